@@ -1,0 +1,57 @@
+"""The address that a site is published under: the option, else the generator's, else the host's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from docs_sitemap import checks
+from docs_sitemap.hosting import Hosting
+from docs_sitemap.notices import Notice
+from docs_sitemap.options import Options
+from docs_sitemap.page import Host
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """``base_url`` is absolute, in ASCII, and ends in ``/``; ``None`` where no sitemap can be written."""
+
+    base_url: str | None
+    notices: tuple[Notice, ...] = ()
+
+
+def find_address(options: Options, host: Host, hosting: Hosting) -> Address:
+    """Return the site's address, with the notice that a missing or doubtful one deserves."""
+    if hosting.preview:
+        text = f"This is a preview build ({hosting.preview}): it gets no sitemap."
+        return Address(None, (Notice("info", "preview", text),))
+    if options.base_url:
+        return Address(options.base_url, _disagreement(options.base_url, host))
+    if host.base_url:
+        return _of_host(host, host.base_url)
+    if hosting.base_url:
+        return Address(checks.base_url(hosting.base_url))
+    text = (
+        "No sitemap is written, because the address of the site is not known: "
+        f'set {host.base_url_option} to it, such as "https://example.org/docs/".'
+    )
+    return Address(None, (Notice("warning", "base_url", text),))
+
+
+def _of_host(host: Host, base_url: str) -> Address:
+    try:
+        return Address(checks.base_url(base_url))
+    except checks.UnexpectedError as problem:
+        text = f"{host.base_url_option}: expected {problem}, got {base_url!r}. No sitemap is written."
+        return Address(None, (Notice("warning", "base_url", text),))
+
+
+def _disagreement(base_url: str, host: Host) -> tuple[Notice, ...]:
+    theirs = _of_host(host, host.base_url).base_url if host.base_url else None
+    if theirs in (None, base_url):
+        return ()
+    name = host.spell("base_url")
+    text = (
+        f"{name} is {base_url}, but {host.base_url_option} is {theirs}: the sitemap has the first address, "
+        f"the canonical links of the pages have the second. Set both to the same, or leave out {name}."
+    )
+    return (Notice("warning", "canonical", text),)

@@ -1,0 +1,190 @@
+"""What a value that a user wrote may be: each check returns the clean value or raises ``UnexpectedError``.
+
+Options and the settings of single pages share these. A check knows values, not where they
+were written: ``checked`` puts the name in front.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime
+from pathlib import PurePosixPath
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import pathspec
+
+from docs_sitemap import urls
+from docs_sitemap.errors import OptionError
+
+Check = Callable[[Any], Any]
+
+CHANGEFREQS: Final = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
+"""The protocol's words (sitemaps.org, xmlTagDefinitions)."""
+
+# What sitemap.xsd takes for lastmod: xsd:date or xsd:dateTime with a zone. W3C Datetime also has
+# YYYY-MM and minute precision, which fail the schema.
+_LASTMOD = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?", re.ASCII)
+
+
+class UnexpectedError(ValueError):
+    """A value is not what was expected; the text says what was, as "a number from 0.0 to 1.0"."""
+
+
+def checked(name: str, value: object, check: Check) -> Any:
+    """Return the clean value of what the user wrote under ``name``.
+
+    Raises ``OptionError``: the name as its user wrote it, what was expected, what was got.
+    """
+    try:
+        return check(value)
+    except UnexpectedError as problem:
+        raise OptionError(f"{name}: expected {problem}, got {value!r}.") from None
+
+
+def boolean(value: object) -> bool:
+    """Accept a bool, or its name as text: MyST and ``sphinx-build -D`` know text only."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.strip().lower() in ("true", "yes", "on", "1"):
+        return True
+    if isinstance(value, str) and value.strip().lower() in ("false", "no", "off", "0"):
+        return False
+    raise UnexpectedError("true or false")
+
+
+def one_of(*words: str) -> Check:
+    """Accept exactly one of the words."""
+
+    def check(value: object) -> str:
+        if isinstance(value, str) and value in words:
+            return value
+        raise UnexpectedError("one of " + ", ".join(words))
+
+    return check
+
+
+def some_of(*words: str) -> Check:
+    """Accept a list of the words, without repetition and not empty."""
+
+    def check(value: object) -> tuple[str, ...]:
+        items = _strings(value, "a list of " + ", ".join(words))
+        if not items or any(item not in words for item in items):
+            raise UnexpectedError("a list of " + ", ".join(words))
+        return tuple(dict.fromkeys(items))
+
+    return check
+
+
+def optional(check: Check) -> Check:
+    """Accept what ``check`` accepts, and ``None`` for "not set"."""
+
+    def checked_or_none(value: object) -> Any:
+        return None if value is None else check(value)
+
+    return checked_or_none
+
+
+changefreq: Check = one_of(*CHANGEFREQS)
+
+
+def priority(value: object) -> float:
+    """Accept a number from 0.0 to 1.0, also as text."""
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0.0 <= number <= 1.0:
+        raise UnexpectedError("a number from 0.0 to 1.0")
+    return number
+
+
+def lastmod(value: object) -> str:
+    """Accept a day or a full time that is not in the future, and return it as it was written.
+
+    YAML turns dates into objects: those come back in the same notation, and a time without a
+    zone is UTC, as YAML 1.1 says of its timestamps.
+    """
+    expected = 'a day such as 2026-08-20 or a time with its zone such as "2026-08-20T10:11:12+00:00"'
+    if isinstance(value, datetime):
+        value = (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()
+    elif isinstance(value, date):
+        value = value.isoformat()
+    if not isinstance(value, str) or not _LASTMOD.fullmatch(value.strip()):
+        raise UnexpectedError(expected)
+    text = value.strip()
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UnexpectedError(expected) from None
+    if (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) > datetime.now(UTC):
+        raise UnexpectedError("a date that is not in the future")
+    return text
+
+
+def base_url(value: object) -> str:
+    """Accept an absolute http(s) URL without query and fragment; return it in ASCII, ending in ``/``."""
+    expected = 'an absolute URL such as "https://example.org/docs/"'
+    if not isinstance(value, str):
+        raise UnexpectedError(expected)
+    text = value.strip()
+    try:
+        parts = urlsplit(text)
+        _ = parts.port  # raises ValueError where it is not a number
+    except ValueError:
+        raise UnexpectedError(expected) from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"[\x00-\x1f\\]", text):
+        raise UnexpectedError(expected)
+    if parts.username is not None or parts.password is not None:
+        raise UnexpectedError(expected + ", without user name and password")
+    if parts.query or parts.fragment or text[-1] in "?#":
+        raise UnexpectedError(expected + ", without query and fragment")
+    try:
+        return urls.encode_base(text if text.endswith("/") else text + "/")
+    except UnicodeError:
+        raise UnexpectedError(expected + "; its host is no domain name") from None
+
+
+def filename(value: object) -> str:
+    """Accept a path below the build output that ends in ``.xml``; return it with ``/``."""
+    if (
+        not isinstance(value, str)
+        or not value.lower().endswith(".xml")
+        or re.search(r"[\x00-\x1f\\:]", value)
+    ):
+        raise UnexpectedError('a file name that ends in .xml, such as "sitemap.xml"')
+    path = PurePosixPath(value)
+    if path.is_absolute() or ".." in path.parts or path.name == ".xml":
+        raise UnexpectedError('a path inside the build output, such as "maps/sitemap.xml"')
+    return str(path)
+
+
+def patterns(value: object) -> tuple[str, ...]:
+    """Accept gitignore-style patterns as a list of strings."""
+    items = _strings(value, 'a list of gitignore-style patterns, such as ["drafts/"]')
+    for item in items:
+        try:
+            pathspec.GitIgnoreSpec.from_lines([item])
+        except ValueError:
+            raise UnexpectedError(f"gitignore-style patterns; {item!r} is none") from None
+    return items
+
+
+def paths(value: object) -> tuple[str, ...]:
+    """Accept relative paths, as a list or as one string."""
+    items = (value,) if isinstance(value, str) else _strings(value, "a list of file paths")
+    if any(not item.strip() or "\0" in item for item in items):
+        raise UnexpectedError("a list of file paths")
+    return items
+
+
+def _strings(value: object, expected: str) -> tuple[str, ...]:
+    if isinstance(value, (str, bytes, dict)) or not isinstance(value, Iterable):
+        raise UnexpectedError(expected)
+    items = tuple(value)
+    if not all(isinstance(item, str) for item in items):
+        raise UnexpectedError(expected)
+    return items

@@ -1,0 +1,99 @@
+"""From the pages of a site to its files: the one call that every adapter makes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from functools import partial
+from pathlib import Path
+
+from docs_sitemap import report as tell
+from docs_sitemap import robots, urls
+from docs_sitemap.address import find_address
+from docs_sitemap.dates import PageDate, page_dates
+from docs_sitemap.formats.xml import compress, is_ours, render_urlset
+from docs_sitemap.history import Reason, Unknown, last_changes
+from docs_sitemap.hosting import detect_hosting
+from docs_sitemap.options import Options
+from docs_sitemap.output import OutputFolder
+from docs_sitemap.page import Host, Page
+from docs_sitemap.report import Report
+from docs_sitemap.selection import Selection
+from docs_sitemap.urlset import Url, build_urlset
+
+ROBOTS = "robots.txt"
+
+
+def emit(
+    pages: Iterable[Page],
+    outdir: Path,
+    options: Options,
+    host: Host,
+    *,
+    environ: Mapping[str, str] = os.environ,
+) -> Report:
+    """Write the sitemap and robots.txt of a site into its build output.
+
+    The same pages of the same commit give the same bytes, in any order, on any machine. Where no
+    sitemap can be written, the report says why, and files that an earlier build of ours left are
+    removed. Raises ``OutputError`` where a file cannot be written; then none was replaced.
+    """
+    hosting = detect_hosting(environ)
+    address = find_address(options, host, hosting)
+    report = Report(notices=list(address.notices))
+    if address.base_url:
+        report.urls = _entries(pages, address.base_url, options, host, report)
+    contents = _documents(report.urls, options)
+    sitemap_url = urls.join(address.base_url, min(contents)) if address.base_url and contents else None
+    folder = OutputFolder(outdir)
+    files = _with_leftovers(folder, contents, options)
+    files[ROBOTS] = robots.complete(
+        folder.read(ROBOTS), [sitemap_url] if sitemap_url and options.robots else []
+    )
+    report.written = folder.replace(files)
+    if sitemap_url and address.base_url:
+        report.notices.append(tell.on_result(report, options))
+        if options.robots and not hosting.serves_robots:
+            report.notices += tell.on_robots(address.base_url, sitemap_url)
+    return report
+
+
+def _entries(pages: Iterable[Page], base_url: str, options: Options, host: Host, report: Report) -> list[Url]:
+    selection = Selection(base_url, options)
+    selection.add(pages)
+    report.left_out = selection.left_out
+    report.notices += tell.on_selection(selection, options, host)
+    dates = _dates([page for group in selection.listed.values() for page in group], options)
+    report.notices += tell.on_dates(dates.values())
+    return build_urlset(selection.listed, dates, options)
+
+
+def _dates(pages: list[Page], options: Options) -> dict[int, PageDate]:
+    """Return each page's date by ``id``; pages that state their own are not asked for."""
+    asked = [page for page in pages if page.settings.lastmod is None]
+    if options.lastmod == "none":
+        return {id(page): Unknown(Reason.GENERATED, "") for page in asked}
+    dates = page_dates(asked, partial(last_changes, clock=options.clock))
+    return {id(page): date for page, date in zip(asked, dates, strict=True)}
+
+
+def _documents(entries: list[Url], options: Options) -> dict[str, bytes]:
+    """Return the sitemap's files; none for an empty urlset, which fails the schema."""
+    if not entries:
+        return {}
+    document = render_urlset(entries)
+    contents = {}
+    if "xml" in options.formats:
+        contents[options.filename] = document
+    if "gz" in options.formats:
+        contents[options.filename + ".gz"] = compress(document)
+    return contents
+
+
+def _with_leftovers(
+    folder: OutputFolder, contents: Mapping[str, bytes], options: Options
+) -> dict[str, bytes | None]:
+    """Add what an earlier build of ours wrote and this one does not, to be removed."""
+    family = (options.filename, options.filename + ".gz")
+    leftovers = [name for name in family if name not in contents and is_ours(folder.read(name, 4096) or b"")]
+    return {**contents, **dict.fromkeys(leftovers)}

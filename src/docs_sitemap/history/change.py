@@ -1,0 +1,69 @@
+"""The two answers that the history gives for a file: the commit, or why there is none."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from docs_sitemap.errors import DocsSitemapError
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The commit that last changed a file.
+
+    ``commit`` is its full object name in hex; ``time`` its date in POSIX seconds (UTC), by the
+    clock that was asked for.
+    """
+
+    commit: str
+    time: int
+
+
+class Reason(enum.Enum):
+    """Why a date is unknown; ``cure`` is what a user can do, or empty where nothing is wrong."""
+
+    UNTRACKED = ("no commit has it", "")
+    GENERATED = ("no file is known that makes it", "")
+    FUTURE = ("its commit is dated in the future", "")
+    BOUNDARY = (
+        "its last change lies beyond the boundary of a shallow clone",
+        "fetch the whole history: `fetch-depth: 0` in a workflow, or `git fetch --unshallow`; "
+        "`--filter=blob:none` makes that cheap",
+    )
+    NO_REPOSITORY = ("it is in no git repository", "build from a git checkout")
+    NO_COMMIT = ("the repository has no commit yet", "commit the documentation")
+    NO_GIT = ("no git program is on the PATH", "install git on the machine that builds")
+    OTHER_OWNER = (
+        "the repository belongs to another user, and git refuses to read it",
+        "`git config --global --add safe.directory DIRECTORY`",
+    )
+    UNREADABLE = ("git cannot read the repository", "`git fsck` says what is wrong with it")
+
+    def __init__(self, text: str, cure: str) -> None:
+        self.text = text
+        self.cure = cure
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A file whose last change is not known.
+
+    ``where`` is the repository, or the path where there is none. ``not_after`` is, at a shallow
+    boundary, the boundary commit's date in POSIX seconds: the file's last change is not later.
+    """
+
+    reason: Reason
+    where: str
+    not_after: int | None = None
+
+
+Answer = Change | Unknown
+
+
+class RepositoryError(DocsSitemapError):
+    """A repository cannot be read; ``reason`` is the cause, for all of its files."""
+
+    def __init__(self, message: str, reason: Reason = Reason.UNREADABLE) -> None:
+        super().__init__(message)
+        self.reason = reason

@@ -1,0 +1,93 @@
+"""Finding the repository of a file, and what its folder says besides objects.
+
+Reads the few files that gitrepository-layout(5) documents and runs nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository on disk. ``root`` is the top of its work tree."""
+
+    root: Path
+    git_dir: Path = field(compare=False)
+    common_dir: Path = field(compare=False)
+
+    @property
+    def shallow(self) -> frozenset[bytes]:
+        """Commits whose parents a shallow clone does not have, as hex object names."""
+        try:
+            return frozenset((self.common_dir / "shallow").read_bytes().split())
+        except OSError:
+            return frozenset()
+
+
+class RepositoryFinder:
+    """Finds the repository of each path; looks into each folder once."""
+
+    def __init__(self) -> None:
+        self._by_folder: dict[str, Repository | None] = {}
+        self._real: dict[str, str] = {}
+
+    def locate(self, path: Path) -> tuple[Repository, bytes] | None:
+        """Return the repository and the path from its root, as git stores it; or ``None``.
+
+        The folders on the way are resolved, the last name is not: a tracked symbolic link is a
+        file of its own.
+        """
+        folder, name = os.path.split(os.path.abspath(path))
+        real = self._real.get(folder)
+        if real is None:
+            real = self._real[folder] = os.path.realpath(folder)
+        repository = self.repository_of(real)
+        if repository is None:
+            return None
+        below = os.path.relpath(os.path.join(real, name), repository.root)
+        return repository, os.fsencode(below).replace(os.fsencode(os.sep), b"/")
+
+    def repository_of(self, folder: str) -> Repository | None:
+        """Return the repository that a real folder lies in."""
+        try:
+            return self._by_folder[folder]
+        except KeyError:
+            pass
+        found = open_repository(Path(folder))
+        if found is None:
+            parent = os.path.dirname(folder)
+            found = self.repository_of(parent) if parent != folder else None
+        self._by_folder[folder] = found
+        return found
+
+
+def open_repository(root: Path) -> Repository | None:
+    """Return the repository whose work tree starts in ``root``, or ``None`` where none does.
+
+    ``.git`` is a folder, or a file that names one: linked worktrees and submodules.
+    """
+    git_dir = root / ".git"
+    if git_dir.is_file():
+        try:
+            text = git_dir.read_bytes()
+        except OSError:
+            return None
+        if not text.startswith(b"gitdir:"):
+            return None
+        git_dir = root / os.fsdecode(text[len(b"gitdir:") :].strip())
+    common_dir = git_dir
+    with contextlib.suppress(OSError):  # only linked worktrees have that file
+        common_dir = git_dir / os.fsdecode((git_dir / "commondir").read_bytes().strip())
+    # What git itself asks of a repository (is_git_directory); anything less is passed over by git,
+    # which then looks further up, and so must we.
+    if not (
+        os.path.lexists(git_dir / "HEAD")
+        and (common_dir / "objects").is_dir()
+        and (common_dir / "refs").is_dir()
+    ):
+        return None
+    return Repository(root, git_dir, common_dir)

@@ -1,0 +1,111 @@
+"""Every option once: its name, default, check and help.
+
+MkDocs, Sphinx, the command line and the documentation read this declaration and add none of
+their own. The core reads ``Options`` and never a host's configuration.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from typing import Any
+
+from docs_sitemap import checks
+from docs_sitemap.errors import OptionError
+
+Spell = Callable[[str], str]
+"""How a host spells an option: ``exclude`` is ``docs_sitemap_exclude`` in ``conf.py``."""
+
+
+def _option(default: Any, check: checks.Check, help: str) -> Any:  # noqa: A002
+    return field(default=default, metadata={"check": check, "help": help})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The checked options of one site. Build it with ``read_options``."""
+
+    base_url: str | None = _option(
+        None,
+        checks.optional(checks.base_url),
+        "Absolute http(s) URL that the site is served under; read as if it ended in `/`. "
+        "Default: the generator's own (`site_url`, `html_baseurl`), else what the hosting "
+        "service's environment says.",
+    )
+    filename: str = _option(
+        "sitemap.xml",
+        checks.filename,
+        "Name of the sitemap in the build output; sub-folders are allowed.",
+    )
+    formats: tuple[str, ...] = _option(
+        ("xml", "gz"),
+        checks.some_of("xml", "gz"),
+        "Which files to write: `xml`, and `gz` for the same bytes compressed.",
+    )
+    exclude: tuple[str, ...] = _option(
+        (),
+        checks.patterns,
+        "gitignore-style patterns of pages to leave out, matched against the page's URL path below "
+        "the base URL (decoded) and against its source path below the documentation folder; the "
+        "last pattern that matches decides.",
+    )
+    lastmod: str = _option(
+        "git",
+        checks.one_of("git", "none"),
+        "Where dates come from: `git`, or `none` for no dates but those written into pages.",
+    )
+    lastmod_format: str = _option(
+        "datetime",
+        checks.one_of("datetime", "date"),
+        "`datetime` (UTC, such as 2026-08-20T10:11:12+00:00) or `date` (the day in UTC).",
+    )
+    clock: str = _option(
+        "committer",
+        checks.one_of("committer", "author"),
+        "Which of a commit's two dates counts.",
+    )
+    changefreq: str | None = _option(
+        None,
+        checks.optional(checks.changefreq),
+        "`changefreq` of every page; search engines ignore it, so the default writes none.",
+    )
+    priority: float | None = _option(
+        None,
+        checks.optional(checks.priority),
+        "`priority` of every page, 0.0 to 1.0; search engines ignore it, so the default writes none.",
+    )
+    robots: bool = _option(
+        True,
+        checks.boolean,
+        "Write robots.txt, or add the `Sitemap:` line to the site's own.",
+    )
+
+
+OPTIONS: tuple[Field[Any], ...] = fields(Options)
+
+
+def read_options(values: Mapping[str, object], spell: Spell) -> Options:
+    """Check what a user wrote, under our own names, and return it as ``Options``.
+
+    Raises ``OptionError`` for the first unknown name or impossible value; the message has the
+    name as ``spell`` gives it.
+    """
+    known = {option.name: option for option in OPTIONS}
+    for name in values:
+        if name not in known:
+            raise OptionError(unknown_option(name, spell))
+    return Options(**{name: check_option(known[name], value, spell) for name, value in values.items()})
+
+
+def check_option(option: Field[Any], value: object, spell: Spell) -> Any:
+    """Return the clean value of one option; raises ``OptionError``."""
+    return checks.checked(spell(option.name), value, option.metadata["check"])
+
+
+def unknown_option(name: str, spell: Spell) -> str:
+    """Say that there is no such option, and which one may have been meant."""
+    names = [option.name for option in OPTIONS]
+    close = difflib.get_close_matches(name, names, n=1)
+    cure = f"did you mean {spell(close[0])}?" if close else "the options are " + ", ".join(map(spell, names))
+    return f"{spell(name)}: there is no such option; {cure}"

@@ -1,0 +1,101 @@
+"""What a published HTML file says in its own head: robots, canonical, refresh.
+
+Search engines obey the page and not the generator's configuration, so the file is the truth
+whatever theme, template or plugin wrote it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+
+_HEAD_LIMIT = 1 << 20
+"""Bytes of a file that are searched for the end of its head: some themes inline a whole style sheet."""
+
+_HEAD_END = re.compile(rb"</head\s*>|<body[\s>]", re.IGNORECASE)
+_TELLING = re.compile(rb"robots|canonical|http-equiv", re.IGNORECASE)
+_BOTS = ("robots", "googlebot", "bingbot")
+_NOINDEX = ("noindex", "none")  # `none` is `noindex, nofollow`
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the head of a page says. ``refresh`` is true for a page that only leads elsewhere."""
+
+    noindex: bool = False
+    canonical: str | None = None
+    refresh: bool = False
+
+
+def read_head(file: Path, expected_canonical: str | None = None) -> Head | None:
+    """Return what the head of an HTML file says, or ``None`` where there is no file with content.
+
+    A head that says no more than the expected canonical is not parsed: thousands of pages are
+    read in each build.
+    """
+    try:
+        with open(file, "rb") as stream:
+            data = stream.read(1 << 14)
+            while data and not _HEAD_END.search(data) and len(data) < _HEAD_LIMIT:
+                more = stream.read(1 << 16)
+                if not more:
+                    break
+                data += more
+    except OSError:
+        return None
+    if not data.strip():
+        return None
+    end = _HEAD_END.search(data)
+    return parse_head(data[: end.start()] if end else data, expected_canonical)
+
+
+def parse_head(head: bytes, expected_canonical: str | None = None) -> Head:
+    """Return what the bytes of a head say; see ``read_head``."""
+    telling = _TELLING.findall(head)
+    if not telling:
+        return Head()
+    if (
+        expected_canonical is not None
+        and [word.lower() for word in telling] == [b"canonical"]
+        and f'href="{expected_canonical}"'.encode(errors="surrogateescape") in head
+    ):
+        return Head(canonical=expected_canonical)
+    parser = _HeadParser()
+    parser.feed(head.decode("utf-8", "surrogateescape"))
+    parser.close()
+    return Head(parser.noindex, parser.canonical, parser.refresh)
+
+
+class _HeadParser(HTMLParser):
+    """Collects meta and link tags; comments, scripts and noscript do not count."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noindex = False
+        self.canonical: str | None = None
+        self.refresh = False
+        self._noscript = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "noscript":
+            self._noscript += 1
+        if self._noscript:
+            return
+        values = {name: value or "" for name, value in attrs}
+        if tag == "link" and "canonical" in values.get("rel", "").lower().split():
+            self.canonical = self.canonical or values.get("href", "").strip() or None
+        elif tag == "meta":
+            self._meta(values)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "noscript" and self._noscript:
+            self._noscript -= 1
+
+    def _meta(self, values: dict[str, str]) -> None:
+        content = values.get("content", "").lower()
+        if values.get("name", "").strip().lower() in _BOTS:
+            self.noindex = self.noindex or any(word in _NOINDEX for word in re.split(r"[\s,]+", content))
+        elif values.get("http-equiv", "").strip().lower() == "refresh" and "url" in content:
+            self.refresh = True

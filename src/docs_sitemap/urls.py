@@ -1,0 +1,41 @@
+"""Addresses: joining a page's URL path to the base URL, percent-encoding exactly once."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
+
+# RFC 3986: everything that may stand in a path as it is. `%` is here because what is encoded
+# already must not be encoded again; a `%` that begins no escape is mended first.
+_PATH_SAFE = "/:@!$&'()*+,;=-._~%"
+_STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+def encode_path(path: str) -> str:
+    """Percent-encode what RFC 3986 does not allow in a path; leave what is encoded already."""
+    return quote(_STRAY_PERCENT.sub("%25", path), safe=_PATH_SAFE, errors="surrogateescape")
+
+
+def encode_base(base_url: str) -> str:
+    """Return an absolute URL in ASCII: path percent-encoded, host in punycode (RFC 3490).
+
+    Raises ``UnicodeError`` where the host cannot be written in punycode.
+    """
+    parts = urlsplit(base_url)
+    host = parts.hostname or ""
+    if not host.isascii():
+        host = host.encode("idna").decode("ascii")
+        netloc = host if parts.port is None else f"{host}:{parts.port}"
+    else:
+        netloc = parts.netloc
+    return urlunsplit((parts.scheme, netloc, encode_path(parts.path), "", ""))
+
+
+def join(base_url: str, path: str) -> str:
+    """Return the absolute URL of a URL path below an encoded base URL."""
+    return base_url + encode_path(path)
+
+
+def comparable(url: str) -> str:
+    """Return a URL without differences that do not lead anywhere else: escapes and fragment."""
+    return unquote(url.partition("#")[0])

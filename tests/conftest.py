@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.gitrepo import Repo
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "shared" / "schemas"
+
+_SERVICES = ("READTHEDOCS", "NETLIFY", "VERCEL", "GITLAB_CI", "CF_PAGES", "CONTEXT", "CI_PAGES_URL")
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test sees this machine's git configuration or hosting service."""
+    home = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(("GIT_", *_SERVICES)) or name in ("TZ", "LC_ALL", "LANG", "SOURCE_DATE_EPOCH"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """An empty repository."""
+    return Repo(tmp_path / "repo")
+
+
+@pytest.fixture
+def schemas() -> Path:
+    """The official XSDs, which are checked against and never part of the project."""
+    if not (SCHEMAS / "all.xsd").is_file():
+        pytest.skip("the official sitemap schemas are not beside the project (../shared/schemas)")
+    return SCHEMAS

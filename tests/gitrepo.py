@@ -1,0 +1,80 @@
+"""A real git repository to build tests on; every commit has the date that the test gives it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+FIRST = 1_700_000_000
+"""POSIX seconds of the first commit where a test does not say; each further one is an hour later."""
+
+
+class Repo:
+    """A repository with a work tree at ``root``."""
+
+    def __init__(self, root: Path, *, object_format: str = "sha1") -> None:
+        self.root = root
+        self._clock = FIRST
+        root.mkdir(parents=True, exist_ok=True)
+        self.git("init", "--quiet", "--initial-branch=main", f"--object-format={object_format}")
+
+    def git(self, *args: str, when: int | None = None, check: bool = True) -> str:
+        """Run git in the work tree and return its output without the final newline."""
+        env = {
+            **os.environ,
+            "GIT_AUTHOR_NAME": "A",
+            "GIT_AUTHOR_EMAIL": "a@example.org",
+            "GIT_COMMITTER_NAME": "C",
+            "GIT_COMMITTER_EMAIL": "c@example.org",
+            "GIT_LITERAL_PATHSPECS": "1",
+        }
+        if when is not None:
+            # the author's clock runs a day behind, so that a test sees which of the two it got
+            env |= {"GIT_COMMITTER_DATE": f"{when} +0200", "GIT_AUTHOR_DATE": f"{when - 86400} -0500"}
+        done = subprocess.run(
+            ["git", *args], cwd=self.root, env=env, check=check, capture_output=True, stdin=subprocess.DEVNULL
+        )
+        return os.fsdecode(done.stdout).rstrip("\n")
+
+    def write(self, name: str, text: str = "") -> Path:
+        """Write a file below the root; without text, one that differs from all before."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._clock += 1
+        path.write_text(text or f"{name} {self._clock}\n", encoding="utf-8")
+        return path
+
+    def commit(self, *names: str, when: int | None = None) -> str:
+        """Write the named files anew, commit everything, return the commit."""
+        for name in names:
+            self.write(name)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "-m", "change", when=self.tick(when))
+        return self.git("rev-parse", "HEAD")
+
+    def merge(self, *branches: str, when: int | None = None, strategy: tuple[str, ...] = ()) -> None:
+        """Merge without committing, so that a test can add what no parent has; then ``commit``."""
+        self.git("merge", "--quiet", "--no-ff", "--no-commit", *strategy, *branches, when=self.tick(when), check=False)
+
+    def tick(self, when: int | None = None) -> int:
+        """Return the date of the next commit."""
+        self._clock += 3600
+        return self._clock if when is None else when
+
+    def log_date(self, name: str, ref: str = "HEAD") -> int:
+        """Return what ``git log -1 --format=%ct`` says of a file: the truth to compare with."""
+        return int(self.git("log", "-1", "--format=%ct", ref, "--", name))
+
+    def log_commit(self, name: str, ref: str = "HEAD") -> str:
+        """Return the commit that ``git log -1`` names for a file."""
+        return self.git("log", "-1", "--format=%H", ref, "--", name)
+
+    def clone(self, target: Path, *args: str) -> Repo:
+        """Clone over the file protocol, so that ``--depth`` counts."""
+        subprocess.run(
+            ["git", "clone", "--quiet", *args, self.root.as_uri(), os.fspath(target)], check=True, capture_output=True
+        )
+        clone = Repo.__new__(Repo)
+        clone.root, clone._clock = target, self._clock
+        return clone
