@@ -12,10 +12,20 @@ from pathlib import Path
 
 from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Unknown
-from docs_sitemap.history.repository import Repository, RepositoryFinder
+from docs_sitemap.history.repository import Repository, RepositoryFinder, open_bare
 from docs_sitemap.history.walk import list_files, walk
 
-__all__ = ["Answer", "Change", "Reason", "Unknown", "last_changes", "tracked_changes"]
+__all__ = [
+    "Answer",
+    "Change",
+    "Reason",
+    "Repository",
+    "RepositoryError",
+    "Unknown",
+    "find_repository",
+    "last_changes",
+    "tracked_changes",
+]
 
 
 def last_changes(paths: Iterable[Path], *, clock: str = "committer") -> dict[Path, Answer]:
@@ -45,16 +55,24 @@ def last_changes(paths: Iterable[Path], *, clock: str = "committer") -> dict[Pat
 
 
 def tracked_changes(
-    repository: Repository, folder: bytes, *, clock: str = "committer"
-) -> dict[bytes, Answer]:
-    """Return the answer for every file that HEAD has at or below ``folder``, by path from the root.
+    repository: Repository, folders: Iterable[bytes], *, clock: str = "committer"
+) -> dict[bytes, dict[bytes, Answer]]:
+    """Return, for each folder, the answer of every file that HEAD has at or below it.
 
-    ``folder`` is a path from the repository's root without slashes at its ends; ``b""`` is the
-    root. Raises ``RepositoryError`` where the repository cannot be read.
+    Folders and files are paths from the repository's root without slashes at their ends; ``b""``
+    is the root. Raises ``RepositoryError`` where the repository cannot be read.
     """
     with CatFile(repository) as reader:
-        names = list_files(reader, folder)
-        return walk(reader, names, repository.shallow, clock=clock, where=os.fspath(repository.root))
+        names = {folder: list_files(reader, folder) for folder in folders}
+        wanted = {name for found in names.values() for name in found}
+        answers = walk(reader, wanted, repository.shallow, clock=clock, where=os.fspath(repository.root))
+    return {folder: {name: answers[name] for name in found} for folder, found in names.items()}
+
+
+def find_repository(folder: Path) -> Repository | None:
+    """Return the repository that a folder lies in, or that a folder is: a bare one; or ``None``."""
+    real = os.path.realpath(folder)
+    return RepositoryFinder().repository_of(real) or open_bare(Path(real))
 
 
 def _ask(repository: Repository, names: Mapping[bytes, object], clock: str) -> dict[bytes, Answer]:

@@ -82,12 +82,21 @@ def open_repository(root: Path) -> Repository | None:
     common_dir = git_dir
     with contextlib.suppress(OSError):  # only linked worktrees have that file
         common_dir = git_dir / os.fsdecode((git_dir / "commondir").read_bytes().strip())
-    # What git itself asks of a repository (is_git_directory); anything less is passed over by git,
-    # which then looks further up, and so must we.
-    if not (
+    return Repository(root, git_dir, common_dir) if _is_git_dir(git_dir, common_dir) else None
+
+
+def open_bare(folder: Path) -> Repository | None:
+    """Return the bare repository that ``folder`` itself is, or ``None``.
+
+    Never looked for above a page: a checkout may carry a hostile one as an ordinary folder.
+    """
+    return Repository(folder, folder, folder) if _is_git_dir(folder, folder) else None
+
+
+def _is_git_dir(git_dir: Path, common_dir: Path) -> bool:
+    """Ask what git itself asks; it passes over anything less and looks further up, and so must we."""
+    return (
         os.path.lexists(git_dir / "HEAD")
         and (common_dir / "objects").is_dir()
         and (common_dir / "refs").is_dir()
-    ):
-        return None
-    return Repository(root, git_dir, common_dir)
+    )

@@ -1,0 +1,119 @@
+"""The command line. Results go to stdout, everything else to stderr; exit codes 0, 1, 2.
+
+Each command imports what it uses when it runs, so that the command line starts fast.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from docs_sitemap import __version__
+
+if TYPE_CHECKING:
+    from docs_sitemap.history import Answer, Repository
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="docs-sitemap")
+def main() -> None:
+    """Honest sitemaps for documentation sites."""
+
+
+@main.command()
+@click.option(
+    "--repo", "repo_dir", metavar="DIR", help="A folder of the repository; default: the working folder."
+)
+@click.option("--json", "as_json", is_flag=True, help='Print a list of {"path", "commit", "date"}.')
+@click.option(
+    "--clock",
+    type=click.Choice(["committer", "author"]),
+    default="committer",
+    show_default=True,
+    help="Which of a commit's two dates to print.",
+)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+def lastmod(repo_dir: str | None, as_json: bool, clock: str, paths: tuple[str, ...]) -> None:
+    r"""Print the last change of each tracked file at or below PATH, as git log -1 gives it.
+
+    One line a file, sorted by path: COMMIT, DATE (UTC) and PATH from the repository's root,
+    separated by tabs. An unknown date, as at the boundary of a shallow clone, is "-" in the first
+    two columns. A name with control characters is quoted as git quotes it.
+    """
+    from docs_sitemap.history import RepositoryError, tracked_changes
+
+    repository = _repository(repo_dir or os.curdir)
+    folders = [_below(repository, path) for path in paths]
+    try:
+        answers = tracked_changes(repository, dict.fromkeys(folders), clock=clock)
+    except RepositoryError as problem:
+        raise click.ClickException(
+            f"{problem} ({problem.reason.text}; to cure it: {problem.reason.cure})"
+        ) from None
+    _print({name: answer for found in answers.values() for name, answer in found.items()}, as_json)
+    empty = [path for path, folder in zip(paths, folders, strict=True) if not answers[folder]]
+    if empty:
+        raise click.ClickException(f"no tracked file at {', '.join(empty)}: HEAD has none there.")
+
+
+def _repository(folder: str) -> Repository:
+    from docs_sitemap.history import find_repository
+
+    repository = find_repository(Path(folder))
+    if repository is None:
+        raise click.ClickException(f"{folder}: not inside a git repository; name one with --repo DIR.")
+    return repository
+
+
+def _below(repository: Repository, path: str) -> bytes:
+    """Return PATH, relative to the working folder, as a path from the repository's root.
+
+    Outside the repository a relative PATH can mean nothing there, so it is taken from the root.
+    """
+    folder, name = os.path.split(os.path.abspath(path))
+    real = os.path.join(os.path.realpath(folder), name)
+    below = os.path.relpath(real, repository.root)
+    if below.split(os.sep)[0] == os.pardir:
+        if os.path.isabs(path) or Path.cwd().resolve().is_relative_to(repository.root):
+            raise click.UsageError(f"{path}: not inside the repository {repository.root}.")
+        below = os.path.normpath(path)
+    return b"" if below == os.curdir else os.fsencode(below).replace(os.fsencode(os.sep), b"/")
+
+
+def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
+    from docs_sitemap.dates import format_date
+    from docs_sitemap.history import Change
+
+    rows = []
+    for name in sorted(answers):
+        answer = answers[name]
+        known = isinstance(answer, Change)
+        rows.append(
+            (name, answer.commit if known else None, format_date(answer.time, "datetime") if known else None)
+        )
+    if as_json:
+        # bytes outside UTF-8 become lone surrogates, which JSON carries as escapes
+        found = [{"path": os.fsdecode(name), "commit": commit, "date": date} for name, commit, date in rows]
+        sys.stdout.write(json.dumps(found, indent=2) + "\n")
+    else:
+        stream = sys.stdout.buffer
+        for name, commit, date in rows:
+            stream.write(f"{commit or '-'}\t{date or '-'}\t".encode() + _quoted(name) + b"\n")
+
+
+def _quoted(name: bytes) -> bytes:
+    """Return a name as it is, or as git quotes it where it would break the line or look quoted."""
+    if all(byte >= 0x20 and byte != 0x7F for byte in name) and not name.startswith(b'"'):
+        return name
+    named = {0x22: b'\\"', 0x5C: b"\\\\", 0x07: b"\\a", 0x08: b"\\b", 0x09: b"\\t", 0x0A: b"\\n"}
+    named |= {0x0B: b"\\v", 0x0C: b"\\f", 0x0D: b"\\r"}
+    quoted = (
+        named.get(byte) or (b"\\%03o" % byte if byte < 0x20 or byte == 0x7F else bytes([byte]))
+        for byte in name
+    )
+    return b'"' + b"".join(quoted) + b'"'
