@@ -42,7 +42,7 @@ class Repo:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         self._clock += 1
-        path.write_text(text or f"{name} {self._clock}\n", encoding="utf-8")
+        path.write_text(text or f"{name} {self._clock}\n", "utf-8", "surrogateescape")
         return path
 
     def commit(self, *names: str, when: int | None = None) -> str:
@@ -55,7 +55,16 @@ class Repo:
 
     def merge(self, *branches: str, when: int | None = None, strategy: tuple[str, ...] = ()) -> None:
         """Merge without committing, so that a test can add what no parent has; then ``commit``."""
-        self.git("merge", "--quiet", "--no-ff", "--no-commit", *strategy, *branches, when=self.tick(when), check=False)
+        self.git(
+            "merge",
+            "--quiet",
+            "--no-ff",
+            "--no-commit",
+            *strategy,
+            *branches,
+            when=self.tick(when),
+            check=False,
+        )
 
     def tick(self, when: int | None = None) -> int:
         """Return the date of the next commit."""
@@ -73,7 +82,9 @@ class Repo:
     def clone(self, target: Path, *args: str) -> Repo:
         """Clone over the file protocol, so that ``--depth`` counts."""
         subprocess.run(
-            ["git", "clone", "--quiet", *args, self.root.as_uri(), os.fspath(target)], check=True, capture_output=True
+            ["git", "clone", "--quiet", *args, self.root.as_uri(), os.fspath(target)],
+            check=True,
+            capture_output=True,
         )
         clone = Repo.__new__(Repo)
         clone.root, clone._clock = target, self._clock

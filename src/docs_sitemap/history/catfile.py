@@ -38,7 +38,7 @@ class CatFile:
     """
 
     def __init__(self, repository: Repository) -> None:
-        self._root = repository.root
+        self._repository = repository
         git = find_git()
         if git is None:
             raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
@@ -50,7 +50,7 @@ class CatFile:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
-                cwd=self._root,
+                cwd=self._repository.root,
                 env=git_environment(repository),
             )
         except OSError as problem:
@@ -76,6 +76,8 @@ class CatFile:
     def head(self) -> bytes | None:
         """Return the name of HEAD's commit, or ``None`` where there is no commit yet."""
         found = self._request(b"HEAD^{commit}")
+        if found is None and self._repository.names_a_commit():
+            raise RepositoryError(f"{self._repository.root}: the commit of HEAD is missing")
         return found[0] if found else None
 
     def commit(self, name: bytes) -> Commit:
@@ -95,7 +97,7 @@ class CatFile:
     def _object(self, name: bytes, kind: bytes) -> bytes:
         found = self._request(name)
         if found is None or found[1] != kind:
-            raise MissingObjectError(f"{self._root}: {kind.decode()} {name.decode()} is missing")
+            raise MissingObjectError(f"{self._repository.root}: {kind.decode()} {name.decode()} is missing")
         return found[2]
 
     def _request(self, name: bytes) -> tuple[bytes, bytes, bytes] | None:
@@ -122,7 +124,7 @@ class CatFile:
         self._errors.seek(0)
         text = self._errors.read().decode(errors="replace").strip()
         reason = Reason.OTHER_OWNER if "dubious ownership" in text else Reason.UNREADABLE
-        return RepositoryError(f"{self._root}: {text or 'git cat-file ended early'}", reason)
+        return RepositoryError(f"{self._repository.root}: {text or 'git cat-file ended early'}", reason)
 
 
 def find_git() -> str | None:

@@ -27,6 +27,19 @@ class Repository:
         except OSError:
             return frozenset()
 
+    def names_a_commit(self) -> bool:
+        """Tell whether HEAD is on a branch that exists: without one there is no commit yet."""
+        try:
+            head = (self.git_dir / "HEAD").read_bytes()
+            if not head.startswith(b"ref:"):
+                return True
+            branch = head[len(b"ref:") :].strip()
+            if (self.common_dir / os.fsdecode(branch)).is_file():
+                return True
+            return b" " + branch + b"\n" in (self.common_dir / "packed-refs").read_bytes()
+        except OSError:
+            return False
+
 
 class RepositoryFinder:
     """Finds the repository of each path; looks into each folder once."""

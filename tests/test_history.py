@@ -1,0 +1,461 @@
+"""The history on repositories made by hand, each shape on its own; git log is the truth."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from docs_sitemap.history import (
+    Answer,
+    Change,
+    Reason,
+    RepositoryError,
+    Unknown,
+    find_repository,
+    last_changes,
+    tracked_changes,
+)
+from tests.gitrepo import FIRST, Repo
+
+
+def all_changes(repo: Repo) -> dict[str, Answer]:
+    repository = find_repository(repo.root)
+    assert repository is not None
+    return {os.fsdecode(name): answer for name, answer in tracked_changes(repository, [b""])[b""].items()}
+
+
+def assert_equals_git_log(repo: Repo) -> None:
+    """Every tracked file has the commit and the date that git log gives."""
+    found = all_changes(repo)
+    assert sorted(found) == sorted(
+        repo.git("ls-tree", "-r", "-z", "--name-only", "HEAD").rstrip("\0").split("\0")
+    )
+    for name, answer in found.items():
+        assert answer == Change(repo.log_commit(name), repo.log_date(name)), name
+
+
+def unknown(answer: Answer) -> Reason:
+    assert isinstance(answer, Unknown)
+    return answer.reason
+
+
+def test_a_plain_line_of_commits(repo: Repo) -> None:
+    repo.commit("a.md", "guide/b.md", "guide/deep/c.md")
+    repo.commit("guide/b.md")
+    repo.commit("a.md")
+    assert_equals_git_log(repo)
+    assert len(set(all_changes(repo).values())) == 3
+
+
+def test_a_merge_that_touches_nothing_dates_nothing(repo: Repo) -> None:
+    repo.commit("a.md", "b.md")
+    repo.git("checkout", "-q", "-b", "topic")
+    changed = repo.commit("b.md")
+    repo.git("checkout", "-q", "main")
+    repo.commit("a.md")
+    repo.merge("topic")
+    merge = repo.commit()
+    assert len(repo.git("rev-list", "--parents", "-1", merge).split()) == 3
+    found = all_changes(repo)
+    assert found["b.md"] == Change(changed, repo.log_date("b.md"))
+    assert_equals_git_log(repo)
+
+
+def test_a_conflict_resolution_is_a_change_of_the_merge(repo: Repo) -> None:
+    repo.commit("a.md", "b.md")
+    repo.git("checkout", "-q", "-b", "topic")
+    repo.commit("a.md")
+    repo.git("checkout", "-q", "main")
+    repo.commit("a.md")
+    repo.merge("topic")
+    repo.write("a.md", "resolved\n")
+    merge = repo.commit()
+    found = all_changes(repo)["a.md"]
+    assert isinstance(found, Change)
+    assert found.commit == merge
+    assert_equals_git_log(repo)
+
+
+def test_an_evil_merge_that_edits_what_nobody_changed(repo: Repo) -> None:
+    repo.commit("a.md", "b.md")
+    repo.git("checkout", "-q", "-b", "topic")
+    repo.commit("b.md")
+    repo.git("checkout", "-q", "main")
+    repo.commit()
+    repo.merge("topic")
+    repo.write("a.md", "evil\n")
+    merge = repo.commit()
+    found = all_changes(repo)["a.md"]
+    assert isinstance(found, Change)
+    assert found.commit == merge
+    assert_equals_git_log(repo)
+
+
+def test_a_merge_that_keeps_one_side_follows_that_side(repo: Repo) -> None:
+    repo.commit("a.md")
+    repo.git("checkout", "-q", "-b", "topic")
+    repo.commit("a.md")
+    repo.git("checkout", "-q", "main")
+    ours = repo.commit("a.md")
+    repo.merge("topic", strategy=("-s", "ours"))
+    repo.commit()
+    found = all_changes(repo)["a.md"]
+    assert isinstance(found, Change)
+    assert found.commit == ours
+    assert_equals_git_log(repo)
+
+
+def test_an_octopus(repo: Repo) -> None:
+    repo.commit("a.md", "b.md", "c.md", "d.md")
+    for topic in "bcd":
+        repo.git("checkout", "-q", "-b", topic, "main")
+        repo.commit(f"{topic}.md")
+    repo.git("checkout", "-q", "main")
+    repo.commit("a.md")
+    repo.merge("b", "c", "d")
+    merge = repo.commit()
+    assert len(repo.git("rev-list", "--parents", "-1", merge).split()) == 5
+    assert_equals_git_log(repo)
+
+
+def test_a_rename_is_a_change(repo: Repo) -> None:
+    repo.commit("old.md", "b.md")
+    repo.git("mv", "old.md", "new.md")
+    renamed = repo.commit()
+    repo.commit("b.md")
+    found = all_changes(repo)["new.md"]
+    assert isinstance(found, Change)
+    assert found.commit == renamed
+    assert_equals_git_log(repo)
+
+
+def test_a_file_added_again_is_not_dated_by_its_first_life(repo: Repo) -> None:
+    repo.write("a.md", "same\n")
+    repo.commit("b.md")
+    repo.git("rm", "-q", "a.md")
+    repo.commit()
+    repo.write("a.md", "same\n")
+    again = repo.commit()
+    repo.commit("b.md")
+    found = all_changes(repo)["a.md"]
+    assert isinstance(found, Change)
+    assert found.commit == again
+    assert_equals_git_log(repo)
+
+
+def test_a_mode_change_is_a_change(repo: Repo) -> None:
+    repo.commit("a.md", "b.md")
+    repo.git("update-index", "--chmod=+x", "a.md")
+    repo.git("commit", "-q", "-m", "mode", when=repo.tick())
+    assert_equals_git_log(repo)
+    assert all_changes(repo)["a.md"] != all_changes(repo)["b.md"]
+
+
+def test_equal_and_skewed_clocks(repo: Repo) -> None:
+    repo.commit("a.md", "b.md", when=FIRST)
+    repo.commit("a.md", when=FIRST)
+    repo.git("checkout", "-q", "-b", "topic")
+    repo.commit("b.md", when=FIRST - 9_000_000)
+    repo.git("checkout", "-q", "main")
+    repo.commit("c.md", when=FIRST + 5)
+    repo.merge("topic", when=FIRST - 5)
+    repo.commit(when=FIRST - 5)
+    assert_equals_git_log(repo)
+
+
+NAMES = [
+    'ü "x" &.md',
+    ":(exclude)d.rst",
+    "--help",
+    "-",
+    "a b/c d.md",
+    "tab\there.md",
+    "line\nbreak.md",
+    "back\\slash.md",
+    "*.md",
+    "HEAD",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_only_ever_a_name(repo: Repo, name: str) -> None:
+    repo.commit(name, "other.md")
+    repo.commit("other.md")
+    assert_equals_git_log(repo)
+
+
+def test_a_name_outside_utf8(repo: Repo) -> None:
+    name = os.fsdecode(b"caf\xe9.md")
+    repo.commit(name)
+    assert list(all_changes(repo)) == [name]
+
+
+def test_twelve_thousand_long_names_need_no_command_line(repo: Repo) -> None:
+    names = [f"{'n' * 200}-{number}.md" for number in range(12_000)]
+    for name in names:
+        (repo.root / name).touch()
+    repo.commit()
+    found = last_changes([repo.root / name for name in names])
+    assert {type(answer) for answer in found.values()} == {Change}
+
+
+def test_the_author_clock(repo: Repo) -> None:
+    commit = repo.commit("a.md", when=FIRST)
+    path = repo.root / "a.md"
+    assert last_changes([path]) == {path: Change(commit, FIRST)}
+    assert last_changes([path], clock="author") == {path: Change(commit, FIRST - 86400)}
+
+
+def test_uncommitted_edits_do_not_count(repo: Repo) -> None:
+    repo.commit("a.md")
+    before = last_changes([repo.root / "a.md"])
+    repo.write("a.md", "edited\n")
+    repo.git("add", "a.md")
+    assert last_changes([repo.root / "a.md"]) == before
+
+
+def test_an_untracked_file_is_unknown(repo: Repo) -> None:
+    repo.commit("a.md")
+    path = repo.write("new.md")
+    assert unknown(last_changes([path])[path]) is Reason.UNTRACKED
+    missing = repo.root / "never.md"
+    assert unknown(last_changes([missing])[missing]) is Reason.UNTRACKED
+
+
+def test_a_folder_is_not_a_file(repo: Repo) -> None:
+    repo.commit("guide/a.md")
+    folder = repo.root / "guide"
+    assert unknown(last_changes([folder])[folder]) is Reason.UNTRACKED
+
+
+def test_no_repository(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    assert unknown(last_changes([path])[path]) is Reason.NO_REPOSITORY
+
+
+def test_an_unborn_head(repo: Repo) -> None:
+    path = repo.write("a.md")
+    assert unknown(last_changes([path])[path]) is Reason.NO_COMMIT
+
+
+def test_no_git_program(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit("a.md")
+    monkeypatch.setenv("PATH", "")
+    path = repo.root / "a.md"
+    assert unknown(last_changes([path])[path]) is Reason.NO_GIT
+
+
+def test_a_repository_of_another_owner(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit("a.md")
+    path = repo.root / "a.md"
+    if os.getuid() != 0:
+        pytest.skip("only root can give a folder to another user")
+    for folder in (repo.root, repo.root / ".git"):
+        os.chown(folder, 12345, 12345)
+    assert unknown(last_changes([path])[path]) is Reason.OTHER_OWNER
+    Path(os.environ["HOME"], ".gitconfig").write_text(f"[safe]\n\tdirectory = {repo.root}\n")
+    assert isinstance(last_changes([path])[path], Change)
+
+
+def test_a_broken_repository(repo: Repo) -> None:
+    repo.commit("a.md")
+    path = repo.root / "a.md"
+    shutil.rmtree(repo.root / ".git" / "objects")
+    (repo.root / ".git" / "objects").mkdir()
+    assert unknown(last_changes([path])[path]) is Reason.UNREADABLE
+    repository = find_repository(repo.root)
+    assert repository is not None
+    with pytest.raises(RepositoryError):
+        tracked_changes(repository, [b""])
+
+
+def test_a_missing_commit_leaves_the_files_that_are_answered(repo: Repo) -> None:
+    repo.commit("old.md", "new.md")
+    middle = repo.commit("other.md")
+    repo.commit("new.md")
+    (repo.root / ".git" / "objects" / middle[:2] / middle[2:]).unlink()
+    found = last_changes([repo.root / "old.md", repo.root / "new.md"])
+    assert unknown(found[repo.root / "old.md"]) is Reason.UNREADABLE
+    # whether this commit changed it can be seen only from its parent
+    assert unknown(found[repo.root / "new.md"]) is Reason.UNREADABLE
+
+
+def test_a_folder_named_git_is_no_repository(repo: Repo) -> None:
+    repo.commit("a/b.md")
+    (repo.root / "a" / ".git").mkdir()
+    assert isinstance(last_changes([repo.root / "a" / "b.md"])[repo.root / "a" / "b.md"], Change)
+
+
+def test_a_nested_repository_answers_for_its_own_files(repo: Repo) -> None:
+    repo.commit("a.md")
+    inner = Repo(repo.root / "inner")
+    commit = inner.commit("b.md", when=FIRST + 77)
+    paths = [repo.root / "a.md", repo.root / "inner" / "b.md"]
+    found = last_changes(paths)
+    assert found[paths[1]] == Change(commit, FIRST + 77)
+    assert found[paths[0]] == Change(repo.log_commit("a.md"), repo.log_date("a.md"))
+
+
+def test_a_linked_worktree_has_its_own_head(repo: Repo, tmp_path: Path) -> None:
+    repo.commit("a.md", when=FIRST)
+    repo.git("worktree", "add", "-q", "-b", "topic", os.fspath(tmp_path / "linked"))
+    repo.commit("a.md", when=FIRST + 50)
+    path = tmp_path / "linked" / "a.md"
+    found = last_changes([path])[path]
+    assert isinstance(found, Change)
+    assert found.time == FIRST
+
+
+def test_a_submodule_answers_for_its_own_files(repo: Repo, tmp_path: Path) -> None:
+    other = Repo(tmp_path / "other")
+    commit = other.commit("b.md")
+    repo.commit("a.md")
+    repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.root.as_uri(), "sub")
+    repo.commit()
+    path = repo.root / "sub" / "b.md"
+    found = last_changes([path])[path]
+    assert isinstance(found, Change)
+    assert found.commit == commit
+    assert_equals_git_log(repo)
+
+
+def test_a_path_through_a_linked_folder(repo: Repo, tmp_path: Path) -> None:
+    repo.commit("docs/a.md")
+    (tmp_path / "link").symlink_to(repo.root / "docs")
+    path = tmp_path / "link" / "a.md"
+    assert isinstance(last_changes([path])[path], Change)
+
+
+def test_a_link_is_a_file_of_its_own(repo: Repo) -> None:
+    repo.commit("a.md")
+    (repo.root / "link.md").symlink_to("a.md")
+    linked = repo.commit()
+    repo.commit("a.md")
+    found = last_changes([repo.root / "link.md"])[repo.root / "link.md"]
+    assert isinstance(found, Change)
+    assert found.commit == linked
+    assert_equals_git_log(repo)
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_at_a_shallow_boundary_nothing_is_invented(repo: Repo, tmp_path: Path, depth: int) -> None:
+    for name in ("a.md", "b.md", "c.md", "d.md", "e.md"):
+        repo.commit(name)
+    shallow = repo.clone(tmp_path / "shallow", f"--depth={depth}")
+    truth, found = all_changes(repo), all_changes(shallow)
+    assert [name for name, answer in found.items() if isinstance(answer, Change)] == ["e.md", "d.md"][
+        : depth - 1
+    ][::-1]
+    boundary = repo.log_date({1: "e.md", 3: "c.md"}[depth])
+    for name, answer in found.items():
+        if isinstance(answer, Unknown):
+            assert (answer.reason, answer.not_after) == (Reason.BOUNDARY, boundary)
+        else:
+            assert answer == truth[name]
+    shallow.git("fetch", "-q", "--unshallow")
+    assert all_changes(shallow) == truth
+
+
+HOSTILE_CONFIG = """
+[log]
+    showRoot = false
+    diffMerges = off
+    showSignature = true
+    follow = true
+    date = relative
+[core]
+    quotePath = false
+    pager = false
+    commentChar = x
+[diff]
+    renames = copies
+[alias]
+    cat-file = log
+    log = status
+[color]
+    ui = always
+"""
+
+
+def test_the_users_git_configuration_changes_nothing(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit("a.md", "b.md")
+    repo.commit("b.md")
+    before = all_changes(repo)
+    Path(os.environ["HOME"], ".gitconfig").write_text(HOSTILE_CONFIG)
+    assert all_changes(repo) == before
+
+
+def test_git_variables_change_nothing(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit("a.md")
+    before = all_changes(repo)
+    other = Repo(tmp_path / "other")
+    other.commit("a.md")
+    for name, value in {
+        "GIT_DIR": os.fspath(other.root / ".git"),
+        "GIT_WORK_TREE": os.fspath(other.root),
+        "GIT_OBJECT_DIRECTORY": os.fspath(tmp_path),
+        "GIT_INDEX_FILE": os.fspath(tmp_path / "none"),
+        "GIT_NAMESPACE": "x",
+        "GIT_LITERAL_PATHSPECS": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_CEILING_DIRECTORIES": os.fspath(repo.root),
+        "GIT_TRACE": "1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    assert all_changes(repo) == before
+
+
+def test_one_process_a_repository(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted by a git on the PATH that notes each call and then is git."""
+    names = [f"{number}/page.md" for number in range(30)]
+    repo.commit(*names)
+    git = shutil.which("git")
+    calls = tmp_path / "calls"
+    wrapper = tmp_path / "bin" / "git"
+    wrapper.parent.mkdir()
+    wrapper.write_text(f'#!/bin/sh\necho "$@" >> {calls}\nexec {git} "$@"\n')
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
+    found = last_changes([repo.root / name for name in names])
+    assert {type(answer) for answer in found.values()} == {Change}
+    lines = calls.read_text().splitlines()
+    assert len(lines) == 1
+    assert "page" not in lines[0]
+
+
+def test_a_blobless_clone_needs_no_fetch(repo: Repo, tmp_path: Path) -> None:
+    repo.commit("a.md")
+    repo.commit("b.md")
+    repo.git("config", "uploadpack.allowFilter", "true")
+    clone = repo.clone(tmp_path / "partial", "--filter=blob:none", "--no-checkout")
+    shutil.move(repo.root, tmp_path / "gone")
+    assert all_changes(clone) == all_changes_of(tmp_path / "gone")
+
+
+def all_changes_of(root: Path) -> dict[str, Answer]:
+    repo = Repo.__new__(Repo)
+    repo.root = root
+    return all_changes(repo)
+
+
+def test_a_treeless_clone_is_unknown_and_fetches_nothing(repo: Repo, tmp_path: Path) -> None:
+    repo.commit("a.md")
+    repo.commit("b.md")
+    repo.git("config", "uploadpack.allowFilter", "true")
+    clone = repo.clone(tmp_path / "partial", "--filter=tree:0", "--no-checkout")
+    before = sorted((clone.root / ".git" / "objects").rglob("*"))
+    path = clone.root / "a.md"
+    assert unknown(last_changes([path])[path]) is Reason.UNREADABLE
+    assert sorted((clone.root / ".git" / "objects").rglob("*")) == before
+
+
+def test_a_bare_repository_is_read_where_it_is_named(repo: Repo, tmp_path: Path) -> None:
+    repo.commit("a.md")
+    subprocess.run(["git", "clone", "-q", "--bare", repo.root, tmp_path / "bare"], check=True)
+    assert all_changes_of(tmp_path / "bare") == all_changes(repo)
+    inside = tmp_path / "bare" / "a.md"
+    assert unknown(last_changes([inside])[inside]) is Reason.NO_REPOSITORY
