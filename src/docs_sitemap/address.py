@@ -27,9 +27,9 @@ def find_address(options: Options, host: Host, hosting: Hosting) -> Address:
     if options.base_url:
         return Address(options.base_url, _disagreement(options.base_url, host))
     if host.base_url:
-        return _of_host(host, host.base_url)
+        return _checked(host.base_url_option, host.base_url)
     if hosting.base_url:
-        return Address(checks.base_url(hosting.base_url))
+        return _checked("the hosting service's environment", hosting.base_url)
     text = (
         "No sitemap is written, because the address of the site is not known: "
         f'set {host.base_url_option} to it, such as "https://example.org/docs/".'
@@ -37,16 +37,16 @@ def find_address(options: Options, host: Host, hosting: Hosting) -> Address:
     return Address(None, (Notice("warning", "base_url", text),))
 
 
-def _of_host(host: Host, base_url: str) -> Address:
+def _checked(name: str, base_url: str) -> Address:
     try:
         return Address(checks.base_url(base_url))
     except checks.UnexpectedError as problem:
-        text = f"{host.base_url_option}: expected {problem}, got {base_url!r}. No sitemap is written."
+        text = f"{name}: expected {problem}, got {base_url!r}. No sitemap is written."
         return Address(None, (Notice("warning", "base_url", text),))
 
 
 def _disagreement(base_url: str, host: Host) -> tuple[Notice, ...]:
-    theirs = _of_host(host, host.base_url).base_url if host.base_url else None
+    theirs = _checked(host.base_url_option, host.base_url).base_url if host.base_url else None
     if theirs in (None, base_url):
         return ()
     name = host.spell("base_url")

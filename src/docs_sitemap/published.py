@@ -15,7 +15,7 @@ _HEAD_LIMIT = 1 << 20
 """Bytes of a file that are searched for the end of its head: some themes inline a whole style sheet."""
 
 _HEAD_END = re.compile(rb"</head\s*>|<body[\s>]", re.IGNORECASE)
-_TELLING = re.compile(rb"robots|canonical|http-equiv", re.IGNORECASE)
+_TELLING = re.compile(rb"robots|googlebot|bingbot|canonical|http-equiv\s*=\s*[\"']?\s*refresh", re.IGNORECASE)
 _BOTS = ("robots", "googlebot", "bingbot")
 _NOINDEX = ("noindex", "none")  # `none` is `noindex, nofollow`
 

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from docs_sitemap.dates import format_date, newest, page_dates
+from docs_sitemap.history import Answer, Change, Reason, Unknown
+from docs_sitemap.page import Page
+
+NOW = 1_800_000_000
+
+
+def change(time: int) -> Change:
+    return Change("c" * 40, time)
+
+
+def cut_off(boundary: int) -> Unknown:
+    return Unknown(Reason.BOUNDARY, "/repo", boundary)
+
+
+UNTRACKED = Unknown(Reason.UNTRACKED, "/repo")
+
+
+def test_the_newest_file_decides() -> None:
+    assert newest([change(5), change(9), change(7)], NOW) == 9
+
+
+def test_files_that_no_commit_has_do_not_count_beside_one_that_has() -> None:
+    assert newest([UNTRACKED, change(5)], NOW) == 5
+    assert newest([change(5), Unknown(Reason.NO_REPOSITORY, "/usr")], NOW) == 5
+    assert newest([UNTRACKED, UNTRACKED], NOW) == UNTRACKED
+
+
+@pytest.mark.parametrize(("date", "stands"), [(100, True), (101, True), (99, False)])
+def test_an_include_cut_off_by_the_boundary_is_no_newer_than_it(date: int, stands: bool) -> None:
+    assert newest([change(date), cut_off(100)], NOW) == (date if stands else cut_off(100))
+    assert newest([cut_off(100), change(date)], NOW) == (date if stands else cut_off(100))
+
+
+def test_a_page_cut_off_by_the_boundary_says_so() -> None:
+    assert newest([UNTRACKED, cut_off(100)], NOW) == cut_off(100)
+
+
+def test_a_date_to_come_is_never_given() -> None:
+    unknown = newest([change(5), change(NOW + 1)], NOW)
+    assert isinstance(unknown, Unknown)
+    assert unknown.reason is Reason.FUTURE
+
+
+def test_a_page_without_files_has_no_date() -> None:
+    unknown = newest([], NOW)
+    assert isinstance(unknown, Unknown)
+    assert unknown.reason is Reason.GENERATED
+
+
+def test_the_history_is_asked_once_and_a_link_counts_as_its_target(tmp_path: Path) -> None:
+    target = tmp_path / "target.md"
+    target.touch()
+    (tmp_path / "link.md").symlink_to(target)
+    asked: list[set[Path]] = []
+
+    def changes(paths: Iterable[Path]) -> dict[Path, Answer]:
+        asked.append(set(paths))
+        return {path: change(7 if path == target.resolve() else 3) for path in asked[0]}
+
+    pages = [
+        Page(url="a", source=tmp_path / "link.md"),
+        Page(url="b", source=tmp_path / "b.md"),
+        Page(url="c"),
+    ]
+    dates = page_dates(pages, changes)
+    assert dates[:2] == [7, 3]
+    assert isinstance(dates[2], Unknown)
+    assert asked == [{target.resolve(), (tmp_path / "b.md").resolve()}]
+
+
+def test_dates_are_in_utc() -> None:
+    assert format_date(1_787_218_272, "datetime") == "2026-08-20T09:31:12+00:00"
+    assert format_date(1_787_218_272, "date") == "2026-08-20"
+    assert format_date(0, "datetime") == "1970-01-01T00:00:00+00:00"

@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from docs_sitemap import checks
+from docs_sitemap.errors import DocsSitemapError, OptionError
+from docs_sitemap.options import OPTIONS, Options, read_options
+from docs_sitemap.page import PageSettings, read_settings
+
+
+def spell(name: str) -> str:
+    return f"docs_sitemap_{name}"
+
+
+BAD: dict[str, list[object]] = {
+    "base_url": [
+        "example.org",
+        "/docs/",
+        "ftp://example.org/",
+        "https://",
+        "https://example.org/?q=1",
+        "https://example.org/#top",
+        "https://example.org:port/",
+        "https://user:secret@example.org/",
+        "https://example.org/a\nb",
+        "https://" + "a" * 70 + "ü.org/",
+        7,
+        "",
+    ],
+    "filename": [
+        "/sitemap.xml",
+        "../sitemap.xml",
+        "a/../../s.xml",
+        "sitemap",
+        "a\\s.xml",
+        "c:s.xml",
+        "x\0.xml",
+        ".xml",
+        1,
+        "",
+    ],
+    "formats": ["xml", [], ["zip"], [1], {"xml": 1}, None],
+    "exclude": ["drafts/", [1], {"a": 1}, None, 5],
+    "lastmod": ["GIT", True, "", ["git"]],
+    "lastmod_format": ["iso", None],
+    "clock": ["wall", None],
+    "changefreq": ["sometimes", "Daily", 1],
+    "priority": [1.1, -0.1, "high", "nan", "inf", True, [0.5]],
+    "robots": ["maybe", None, 2, []],
+}
+
+
+def test_each_option_has_its_bad_values() -> None:
+    assert BAD.keys() == {option.name for option in OPTIONS}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in BAD.items() for value in values]
+)
+def test_a_bad_value_is_named_as_its_user_wrote_it(name: str, value: object) -> None:
+    with pytest.raises(OptionError) as caught:
+        read_options({name: value}, spell)
+    message = str(caught.value)
+    assert message.startswith(f"docs_sitemap_{name}: expected ")
+    assert f"got {value!r}" in message
+    assert isinstance(caught.value, ValueError)
+    assert isinstance(caught.value, DocsSitemapError)
+
+
+GOOD: list[tuple[str, object, object]] = [
+    ("base_url", "https://example.org", "https://example.org/"),
+    ("base_url", " https://example.org/docs ", "https://example.org/docs/"),
+    ("base_url", "http://localhost:8000/é ü/", "http://localhost:8000/%C3%A9%20%C3%BC/"),
+    ("base_url", "https://exämple.org:8443/", "https://xn--exmple-cua.org:8443/"),
+    ("base_url", None, None),
+    ("filename", "maps/sitemap.xml", "maps/sitemap.xml"),
+    ("filename", "./s.xml", "s.xml"),
+    ("formats", ["gz", "gz"], ("gz",)),
+    ("exclude", ("a", "!b"), ("a", "!b")),
+    ("priority", "0.25", 0.25),
+    ("priority", 1, 1.0),
+    ("robots", "no", False),
+    ("robots", True, True),
+    ("changefreq", "weekly", "weekly"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "clean"), GOOD)
+def test_a_good_value_is_cleaned(name: str, value: object, clean: object) -> None:
+    assert getattr(read_options({name: value}, spell), name) == clean
+
+
+def test_without_values_the_defaults_hold() -> None:
+    assert read_options({}, spell) == Options()
+
+
+def test_the_defaults_pass_their_own_checks() -> None:
+    defaults = {option.name: option.default for option in OPTIONS}
+    assert read_options(defaults, spell) == Options()
+
+
+def test_a_misspelt_option_gets_the_one_that_was_meant() -> None:
+    with pytest.raises(
+        OptionError, match="docs_sitemap_exclud: there is no such option; did you mean docs_sitemap_exclude"
+    ):
+        read_options({"exclud": []}, spell)
+    with pytest.raises(OptionError, match="the options are docs_sitemap_base_url"):
+        read_options({"zzz": 1}, spell)
+
+
+def test_help_and_check_stand_with_each_option() -> None:
+    for option in OPTIONS:
+        assert option.metadata["help"].endswith(".")
+        assert callable(option.metadata["check"])
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("2024-05-01", "2024-05-01"),
+        ("2024-05-01T10:00:00Z", "2024-05-01T10:00:00Z"),
+        ("2024-05-01T10:00:00.25+02:00", "2024-05-01T10:00:00.25+02:00"),
+        (date(2024, 5, 1), "2024-05-01"),
+        (datetime(2024, 5, 1, 10, tzinfo=UTC), "2024-05-01T10:00:00+00:00"),
+        (datetime(2024, 5, 1, 10), "2024-05-01T10:00:00+00:00"),
+    ],
+)
+def test_a_lastmod_by_hand_stays_as_written(value: object, written: str) -> None:
+    assert checks.lastmod(value) == written
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "2024-05",
+        "2024",
+        "2024-13-01",
+        "2024-02-30",
+        "2024-05-01T10:00Z",
+        "2024-05-01T10:00:00",
+        "2024-05-01 10:00:00Z",
+        "tomorrow",
+        "٢٠٢٤-05-01",
+        (datetime.now(UTC) + timedelta(days=2)).isoformat(timespec="seconds"),
+        (datetime.now(UTC) + timedelta(days=2)).date(),
+        20240501,
+        True,
+    ],
+)
+def test_a_lastmod_that_the_schema_refuses_or_that_is_to_come(value: object) -> None:
+    with pytest.raises(checks.UnexpectedError):
+        checks.lastmod(value)
+
+
+@pytest.mark.parametrize("value", [False, "false", "False", " no "])
+def test_false_takes_a_page_out(value: object) -> None:
+    assert read_settings(value, "a.md") == (PageSettings(exclude=True), [])
+
+
+@pytest.mark.parametrize("value", [None, True, "true", {}, "{}"])
+def test_true_and_nothing_leave_a_page_in(value: object) -> None:
+    assert read_settings(value, "a.md") == (PageSettings(), [])
+
+
+def test_a_mapping_sets_each_setting_also_as_json_text() -> None:
+    mapping: dict[str, Any] = {
+        "lastmod": "2024-05-01",
+        "priority": "0.8",
+        "changefreq": "daily",
+        "sources": "data.csv",
+    }
+    expected = PageSettings(lastmod="2024-05-01", priority=0.8, changefreq="daily", sources=("data.csv",))
+    assert read_settings(mapping, "a.md") == (expected, [])
+    as_text = '{"lastmod": "2024-05-01", "priority": 0.8, "changefreq": "daily", "sources": ["data.csv"]}'
+    assert read_settings(as_text, "a.md") == (expected, [])
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({"priority": 7}, "a.md: sitemap: priority: expected a number from 0.0 to 1.0, got 7."),
+        ({"prio": 0.5}, "a.md: sitemap: there is no setting 'prio'"),
+        ({"exclude": "perhaps"}, "a.md: sitemap: exclude: expected true or false"),
+        ({"sources": [""]}, "a.md: sitemap: sources: expected"),
+        ({"lastmod": "2999-01-01"}, "not in the future"),
+        ("perhaps", "a.md: sitemap: expected false, or a mapping"),
+        ("{broken", "a.md: sitemap: expected false, or a mapping"),
+        ([1], "a.md: sitemap: expected false, or a mapping"),
+    ],
+)
+def test_a_mistake_on_a_page_costs_that_setting_and_one_warning(value: object, said: str) -> None:
+    settings, notices = read_settings(value, "a.md")
+    assert settings == PageSettings()
+    assert [notice.level for notice in notices] == ["warning"]
+    assert said in notices[0].text
+
+
+def test_the_other_settings_of_a_page_survive_a_mistake() -> None:
+    settings, notices = read_settings({"priority": 7, "changefreq": "daily"}, "a.md")
+    assert settings == PageSettings(changefreq="daily")
+    assert len(notices) == 1

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docs_sitemap.published import Head, parse_head, read_head
+
+ROBOTS = '<meta name="robots" content="{}">'
+CANONICAL = '<link rel="canonical" href="https://example.org/a/">'
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["noindex", "none", "NOINDEX, nofollow", "follow,noindex", "noarchive none", "max-snippet:5, noindex"],
+)
+def test_noindex_in_each_spelling(content: str) -> None:
+    assert parse_head(ROBOTS.format(content).encode()).noindex
+
+
+@pytest.mark.parametrize(
+    "content", ["index", "nofollow", "", "noindexing", "all, max-image-preview:none-such"]
+)
+def test_what_is_not_noindex(content: str) -> None:
+    assert not parse_head(ROBOTS.format(content).encode()).noindex
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<META CONTENT='noindex' NAME='ROBOTS' />",
+        "<meta content=noindex name=robots>",
+        '<meta\n  name="googlebot"\n  content="noindex">',
+        '<meta name="robots" content="no&#105;ndex">',
+    ],
+)
+def test_noindex_however_the_tag_is_written(head: str) -> None:
+    assert parse_head(head.encode()).noindex
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<!-- " + ROBOTS.format("noindex") + " -->",
+        "<script>var robots = '" + ROBOTS.format("noindex") + "'</script>",
+        "<noscript>" + ROBOTS.format("noindex") + "</noscript>",
+        '<meta name="description" content="robots: noindex">',
+        '<meta property="robots" content="noindex">',
+    ],
+)
+def test_what_only_looks_like_noindex(head: str) -> None:
+    assert not parse_head(head.encode()).noindex
+
+
+def test_the_canonical_link() -> None:
+    assert parse_head(CANONICAL.encode()) == Head(canonical="https://example.org/a/")
+    assert parse_head(b'<link href="/a/?b=1&amp;c=2" rel="Canonical nofollow">').canonical == "/a/?b=1&c=2"
+    assert parse_head(b'<link rel="canonical" href="">').canonical is None
+
+
+def test_the_short_way_gives_the_same_answer() -> None:
+    for head in (
+        CANONICAL,
+        CANONICAL + ROBOTS.format("noindex"),
+        "<!--" + CANONICAL + "-->",
+        CANONICAL.upper(),
+    ):
+        for expected in ("https://example.org/a/", "https://example.org/b/"):
+            short, whole = parse_head(head.encode(), expected), parse_head(head.encode())
+            assert short == whole or "<!--" in head
+
+
+def test_a_refresh_that_leads_elsewhere() -> None:
+    assert parse_head(b'<meta http-equiv="Refresh" content="0; URL=other.html">').refresh
+    assert not parse_head(b'<meta http-equiv="refresh" content="300">').refresh
+    assert not parse_head(b'<meta http-equiv="X-UA-Compatible" content="IE=edge">').refresh
+
+
+def test_the_body_does_not_count(tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_text("<html><head><title>A</title></head><body>" + ROBOTS.format("noindex") + "</body></html>")
+    assert read_head(page) == Head()
+    page.write_text("<title>no head tag</title><body class=x>" + ROBOTS.format("noindex"))
+    assert read_head(page) == Head()
+
+
+def test_a_head_longer_than_one_read(tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_text(
+        "<head><style>" + "a{}" * 60_000 + "</style>" + ROBOTS.format("noindex") + "</head><body>"
+    )
+    assert read_head(page) == Head(noindex=True)
+
+
+@pytest.mark.parametrize("content", ["", " \n\t"])
+def test_no_file_and_an_empty_one(tmp_path: Path, content: str) -> None:
+    page = tmp_path / "a.html"
+    assert read_head(page) is None
+    page.write_text(content)
+    assert read_head(page) is None
+
+
+def test_bytes_outside_utf8(tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_bytes(b"<head><title>caf\xe9</title>" + ROBOTS.format("noindex").encode() + b"</head>")
+    assert read_head(page) == Head(noindex=True)
