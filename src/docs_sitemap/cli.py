@@ -86,16 +86,7 @@ def _below(repository: Repository, path: str) -> bytes:
 
 
 def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
-    from docs_sitemap.dates import format_date
-    from docs_sitemap.history import Change
-
-    rows = []
-    for name in sorted(answers):
-        answer = answers[name]
-        known = isinstance(answer, Change)
-        rows.append(
-            (name, answer.commit if known else None, format_date(answer.time, "datetime") if known else None)
-        )
+    rows = [(name, *_columns(answers[name])) for name in sorted(answers)]
     if as_json:
         # bytes outside UTF-8 become lone surrogates, which JSON carries as escapes
         found = [{"path": os.fsdecode(name), "commit": commit, "date": date} for name, commit, date in rows]
@@ -104,6 +95,15 @@ def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
         stream = sys.stdout.buffer
         for name, commit, date in rows:
             stream.write(f"{commit or '-'}\t{date or '-'}\t".encode() + _quoted(name) + b"\n")
+
+
+def _columns(answer: Answer) -> tuple[str | None, str | None]:
+    from docs_sitemap.dates import format_date
+    from docs_sitemap.history import Change
+
+    if isinstance(answer, Change):
+        return answer.commit, format_date(answer.time, "datetime")
+    return None, None
 
 
 def _quoted(name: bytes) -> bytes:

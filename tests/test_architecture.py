@@ -1,0 +1,131 @@
+"""The house rules that no reader should have to watch over."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).resolve().parents[1] / "src" / "docs_sitemap"
+HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "pygit2"}
+
+# Each layer may import itself and those before it.
+LAYERS = [
+    {"__init__", "errors", "notices"},
+    {"urls"},
+    {"checks"},
+    {"options"},
+    {"page"},
+    {"history", "hosting", "published", "robots"},
+    {"dates", "address"},
+    {"urlset", "selection"},
+    {"formats", "report", "output"},
+    {"emit"},
+    {"generators"},
+    {"cli"},
+    {"__main__"},
+]
+MODULES = sorted(SRC.rglob("*.py"))
+
+
+def name_of(module: Path) -> str:
+    """``history.walk`` for ``history/walk.py``, ``history`` for its ``__init__``."""
+    parts = module.relative_to(SRC).with_suffix("").parts
+    return ".".join(parts[:-1]) if len(parts) > 1 and parts[-1] == "__init__" else ".".join(parts)
+
+
+def imports_of(module: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: a relative import"
+            found |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def layer_of(name: str) -> int | None:
+    """Return a module's layer, or ``None`` for what is no module of ours."""
+    top = name.partition(".")[0]
+    return next((number for number, layer in enumerate(LAYERS) if top in layer), None)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_imports_run_one_way(module: Path) -> None:
+    own = layer_of(name_of(module))
+    assert own is not None, "a new module needs its place in LAYERS"
+    for name in imports_of(module):
+        if name.startswith("docs_sitemap.") and not name.startswith("docs_sitemap.__"):
+            layer = layer_of(name.removeprefix("docs_sitemap."))
+            if layer is not None and not (name_of(module) == "__init__" and ".generators." in name):
+                # but `setup`, which hands on to the Sphinx extension inside the function
+                assert layer <= own, f"{name_of(module)} imports {name}"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_only_a_generator_imports_its_host(module: Path) -> None:
+    hosts = {name.split(".")[0] for name in imports_of(module)} & HOSTS
+    allowed = {
+        "generators.sphinx": {"sphinx", "docutils"},
+        "generators.mkdocs": {"mkdocs"},
+        "history.libgit2": {"pygit2"},
+        "__init__": {"sphinx"},  # for type checkers only; the next test runs it
+    }
+    assert hosts <= allowed.get(name_of(module), set())
+
+
+def test_generators_do_not_import_each_other() -> None:
+    for module in (SRC / "generators").glob("*.py"):
+        others = {name for name in imports_of(module) if name.startswith("docs_sitemap.generators.")}
+        assert not others, module
+
+
+def test_importing_the_package_imports_no_host() -> None:
+    code = (
+        "import sys, docs_sitemap, docs_sitemap.emit, docs_sitemap.cli;"
+        f"print(sorted({HOSTS!r} & {{name.split('.')[0] for name in sys.modules}}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
+
+
+WRITING = {
+    "write_bytes",
+    "write_text",
+    "unlink",
+    "replace",
+    "rename",
+    "mkdir",
+    "touch",
+    "rmtree",
+    "remove",
+    "makedirs",
+}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_one_place_writes_files(module: Path) -> None:
+    if name_of(module) == "output":
+        return
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        if isinstance(node.func, ast.Name) and node.func.id == "open":
+            mode = ast.literal_eval(node.args[1]) if len(node.args) > 1 else "r"
+            assert set(mode) <= set("rb"), f"{module}:{node.lineno}"
+        if isinstance(node.func, ast.Attribute) and node.func.attr in WRITING:
+            # str.replace, datetime.replace and dataclasses.replace have no path
+            assert node.func.attr == "replace", f"{module}:{node.lineno}"
+            assert not (isinstance(node.func.value, ast.Name) and node.func.value.id == "os"), (
+                f"{module}:{node.lineno}"
+            )
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_git_is_started_in_one_place(module: Path) -> None:
+    if name_of(module) != "history.catfile":
+        assert "subprocess" not in imports_of(module)

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.gitrepo import FIRST, Repo
+
+
+def run(*args: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "docs_sitemap", *args], cwd=cwd, capture_output=True, check=False
+    )
+
+
+def lines(done: subprocess.CompletedProcess[bytes]) -> list[bytes]:
+    assert done.stderr == b""
+    assert done.returncode == 0
+    return done.stdout.splitlines()
+
+
+@pytest.fixture
+def site(repo: Repo) -> Repo:
+    repo.commit("docs/b.md", when=FIRST)
+    repo.commit("docs/a.md", "README.md", when=FIRST + 60)
+    repo.write("docs/untracked.md")
+    return repo
+
+
+def test_a_line_a_tracked_file_sorted_by_path(site: Repo) -> None:
+    first, second = site.git("rev-list", "--reverse", "HEAD").split()
+    assert lines(run("lastmod", "docs", cwd=site.root)) == [
+        f"{second}\t2023-11-14T22:14:20+00:00\tdocs/a.md".encode(),
+        f"{first}\t2023-11-14T22:13:20+00:00\tdocs/b.md".encode(),
+    ]
+
+
+def test_path_is_relative_to_the_working_folder_and_printed_from_the_root(site: Repo) -> None:
+    everything = lines(run("lastmod", ".", cwd=site.root))
+    assert [line.split(b"\t")[2] for line in everything] == [b"README.md", b"docs/a.md", b"docs/b.md"]
+    assert lines(run("lastmod", ".", cwd=site.root / "docs")) == everything[1:]
+    assert lines(run("lastmod", "..", cwd=site.root / "docs")) == everything
+    assert lines(run("lastmod", os.fspath(site.root / "docs" / "b.md"), cwd=site.root)) == everything[2:]
+    assert lines(run("lastmod", "docs/a.md", "docs", "docs/b.md", cwd=site.root)) == everything[1:]
+
+
+def test_another_repository_is_named(site: Repo, tmp_path: Path) -> None:
+    there = lines(run("lastmod", "docs", cwd=site.root))
+    assert (
+        lines(run("lastmod", "--repo", os.fspath(site.root), os.fspath(site.root / "docs"), cwd=tmp_path))
+        == there
+    )
+    # outside of it a relative path can only be meant from its root
+    assert lines(run("lastmod", "--repo", os.fspath(site.root), "docs", cwd=tmp_path)) == there
+
+
+def test_the_author_clock(site: Repo) -> None:
+    (line,) = lines(run("lastmod", "--clock", "author", "docs/b.md", cwd=site.root))
+    assert line.split(b"\t")[1] == b"2023-11-13T22:13:20+00:00"
+
+
+def test_an_unknown_date_is_a_dash_and_null(site: Repo, tmp_path: Path) -> None:
+    clone = site.clone(tmp_path / "clone", "--depth=1")
+    assert lines(run("lastmod", "docs", cwd=clone.root)) == [b"-\t-\tdocs/a.md", b"-\t-\tdocs/b.md"]
+    found = json.loads(run("lastmod", "--json", "docs/a.md", cwd=clone.root).stdout)
+    assert found == [{"path": "docs/a.md", "commit": None, "date": None}]
+
+
+NAMES = [
+    "plain.md",
+    "a b.md",
+    'ü "x" &.md',
+    "tab\t.md",
+    "new\nline.md",
+    "back\\slash.md",
+    os.fsdecode(b"caf\xe9.md"),
+]
+
+
+def test_each_name_survives_json(repo: Repo) -> None:
+    repo.commit(*NAMES)
+    done = run("lastmod", "--json", ".", cwd=repo.root)
+    found = json.loads(done.stdout)
+    assert [os.fsencode(row["path"]) for row in found] == sorted(map(os.fsencode, NAMES))
+    assert {row["date"] for row in found} == {"2023-11-14T23:13:27+00:00"}
+    assert {row["commit"] for row in found} == {repo.git("rev-parse", "HEAD")}
+
+
+def test_a_name_that_would_break_the_line_is_quoted_as_git_does(repo: Repo) -> None:
+    repo.commit(*NAMES)
+    names = [line.split(b"\t", 2)[2] for line in lines(run("lastmod", ".", cwd=repo.root))]
+    assert names == [
+        b"a b.md",
+        b"back\\slash.md",
+        b"caf\xe9.md",
+        b'"new\\nline.md"',
+        b"plain.md",
+        b'"tab\\t.md"',
+        'ü "x" &.md'.encode(),
+    ]
+
+
+def test_an_empty_answer_says_so(site: Repo) -> None:
+    done = run("lastmod", "docs/untracked.md", cwd=site.root)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"no tracked file at docs/untracked.md" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (["lastmod"], 2, b"Missing argument 'PATH...'"),
+        (["lastmod", "--clock", "wall", "."], 2, b"'wall' is not one of 'committer', 'author'"),
+        (["lastmod", "/"], 2, b"/: not inside the repository"),
+        (["lastmod", "../.."], 2, b"../..: not inside the repository"),
+        (["nothing"], 2, b"No such command 'nothing'"),
+    ],
+)
+def test_wrong_usage_is_one_clear_message(site: Repo, args: list[str], code: int, said: bytes) -> None:
+    done = run(*args, cwd=site.root)
+    assert (done.returncode, done.stdout) == (code, b"")
+    assert said in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_outside_a_repository(tmp_path: Path) -> None:
+    done = run("lastmod", ".", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"not inside a git repository" in done.stderr
+
+
+def test_an_unreadable_repository(site: Repo) -> None:
+    (site.root / ".git" / "refs" / "heads" / "main").write_text("0" * 39 + "1\n")
+    done = run("lastmod", ".", cwd=site.root)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"git fsck" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_the_project_itself(tmp_path: Path) -> None:
+    root = Path(__file__).resolve().parents[1]
+    if not (root / ".git").exists():
+        pytest.skip("the project is not a git checkout here")
+    repo = Repo.__new__(Repo)
+    repo.root = root
+    found = json.loads(run("lastmod", "--json", ".", cwd=root).stdout)
+    assert len(found) > 30
+    if (root / ".git" / "shallow").exists():
+        pytest.skip("the project is a shallow clone here")
+    assert all(row["commit"] == repo.log_commit(row["path"]) for row in found)
