@@ -59,6 +59,8 @@ class OutputFolder:
         target.parent.mkdir(parents=True, exist_ok=True)
         if not target.parent.resolve().is_relative_to(self._root):
             raise OutputError(f"{name}: {target.parent} leads out of the build output {self._root}.")
+        if target.is_dir():  # found while staging, so that nothing has been replaced yet
+            raise OutputError(f"{name} is a folder there")
         return target
 
 
