@@ -68,6 +68,12 @@ def parse_head(head: bytes, expected_canonical: str | None = None) -> Head:
     return Head(parser.noindex, parser.canonical, parser.refresh)
 
 
+def says_noindex(robots: object) -> bool:
+    """Tell whether the value of a robots tag, or of a page's own ``robots`` setting, keeps the page out."""
+    words = re.split(r"[\s,]+", str(robots).lower()) if robots else ()
+    return any(word in _NOINDEX for word in words)
+
+
 class _HeadParser(HTMLParser):
     """Collects meta and link tags; comments, scripts and noscript do not count."""
 
@@ -94,8 +100,8 @@ class _HeadParser(HTMLParser):
             self._noscript -= 1
 
     def _meta(self, values: dict[str, str]) -> None:
-        content = values.get("content", "").lower()
+        content = values.get("content", "")
         if values.get("name", "").strip().lower() in _BOTS:
-            self.noindex = self.noindex or any(word in _NOINDEX for word in re.split(r"[\s,]+", content))
-        elif values.get("http-equiv", "").strip().lower() == "refresh" and "url" in content:
+            self.noindex = self.noindex or says_noindex(content)
+        elif values.get("http-equiv", "").strip().lower() == "refresh" and "url" in content.lower():
             self.refresh = True

@@ -1,0 +1,247 @@
+"""The MkDocs plugin: turns MkDocs's pages into ``Page`` records and makes the one call to ``emit``.
+
+Knows MkDocs 1.6, and ProperDocs, which loads it as it is. Everything is asked at the very end of
+a build, when all plugins have added their pages and every page is on disk; no page is touched.
+"""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mkdocs.config.base import BaseConfigOption, LegacyConfig, ValidationError
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.structure.files import InclusionLevel
+from mkdocs.utils.meta import get_data
+
+from docs_sitemap import checks
+from docs_sitemap.emit import emit
+from docs_sitemap.errors import OptionError, OutputError
+from docs_sitemap.notices import Notice
+from docs_sitemap.options import OPTIONS, Options, check_option, unknown_option
+from docs_sitemap.page import Host, Page, read_settings
+from docs_sitemap.published import says_noindex
+from docs_sitemap.selection import NOINDEX
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+    from mkdocs.config.base import ConfigErrors, ConfigWarnings
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.pages import Page as MkDocsPage
+
+_BUILT_IN: Final = "sitemap.xml"
+"""The template that MkDocs renders for every site, and compresses beside it."""
+
+# Below the -100 that MkDocs documents as last: plugins at -100 still write pages, and
+# mkdocs-static-i18n builds whole languages there.
+_LAST: Final = -1000
+
+_log = get_plugin_logger("docs-sitemap")
+
+
+def _spell(name: str) -> str:
+    return f"plugins: docs-sitemap: {name}"
+
+
+class _Option(BaseConfigOption[object]):
+    """One option of ours as MkDocs reads it from mkdocs.yml."""
+
+    def __init__(self, option: Field[Any]) -> None:
+        super().__init__()
+        self._option = option
+        self.default = option.default
+
+    def run_validation(self, value: object, /) -> object:
+        try:
+            return check_option(self._option, value, str)
+        except OptionError as problem:
+            raise ValidationError(_unnamed(self._option.name, str(problem))) from None
+
+
+def _unnamed(name: str, message: str) -> str:
+    """Return a message without the option's name: MkDocs puts plugin and option in front itself."""
+    return message.removeprefix(f"{name}: ")
+
+
+class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
+    """Writes sitemap.xml and robots.txt at the end of each build."""
+
+    config_scheme = tuple((option.name, _Option(option)) for option in OPTIONS)
+
+    def __init__(self) -> None:
+        self._serving = False
+        self._replaces_template = True
+        self._forget()
+
+    def _forget(self) -> None:
+        # mkdocs-static-i18n runs the builds of other languages inside the post_build of the first:
+        # one entry for each build that is under way, and the pages of those that are done
+        self._open: list[Files] = []
+        self._pages: list[Page] = []
+        self._notices: list[Notice] = []
+
+    def load_config(
+        self, options: dict[str, Any], config_file_path: str | None = None
+    ) -> tuple[ConfigErrors, ConfigWarnings]:
+        """Read the options; for an unknown one MkDocs warns and goes on, here with what may be meant."""
+        errors, _ = super().load_config(options, config_file_path)
+        unknown = [str(name) for name in options if name not in dict(self.config_scheme)]
+        return errors, [(name, _unnamed(name, unknown_option(name, str))) for name in unknown]
+
+    def on_startup(self, *, command: str, dirty: bool) -> None:
+        """Note whether this is ``mkdocs serve``: its site_url is not the site's address."""
+        self._serving = command == "serve"
+
+    def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:
+        """Take the files; other plugins may add to them until the build ends."""
+        self._open.append(files)
+
+    def on_build_error(self, *, error: Exception) -> None:
+        """Forget a failed build: its files of ours are not written."""
+        self._forget()
+
+    def on_pre_template(self, template: Template, /, *, template_name: str, config: MkDocsConfig) -> None:
+        """Note whose sitemap.xml it is that MkDocs renders."""
+        if template_name == _BUILT_IN:
+            self._replaces_template = not _is_users(template, config)
+
+    @event_priority(_LAST)
+    def on_post_template(
+        self, output_content: str, /, *, template_name: str, config: MkDocsConfig
+    ) -> str | None:
+        """Give MkDocs nothing to write for its own sitemap.xml, so that no .gz of it is left either.
+
+        Removing the template from the theme's list would publish its source as a static file.
+        """
+        return "" if template_name == _BUILT_IN and self._replaces_template else None
+
+    @event_priority(_LAST)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Collect the pages; write the files when the outermost build ends.
+
+        Raises ``PluginError`` where they cannot be written, as MkDocs stops where it cannot
+        write a page: a site must not go out without the sitemap that it is to have.
+        """
+        files = self._open.pop()
+        self._collect(files, Path(config.docs_dir))
+        if self._open:
+            return
+        options = self._options()
+        own = _own_sitemap(options.filename, files, config)
+        host = Host(config.site_url or None, "site_url", _spell)
+        try:
+            # without pages, emit removes what an earlier build of ours left beside the user's own
+            report = emit(() if own else self._pages, Path(config.site_dir), options, host)
+        except OutputError as problem:
+            raise PluginError(f"docs-sitemap: {problem}") from problem
+        self._tell([*self._notices, *([_about_own(own)] if own else report.notices)])
+        self._forget()
+
+    def _collect(self, files: Files, docs_dir: Path) -> None:
+        for page in _published(files):
+            record, notices = _page(page, docs_dir)
+            self._pages.append(record)
+            self._notices += notices
+
+    def _options(self) -> Options:
+        options = Options(**{option.name: self.config[option.name] for option in OPTIONS})
+        # what is served has the server's own address, so that themes which fetch the sitemap find
+        # their pages in it
+        return replace(options, base_url=None) if self._serving else options
+
+    def _tell(self, notices: list[Notice]) -> None:
+        """Log each notice once; while serving, only mistakes: the others would repeat at each rebuild."""
+        told = logging.DEBUG if self._serving else logging.INFO
+        for notice in dict.fromkeys(notices):
+            _log.log(logging.WARNING if notice.level == "warning" else told, notice.text)
+
+
+def _published(files: Files) -> Iterator[MkDocsPage]:
+    """Yield the pages of the site; drafts are none, not even while they are served."""
+    for file in files.documentation_pages():
+        if file.page is not None:
+            yield file.page
+
+
+def _page(page: MkDocsPage, docs_dir: Path) -> tuple[Page, list[Notice]]:
+    file = page.file
+    meta = _front_matter(page)
+    settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
+    record = Page(
+        url=page.url,
+        source=_source(file, docs_dir),
+        source_path=file.src_uri,
+        dependencies=tuple(docs_dir / name for name in settings.sources),
+        settings=settings,
+        file=Path(file.abs_dest_path),
+        canonical=page.canonical_url,
+        unlisted=_unlisted(page.url, meta),
+    )
+    return record, notices
+
+
+def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:
+    """Return a page's front matter; a ``--dirty`` build has not read that of unmodified pages."""
+    if page.markdown is not None:
+        return page.meta
+    try:
+        return get_data(page.file.content_string)[1]
+    except (OSError, ValueError):
+        return {}
+
+
+def _unlisted(url: str, meta: Mapping[str, Any]) -> str:
+    if url in ("404.html", "404/"):
+        return "404"
+    if says_noindex(meta.get("robots")):
+        return NOINDEX
+    return "draft" if _is_true(meta.get("draft")) else ""
+
+
+def _is_true(value: object) -> bool:
+    try:
+        return bool(checks.boolean(value))
+    except checks.UnexpectedError:
+        return False
+
+
+def _source(file: File, docs_dir: Path) -> Path | None:
+    """Return the file that a page is written in, or ``None`` for a page that a plugin makes.
+
+    A page whose text a plugin replaced (``content_string``) has no ``abs_src_path`` any more, but
+    its source is still where it was.
+    """
+    if file.generated_by is not None or file.src_dir is None:
+        return None
+    source = Path(file.src_dir, file.src_uri)
+    if not source.is_relative_to(docs_dir) and source.is_relative_to(tempfile.gettempdir()):
+        return None  # where plugins put what they generate and do not say so
+    return source if source.is_file() else None
+
+
+def _is_users(template: Template, config: MkDocsConfig) -> bool:
+    """Tell whether a template is the site's own: from custom_dir, or of extra_templates, without a file."""
+    file = Path(template.filename or "")
+    custom_dir = config.theme.custom_dir
+    return not file.is_file() or (custom_dir is not None and file.is_relative_to(custom_dir))
+
+
+def _own_sitemap(filename: str, files: Files, config: MkDocsConfig) -> str:
+    """Return where the site has a sitemap of its own under our name, or nothing."""
+    custom_dir = config.theme.custom_dir
+    if custom_dir and filename in config.theme.static_templates and Path(custom_dir, filename).is_file():
+        return f"the theme's custom_dir has a {filename}"
+    for file in files:
+        if file.dest_uri in (filename, filename + ".gz") and InclusionLevel.is_included(file.inclusion):
+            return f"docs_dir has a {file.src_uri}"
+    return ""
+
+
+def _about_own(own: str) -> Notice:
+    return Notice("info", "own", f"{own} of the site's own: docs-sitemap writes none.")
