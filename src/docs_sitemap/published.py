@@ -70,7 +70,8 @@ def parse_head(head: bytes, expected_canonical: str | None = None) -> Head:
 
 def says_noindex(robots: object) -> bool:
     """Tell whether the value of a robots tag, or of a page's own ``robots`` setting, keeps the page out."""
-    words = re.split(r"[\s,]+", str(robots).lower()) if robots else ()
+    text = ",".join(map(str, robots)) if isinstance(robots, list) else str(robots or "")
+    words = re.split(r"[\s,]+", text.lower())
     return any(word in _NOINDEX for word in words)
 
 

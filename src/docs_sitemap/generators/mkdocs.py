@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import Field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from mkdocs.config.base import BaseConfigOption, LegacyConfig, ValidationError
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
-from mkdocs.structure.files import InclusionLevel
 from mkdocs.utils.meta import get_data
 
 from docs_sitemap import checks
@@ -74,8 +74,10 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
 
     config_scheme = tuple((option.name, _Option(option)) for option in OPTIONS)
 
+    # No on_startup: MkDocs would keep this object for all builds of its process, and what a broken
+    # one left in it.
+
     def __init__(self) -> None:
-        self._serving = False
         self._replaces_template = True
         self._forget()
 
@@ -93,10 +95,6 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         errors, _ = super().load_config(options, config_file_path)
         unknown = [str(name) for name in options if name not in dict(self.config_scheme)]
         return errors, [(name, _unnamed(name, unknown_option(name, str))) for name in unknown]
-
-    def on_startup(self, *, command: str, dirty: bool) -> None:
-        """Note whether this is ``mkdocs serve``: its site_url is not the site's address."""
-        self._serving = command == "serve"
 
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:
         """Take the files; other plugins may add to them until the build ends."""
@@ -132,7 +130,8 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._collect(files, Path(config.docs_dir))
         if self._open:
             return
-        options = self._options()
+        serving = _is_serving(config)
+        options = self._options(serving)
         own = _own_sitemap(options.filename, files, config)
         host = Host(config.site_url or None, "site_url", _spell)
         try:
@@ -140,7 +139,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             report = emit(() if own else self._pages, Path(config.site_dir), options, host)
         except OutputError as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
-        self._tell([*self._notices, *([_about_own(own)] if own else report.notices)])
+        _tell([*self._notices, *([_about_own(own)] if own else report.notices)], serving)
         self._forget()
 
     def _collect(self, files: Files, docs_dir: Path) -> None:
@@ -149,17 +148,24 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             self._pages.append(record)
             self._notices += notices
 
-    def _options(self) -> Options:
+    def _options(self, serving: bool) -> Options:
         options = Options(**{option.name: self.config[option.name] for option in OPTIONS})
         # what is served has the server's own address, so that themes which fetch the sitemap find
         # their pages in it
-        return replace(options, base_url=None) if self._serving else options
+        return replace(options, base_url=None) if serving else options
 
-    def _tell(self, notices: list[Notice]) -> None:
-        """Log each notice once; while serving, only mistakes: the others would repeat at each rebuild."""
-        told = logging.DEBUG if self._serving else logging.INFO
-        for notice in dict.fromkeys(notices):
-            _log.log(logging.WARNING if notice.level == "warning" else told, notice.text)
+
+def _is_serving(config: MkDocsConfig) -> bool:
+    """Tell whether this is ``mkdocs serve``, which gives the site the server's address and a temporary folder."""
+    address = urlsplit(config.site_url or "").netloc
+    return address == str(config.dev_addr) and Path(config.site_dir).parent == Path(tempfile.gettempdir())
+
+
+def _tell(notices: list[Notice], serving: bool) -> None:
+    """Log each notice once; while serving, only mistakes: the others would repeat at each rebuild."""
+    told = logging.DEBUG if serving else logging.INFO
+    for notice in dict.fromkeys(notices):
+        _log.log(logging.WARNING if notice.level == "warning" else told, notice.text)
 
 
 def _published(files: Files) -> Iterator[MkDocsPage]:
@@ -238,7 +244,7 @@ def _own_sitemap(filename: str, files: Files, config: MkDocsConfig) -> str:
     if custom_dir and filename in config.theme.static_templates and Path(custom_dir, filename).is_file():
         return f"the theme's custom_dir has a {filename}"
     for file in files:
-        if file.dest_uri in (filename, filename + ".gz") and InclusionLevel.is_included(file.inclusion):
+        if file.dest_uri in (filename, filename + ".gz") and file.inclusion.is_included():  # type: ignore[no-untyped-call]
             return f"docs_dir has a {file.src_uri}"
     return ""
 

@@ -1,0 +1,297 @@
+"""Real builds: which pages are listed, whoever brings them and however they say no."""
+
+from __future__ import annotations
+
+import gzip
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mkdocs")
+
+from tests.mkdocssite import BASE, Docs
+
+KEPT = {"", "one/", "two/"}
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Docs:
+    site = Docs(tmp_path)
+    site.conf()
+    site.pages("one.md", "two.md")
+    return site
+
+
+def builds_of(docs: Docs) -> list[set[str]]:
+    """The pages of a clean build, and of a --dirty one after it, which reads no page."""
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    return [set(built.sitemap), set(docs.build(dirty=True).sitemap)]
+
+
+SAYS_NO: list[dict[str, Any]] = [
+    {"robots": "noindex"},
+    {"robots": "none"},
+    {"robots": "NOINDEX, follow"},
+    {"robots": ["noindex", "nofollow"]},
+    {"sitemap": False},
+    {"sitemap": {"exclude": True}},
+    {"draft": True},
+]
+SAYS_YES: list[dict[str, Any]] = [
+    {"robots": "index, nofollow"},
+    {"robots": None},
+    {"sitemap": True},
+    {"sitemap": None},
+    {"sitemap": {}},
+    {"draft": False},
+    {"draft": "of the second edition"},
+    {"title": "noindex"},
+]
+
+
+def test_front_matter_decides(docs: Docs) -> None:
+    """A page is kept out by its own robots, sitemap and draft, and by nothing that only looks so."""
+    for number, front_matter in enumerate(SAYS_NO):
+        docs.page(f"no-{number}.md", **front_matter)
+    for number, front_matter in enumerate(SAYS_YES):
+        docs.page(f"yes-{number}.md", **front_matter)
+    assert builds_of(docs) == [KEPT | {f"yes-{number}/" for number in range(len(SAYS_YES))}] * 2
+
+
+def test_front_matter_without_yaml_delimiters(docs: Docs) -> None:
+    """MkDocs takes ``key: value`` lines too; their values are text."""
+    docs.repo.write("docs/out.md", "sitemap: false\ntitle: Out\n\n# Out\n")
+    assert builds_of(docs) == [KEPT, KEPT]
+
+
+def test_settings_of_a_page(docs: Docs) -> None:
+    docs.page("set.md", sitemap={"lastmod": "2024-02-29", "changefreq": "weekly", "priority": 0.9})
+    docs.repo.commit()
+    docs.conf({"priority": 0.4})
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    assert built.sitemap["set/"] == "2024-02-29"
+    assert built.read("sitemap.xml").count(b"<priority>0.4</priority>") == 3
+    assert built.read("sitemap.xml").count(b"<priority>0.9</priority>") == 1
+    assert built.read("sitemap.xml").count(b"<changefreq>weekly</changefreq>") == 1
+    assert docs.build(dirty=True).files == built.files
+
+
+def test_a_date_that_yaml_reads_as_a_date(docs: Docs) -> None:
+    docs.repo.write("docs/day.md", "---\nsitemap:\n  lastmod: 2024-02-29\n---\n# Day\n")
+    assert docs.build().sitemap["day/"] == "2024-02-29"
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"priority": 2}, "sub/bad.md: sitemap: priority: expected a number from 0.0 to 1.0, got 2."),
+        ({"prio": 1}, "sub/bad.md: sitemap: there is no setting 'prio'"),
+        ({"lastmod": str(date.max)}, "sub/bad.md: sitemap: lastmod: expected a date that is not in the fut"),
+        ("never", "sub/bad.md: sitemap: expected false, or a mapping"),
+    ],
+    ids=str,
+)
+def test_a_wrong_setting_costs_one_warning(docs: Docs, setting: object, message: str) -> None:
+    """It names page and setting; the page stays listed, and --strict stops."""
+    docs.page("sub/bad.md", sitemap=setting)
+    built = docs.build()
+    assert not built.failed
+    assert len(built.warnings) == 1
+    assert built.warnings[0].startswith(f"WARNING docs-sitemap: {message}")
+    assert "sub/bad/" in built.sitemap
+    strict = docs.run("--strict")
+    assert strict.failed
+    assert "Aborted with 1 warnings in strict mode!" in strict.log
+
+
+def test_a_404_page_is_not_listed(docs: Docs) -> None:
+    """At the root only: an API reference may describe the status 404."""
+    docs.pages("404.md", "status/404.md")
+    for directory_urls in (True, False):
+        docs.conf(use_directory_urls=directory_urls)
+        assert [url for url in docs.build().sitemap if "404" in url] == [
+            "status/404/" if directory_urls else "status/404.html"
+        ]
+
+
+def test_a_page_whose_template_says_noindex(docs: Docs) -> None:
+    """The published page is asked, whatever template wrote it."""
+    docs.repo.write(
+        "theme/print.html",
+        '{% extends "base.html" %}{% block extrahead %}<meta name="robots" content="noindex">{% endblock %}',
+    )
+    docs.repo.write("theme/nothing.html", " ")
+    docs.repo.write("theme/moved.html", '<html><head><meta http-equiv="refresh" content="0; url=../one/">')
+    docs.repo.write("theme/copy.html", f'<html><head><link rel="canonical" href="{BASE}one/">')
+    for name in ("print", "nothing", "moved", "copy"):
+        docs.page(f"{name}-page.md", template=f"{name}.html")
+    docs.conf(theme={"name": "mkdocs", "custom_dir": "theme"})
+    assert builds_of(docs) == [KEPT, KEPT]
+
+
+def test_drafts_and_excluded_pages_are_not_listed(docs: Docs) -> None:
+    for name in ("draft.md", "secret.md", ".hidden.md", "quiet.md"):
+        docs.page(name)
+    docs.conf(
+        draft_docs="draft.md", exclude_docs="secret.md", not_in_nav="quiet.md", nav=[{"Home": "index.md"}]
+    )
+    built = docs.build()
+    assert set(built.sitemap) == KEPT | {"quiet/"}
+
+
+def test_links_in_the_navigation_are_no_pages(docs: Docs) -> None:
+    nav = [
+        {"Home": "index.md"},
+        {"One": "one.md"},
+        {"Two": "two.md"},
+        {"Elsewhere": "https://example.com/"},
+        {"Twice": "one.md"},
+        {"Rooted": "/one/"},
+    ]
+    docs.conf(nav=nav)
+    assert set(docs.build().sitemap) == KEPT
+
+
+@pytest.mark.parametrize("directory_urls", [True, False])
+def test_excluding_a_page_excludes_no_other(docs: Docs, directory_urls: bool) -> None:
+    """``a.md`` is neither ``aa.md`` nor ``b/aa.md``, and both files of the sitemap agree."""
+    docs.pages("a.md", "aa.md", "b/a.md", "b/aa.md")
+    docs.conf({"exclude": ["/a.md", "two*"]}, use_directory_urls=directory_urls)
+    built = docs.build(strict=True)
+    end, index = ("/", "") if directory_urls else (".html", "index.html")
+    assert set(built.sitemap) == {index, f"one{end}", f"aa{end}", f"b/a{end}", f"b/aa{end}"}
+    assert gzip.decompress(built.read("sitemap.xml.gz")) == built.read("sitemap.xml")
+
+
+ADDING_FILES = """
+from mkdocs.structure.files import File
+
+def on_files(files, config):
+    files.append(File.generated(config, "made/early.md", content="# Early"))
+    text = "---\\nsitemap: {sources: [../make.py]}\\n---\\n# Sourced"
+    files.append(File.generated(config, "sourced.md", content=text))
+    return files
+"""
+
+ADDING_LATE = """
+from mkdocs.plugins import event_priority
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
+
+@event_priority(-100)
+def on_nav(nav, config, files):
+    file = File.generated(config, "blog/archive/2024.md", content="# 2024")
+    files.append(file)
+    Page("2024", file, config)
+    return nav
+"""
+
+
+def test_pages_of_other_plugins_are_listed_without_a_date(docs: Docs) -> None:
+    """Whether they come with the files or later; a generated page is not new at each build."""
+    docs.repo.commit("make.py")
+    docs.conf(hooks=[docs.hook(ADDING_FILES), docs.hook(ADDING_LATE, "late.py")])
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    assert set(built.sitemap) == KEPT | {"made/early/", "sourced/", "blog/archive/2024/"}
+    assert built.sitemap["made/early/"] is built.sitemap["blog/archive/2024/"] is None
+    assert built.sitemap["sourced/"] == docs.date("../make.py")
+    assert built.notices("without a date") == []  # there is no cure
+
+
+def test_a_generated_page_does_not_take_the_date_of_the_file_it_replaces(docs: Docs) -> None:
+    code = """
+from mkdocs.structure.files import File
+
+def on_files(files, config):
+    files.remove(files.get_file_from_path("one.md"))
+    files.append(File.generated(config, "one.md", content="# Made"))
+"""
+    docs.conf(hooks=[docs.hook(code)])
+    built = docs.build()
+    assert built.sitemap == {"": docs.date("index.md"), "one/": None, "two/": docs.date("two.md")}
+
+
+def test_a_page_whose_text_a_plugin_replaced_keeps_its_date(docs: Docs) -> None:
+    """``content_string`` takes the path of the source away, but not the source."""
+    code = """
+def on_files(files, config):
+    for file in files.documentation_pages():
+        file.content_string = file.content_string.replace("Text", "Words")
+"""
+    docs.conf(hooks=[docs.hook(code)])
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    assert b"Words" in built.read("one/index.html")
+    assert built.sitemap["one/"] == docs.date("one.md")
+
+
+def test_pages_in_a_temporary_folder_cause_no_notice(docs: Docs) -> None:
+    """Some plugins write their pages there and do not mark them as generated."""
+    code = """
+import pathlib, tempfile
+from mkdocs.structure.files import File
+
+def on_files(files, config):
+    folder = tempfile.mkdtemp()
+    pathlib.Path(folder, "made.md").write_text("# Made")
+    files.append(File("made.md", folder, config.site_dir, config.use_directory_urls))
+"""
+    docs.conf(hooks=[docs.hook(code)])
+    built = docs.build()
+    assert built.sitemap["made/"] is None
+    assert built.notices("without a date") == []
+
+
+def test_pages_from_beside_the_documentation_have_their_date(docs: Docs, tmp_path: Path) -> None:
+    code = """
+import os
+from mkdocs.structure.files import File
+
+def on_files(files, config):
+    root = os.path.dirname(config.config_file_path)
+    files.append(File("CHANGES.md", root, config.site_dir, config.use_directory_urls))
+"""
+    docs.repo.commit("CHANGES.md")
+    docs.conf(hooks=[docs.hook(code)])
+    # the repository of a test lies in the temporary folder, which a page's source must not
+    (tmp_path / "tmp").mkdir()
+    built = docs.run("--strict", env={"TMPDIR": str(tmp_path / "tmp")})
+    assert not built.failed, built.log
+    assert built.sitemap["CHANGES/"] == docs.date("../CHANGES.md")
+
+
+def test_builds_inside_a_build_add_up(docs: Docs) -> None:
+    """As mkdocs-static-i18n builds each further language, into the same folder, in on_post_build."""
+    code = """
+from mkdocs import utils
+from mkdocs.commands.build import build
+from mkdocs.plugins import event_priority
+
+language = "en"
+
+def on_files(files, config):
+    for file in list(files.documentation_pages()):
+        if language == "fr":
+            file.dest_uri = "fr/" + file.dest_uri
+
+@event_priority(-100)
+def on_post_build(config):
+    global language
+    if language == "en":
+        language = "fr"
+        clean, utils.clean_directory = utils.clean_directory, lambda folder: None
+        build(config)
+        utils.clean_directory = clean
+        language = "en"
+"""
+    docs.conf(hooks=[docs.hook(code)])
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    assert set(built.sitemap) == KEPT | {f"fr/{url}" for url in KEPT}
+    assert built.sitemap["fr/one/"] == docs.date("one.md")
+    assert len(built.notices("docs-sitemap: sitemap.xml: 6 pages")) == 1
