@@ -156,7 +156,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
 
 
 def _is_serving(config: MkDocsConfig) -> bool:
-    """Tell whether this is ``mkdocs serve``, which gives the site the server's address and a temporary folder."""
+    """Tell whether this is ``mkdocs serve``, also ``--clean``: the server's address, a temporary folder."""
     address = urlsplit(config.site_url or "").netloc
     return address == str(config.dev_addr) and Path(config.site_dir).parent == Path(tempfile.gettempdir())
 

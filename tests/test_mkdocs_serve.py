@@ -1,0 +1,127 @@
+"""``mkdocs serve`` as a writer uses it: a real server, asked over HTTP, while pages change."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+pytest.importorskip("mkdocs")
+
+from tests.mkdocssite import BASE, Docs
+from tests.sitemaps import NS
+
+PATIENCE = 30
+"""Seconds that a loaded machine may take for one build."""
+
+
+class Server:
+    def __init__(self, port: int, log: Path) -> None:
+        self.base_url = f"http://127.0.0.1:{port}/docs/"
+        self._port = port
+        self._log = log
+
+    def get(self, path: str) -> bytes | None:
+        """Return what the server has at a path below the site's, or ``None``."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE)
+        try:
+            connection.request("GET", f"/docs/{path}")
+            answer = connection.getresponse()
+            return answer.read() if answer.status == 200 else None
+        except ConnectionError:
+            return None
+        finally:
+            connection.close()
+
+    def sitemap(self) -> dict[str, str | None]:
+        root = etree.fromstring(self.get("sitemap.xml") or b"<none/>")
+        found = {}
+        for url in root.findall("s:url", NS):
+            loc = url.findtext("s:loc", "", NS)
+            assert loc.startswith(self.base_url)
+            found[loc.removeprefix(self.base_url)] = url.findtext("s:lastmod", namespaces=NS)
+        return found
+
+    def log(self) -> str:
+        return self._log.read_text(encoding="utf-8")
+
+    def wait(self, condition: Callable[[], bool]) -> None:
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < end, self.log()
+            time.sleep(0.1)
+
+
+@contextmanager
+def serving(docs: Docs, *args: str) -> Iterator[Server]:
+    """Serve until the block ends, and stop as a user does."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    log = docs.repo.root.with_name("serve.log")
+    command = [sys.executable, "-m", "mkdocs", "serve", "-a", f"127.0.0.1:{port}", *args]
+    with open(log, "wb") as stream:
+        process = subprocess.Popen(
+            command, cwd=docs.repo.root, stdout=stream, stderr=stream, env={**os.environ, "NO_COLOR": "1"}
+        )
+    try:
+        server = Server(port, log)
+        server.wait(lambda: process.poll() is not None or "Serving on" in server.log())
+        yield server
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
+@pytest.mark.parametrize("args", [(), ("--clean",), ("--dirty",)], ids=lambda args: "".join(args) or "plain")
+def test_serve(tmp_path: Path, args: tuple[str, ...]) -> None:
+    """The served sitemap has the server's addresses and git's dates, is new after each rebuild, and
+    says nothing that a writer would have to read each time.
+    """
+    docs = Docs(tmp_path)
+    docs.conf({"base_url": "https://example.org/public/"}, site_url=BASE, draft_docs="draft.md")
+    docs.pages("one.md", "two.md")
+    docs.page("draft.md")
+    with serving(docs, *args) as server:
+        first = {"": docs.date("index.md"), "one/": docs.date("one.md"), "two/": docs.date("two.md")}
+        assert server.sitemap() == first
+        docs.page("one.md", "Touched.")
+        docs.page("three.md")
+        server.wait(lambda: "three/" in server.sitemap())
+        assert server.sitemap() == {**first, "three/": None}
+        (docs.docs_dir / "three.md").unlink()
+        docs.page("two.md", sitemap={"priority": 7})
+        server.wait(lambda: "three/" not in server.sitemap())
+        assert server.sitemap() == first
+        assert server.log().count("WARNING -  docs-sitemap: two.md: sitemap: priority") == 1
+        ours = [line for line in server.log().splitlines() if "docs-sitemap" in line]
+        assert len(ours) == 1, ours
+        assert "ERROR" not in server.log()
+        assert "Traceback" not in server.log()
+    assert not docs.outdir.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
+def test_serve_without_an_address(tmp_path: Path) -> None:
+    """A site that has no address yet can be previewed without a warning at each rebuild."""
+    docs = Docs(tmp_path)
+    docs.conf(site_url=...)
+    docs.pages("one.md")
+    with serving(docs) as server:
+        docs.page("one.md")
+        server.wait(lambda: "Reloading browsers" in server.log())
+        assert "docs-sitemap" not in server.log()
