@@ -127,5 +127,5 @@ def test_one_place_writes_files(module: Path) -> None:
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
 def test_git_is_started_in_one_place(module: Path) -> None:
-    if name_of(module) != "history.catfile":
+    if name_of(module) != "history.process":
         assert "subprocess" not in imports_of(module)

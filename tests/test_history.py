@@ -274,14 +274,26 @@ def test_a_broken_repository(repo: Repo) -> None:
 
 
 def test_a_missing_commit_leaves_the_files_that_are_answered(repo: Repo) -> None:
-    repo.commit("old.md", "new.md")
-    middle = repo.commit("other.md")
-    repo.commit("new.md")
-    (repo.root / ".git" / "objects" / middle[:2] / middle[2:]).unlink()
-    found = last_changes([repo.root / "old.md", repo.root / "new.md"])
-    assert unknown(found[repo.root / "old.md"]) is Reason.UNREADABLE
-    # whether this commit changed it can be seen only from its parent
-    assert unknown(found[repo.root / "new.md"]) is Reason.UNREADABLE
+    first = repo.commit("old.md", "new.md", "middle.md")
+    repo.commit("middle.md")
+    newest = repo.commit("new.md")
+    (repo.root / ".git" / "objects" / first[:2] / first[2:]).unlink()
+    found = last_changes([repo.root / "old.md", repo.root / "middle.md", repo.root / "new.md"])
+    assert unknown(found[repo.root / "old.md"]) is Reason.INCOMPLETE
+    # whether the second commit changed it can be seen only from its parent
+    assert unknown(found[repo.root / "middle.md"]) is Reason.INCOMPLETE
+    assert found[repo.root / "new.md"] == Change(newest, repo.log_date("new.md"))
+
+
+def test_a_missing_tree_is_not_an_absent_folder(repo: Repo) -> None:
+    repo.commit("docs/old.md")
+    second = repo.commit("docs/new.md")
+    repo.commit("docs/newest.md")
+    tree = repo.git("rev-parse", f"{second}:docs")
+    (repo.root / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    for name in ("old", "new", "newest"):
+        path = repo.root / "docs" / f"{name}.md"
+        assert unknown(last_changes([path])[path]) is Reason.INCOMPLETE
 
 
 def test_a_folder_named_git_is_no_repository(repo: Repo) -> None:
@@ -449,7 +461,7 @@ def test_a_treeless_clone_is_unknown_and_fetches_nothing(repo: Repo, tmp_path: P
     clone = repo.clone(tmp_path / "partial", "--filter=tree:0", "--no-checkout")
     before = sorted((clone.root / ".git" / "objects").rglob("*"))
     path = clone.root / "a.md"
-    assert unknown(last_changes([path])[path]) is Reason.UNREADABLE
+    assert unknown(last_changes([path])[path]) is Reason.INCOMPLETE
     assert sorted((clone.root / ".git" / "objects").rglob("*")) == before
 
 

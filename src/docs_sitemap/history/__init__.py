@@ -10,10 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from docs_sitemap.history.catfile import CatFile
-from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Unknown
+from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
+from docs_sitemap.history.listing import list_files
+from docs_sitemap.history.question import Question, ask
+from docs_sitemap.history.readers import open_reader
 from docs_sitemap.history.repository import Repository, RepositoryFinder, open_bare
-from docs_sitemap.history.walk import list_files, walk
 
 __all__ = [
     "Answer",
@@ -21,6 +22,7 @@ __all__ = [
     "Reason",
     "Repository",
     "RepositoryError",
+    "Skip",
     "Unknown",
     "find_repository",
     "last_changes",
@@ -33,9 +35,9 @@ def last_changes(paths: Iterable[Path], *, clock: str = "committer") -> dict[Pat
 
     Exact in merges, with git's default history simplification. A path that is a symbolic link
     stands for the link itself; folders on the way to it are resolved. Uncommitted edits do not
-    count. ``clock`` chooses which of the commit's two dates is given. One git process a
-    repository, no network, nothing of the repository is executed. Raises nothing: whatever
-    cannot be read is an ``Unknown`` with its reason.
+    count. ``clock`` chooses which of the commit's two dates is given. One walk a repository, no
+    network, nothing of the repository is executed. Raises nothing: whatever cannot be read is an
+    ``Unknown`` with its reason.
     """
     answers: dict[Path, Answer] = {}
     finder = RepositoryFinder()
@@ -62,10 +64,14 @@ def tracked_changes(
     Folders and files are paths from the repository's root without slashes at their ends; ``b""``
     is the root. Raises ``RepositoryError`` where the repository cannot be read.
     """
-    with CatFile(repository) as reader:
-        names = {folder: list_files(reader, folder) for folder in folders}
+    with open_reader(repository) as reader:
+        head = reader.head()
+        if head is None:
+            return {folder: {} for folder in folders}
+        tree = reader.commits([head])[head].tree
+        names = {folder: list_files(reader, tree, folder) for folder in folders}
         wanted = {name for found in names.values() for name in found}
-        answers = walk(reader, wanted, repository.shallow, clock=clock, where=os.fspath(repository.root))
+        answers = ask(reader, wanted, _question(repository, clock))
     return {folder: {name: answers[name] for name in found} for folder, found in names.items()}
 
 
@@ -76,9 +82,12 @@ def find_repository(folder: Path) -> Repository | None:
 
 
 def _ask(repository: Repository, names: Mapping[bytes, object], clock: str) -> dict[bytes, Answer]:
-    where = os.fspath(repository.root)
     try:
-        with CatFile(repository) as reader:
-            return walk(reader, names, repository.shallow, clock=clock, where=where)
+        with open_reader(repository) as reader:
+            return ask(reader, names, _question(repository, clock))
     except RepositoryError as problem:
-        return dict.fromkeys(names, Unknown(problem.reason, where))
+        return dict.fromkeys(names, Unknown(problem.reason, os.fspath(repository.root)))
+
+
+def _question(repository: Repository, clock: str) -> Question:
+    return Question(shallow=repository.shallow, clock=clock, where=os.fspath(repository.root))

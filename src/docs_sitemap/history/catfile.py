@@ -1,64 +1,69 @@
-"""Reads objects through ``git cat-file --batch``: every repository that git can read.
+"""Reads objects through ``git cat-file``: every repository that git can read.
 
-One process a repository. Object names go in on stdin; no file name is ever an argument.
+One process a repository; on a long history a second one names the commits ahead. Requests are
+written before the answers to earlier ones are read, so that git and Python work at the same time.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
-import subprocess
 import sys
-import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import islice
 from types import TracebackType
-from typing import IO, Self, cast
+from typing import Any, Final, Self
 
-from docs_sitemap.history.change import Reason, RepositoryError
-from docs_sitemap.history.objects import (
-    Commit,
-    Entry,
-    MissingObjectError,
-    parse_commit,
-    parse_tree,
-)
+from docs_sitemap.history.change import RepositoryError
+from docs_sitemap.history.mainline import Mainline
+from docs_sitemap.history.objects import Commit, MissingObjectError, Run, parse_commit
+from docs_sitemap.history.process import UNKNOWN_OPTION, GitProcess
 from docs_sitemap.history.repository import Repository
+from docs_sitemap.history.trees import TREE_MODE, parse_tree
 
-# Only these GIT_* variables stay: they carry `safe.directory`, by which a user allows a repository
-# of another owner. Nothing else that configuration can say changes what cat-file answers.
-_CONFIG_VARIABLES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT")
-_CONFIG_PREFIXES = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
+# Bytes of requests that may wait unread in the pipe: as many as it holds for certain, or both sides
+# would wait for each other.
+_PIPE: Final = 2048 if sys.platform == "win32" else 14_000
+_BATCH: Final = 24 if sys.platform == "win32" else 64
+"""Objects or steps in one request."""
+_AHEAD: Final = 3
+"""Runs of the longest way that are asked for before they are needed."""
+_WORTH_AHEAD: Final = 8
+_WORTH_MAINLINE: Final = 4 * _BATCH
+"""Steps after which a run is long enough to look ahead, and a way to start a second process."""
+
+
+class _Ticket:
+    """A request whose answer has not been read yet."""
+
+    __slots__ = ("answer", "done", "read", "size", "then")
+
+    def __init__(self, read: Callable[[], Any], size: int) -> None:
+        self.read = read
+        self.size = size
+        self.done = False
+        self.answer: Any = None
+        self.then: Callable[[Any], None] | None = None
 
 
 class CatFile:
-    """An ``ObjectReader`` over one ``git cat-file --batch`` process; a context manager.
+    """An ``ObjectReader`` over one ``git cat-file`` process; a context manager.
 
-    Raises ``RepositoryError`` with a ``Reason`` as its second argument where git is missing or
-    refuses the repository.
+    Raises ``RepositoryError`` where git is missing or refuses the repository.
     """
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        git = find_git()
-        if git is None:
-            raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
-        # A file, not a pipe: nobody reads it while the process runs, and a full pipe would block git.
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
-        try:
-            self._process = subprocess.Popen(
-                [git, "-c", "protocol.allow=never", "cat-file", "--batch"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                cwd=self._repository.root,
-                env=git_environment(repository),
-            )
-        except OSError as problem:
-            self._errors.close()
-            raise RepositoryError(f"git cannot be started: {problem}", Reason.NO_GIT) from None
-        self._in = cast(IO[bytes], self._process.stdin)
-        self._out = cast(IO[bytes], self._process.stdout)
-        self._trees: dict[bytes, dict[bytes, Entry]] = {}
+        self._grafts = repository.grafts
+        self._shallow = repository.shallow
+        self._info, self._contents_of, self._flush = b"info ", b"contents ", b"flush\n"
+        self._process = GitProcess(repository, "cat-file", "--batch-command", "--buffer")
+        self._waiting: deque[_Ticket] = deque()
+        self._unread = 0
+        self._ahead: dict[tuple[bytes, bytes], _Ticket] = {}
+        self._way = 0
+        self._mainline: Mainline | None = None
+        self._name_size = 0
 
     def __enter__(self) -> Self:
         return self
@@ -66,92 +71,195 @@ class CatFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for pipe in (self._in, self._out):
-            with contextlib.suppress(OSError):  # git may have gone already
-                pipe.close()
-        self._process.kill()
-        self._process.wait()
-        self._errors.close()
+        self._process.close()
+        if self._mainline is not None:
+            self._mainline.close()
 
     def head(self) -> bytes | None:
         """Return the name of HEAD's commit, or ``None`` where there is no commit yet."""
-        found = self._request(b"HEAD^{commit}")
+        try:
+            found = self._take(self._ask(self._contents_of + b"HEAD^{commit}\n", self._read_object))
+        except RepositoryError:
+            if self._process.wait() != UNKNOWN_OPTION:
+                raise
+            self._use_batch()
+            found = self._take(self._ask(b"HEAD^{commit}\n", self._read_object))
         if found is None and self._repository.names_a_commit():
             raise RepositoryError(f"{self._repository.root}: the commit of HEAD is missing")
-        return found[0] if found else None
+        if found is None:
+            return None
+        # a request that git cannot answer comes back, and is longer than any name
+        name: bytes = found[0]
+        self._name_size = len(name)
+        return name
 
-    def commit(self, name: bytes) -> Commit:
-        """Return a commit; raises ``MissingObjectError``."""
-        return parse_commit(self._object(name, b"commit"))
+    def _use_batch(self) -> None:
+        """Go on with ``--batch``, for git before 2.36: it answers each request with the contents."""
+        self._process.close()
+        self._waiting.clear()
+        self._unread = 0
+        self._info = self._contents_of = self._flush = b""
+        self._process = GitProcess(self._repository, "cat-file", "--batch")
 
-    def tree(self, name: bytes) -> dict[bytes, Entry]:
-        """Return a tree's entries by name; raises ``MissingObjectError``."""
-        entries = self._trees.get(name)
-        if entries is None:
-            entries = parse_tree(self._object(name, b"tree"), len(name) // 2)
-            if len(self._trees) > 4096:
-                self._trees.clear()
-            self._trees[name] = entries
-        return entries
+    def commits(self, names: Iterable[bytes]) -> Mapping[bytes, Commit]:
+        """Return commits by name; see ``ObjectReader``."""
+        return {name: self._followed(name, parse_commit(data)) for name, data in self._objects(names)}
 
-    def _object(self, name: bytes, kind: bytes) -> bytes:
-        found = self._request(name)
-        if found is None or found[1] != kind:
-            raise MissingObjectError(f"{self._repository.root}: {kind.decode()} {name.decode()} is missing")
-        return found[2]
+    def _followed(self, name: bytes, commit: Commit) -> Commit:
+        """Return a commit with the parents that git follows."""
+        if name in self._shallow:
+            parents: tuple[bytes, ...] = ()
+        elif name in self._grafts:
+            parents = self._grafts[name]
+        else:
+            return commit
+        return Commit(commit.tree, parents, commit.committer_time, commit.author_time)
 
-    def _request(self, name: bytes) -> tuple[bytes, bytes, bytes] | None:
-        """Return name, type and content of an object, or ``None`` where git has no such object."""
+    def trees(self, names: Iterable[bytes]) -> Mapping[bytes, bytes]:
+        """Return the content of trees by name."""
+        return dict(self._objects(names))
+
+    def _objects(self, names: Iterable[bytes]) -> Iterable[tuple[bytes, bytes]]:
+        names = list(names)
+        tickets = []
+        for start in range(0, len(names), _BATCH):
+            part = names[start : start + _BATCH]
+            request = b"".join([b"%b%b\n" % (self._contents_of, name) for name in part])
+            tickets.append(self._ask(request, partial(self._read_objects, part)))
+        return zip(names, [data for ticket in tickets for data in self._take(ticket)], strict=True)
+
+    def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
+        """Return runs along first parents; see ``ObjectReader``. Longer or shorter ones may come."""
+        tickets = []
+        known = False
+        for commit, steps in starts:
+            ticket = self._ahead.pop((commit, folder), None)
+            known = known or ticket is not None
+            tickets.append(ticket or self._ask_run(commit, steps, folder))
+        runs = [self._take(ticket) for ticket in tickets]
+        for run in runs:
+            self._check(run, folder)
+        if not (known and self._ahead):
+            longest = max(runs, key=lambda run: len(run.commits), default=None)
+            if longest and len(longest.commits) >= _WORTH_AHEAD:
+                self._ahead.clear()  # of a way that is not gone any more
+                self._look_ahead(longest, folder)
+        return runs
+
+    def _look_ahead(self, run: Run, folder: bytes) -> None:
+        """Ask for what follows a run, and on, for as long as there are few that nobody took."""
+        if run.ends or len(self._ahead) >= _AHEAD:
+            return
+        start = run.commits[-1]
+        self._way += len(run.commits)
+        if self._way > _WORTH_MAINLINE and self._mainline is None:
+            self._mainline = Mainline(self._repository, start)
+        ticket = self._ahead[start, folder] = self._ask_run(start, min(2 * len(run.commits), _BATCH), folder)
+
+        def then(following: Run) -> None:
+            if (start, folder) in self._ahead:
+                self._look_ahead(following, folder)
+
+        ticket.then = then
+
+    def _ask_run(self, commit: bytes, steps: int, folder: bytes) -> _Ticket:
+        if self._mainline is not None and self._mainline.position == commit:
+            taken, ends = self._mainline.take(steps + 1)
+            request = b"".join([b"%b%b:%b\n" % (self._info, tree, folder) for _, tree in taken])
+            names = [name for name, _ in taken]
+            return self._ask(request, lambda: Run(names, self._read_infos(len(names)), ends))
+        request = b"".join(
+            [
+                b"%b%b~%d\n%b%b~%d:%b\n" % (self._info, commit, step, self._info, commit, step, folder)
+                for step in range(steps + 1)
+            ]
+        )
+        return self._ask(request, lambda: self._read_run(steps))
+
+    def _read_run(self, steps: int) -> Run:
+        found = self._read_infos(2 * steps + 2)
+        commits = [name for name in found[::2] if name is not None]
+        return Run(commits, found[1 : 2 * len(commits) : 2], len(commits) <= steps)
+
+    def _check(self, run: Run, folder: bytes) -> None:
+        """Raise ``MissingObjectError`` where a folder seems absent because a tree is missing."""
+        if not run.commits:
+            raise MissingObjectError(f"{self._repository.root}: a commit is missing")
+        for commit, found in zip(run.commits, run.folders, strict=True):
+            if found is None:
+                ((_, commit_data),) = self._objects([commit])
+                tree = parse_commit(commit_data).tree
+                for name in folder.split(b"/") if folder else ():
+                    ((_, data),) = self._objects([tree])
+                    entry = parse_tree(data, len(tree) // 2).get(name)
+                    if entry is None or entry[0] != TREE_MODE:
+                        return  # absent, and nothing beyond this commit is asked of the run
+                    tree = entry[1].hex().encode()
+                raise MissingObjectError(f"{self._repository.root}: tree {tree.decode()} is missing")
+
+    def _ask(self, request: bytes, read: Callable[[], Any]) -> _Ticket:
+        request += self._flush
+        while self._waiting and self._unread + len(request) > _PIPE:
+            self._read_next()
         try:
-            self._in.write(name + b"\n")
-            self._in.flush()
-            header = self._out.readline()
+            self._process.stdin.write(request)
+            self._process.stdin.flush()
         except OSError:
-            header = b""
-        if not header.endswith(b"\n"):
-            raise self._refusal()
+            raise self._process.refusal() from None
+        ticket = _Ticket(read, len(request))
+        self._unread += ticket.size
+        self._waiting.append(ticket)
+        return ticket
+
+    def _take(self, ticket: _Ticket) -> Any:
+        while not ticket.done:
+            self._read_next()
+        return ticket.answer
+
+    def _read_next(self) -> None:
+        ticket = self._waiting.popleft()
+        ticket.answer = ticket.read()
+        ticket.done = True
+        self._unread -= ticket.size
+        if ticket.then is not None:
+            ticket.then(ticket.answer)
+
+    def _read_infos(self, number: int) -> list[bytes | None]:
+        """Return the names of so many objects; ``None`` where git has no such object."""
+        out = self._process.stdout
+        if self._info:
+            headers = list(islice(out, number))
+        else:
+            headers = []
+            for header in islice(out, number):
+                headers.append(header)
+                size = header.rpartition(b" ")[2]
+                if header.find(b" ") == self._name_size and size[:-1].isdigit():
+                    out.read(int(size) + 1)
+        if len(headers) < number or not headers[-1].endswith(b"\n"):
+            raise self._process.refusal()
+        ends = [header.find(b" ") for header in headers]
+        return [
+            header[:end] if end == self._name_size else None
+            for header, end in zip(headers, ends, strict=True)
+        ]
+
+    def _read_objects(self, names: Sequence[bytes]) -> list[bytes]:
+        found = [self._read_object() for _ in names]
+        for name, content in zip(names, found, strict=True):
+            if content is None:
+                raise MissingObjectError(f"{self._repository.root}: {name.decode()} is missing")
+        return [content[1] for content in found if content]
+
+    def _read_object(self) -> tuple[bytes, bytes] | None:
+        """Return name and content of an object, or ``None`` where git has no such object."""
+        header = self._process.stdout.readline()
         fields = header.split()
-        if len(fields) != 3 or not fields[2].isdigit():
-            return None  # "NAME missing", "NAME ambiguous"
-        size = int(fields[2])
-        content = self._out.read(size + 1)
-        if len(content) != size + 1:
-            raise self._refusal()
-        return fields[0], fields[1], content[:-1]
-
-    def _refusal(self) -> RepositoryError:
-        self._process.wait()
-        self._errors.seek(0)
-        text = self._errors.read().decode(errors="replace").strip()
-        reason = Reason.OTHER_OWNER if "dubious ownership" in text else Reason.UNREADABLE
-        return RepositoryError(f"{self._repository.root}: {text or 'git cat-file ended early'}", reason)
-
-
-def find_git() -> str | None:
-    """Return the git program on the PATH, never one that lies in the current folder."""
-    git = shutil.which("git")
-    if git and sys.platform == "win32" and os.path.dirname(os.path.abspath(git)) == os.getcwd():
-        return None  # Windows looks into the current folder first, which may be a hostile checkout
-    return git
-
-
-def git_environment(repository: Repository) -> dict[str, str]:
-    """Return an environment in which no variable changes an answer and nothing is fetched."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("GIT_") or name in _CONFIG_VARIABLES or name.startswith(_CONFIG_PREFIXES)
-    }
-    environment.update(
-        # the messages are read to tell causes apart
-        LC_ALL="C",
-        # the repository that was found, and none further up
-        GIT_CEILING_DIRECTORIES=os.fspath(repository.root.parent),
-        # a partial clone must not fetch what it lacks; git before 2.44 does not know this variable,
-        # but no transport is allowed by the next
-        GIT_NO_LAZY_FETCH="1",
-        GIT_ALLOW_PROTOCOL="",
-        GIT_TERMINAL_PROMPT="0",
-        GIT_OPTIONAL_LOCKS="0",
-    )
-    return environment
+        if len(fields) == 3 and fields[2].isdigit():
+            size = int(fields[2])
+            content = self._process.stdout.read(size + 1)
+            if len(content) == size + 1:
+                return fields[0], content[:-1]
+        elif header.endswith(b"\n"):
+            return None
+        raise self._process.refusal()

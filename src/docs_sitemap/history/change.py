@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from docs_sitemap.errors import DocsSitemapError
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A commit that was passed over: ``ignored``, or ``renamed`` from ``old_name``."""
+
+    why: str
+    commit: str
+    old_name: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,11 +22,12 @@ class Change:
     """The commit that last changed a file.
 
     ``commit`` is its full object name in hex; ``time`` its date in POSIX seconds (UTC), by the
-    clock that was asked for.
+    clock that was asked for. ``skips`` are the commits that were passed over before it.
     """
 
     commit: str
     time: int
+    skips: tuple[Skip, ...] = field(default=(), compare=False)
 
 
 class Reason(enum.Enum):
@@ -38,6 +48,10 @@ class Reason(enum.Enum):
         "the repository belongs to another user, and git refuses to read it",
         "`git config --global --add safe.directory DIRECTORY`",
     )
+    INCOMPLETE = (
+        "objects of the history are missing",
+        "a clone without `--filter=tree:0` (`--filter=blob:none` is enough and cheap), or `git fsck`",
+    )
     UNREADABLE = ("git cannot read the repository", "`git fsck` says what is wrong with it")
 
     def __init__(self, text: str, cure: str) -> None:
@@ -56,6 +70,7 @@ class Unknown:
     reason: Reason
     where: str
     not_after: int | None = None
+    skips: tuple[Skip, ...] = field(default=(), compare=False)
 
 
 Answer = Change | Unknown

@@ -1,17 +1,13 @@
-"""What the walk reads: commits and trees, from any ``ObjectReader``."""
+"""What the walk reads: commits, trees, and runs of first parents, from any ``ObjectReader``."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from docs_sitemap.history.change import RepositoryError
-
-Entry = tuple[bytes, bytes]
-"""Mode (``b"100644"``; ``b"40000"`` is a tree) and binary object name of a tree entry."""
-
-TREE_MODE = b"40000"
+from docs_sitemap.history.change import Reason, RepositoryError
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +20,48 @@ class Commit:
     author_time: int
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A commit and those that follow it along first parents.
+
+    ``folders[i]`` is the tree at the asked folder in ``commits[i]``, or ``None`` where that commit
+    has none. ``ends`` says that the last commit has no parents.
+    """
+
+    commits: Sequence[bytes]
+    folders: Sequence[bytes | None]
+    ends: bool
+
+
 class MissingObjectError(RepositoryError):
     """An object that the history names is not there: a partial clone, or damage."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message, Reason.INCOMPLETE)
+
 
 class ObjectReader(Protocol):
-    """Reads objects of one repository; names are lower-case hex in ASCII bytes."""
+    """Reads objects of one repository; names are lower-case hex in ASCII bytes.
+
+    Many objects are asked for at once, because waiting for each costs more than reading it. All
+    methods raise ``MissingObjectError``, or ``RepositoryError`` where nothing can be read.
+    """
 
     def head(self) -> bytes | None:
         """Return the name of HEAD's commit, or ``None`` where there is no commit yet."""
 
-    def commit(self, name: bytes) -> Commit:
-        """Return a commit; raises ``MissingObjectError``."""
+    def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
+        """Return, for each commit and number, the run of so many steps from there.
 
-    def tree(self, name: bytes) -> dict[bytes, Entry]:
-        """Return a tree's entries by name; raises ``MissingObjectError``."""
+        ``folder`` is a path from the root, ``b""`` for the root itself. A commit at the boundary
+        of a shallow clone has no parents here.
+        """
+
+    def commits(self, names: Iterable[bytes]) -> Mapping[bytes, Commit]:
+        """Return commits by name, with the parents that git follows: none at a shallow boundary."""
+
+    def trees(self, names: Iterable[bytes]) -> Mapping[bytes, bytes]:
+        """Return the content of trees by name."""
 
 
 def parse_commit(data: bytes) -> Commit:
@@ -70,11 +93,3 @@ def _time(person: bytes) -> int:
     match = _TIME.search(person)
     # git shows 0, the epoch, for a date that it cannot read
     return int(match[1]) if match else 0
-
-
-_ENTRY = {size: re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % size, re.DOTALL) for size in (20, 32)}
-
-
-def parse_tree(data: bytes, name_size: int) -> dict[bytes, Entry]:
-    """Parse a tree; ``name_size`` is the length of binary object names: 20, or 32 for SHA-256."""
-    return {name: (mode, object_name) for mode, name, object_name in _ENTRY[name_size].findall(data)}

@@ -27,6 +27,27 @@ class Repository:
         except OSError:
             return frozenset()
 
+    @property
+    def grafts(self) -> dict[bytes, tuple[bytes, ...]]:
+        """Commits to which info/grafts gives other parents: deprecated, and followed by git still."""
+        try:
+            lines = (self.common_dir / "info" / "grafts").read_bytes().splitlines()
+        except OSError:
+            return {}
+        names = [line.split() for line in lines if line and not line.startswith(b"#")]
+        return {commit: tuple(parents) for commit, *parents in filter(None, names)}
+
+    def has_replacements(self) -> bool:
+        """Tell whether some object may be replaced by another (git-replace)."""
+        if (self.common_dir / "refs" / "replace").is_dir() and any(
+            (self.common_dir / "refs" / "replace").iterdir()
+        ):
+            return True
+        try:
+            return b" refs/replace/" in (self.common_dir / "packed-refs").read_bytes()
+        except OSError:
+            return False
+
     def names_a_commit(self) -> bool:
         """Tell whether HEAD is on a branch that exists: without one there is no commit yet."""
         try:

@@ -2,200 +2,262 @@
 
 For one file the answer of ``git log -1 -- FILE`` follows a single chain of commits: from HEAD,
 at each commit on to the first parent that has the same blob and mode at the file's path; where
-no parent has, that commit is the answer. So all files walk together, grouped by the commit they
-stand on. The order of visits changes what the walk costs and never an answer: clock skew is
-harmless. Pure: reads through its reader only.
+no parent has, that commit is the answer. So files walk together in groups, along runs of first
+parents; a group parts only where a merge took some of its files from another parent. What
+changed between a commit and its first parent is worked out once, for all files not yet answered,
+so that a group which comes to a commit that another has passed reads nothing again. The order
+of the groups changes what the walk costs and never an answer. Pure: reads through its reader.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
 
-from docs_sitemap.history.change import Answer, Change, Reason, Unknown
-from docs_sitemap.history.objects import TREE_MODE, Commit, MissingObjectError, ObjectReader
+from docs_sitemap.history.change import Skip
+from docs_sitemap.history.listing import files_among, hex_name, vanished
+from docs_sitemap.history.objects import Commit, ObjectReader
+from docs_sitemap.history.trees import TREE_MODE, differing_entries
+from docs_sitemap.history.wanted import Names, common_folder, leaves, nest
 
-Wanted = dict[bytes, "bytes | Wanted"]
-"""Wanted files as nested names; a leaf holds the whole path."""
+_FIRST_RUN = 2
+_LONGEST_RUN = 63
+_DENSE = 0.5
+"""Share of steps in which a folder changes from which on a deeper one is worth asking for."""
+_TREES_KEPT = 16 << 20
+"""Bytes of trees that are kept for the next comparison."""
 
-
-def walk(
-    reader: ObjectReader,
-    paths: Iterable[bytes],
-    shallow: frozenset[bytes] = frozenset(),
-    *,
-    clock: str = "committer",
-    where: str = "",
-) -> dict[bytes, Answer]:
-    """Return for each path, from the repository's root, its last change or why it is unknown.
-
-    ``shallow`` are the commits whose parents are cut off; ``where`` names the repository in
-    unknown answers. Raises ``RepositoryError`` where HEAD cannot be read; an object missing
-    further down leaves only the files that stand there unknown.
-    """
-    wanted = set(paths)
-    head = reader.head()
-    if head is None:
-        return dict.fromkeys(wanted, Unknown(Reason.NO_COMMIT, where))
-    commit = reader.commit(head)
-    tracked = set(files_among(reader, commit.tree, nest(wanted)))
-    answers: dict[bytes, Answer] = dict.fromkeys(wanted - tracked, Unknown(Reason.UNTRACKED, where))
-    answers.update(_Walk(reader, shallow, clock, where).run(head, commit, tracked))
-    return answers
+Pair = tuple[bytes | None, bytes | None]
 
 
-def list_files(reader: ObjectReader, folder: bytes = b"") -> list[bytes]:
-    """Return the path of every file, link and submodule that HEAD has at or below ``folder``."""
-    head = reader.head()
-    if head is None:
-        return []
-    entry = (TREE_MODE, reader.commit(head).tree)
-    for name in folder.split(b"/") if folder else ():
-        if entry[0] != TREE_MODE:
-            return []
-        found = reader.tree(entry[1]).get(name)
-        if found is None:
-            return []
-        entry = (found[0], found[1].hex().encode())
-    return list(_below(reader, entry, folder))
-
-
-def _below(reader: ObjectReader, entry: tuple[bytes, bytes], path: bytes) -> Iterator[bytes]:
-    mode, object_name = entry
-    if mode != TREE_MODE:
-        yield path
-        return
-    for name, (child_mode, child) in reader.tree(object_name).items():
-        yield from _below(reader, (child_mode, child.hex().encode()), path + b"/" + name if path else name)
-
-
-def nest(paths: Iterable[bytes]) -> Wanted:
-    """Turn paths into nested names, so that trees can be compared side by side with them."""
-    root: Wanted = {}
-    for path in paths:
-        *folders, name = path.split(b"/")
-        node = root
-        for folder in folders:
-            child = node.setdefault(folder, {})
-            if isinstance(child, bytes):  # also wanted as a file: only one of them can be tracked
-                child = node[folder] = {}
-            node = child
-        node.setdefault(name, path)
-    return root
-
-
-def files_among(reader: ObjectReader, tree: bytes, wanted: Wanted) -> Iterator[bytes]:
-    """Yield those wanted paths that are files, links or submodules in the tree."""
-    entries = reader.tree(tree)
-    for name, child in wanted.items():
-        entry = entries.get(name)
-        if entry is None:
-            continue
-        if isinstance(child, bytes):
-            if entry[0] != TREE_MODE:
-                yield child
-        elif entry[0] == TREE_MODE:
-            yield from files_among(reader, entry[1].hex().encode(), child)
-
-
+@dataclass(slots=True)
 class _Group:
-    """The files that stand on one commit."""
+    """Files that stand on one commit, and how long a run to ask for next."""
 
-    __slots__ = ("commit", "files", "nested", "nested_size")
-
-    def __init__(self, commit: Commit, files: set[bytes]) -> None:
-        self.commit = commit
-        self.files = files
-        self.nested: Wanted = {}
-        self.nested_size = 0
-
-    def wanted(self) -> Wanted:
-        """Return the files as nested names; there may be some more of them than are here now."""
-        if self.nested_size == 0 or self.nested_size > 2 * len(self.files):
-            self.nested = nest(self.files)
-            self.nested_size = len(self.files)
-        return self.nested
+    commit: bytes
+    files: set[bytes]
+    length: int = _FIRST_RUN
 
 
-class _Walk:
-    def __init__(self, reader: ObjectReader, shallow: frozenset[bytes], clock: str, where: str) -> None:
-        self._reader = reader
-        self._shallow = shallow
-        self._by_author = clock == "author"
-        self._where = where
-        self._groups: dict[bytes, _Group] = {}
-        self._queue: list[tuple[int, bytes]] = []
-        self._answers: dict[bytes, Answer] = {}
+@dataclass(slots=True)
+class Walk:
+    """Walks from one commit, which must have all the files.
 
-    def run(self, head: bytes, commit: Commit, files: set[bytes]) -> dict[bytes, Answer]:
-        if files:
-            self._arrive(head, _Group(commit, files))
-        while self._queue:
-            # the newest first, so that files which part at a merge meet again before they go on
-            _, name = heapq.heappop(self._queue)
-            group = self._groups.pop(name)
-            try:
-                self._leave(name, group)
-            except MissingObjectError:
-                self._answer(group.files, Unknown(Reason.UNREADABLE, self._where))
-        return self._answers
+    ``answered`` are the files by the commit that last changed them; ``moved`` those that a parent
+    has under another name, by that parent: new name to old; ``unanswered`` is what is left where
+    an object was missing. ``skips`` says what was passed over on the way.
+    """
 
-    def _arrive(self, name: bytes, group: _Group) -> None:
-        there = self._groups.get(name)
-        if there is None:
-            self._groups[name] = group
-            heapq.heappush(self._queue, (-group.commit.committer_time, name))
-        else:
-            there.files |= group.files
-            there.nested_size = 0
+    reader: ObjectReader
+    unanswered: set[bytes]
+    ignored: frozenset[bytes] = frozenset()
+    follow_renames: bool = False
+    answered: dict[bytes, set[bytes]] = field(default_factory=dict)
+    moved: list[tuple[bytes, dict[bytes, bytes]]] = field(default_factory=list)
+    skips: dict[bytes, list[Skip]] = field(default_factory=dict)
+    # by commit: its first parent (None: it has none), and the files that differ in it
+    _steps: dict[bytes, tuple[bytes | None, frozenset[bytes]]] = field(default_factory=dict)
+    _trees: dict[bytes, bytes] = field(default_factory=dict)
+    _kept: int = 0
+    _depth: int = 1
+    _nested: int = 0
+    _folder: bytes = b""
+    _names: Names = field(default_factory=dict)
 
-    def _leave(self, name: bytes, group: _Group) -> None:
-        """Send each file on to the first parent that has it unchanged; the rest is answered."""
-        commit = group.commit
-        if name in self._shallow:
-            self._answer(group.files, Unknown(Reason.BOUNDARY, self._where, commit.committer_time))
-            return
-        for parent_name in commit.parents:
-            parent = self._reader.commit(parent_name)
-            changed = group.files.intersection(self._changed(commit.tree, parent.tree, group.wanted()))
-            if not changed:
-                group.commit = parent
-                self._arrive(parent_name, group)
-                return
-            if len(changed) < len(group.files):
-                self._arrive(parent_name, _Group(parent, group.files - changed))
-                group.files = changed
-        time = commit.author_time if self._by_author else commit.committer_time
-        self._answer(group.files, Change(name.decode(), time))
+    def run(self, start: bytes) -> None:
+        """Answer all files; raises ``MissingObjectError``, which leaves the others unanswered."""
+        self._nest()
+        groups = [_Group(start, set(self.unanswered))] if self.unanswered else []
+        while groups:
+            turning = [turn for group in groups for turn in self._advance(group)]
+            groups = [group for group in groups if group.files]
+            groups = _joined(groups + self._turn(turning))
+            if len(self.unanswered) * 2 <= self._nested:
+                self._nest()
+            self._read_steps(groups)
 
-    def _answer(self, files: set[bytes], answer: Answer) -> None:
-        self._answers.update(dict.fromkeys(files, answer))
+    def _nest(self) -> None:
+        """Nest what is not answered yet; done again whenever half of that is."""
+        self._folder, self._names = common_folder(nest(self.unanswered), self._depth)
+        self._nested = len(self.unanswered)
 
-    def _changed(self, tree: bytes, parent_tree: bytes, wanted: Wanted) -> list[bytes]:
-        """Return the wanted paths at which the two trees differ in blob or mode."""
-        changed: list[bytes] = []
-        pending = [(tree, parent_tree, wanted)]
-        while pending:
-            ours, theirs, names = pending.pop()
-            if ours == theirs:
-                continue
-            our_entries, their_entries = self._reader.tree(ours), self._reader.tree(theirs)
-            for name, child in names.items():
-                our, their = our_entries.get(name), their_entries.get(name)
-                if our == their or our is None:
-                    continue  # a name that our tree has not belongs to files that have gone on
-                if isinstance(child, bytes):
-                    changed.append(child)
-                elif our[0] == TREE_MODE and their is not None and their[0] == TREE_MODE:
-                    pending.append((our[1].hex().encode(), their[1].hex().encode(), child))
+    def _advance(self, group: _Group) -> list[tuple[bytes, set[bytes]]]:
+        """Go along the steps that are known; return the commits at which files differ."""
+        turning: list[tuple[bytes, set[bytes]]] = []
+        while group.files and group.commit in self._steps:
+            parent, changed = self._steps[group.commit]
+            if parent is None:
+                turning.append((group.commit, group.files))
+                group.files = set()
+                break
+            if changed and not changed.isdisjoint(group.files):
+                turning.append((group.commit, group.files & changed))
+                group.files = group.files - changed
+            group.commit = parent
+        return turning
+
+    def _turn(self, turning: list[tuple[bytes, set[bytes]]]) -> list[_Group]:
+        """Send files that differ from the first parent on to another one, or answer them."""
+        groups: list[_Group] = []
+        commits = self.reader.commits({name for name, _ in turning})
+        position = 1
+        while turning:
+            merges = []
+            for name, files in turning:
+                commit = commits[name]
+                if commit.parents and self._steps[name][0] is None:
+                    continue  # its first parent is missing: these files stay unanswered
+                if position < len(commit.parents):
+                    merges.append((name, commit.parents[position], files))
                 else:
-                    changed.extend(_leaves(child))
-        return changed
+                    groups += self._settle(name, commit, files)
+            turning = self._compare_parents(merges, groups)
+            position += 1
+        return groups
+
+    def _compare_parents(
+        self, merges: list[tuple[bytes, bytes, set[bytes]]], groups: list[_Group]
+    ) -> list[tuple[bytes, set[bytes]]]:
+        """Move files to a parent that has them unchanged; return those that differ from it too."""
+        asked = list({commit for name, parent, _ in merges for commit in (name, parent)})
+        runs = self.reader.runs([(commit, 0) for commit in asked], self._folder)
+        folders = {commit: run.folders[0] for commit, run in zip(asked, runs, strict=True)}
+        pairs = [(folders[name], folders[parent]) for name, parent, _ in merges]
+        changes = self._changes(pairs)
+        rest = []
+        for (name, parent, files), pair in zip(merges, pairs, strict=True):
+            differ = files & changes[pair]
+            if len(differ) < len(files):
+                groups.append(_Group(parent, files - differ))
+            if differ:
+                rest.append((name, differ))
+        return rest
+
+    def _settle(self, name: bytes, commit: Commit, files: set[bytes]) -> list[_Group]:
+        """Answer files that differ from every parent, unless this commit does not count for them."""
+        groups = []
+        if name in self.ignored:
+            for parent in commit.parents:
+                tree = self.reader.commits([parent])[parent].tree
+                there = {path for path, _ in files_among(self.reader, tree, nest(files))}
+                if there:
+                    groups.append(_Group(parent, there))
+                    self._skip(there, Skip("ignored", name.decode()))
+                files = files - there
+        elif self.follow_renames:
+            files = files - self._follow(name, commit, files)
+        if files:
+            self.answered.setdefault(name, set()).update(files)
+            self.unanswered -= files
+        return groups
+
+    def _follow(self, name: bytes, commit: Commit, files: set[bytes]) -> set[bytes]:
+        """Note the files that a parent has with the same blob under a name that is gone here."""
+        ours = dict(files_among(self.reader, commit.tree, nest(files)))
+        followed: set[bytes] = set()
+        for parent in commit.parents:
+            tree = self.reader.commits([parent])[parent].tree
+            present = {path for path, _ in files_among(self.reader, tree, nest(files))}
+            gone: dict[tuple[bytes, bytes], list[bytes]] = {}
+            for path, entry in vanished(self.reader, commit.tree, tree):
+                gone.setdefault(entry, []).append(path)
+            old_names: dict[bytes, bytes] = {}
+            for path in files - present - followed:
+                candidates = gone.get(ours[path])
+                if candidates:
+                    base = path.rpartition(b"/")[2]
+                    old_names[path] = min(candidates, key=lambda old: (old.rpartition(b"/")[2] != base, old))
+            if old_names:
+                self.moved.append((parent, old_names))
+                followed |= old_names.keys()
+                for path, old in old_names.items():
+                    self._skip([path], Skip("renamed", name.decode(), old))
+        self.unanswered -= followed
+        return followed
+
+    def _skip(self, files: Iterable[bytes], skip: Skip) -> None:
+        for path in files:
+            self.skips.setdefault(path, []).append(skip)
+
+    def _read_steps(self, groups: list[_Group]) -> None:
+        """Read the next run of each group, and what changed in each of its steps."""
+        starts = [(group.commit, group.length) for group in groups if group.commit not in self._steps]
+        for group in groups:
+            group.length = min(2 * group.length, _LONGEST_RUN)
+        runs = self.reader.runs(starts, self._folder)
+        changes = self._changes(pair for run in runs for pair in pairwise(run.folders))
+        nothing: frozenset[bytes] = frozenset()
+        steps = changed = 0
+        for run in runs:
+            for commit, parent, pair in zip(
+                run.commits, run.commits[1:], pairwise(run.folders), strict=False
+            ):
+                self._steps[commit] = (parent, nothing if pair[0] == pair[1] else changes[pair])
+                changed += pair[0] != pair[1]
+            steps += len(run.commits)
+            if run.ends:
+                self._steps[run.commits[-1]] = (None, nothing)
+        if steps > _LONGEST_RUN // 2 and changed > _DENSE * steps:
+            self._depth += 1
+            self._nest()
+
+    def _changes(self, pairs: Iterable[Pair]) -> dict[Pair, frozenset[bytes]]:
+        """Return the wanted paths at which each two folders differ in blob or mode.
+
+        All pairs go down together, one depth at a time: so each depth is one question.
+        """
+        changed: dict[Pair, set[bytes]] = {}
+        pending: list[tuple[set[bytes], bytes, bytes, Names]] = []
+        for pair in pairs:
+            ours, theirs = pair
+            if pair in changed:
+                continue
+            found = changed[pair] = set()
+            if ours is None or ours == theirs:
+                continue
+            if theirs is None:
+                found.update(leaves(self._names))
+            else:
+                pending.append((found, ours, theirs, self._names))
+        while pending:
+            self._load({tree for _, ours, theirs, _ in pending for tree in (ours, theirs)})
+            pending = [deeper for each in pending for deeper in self._compare(*each)]
+        return {pair: frozenset(found) for pair, found in changed.items()}
+
+    def _compare(
+        self, found: set[bytes], ours: bytes, theirs: bytes, names: Names
+    ) -> list[tuple[set[bytes], bytes, bytes, Names]]:
+        """Add what differs in two folders to ``found``; return the sub-folders to compare next."""
+        deeper: list[tuple[set[bytes], bytes, bytes, Names]] = []
+        for name, our, their in differing_entries(self._trees[ours], self._trees[theirs], len(ours) // 2):
+            child = names.get(name)
+            if child is None or our is None:
+                continue  # nobody asks for it, or its files have gone on before
+            if isinstance(child, bytes):
+                found.add(child)
+            elif our[0] == TREE_MODE and their is not None and their[0] == TREE_MODE:
+                deeper.append((found, hex_name(our), hex_name(their), child))
+            else:
+                found.update(leaves(child))
+        return deeper
+
+    def _load(self, names: set[bytes]) -> None:
+        """Have the trees at hand, and not many others."""
+        if self._kept > _TREES_KEPT:
+            self._trees = {name: data for name, data in self._trees.items() if name in names}
+            self._kept = sum(map(len, self._trees.values()))
+        read = self.reader.trees([name for name in names if name not in self._trees])
+        self._kept += sum(map(len, read.values()))
+        self._trees.update(read)
 
 
-def _leaves(wanted: Wanted) -> Iterator[bytes]:
-    for child in wanted.values():
-        if isinstance(child, bytes):
-            yield child
-        else:
-            yield from _leaves(child)
+def _joined(groups: list[_Group]) -> list[_Group]:
+    """Join the groups that stand on one commit."""
+    by_commit: dict[bytes, _Group] = {}
+    for group in groups:
+        there = by_commit.setdefault(group.commit, group)
+        if there is not group:
+            there.files |= group.files
+            there.length = max(there.length, group.length)
+    return list(by_commit.values())

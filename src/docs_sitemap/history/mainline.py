@@ -1,0 +1,51 @@
+"""The first parents of one commit as a stream, from ``git rev-list``.
+
+``git cat-file`` can name them too (``COMMIT~7``), but reads each commit twice for that. So on a
+long way a second process goes ahead, on a processor of its own where there is one.
+"""
+
+from __future__ import annotations
+
+from docs_sitemap.history.objects import MissingObjectError
+from docs_sitemap.history.process import GitProcess
+from docs_sitemap.history.repository import Repository
+
+
+class Mainline:
+    """Commits and their trees along first parents; ``position`` is the commit that comes next."""
+
+    def __init__(self, repository: Repository, start: bytes) -> None:
+        self._process = GitProcess(repository, "rev-list", "--first-parent", "--format=%T", "--stdin")
+        self._process.stdin.write(start + b"\n")
+        self._process.stdin.close()
+        self.position: bytes | None = start
+        self._next = self._read()
+
+    def close(self) -> None:
+        """End the stream."""
+        self._process.close()
+
+    def take(self, number: int) -> tuple[list[tuple[bytes, bytes]], bool]:
+        """Return the next ``number`` commits with their trees, and whether the last has no parents.
+
+        The last of them is the first of the next call, as in a run. Raises ``MissingObjectError``.
+        """
+        taken = []
+        while self._next is not None:
+            taken.append(self._next)
+            if len(taken) == number:
+                self.position = self._next[0]
+                return taken, False
+            self._next = self._read()
+        self.position = None
+        return taken, True
+
+    def _read(self) -> tuple[bytes, bytes] | None:
+        """Return the next commit and its tree: two lines, ``commit NAME`` and the tree's name."""
+        commit = self._process.stdout.readline()
+        tree = self._process.stdout.readline()
+        if not tree.endswith(b"\n"):
+            if self._process.wait() != 0:
+                raise MissingObjectError(str(self._process.refusal()))
+            return None
+        return commit[len(b"commit ") : -1], tree[:-1]

@@ -1,0 +1,116 @@
+"""Starting git: the one place that runs a program, in an environment where nothing changes an answer."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from typing import IO, Final, cast
+
+from docs_sitemap.history.change import Reason, RepositoryError
+from docs_sitemap.history.repository import Repository
+
+# Only these GIT_* variables stay: they carry `safe.directory`, by which a user allows a repository
+# of another owner. Nothing else that configuration can say changes what the commands here answer.
+_CONFIG_VARIABLES: Final = (
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CONFIG_COUNT",
+)
+_CONFIG_PREFIXES: Final = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
+
+_CAUSES: Final = {
+    "dubious ownership": Reason.OTHER_OWNER,
+    # before 2.44 git ends where it may not fetch what a partial clone lacks
+    "from promisor remote": Reason.INCOMPLETE,
+}
+"""Words of git's own messages, in the C locale."""
+
+UNKNOWN_OPTION: Final = 129
+"""git's exit code for wrong usage: an option that this version does not have."""
+
+
+class GitProcess:
+    """A running git command with pipes to it and from it.
+
+    Arguments are ours alone: object names go in on stdin, and no file name is ever an argument.
+    Raises ``RepositoryError`` where git cannot be started.
+    """
+
+    def __init__(self, repository: Repository, *arguments: str) -> None:
+        self._repository = repository
+        git = find_git()
+        if git is None:
+            raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
+        # A file, not a pipe: nobody reads it while the process runs, and a full pipe would block git.
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        try:
+            self._process = subprocess.Popen(
+                # no transport is allowed, so that git before 2.44 fetches nothing for a partial clone
+                [git, "-c", "protocol.allow=never", *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                bufsize=1 << 16,
+                cwd=repository.root,
+                env=git_environment(repository),
+            )
+        except OSError as problem:
+            self._errors.close()
+            raise RepositoryError(f"git cannot be started: {problem}", Reason.NO_GIT) from None
+        self.stdin = cast(IO[bytes], self._process.stdin)
+        self.stdout = cast(IO[bytes], self._process.stdout)
+
+    def close(self) -> None:
+        """End the process, whatever it is doing."""
+        for pipe in (self.stdin, self.stdout):
+            with contextlib.suppress(OSError):  # git may have gone already
+                pipe.close()
+        self._process.kill()
+        self._process.wait()
+        self._errors.close()
+
+    def wait(self) -> int:
+        """Wait for the end of a process that has said its last word, and return its exit code."""
+        return self._process.wait()
+
+    def refusal(self) -> RepositoryError:
+        """Return what a process that has ended said on stderr, with its cause."""
+        self._process.wait()
+        self._errors.seek(0)
+        text = self._errors.read().decode(errors="replace").strip()
+        reason = next((reason for words, reason in _CAUSES.items() if words in text), Reason.UNREADABLE)
+        return RepositoryError(f"{self._repository.root}: {text or 'git ended early'}", reason)
+
+
+def find_git() -> str | None:
+    """Return the git program on the PATH, never one that lies in the current folder."""
+    git = shutil.which("git")
+    if git and sys.platform == "win32" and os.path.dirname(os.path.abspath(git)) == os.getcwd():
+        return None  # Windows looks into the current folder first, which may be a hostile checkout
+    return git
+
+
+def git_environment(repository: Repository) -> dict[str, str]:
+    """Return an environment in which no variable changes an answer and nothing is fetched."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name in _CONFIG_VARIABLES or name.startswith(_CONFIG_PREFIXES)
+    }
+    environment.update(
+        # the messages are read to tell causes apart
+        LC_ALL="C",
+        # the repository that was found, and none further up
+        GIT_CEILING_DIRECTORIES=os.fspath(repository.root.parent),
+        # a partial clone must not fetch what it lacks; git before 2.44 does not know the first
+        GIT_NO_LAZY_FETCH="1",
+        GIT_ALLOW_PROTOCOL="",
+        GIT_TERMINAL_PROMPT="0",
+        GIT_OPTIONAL_LOCKS="0",
+    )
+    return environment

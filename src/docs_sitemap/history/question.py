@@ -1,0 +1,83 @@
+"""One question to one repository: from paths to answers, over any ``ObjectReader``."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from docs_sitemap.history.change import Answer, Change, Reason, Skip, Unknown
+from docs_sitemap.history.listing import files_among
+from docs_sitemap.history.objects import Commit, MissingObjectError, ObjectReader
+from docs_sitemap.history.walk import Walk
+from docs_sitemap.history.wanted import nest
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """How to ask: ``shallow`` are commits whose parents are cut off, ``ignored`` such as do not count.
+
+    ``clock`` is ``committer`` or ``author``; ``where`` names the repository in unknown answers.
+    """
+
+    shallow: frozenset[bytes] = frozenset()
+    ignored: frozenset[bytes] = frozenset()
+    follow_renames: bool = False
+    clock: str = "committer"
+    where: str = ""
+
+
+def ask(reader: ObjectReader, paths: Iterable[bytes], question: Question) -> dict[bytes, Answer]:
+    """Return for each path, from the repository's root, its last change or why it is unknown.
+
+    Raises ``RepositoryError`` where HEAD cannot be read; an object missing further down leaves
+    only the files that are still walking unknown.
+    """
+    wanted = set(paths)
+    head = reader.head()
+    if head is None:
+        return dict.fromkeys(wanted, Unknown(Reason.NO_COMMIT, question.where))
+    tree = reader.commits([head])[head].tree
+    tracked = {path for path, _ in files_among(reader, tree, nest(wanted))}
+    answers: dict[bytes, Answer] = dict.fromkeys(wanted - tracked, Unknown(Reason.UNTRACKED, question.where))
+    answers.update(_walk(reader, head, {path: [path] for path in tracked}, question))
+    return answers
+
+
+def _walk(
+    reader: ObjectReader, head: bytes, files: dict[bytes, list[bytes]], question: Question
+) -> dict[bytes, Answer]:
+    """Walk from HEAD, and again from each commit where files had other names.
+
+    ``files`` has, by a file's name at the start, the names at HEAD that it stands for.
+    """
+    answers: dict[bytes, Answer] = {}
+    skips: dict[bytes, tuple[Skip, ...]] = {}
+    starts = [(head, files)]
+    while starts:
+        start, files = starts.pop()
+        walk = Walk(reader, set(files), question.ignored, question.follow_renames)
+        with contextlib.suppress(MissingObjectError):  # what is answered by then stands
+            walk.run(start)
+        unknown = Unknown(Reason.INCOMPLETE, question.where)
+        answers.update(dict.fromkeys([name for path in walk.unanswered for name in files[path]], unknown))
+        for path, passed in walk.skips.items():
+            for name in files[path]:
+                skips[name] = skips.get(name, ()) + tuple(passed)
+        commits = reader.commits(walk.answered)
+        for commit_name, paths in walk.answered.items():
+            for name in [name for path in paths for name in files[path]]:
+                answers[name] = _answer(commit_name, commits[commit_name], skips.get(name, ()), question)
+        for parent, old_names in walk.moved:
+            moved: dict[bytes, list[bytes]] = {}
+            for path, old in old_names.items():
+                moved.setdefault(old, []).extend(files[path])
+            starts.append((parent, moved))
+    return answers
+
+
+def _answer(name: bytes, commit: Commit, skips: tuple[Skip, ...], question: Question) -> Answer:
+    if name in question.shallow:
+        return Unknown(Reason.BOUNDARY, question.where, commit.committer_time, skips)
+    time = commit.author_time if question.clock == "author" else commit.committer_time
+    return Change(name.decode(), time, skips)
