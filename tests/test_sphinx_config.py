@@ -190,15 +190,16 @@ def test_a_failed_build_leaves_the_last_files_alone(docs: Docs) -> None:
     docs.page("three.rst")
     docs.conf(
         code="""
-def fail(app, env):
-    raise RuntimeError("on purpose")
+def fail(app):
+    raise RuntimeError("on purpose, when every page has been written")
 
 def setup(app):
-    app.connect("env-updated", fail)
+    app.connect("html-collect-pages", fail)
 """
     )
     built = docs.build()
     assert built.failed
+    assert built.has("three.html")
     assert [built.read(name) for name in OURS] == before
     docs.conf()
     assert docs.build().sitemap.keys() == PAGES | {"three.html"}

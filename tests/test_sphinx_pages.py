@@ -231,6 +231,23 @@ def setup(app):
     assert locs(docs) == ["index.html", "plain.html"]
 
 
+def test_what_other_extensions_do_at_the_end_of_a_build_counts(docs: Docs) -> None:
+    docs.conf(
+        code="""
+def at_the_end(app, exception):
+    (app.outdir / "plain.html").write_text('<head><meta name="robots" content="noindex"></head>')
+    (app.outdir / "robots.txt").write_text("User-agent: *\\nDisallow: /x/\\n")
+
+def setup(app):
+    app.connect("build-finished", at_the_end)
+"""
+    )
+    built = docs.build(strict=True)
+    assert sorted(built.sitemap) == ["index.html"]
+    assert built.read("robots.txt").startswith(b"User-agent: *\nDisallow: /x/\n")
+    assert built.read("robots.txt").endswith(f"Sitemap: {BASE}sitemap.xml\n".encode())
+
+
 def test_templates_made_into_pages(docs: Docs) -> None:
     """They are pages, dated by their template; one in the place of a document is listed once."""
     docs.conf(
@@ -245,6 +262,7 @@ def test_templates_made_into_pages(docs: Docs) -> None:
     for template in ("home", "extra"):
         docs.repo.write(f"docs/_templates/{template}.html", '{% extends "layout.html" %}')
         docs.repo.commit()
+    docs.page("index.rst", "Newer than the template that is published in its place.")
     docs.repo.commit()
     built = docs.build()
     assert built.sitemap == {
