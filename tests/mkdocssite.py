@@ -115,11 +115,12 @@ class Docs:
         out: str = "site-run",
         env: Mapping[str, str] | None = None,
         umask: int = 0o022,
+        program: str = "mkdocs",
     ) -> Built:
         """Build as a user does, by the command."""
         outdir = self.outdir.with_name(out)
         done = subprocess.run(
-            [sys.executable, "-m", "mkdocs", "build", *args, "-d", os.fspath(outdir)],
+            [sys.executable, "-m", program, "build", *args, "-d", os.fspath(outdir)],
             cwd=self.repo.root,
             env={**os.environ, "NO_COLOR": "1", **(env or {})},
             umask=umask,

@@ -19,7 +19,6 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.utils.meta import get_data
 
-from docs_sitemap import checks
 from docs_sitemap.emit import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.notices import Notice
@@ -207,14 +206,7 @@ def _unlisted(url: str, meta: Mapping[str, Any]) -> str:
         return "404"
     if says_noindex(meta.get("robots")):
         return NOINDEX
-    return "draft" if _is_true(meta.get("draft")) else ""
-
-
-def _is_true(value: object) -> bool:
-    try:
-        return bool(checks.boolean(value))
-    except checks.UnexpectedError:
-        return False
+    return "draft" if str(meta.get("draft")).lower() == "true" else ""
 
 
 def _source(file: File, docs_dir: Path) -> Path | None:
