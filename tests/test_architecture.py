@@ -19,7 +19,7 @@ LAYERS = [
     {"checks"},
     {"options"},
     {"page"},
-    {"history", "hosting", "published", "robots"},
+    {"history", "hosting", "published", "robots", "settings"},
     {"dates", "address"},
     {"urlset", "selection"},
     {"formats", "report", "output"},

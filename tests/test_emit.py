@@ -145,6 +145,7 @@ def test_the_published_head_decides(tmp_path: Path) -> None:
         "noindex": '<meta name="robots" content="noindex">',
         "moved": '<meta http-equiv="refresh" content="0; url=listed">',
         "copy": f'<link rel="canonical" href="{BASE}listed">',
+        "folder/index.html": f'<link rel="canonical" href="{BASE}folder/">',
         "mirrored": '<link rel="canonical" href="https://mirror.example/v2/mirrored">',
     }
     pages = [
@@ -154,7 +155,7 @@ def test_the_published_head_decides(tmp_path: Path) -> None:
     pages.append(Page(url="missing", file=tmp_path / "missing.html"))
     report = run(pages, tmp_path)
     assert set(sitemaps.read(tmp_path / "sitemap.xml")) == {
-        BASE + url for url in ("listed", "plain", "encoded%20name", "mirrored")
+        BASE + url for url in ("listed", "plain", "encoded%20name", "folder/index.html", "mirrored")
     }
     assert report.left_out == {"noindex": 1, "redirect": 1, "canonical elsewhere": 1, "empty": 1}
     assert "https://mirror.example/v2/mirrored" in next(
@@ -331,3 +332,18 @@ def test_no_address_is_guessed(tmp_path: Path, environ: dict[str, str]) -> None:
 def test_a_hosting_address_that_is_none_is_a_warning_and_not_a_crash(tmp_path: Path) -> None:
     report = run([Page(url="a")], tmp_path, site=None, environ={"NETLIFY": "true", "URL": "nonsense"})
     assert said(report, "warning") == ["base_url"]
+
+
+def test_a_caller_may_look_before_anything_is_written(tmp_path: Path) -> None:
+    seen: list[Report] = []
+
+    def refuse(report: Report) -> bool:
+        seen.append(report)
+        return False
+
+    run([Page(url="old")], tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    report = emit([Page(url="new")], tmp_path, options(), Host(BASE, "x", spell), is_good=refuse, environ={})
+    assert seen == [report]
+    assert report.written == []
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from docs_sitemap import checks
 from docs_sitemap.errors import DocsSitemapError, OptionError
 from docs_sitemap.options import OPTIONS, Options, read_options
-from docs_sitemap.page import PageSettings, read_settings
+from docs_sitemap.page import PageSettings
+from docs_sitemap.settings import find_sources, read_settings
 
 
 def spell(name: str) -> str:
@@ -182,7 +184,7 @@ def test_a_mapping_sets_each_setting_also_as_json_text() -> None:
     ("value", "said"),
     [
         ({"priority": 7}, "a.md: sitemap: priority: expected a number from 0.0 to 1.0, got 7."),
-        ({"prio": 0.5}, "a.md: sitemap: there is no setting 'prio'"),
+        ({"prio": 0.5}, "a.md: sitemap: prio: there is no such setting; the settings are sitemap: exclude,"),
         ({"exclude": "perhaps"}, "a.md: sitemap: exclude: expected true or false"),
         ({"sources": [""]}, "a.md: sitemap: sources: expected"),
         ({"lastmod": "2999-01-01"}, "not in the future"),
@@ -202,3 +204,16 @@ def test_the_other_settings_of_a_page_survive_a_mistake() -> None:
     settings, notices = read_settings({"priority": 7, "changefreq": "daily"}, "a.md")
     assert settings == PageSettings(changefreq="daily")
     assert len(notices) == 1
+
+
+def test_a_single_setting_is_named_as_its_author_wrote_it() -> None:
+    _, notices = read_settings({"priority": "7"}, "a.rst", "sitemap-")
+    assert notices[0].text.startswith("a.rst: sitemap-priority: expected a number from 0.0 to 1.0, got '7'.")
+
+
+def test_sources_that_are_not_there_are_said(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").touch()
+    paths, notices = find_sources(PageSettings(sources=("data.csv", "date.csv")), tmp_path, "a.md")
+    assert paths == (tmp_path / "data.csv", tmp_path / "date.csv")
+    assert [notice.level for notice in notices] == ["warning"]
+    assert "'date.csv', which is none" in notices[0].text

@@ -226,6 +226,15 @@ def test_a_mistake_on_a_page_fails_a_strict_build_before_anything_is_written(doc
     assert [built.read(name) for name in OURS] == before
 
 
+def test_our_own_warning_fails_a_strict_build_before_anything_is_written(docs: Docs) -> None:
+    before = [docs.build().read(name) for name in OURS]
+    docs.conf(docs_sitemap_base_url="https://other.example/")
+    built = docs.build(strict=True)
+    assert built.failed
+    assert "canonical links" in built.warnings
+    assert [built.read(name) for name in OURS] == before
+
+
 def test_an_output_that_cannot_be_written_is_one_warning(docs: Docs) -> None:
     docs.repo.write("docs/extra/robots.txt/a.txt")  # a folder in the place of the file
     docs.conf(html_extra_path=["extra"])

@@ -138,7 +138,7 @@ def test_a_mistake_on_a_page_costs_that_setting_and_one_warning(docs: Docs) -> N
     docs.page("one.rst", fields=":sitemap-priority: 8\n:sitemap-changefreq: weekly")
     built = docs.build()
     assert built.warnings.count("WARNING") == 1
-    assert "one.rst: sitemap: priority: expected a number from 0.0 to 1.0, got '8'" in built.warnings
+    assert "one.rst: sitemap-priority: expected a number from 0.0 to 1.0, got '8'" in built.warnings
     assert b"<changefreq>weekly" in built.read("sitemap.xml")
     docs.conf(suppress_warnings=["docs_sitemap.page"])
     assert docs.build().warnings == ""
@@ -157,6 +157,7 @@ def test_myst_front_matter(docs: Docs) -> None:
         "flat": "sitemap-priority: 0.6",
     }.items():
         docs.repo.write(f"docs/{name}.md", f"---\n{front}\n---\n\n# Title\n")
+    docs.repo.write("docs/data.csv")
     built = docs.build(strict=True)
     assert not built.failed, built.warnings
     assert sorted(built.sitemap) == ["flat.html", "in.html", "index.html", "plain.html"]

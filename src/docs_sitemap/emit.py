@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -30,13 +30,16 @@ def emit(
     options: Options,
     host: Host,
     *,
+    is_good: Callable[[Report], bool] | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> Report:
     """Write the sitemap and robots.txt of a site into its build output.
 
     The same pages of the same commit give the same bytes, in any order, on any machine. Where no
     sitemap can be written, the report says why, and files that an earlier build of ours left are
-    removed. Raises ``OutputError`` where a file cannot be written; then none was replaced.
+    removed. ``is_good`` sees the report before anything is written, and may forbid it: a strict
+    build that our warning lets fail keeps its last files. Raises ``OutputError`` where a file
+    cannot be written; then none was replaced.
     """
     hosting = detect_hosting(environ)
     address = find_address(options, host, hosting)
@@ -45,16 +48,18 @@ def emit(
         report.urls = _entries(pages, address.base_url, options, host, report)
     contents = _documents(report.urls, options)
     sitemap_url = urls.join(address.base_url, min(contents)) if address.base_url and contents else None
+    if sitemap_url and address.base_url:
+        report.notices.append(tell.on_result(report, options))
+        if options.robots and not hosting.serves_robots:
+            report.notices += tell.on_robots(address.base_url, sitemap_url)
+    if is_good is not None and not is_good(report):
+        return report
     folder = OutputFolder(outdir)
     files = _with_leftovers(folder, contents, options)
     files[ROBOTS] = robots.complete(
         folder.read(ROBOTS), [sitemap_url] if sitemap_url and options.robots else []
     )
     report.written = folder.replace(files)
-    if sitemap_url and address.base_url:
-        report.notices.append(tell.on_result(report, options))
-        if options.robots and not hosting.serves_robots:
-            report.notices += tell.on_robots(address.base_url, sitemap_url)
     return report
 
 

@@ -40,17 +40,19 @@ class OutputFolder:
             while staged:
                 os.replace(*staged[0])
                 staged.pop(0)
+            for name, data in contents.items():
+                if data is None:
+                    (self._root / name).unlink(missing_ok=True)
+        except OutputError:
+            raise
         except OSError as problem:
             raise OutputError(
-                f"{self._root}: cannot write {', '.join(written)}: {problem.strerror or problem}. "
-                "The files of the last build are as they were."
+                f"{self._root}: cannot write {', '.join(contents)}: {problem.strerror or problem}. "
+                "No file is half written."
             ) from problem
         finally:
             for temporary, _ in staged:
                 temporary.unlink(missing_ok=True)
-        for name, data in contents.items():
-            if data is None:
-                (self._root / name).unlink(missing_ok=True)
         return written
 
     def _target(self, name: str) -> Path:
@@ -60,7 +62,7 @@ class OutputFolder:
         if not target.parent.resolve().is_relative_to(self._root):
             raise OutputError(f"{name}: {target.parent} leads out of the build output {self._root}.")
         if target.is_dir():  # found while staging, so that nothing has been replaced yet
-            raise OutputError(f"{name} is a folder there")
+            raise OutputError(f"{self._root}: cannot write {name}: {name} is a folder there.")
         return target
 
 

@@ -37,5 +37,5 @@ def join(base_url: str, path: str) -> str:
 
 
 def comparable(url: str) -> str:
-    """Return a URL without differences that do not lead anywhere else: escapes and fragment."""
-    return unquote(url.partition("#")[0])
+    """Return a URL without differences that lead nowhere else: escapes, fragment, a folder's index.html."""
+    return unquote(url.partition("#")[0]).removesuffix("index.html")

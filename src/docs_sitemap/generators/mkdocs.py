@@ -23,9 +23,10 @@ from docs_sitemap.emit import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, check_option, unknown_option
-from docs_sitemap.page import Host, Page, read_settings
+from docs_sitemap.page import Host, Page
 from docs_sitemap.published import says_noindex
 from docs_sitemap.selection import NOINDEX
+from docs_sitemap.settings import find_sources, read_settings
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -178,17 +179,18 @@ def _page(page: MkDocsPage, docs_dir: Path) -> tuple[Page, list[Notice]]:
     file = page.file
     meta = _front_matter(page)
     settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
+    sources, missing = find_sources(settings, docs_dir, file.src_uri)
     record = Page(
         url=page.url,
         source=_source(file, docs_dir),
         source_path=file.src_uri,
-        dependencies=tuple(docs_dir / name for name in settings.sources),
+        dependencies=sources,
         settings=settings,
         file=Path(file.abs_dest_path),
         canonical=page.canonical_url,
         unlisted=_unlisted(page.url, meta),
     )
-    return record, notices
+    return record, notices + missing
 
 
 def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:

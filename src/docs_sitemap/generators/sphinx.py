@@ -8,7 +8,6 @@ no page is touched.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from functools import partial
@@ -26,8 +25,11 @@ from docs_sitemap.emit import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, read_options
-from docs_sitemap.page import Host, Page, PageSettings, read_settings
+from docs_sitemap.page import Host, Page, PageSettings
+from docs_sitemap.published import says_noindex
+from docs_sitemap.report import Report
 from docs_sitemap.selection import NOINDEX
+from docs_sitemap.settings import find_sources, read_settings
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -121,14 +123,17 @@ def _finish(app: Sphinx, exception: Exception | None, *, options: Options) -> No
     if _failed(app):
         return
     own = site.own_file(options)
+
+    def is_good(report: Report) -> bool:
+        for notice in [_about_own(own)] if own else report.notices:
+            _tell(notice)
+        return not _failed(app)
+
     try:
         # without pages, emit removes what an earlier build of ours left beside the user's own
-        report = emit(() if own else pages, Path(app.outdir), options, site.host)
+        emit(() if own else pages, Path(app.outdir), options, site.host, is_good=is_good)
     except OutputError as problem:
         _tell(Notice("warning", "output", str(problem)))
-        return
-    for notice in [_about_own(own)] if own else report.notices:
-        _tell(notice)
 
 
 def _failed(app: Sphinx) -> bool:
@@ -187,15 +192,17 @@ class _Site:
         source_path = Path(self._env.doc2path(docname, False)).as_posix()
         settings, notices = _settings(metadata, source_path)
         self.notices += notices
-        dependencies: set[str] = {*map(str, self._env.dependencies[docname]), *settings.sources}
+        sources, notices = find_sources(settings, self._srcdir, source_path)
+        self.notices += notices
+        # below the source folder up to 8.1, absolute from 9.0 on
+        dependencies = {self._srcdir / path for path in self._env.dependencies[docname]} | set(sources)
         return replace(
             page,
             source=Path(self._env.doc2path(docname)),
             source_path=source_path,
-            # below the source folder up to 8.1, absolute from 9.0 on
-            dependencies=tuple(self._srcdir / path for path in sorted(dependencies)),
+            dependencies=tuple(sorted(dependencies)),
             settings=settings,
-            unlisted=page.unlisted or (NOINDEX if _says_noindex(metadata.get("robots")) else ""),
+            unlisted=page.unlisted or (NOINDEX if says_noindex(metadata.get("robots")) else ""),
         )
 
     def _template_page(self, name: str, template: str) -> Page:
@@ -251,12 +258,6 @@ def _output_path(builder: StandaloneHTMLBuilder, name: str) -> Path:
     return Path(locate(name))
 
 
-def _says_noindex(robots: object) -> bool:
-    return (
-        bool({"noindex", "none"}.intersection(re.split(r"[\s,]+", str(robots).lower()))) if robots else False
-    )
-
-
 def _settings(metadata: Mapping[str, Any], where: str) -> tuple[PageSettings, list[Notice]]:
     """Read ``:sitemap: false``, ``:sitemap-priority: 0.8`` and so on; the single fields win."""
     whole, notices = read_settings(metadata.get("sitemap"), where)
@@ -267,7 +268,7 @@ def _settings(metadata: Mapping[str, Any], where: str) -> tuple[PageSettings, li
     }
     if not single:
         return whole, notices
-    settings, more = read_settings(single, where)
+    settings, more = read_settings(single, where, "sitemap-")
     given = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name in single}
     return replace(whole, **given), notices + more
 
