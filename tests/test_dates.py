@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -76,7 +77,9 @@ def test_the_history_is_asked_once_and_a_link_counts_as_its_target(tmp_path: Pat
     assert asked == [{target.resolve(), (tmp_path / "b.md").resolve()}]
 
 
-def test_dates_are_in_utc() -> None:
+def test_dates_are_in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Kathmandu")
+    time.tzset()
     assert format_date(1_787_218_272, "datetime") == "2026-08-20T09:31:12+00:00"
     assert format_date(1_787_218_272, "date") == "2026-08-20"
     assert format_date(0, "datetime") == "1970-01-01T00:00:00+00:00"

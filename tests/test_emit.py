@@ -102,11 +102,17 @@ def test_one_address_is_listed_once_with_a_date_only_if_each_source_has_one(
     assert sitemaps.read(tmp_path / "sitemap.xml") == {BASE + "dup/": None}
 
 
-def test_any_text_in_an_address_gives_well_formed_xml(tmp_path: Path, schemas: Path) -> None:
-    names = ["a&b", "<c>", "d'e", 'f"g', "ü ß", "]]>", "\u202ertl", "😀", "a%20b", "50%"]
-    run([Page(url=f"{name}.html") for name in names], tmp_path)
+ODD_NAMES = ["a&b", "<c>", "d'e", 'f"g', "ü ß", "]]>", "\u202ertl", "😀", "a%20b", "50%"]
+
+
+def test_any_text_in_an_address_passes_the_schema(tmp_path: Path, schemas: Path) -> None:
+    run([Page(url=f"{name}.html") for name in ODD_NAMES], tmp_path)
     sitemaps.assert_valid(tmp_path / "sitemap.xml", schemas)
-    assert len(sitemaps.read(tmp_path / "sitemap.xml")) == len(names)
+
+
+def test_any_text_in_an_address_gives_well_formed_xml(tmp_path: Path) -> None:
+    run([Page(url=f"{name}.html") for name in ODD_NAMES], tmp_path)
+    assert len(sitemaps.read(tmp_path / "sitemap.xml")) == len(ODD_NAMES)
     assert BASE + "a%20b.html" in sitemaps.read(tmp_path / "sitemap.xml")
     assert BASE + "50%25.html" in sitemaps.read(tmp_path / "sitemap.xml")
 

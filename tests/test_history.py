@@ -109,6 +109,23 @@ def test_a_merge_that_keeps_one_side_follows_that_side(repo: Repo) -> None:
     assert_equals_git_log(repo)
 
 
+def test_files_that_part_at_merges_meet_again(repo: Repo) -> None:
+    """Two merges each take one file's old text from a branch, and both branches begin at one commit."""
+    repo.commit("x.md", "y.md")
+    for _ in range(9):
+        fork = repo.commit("z.md")
+    for name, other in (("x", "y"), ("y", "x")):
+        repo.git("checkout", "-q", "-b", f"keep-{name}", fork)
+        repo.commit(f"{other}.md")
+    repo.git("checkout", "-q", "main")
+    repo.commit("x.md", "y.md")
+    repo.merge("keep-x", "keep-y", strategy=("-s", "ours"))
+    repo.git("checkout", "keep-x", "--", "x.md")
+    repo.git("checkout", "keep-y", "--", "y.md")
+    repo.commit()
+    assert_equals_git_log(repo)
+
+
 def test_an_octopus(repo: Repo) -> None:
     repo.commit("a.md", "b.md", "c.md", "d.md")
     for topic in "bcd":
@@ -425,6 +442,8 @@ def test_one_process_a_repository(repo: Repo, tmp_path: Path, monkeypatch: pytes
     """Counted by a git on the PATH that notes each call and then is git."""
     names = [f"{number}/page.md" for number in range(30)]
     repo.commit(*names)
+    for _ in range(60):
+        repo.commit()
     git = shutil.which("git")
     calls = tmp_path / "calls"
     wrapper = tmp_path / "bin" / "git"
@@ -455,6 +474,7 @@ def all_changes_of(root: Path) -> dict[str, Answer]:
 
 
 def test_a_treeless_clone_is_unknown_and_fetches_nothing(repo: Repo, tmp_path: Path) -> None:
+    Path(os.environ["HOME"], ".gitconfig").write_text('[protocol "file"]\n\tallow = always\n')
     repo.commit("a.md")
     repo.commit("b.md")
     repo.git("config", "uploadpack.allowFilter", "true")

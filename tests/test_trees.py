@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docs_sitemap.history.trees import EntryFinder, differing_entries, parse_tree
+
+SIZE = 20
+MODES = st.sampled_from([b"100644", b"100755", b"120000", b"160000", b"40000"])
+# names like the ends of entries, and objects that contain what looks like entries
+NAMES = st.one_of(
+    st.integers(0, 150).map(lambda number: b"page-%03d.md" % number),
+    st.binary(min_size=1, max_size=6).filter(lambda name: not set(name) & set(b"/\0")),
+)
+LIKE_ENTRIES = [b"", b"40000 docs\x00", b"\x00100644 page-001.md\x00", b"zz40000 docs\x00"]
+OBJECTS = st.one_of(
+    st.binary(min_size=SIZE, max_size=SIZE),
+    st.sampled_from([text[:SIZE].ljust(SIZE, b"z") for text in LIKE_ENTRIES]),
+)
+Tree = dict[bytes, tuple[bytes, bytes]]
+
+
+def data(tree: Tree) -> bytes:
+    """A tree as git writes it: sorted, folders as if their names ended in a slash."""
+    ordered = sorted(tree.items(), key=lambda item: item[0] + b"/" if item[1][0] == b"40000" else item[0])
+    return b"".join(b"%b %b\0%b" % (mode, name, object_name) for name, (mode, object_name) in ordered)
+
+
+@given(
+    st.dictionaries(NAMES, st.tuples(MODES, OBJECTS), max_size=120),
+    st.dictionaries(NAMES, st.none() | st.tuples(MODES, OBJECTS), max_size=6),
+)
+def test_what_differs_is_what_a_whole_parse_finds(
+    ours: Tree, edits: dict[bytes, tuple[bytes, bytes] | None]
+) -> None:
+    theirs = {name: entry for name, entry in {**ours, **edits}.items() if entry is not None}
+    found = differing_entries(data(ours), data(theirs), SIZE)
+    assert {name: (our, their) for name, our, their in found} == {
+        name: (ours.get(name), theirs.get(name))
+        for name in ours.keys() | theirs.keys()
+        if ours.get(name) != theirs.get(name)
+    }
+    assert len(found) == len({name for name, _, _ in found})
+
+
+def test_large_trees_that_differ_at_many_places() -> None:
+    ours = {b"page-%04d.md" % number: (b"100644", bytes([number % 256]) * SIZE) for number in range(900)}
+    theirs = dict(ours)
+    for number in (0, 1, 2, 400, 401, 898, 899):
+        theirs[b"page-%04d.md" % number] = (b"100755", b"z" * SIZE)
+    del theirs[b"page-0500.md"]
+    theirs[b"page-0600a.md"] = (b"40000", b"q" * SIZE)
+    names = [name for name, _, _ in differing_entries(data(ours), data(theirs), SIZE)]
+    assert names == sorted(names)
+    assert len(names) == 9
+
+
+@given(
+    st.lists(st.dictionaries(NAMES | st.just(b"docs"), st.tuples(MODES, OBJECTS), max_size=30), max_size=5)
+)
+def test_a_folder_is_found_wherever_its_entry_stands(trees: list[Tree]) -> None:
+    finder = EntryFinder(SIZE)
+    for tree in trees:
+        mode, object_name = parse_tree(data(tree), SIZE).get(b"docs", (b"", b""))
+        expected = object_name.hex().encode() if mode == b"40000" else None
+        assert finder.find_tree(data(tree), b"docs", 0) == expected
