@@ -1,0 +1,93 @@
+"""Our own walk in a process of its own: ``python -m benchmarks.child READER REPO COUNT PATH...``.
+
+Imports everything first and then measures: opening the reader, listing the files, walking,
+closing. So the time has neither Python's own start nor its imports. Prints JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from importlib import import_module
+from pathlib import Path
+
+from benchmarks.measure import megabytes
+from docs_sitemap.history import Answer, Change, find_repository
+from docs_sitemap.history.listing import list_files
+from docs_sitemap.history.objects import Commit, ObjectReader, Run
+from docs_sitemap.history.question import Question, ask
+
+CLASSES = {"cat-file": ("catfile", "CatFile"), "libgit2": ("libgit2", "LibGit2")}
+
+
+class Counting:
+    """An ``ObjectReader`` that notes which commits were read through it; it costs time."""
+
+    def __init__(self, reader: ObjectReader) -> None:
+        self._reader = reader
+        self.visited: set[bytes] = set()
+
+    def head(self) -> bytes | None:
+        return self._reader.head()
+
+    def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
+        runs = self._reader.runs(starts, folder)
+        self.visited.update(commit for run in runs for commit in run.commits)
+        return runs
+
+    def commits(self, names: Iterable[bytes]) -> Mapping[bytes, Commit]:
+        found = self._reader.commits(names)
+        self.visited.update(found)
+        return found
+
+    def trees(self, names: Iterable[bytes]) -> Mapping[bytes, bytes]:
+        return self._reader.trees(names)
+
+
+def main(name: str, root: str, count: str, *paths: str) -> None:
+    """Measure one reader; with COUNT ``1`` count the visited commits instead."""
+    module, cls = CLASSES[name]
+    reader_class = getattr(import_module(f"docs_sitemap.history.{module}"), cls)
+    repository = find_repository(Path(root))
+    if repository is None:
+        sys.exit(f"{root}: no repository")
+    folders = [os.fsencode(path) for path in paths] or [b""]
+    counting = None
+    start = time.perf_counter()
+    opened: AbstractContextManager[ObjectReader] = reader_class(repository)
+    with opened as reader:
+        if count == "1":
+            counting = Counting(reader)
+        answers = walk(counting or reader, folders)
+    seconds = time.perf_counter() - start
+    found = {
+        os.fsdecode(path): answer.commit if isinstance(answer, Change) else f"unknown: {answer.reason.text}"
+        for path, answer in answers.items()
+    }
+    result = {
+        "seconds": seconds,
+        "memory": megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss),
+        "children_memory": megabytes(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss),
+        "visited": None if counting is None else len(counting.visited),
+        "answers": found,
+    }
+    print(json.dumps(result))
+
+
+def walk(reader: ObjectReader, folders: Iterable[bytes]) -> dict[bytes, Answer]:
+    """List the files at or below the folders and answer them, as ``docs-sitemap lastmod`` does."""
+    head = reader.head()
+    if head is None:
+        sys.exit("HEAD has no commit")
+    tree = reader.commits([head])[head].tree
+    names = {path for folder in folders for path in list_files(reader, tree, folder)}
+    return ask(reader, names, Question())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

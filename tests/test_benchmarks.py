@@ -1,0 +1,146 @@
+"""The benchmarks as a person runs them, on tiny repositories; no time is tested."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.gitrepo import Repo
+
+ROOT = Path(__file__).parents[1]
+PATHS = ["docs/a.md", "docs/sub/b.md", "docs/sub/naïve page.md"]
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="measured by getrusage and wait4")
+
+
+@pytest.fixture
+def documented(repo: Repo) -> Repo:
+    repo.commit(*PATHS, "src/code.py")
+    repo.commit("docs/a.md")
+    repo.git("switch", "--quiet", "--create", "side", "HEAD~1")
+    repo.commit("docs/sub/b.md")
+    repo.git("switch", "--quiet", "main")
+    repo.merge("side")
+    repo.commit()
+    return repo
+
+
+def benchmarks(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "benchmarks", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def fake_git(folder: Path, documented: Repo, commits: dict[str, str]) -> Path:
+    """Return a git whose ``last-modified`` says what it is told; all else goes to the real one."""
+    folder.mkdir()
+    said = folder / "said"
+    said.write_bytes(b"".join(f"{commit}\t{path}\0".encode() for path, commit in commits.items()))
+    program = folder / "git"
+    program.write_text(
+        "#!/bin/sh\n"
+        f'if [ "$1" != last-modified ]; then exec "{shutil.which("git")}" "$@"; fi\n'
+        'if [ "$2" = -h ]; then echo "usage: git last-modified"; exit 129; fi\n'
+        f'exec cat "{said}"\n'
+    )
+    program.chmod(0o755)
+    return program
+
+
+def measured(file: Path) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    return result
+
+
+def test_every_tool_that_is_there_runs_and_agrees(documented: Repo, tmp_path: Path) -> None:
+    """Exit code 0, a table, and JSON with the figures of each tool that is installed."""
+    truth = {path: documented.log_commit(path) for path in PATHS}
+    git = fake_git(tmp_path / "bin", documented, truth)
+    file = tmp_path / "found.json"
+    done = benchmarks("dates", documented.root, "docs", "--runs", "1", "--git", git, "--json", file)
+    assert done.returncode == 0, done.stderr
+    result = measured(file)
+    assert (result["files"], result["commits"], result["paths"]) == (3, 4, ["docs"])
+    assert result["agree"]
+    assert result["reference"] == "log"
+    expected = ["cat-file", "libgit2", "command", "last-modified", "log", "sphinx-last-updated-by-git"]
+    names = [tool["name"] for tool in result["tools"]]
+    assert names == [name for name in expected if name not in result["skipped"]]
+    assert ("libgit2" in names) == (find_spec("pygit2") is not None)
+    assert result["visited"]["cat-file"] == 4
+    for tool in result["tools"]:
+        assert set(tool) == {"name", "seconds", "memory", "own_memory", "median", "ratio"}
+        assert len(tool["seconds"]) == 1
+        assert tool["median"] > 0
+        assert tool["memory"] > 1
+        assert tool["ratio"] > 0
+        assert tool["name"] in done.stdout
+
+    table = benchmarks("table", file, file)
+    assert table.returncode == 0, table.stderr
+    lines = table.stdout.splitlines()
+    assert len(lines) == 5
+    assert lines[2].startswith("| repo `docs` | 3 | 4 |")
+    assert lines[-1].startswith("| geometric mean of the ratios |")
+    assert "**1.00**" in lines[-1]
+
+
+def test_a_tool_that_names_another_commit_is_found_out(documented: Repo, tmp_path: Path) -> None:
+    """Exit code 1, the number of files and an example, and the JSON is written all the same."""
+    truth = {path: documented.log_commit(path) for path in PATHS}
+    git = fake_git(tmp_path / "bin", documented, truth | {"docs/a.md": "f" * 40})
+    file = tmp_path / "found.json"
+    only = ["--only", "cat-file,last-modified"]
+    done = benchmarks("dates", documented.root, "docs", "--git", git, "--runs", "1", *only, "--json", file)
+    assert done.returncode == 1, done.stderr
+    assert "different commits" in done.stderr
+    assert "cat-file: 1 files differ from last-modified" in done.stdout
+    assert f"docs/a.md: cat-file {truth['docs/a.md']}, last-modified {'f' * 40}" in done.stdout
+    result = measured(file)
+    assert not result["agree"]
+    assert result["differences"] == {"cat-file": 1}
+
+
+def test_what_cannot_run_is_skipped_with_its_reason(documented: Repo, tmp_path: Path) -> None:
+    """A git without ``last-modified``: no ratio, one line, exit code 0."""
+    git = fake_git(tmp_path / "bin", documented, {})
+    git.write_text(git.read_text().replace("exit 129", "exit 1").replace("usage:", "unknown"))
+    done = benchmarks(
+        "dates", documented.root, ".", "--git", git, "--runs", "1", "--only", "command,last-modified"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "last-modified: skipped, git version" in done.stdout
+    assert "4 files" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "code"),
+    [
+        (["docs", "--only", "cat"], "--only: expected some of cat-file, ", 2),
+        (["nowhere"], "HEAD has no file at nowhere", 1),
+        (["docs", "--git", os.fspath(ROOT / "README.md")], "expected a program of the name git", 1),
+    ],
+)
+def test_bad_input_is_named(documented: Repo, arguments: list[str], message: str, code: int) -> None:
+    done = benchmarks("dates", documented.root, *arguments)
+    assert done.returncode == code
+    assert message in done.stderr
+
+
+def test_a_shallow_clone_is_refused(documented: Repo, tmp_path: Path) -> None:
+    clone = documented.clone(tmp_path / "clone", "--depth", "1")
+    done = benchmarks("dates", clone.root, "docs")
+    assert done.returncode == 1
+    assert "shallow" in done.stderr
