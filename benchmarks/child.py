@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +15,7 @@ from contextlib import AbstractContextManager
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks.measure import megabytes
+from benchmarks.measure import peaks
 from docs_sitemap.history import Answer, Change, find_repository
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.objects import Commit, ObjectReader, Run
@@ -65,14 +64,15 @@ def main(name: str, root: str, count: str, *paths: str) -> None:
             counting = Counting(reader)
         answers = walk(counting or reader, folders)
     seconds = time.perf_counter() - start
+    memory, children_memory = peaks()
     found = {
         os.fsdecode(path): answer.commit if isinstance(answer, Change) else f"unknown: {answer.reason.text}"
         for path, answer in answers.items()
     }
     result = {
         "seconds": seconds,
-        "memory": megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss),
-        "children_memory": megabytes(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss),
+        "memory": memory,
+        "children_memory": children_memory,
         "visited": None if counting is None else len(counting.visited),
         "answers": found,
     }

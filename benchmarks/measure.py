@@ -64,7 +64,7 @@ def run_process(arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str]) 
     """Run a program to its end; raises ``BenchmarkError`` unless it exits with 0.
 
     The time goes from the start to the last byte and the exit. The peak is at least that of the
-    process that starts it (ours, some 30 MB), because the system hands that on. What git or libgit2
+    process that starts it (ours, some 20 MB), because the system hands that on. What git or libgit2
     has mapped of the packs counts too, as far as it was read.
     """
     start = time.perf_counter()
@@ -77,10 +77,18 @@ def run_process(arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str]) 
     seconds = time.perf_counter() - start
     if it.returncode:
         raise BenchmarkError(f"{' '.join(arguments[:6])} ... ended with exit code {it.returncode}")
-    return Process(seconds, megabytes(usage.ru_maxrss), output)
+    return Process(seconds, _megabytes(usage.ru_maxrss), output)
 
 
-def megabytes(maxrss: int) -> float:
+def peaks() -> tuple[float, float]:
+    """Return the peak in MB of this process, and that of the largest one that it has waited for."""
+    import resource  # not on Windows
+
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return _megabytes(own.ru_maxrss), _megabytes(children.ru_maxrss)
+
+
+def _megabytes(maxrss: int) -> float:
     """Return a ``ru_maxrss`` in MB of 10^6 bytes."""
     return maxrss * _MAXRSS_UNIT / 1e6
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -17,7 +16,7 @@ from collections import defaultdict
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks.measure import megabytes
+from benchmarks.measure import peaks
 
 MODULE = "sphinx_last_updated_by_git"
 
@@ -44,10 +43,8 @@ def main(root: str) -> None:
         for name, found in dates.items()
         if found is not None and not found[1]
     }
-    memory = max(
-        resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    print(json.dumps({"seconds": seconds, "memory": megabytes(memory), "answers": found, "failed": failed}))
+    result = {"seconds": seconds, "memory": max(peaks()), "answers": found, "failed": failed}
+    print(json.dumps(result))
 
 
 if __name__ == "__main__":

@@ -7,11 +7,15 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks import growth, synthetic
+from benchmarks.target import Target
+from benchmarks.tools import missing
 
 from tests.gitrepo import Repo
 
@@ -144,3 +148,22 @@ def test_a_shallow_clone_is_refused(documented: Repo, tmp_path: Path) -> None:
     done = benchmarks("dates", clone.root, "docs")
     assert done.returncode == 1
     assert "shallow" in done.stderr
+
+
+def test_growth_has_a_point_for_each_tool_and_size(tmp_path: Path) -> None:
+    """Histories made for it have the commits that they should, and all tools can read them."""
+    git = Path(shutil.which("git") or "git")
+    points = growth.against_commits(git, [30], 1, lambda _: None)
+    target = made(tmp_path / "made.git", 30, git)
+    assert (target.commits(), len(target.files()), target.bare) == (30, synthetic.FILES, True)
+    assert {point["tool"] for point in points} == {
+        tool for tool in growth.TOOLS if missing(target, tool) is None
+    }
+    assert {point["count"] for point in points} == {30}
+    few = growth.against_files(replace(target, paths=("docs/part0",)), 1, lambda _: None)
+    assert {point["count"] for point in few if point["tool"] == "cat-file"} == {1, 10, 25}
+
+
+def made(folder: Path, commits: int, git: Path) -> Target:
+    synthetic.make(folder, commits, git)
+    return Target.find(folder, ["docs"], os.fspath(git))
