@@ -89,3 +89,10 @@ class Repo:
         clone = Repo.__new__(Repo)
         clone.root, clone._clock = target, self._clock
         return clone
+
+
+def without_git(folder: Path) -> dict[str, str]:
+    """Return the environment of a machine that can read no repository: no git, and no pygit2."""
+    folder.mkdir()
+    (folder / "pygit2.py").write_text("raise ImportError('not on this machine')\n")
+    return {"PATH": os.fspath(folder), "PYTHONPATH": os.fspath(folder)}

@@ -22,7 +22,7 @@ LAYERS = [
     {"history", "hosting", "published", "robots", "settings"},
     {"dates", "address"},
     {"urlset", "selection"},
-    {"formats", "report", "output"},
+    {"formats", "report", "output", "explain"},
     {"emit"},
     {"generators"},
     {"cli"},

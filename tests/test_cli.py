@@ -58,6 +58,35 @@ def test_another_repository_is_named(site: Repo, tmp_path: Path) -> None:
     assert lines(run("lastmod", "--repo", os.fspath(site.root), "docs", cwd=tmp_path)) == there
 
 
+def test_a_link_to_the_repository(site: Repo, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(site.root)
+    there = lines(run("lastmod", ".", cwd=site.root))
+    assert lines(run("lastmod", "--repo", "link", os.fspath(tmp_path / "link"), cwd=tmp_path)) == there
+
+
+def test_ignored_commits_only_where_asked(site: Repo) -> None:
+    before = lines(run("lastmod", "docs/b.md", cwd=site.root))
+    ignored = site.commit("docs/b.md")
+    site.write(".git-blame-ignore-revs", ignored)
+    assert lines(run("lastmod", "docs/b.md", cwd=site.root)) != before
+    assert (
+        lines(run("lastmod", "--ignore-revs", ".git-blame-ignore-revs", "docs/b.md", cwd=site.root)) == before
+    )
+    site.write("bad.txt", "abc\n")
+    done = run("lastmod", "--ignore-revs", "bad.txt", "docs/b.md", cwd=site.root)
+    assert done.returncode == 2
+    assert b"bad.txt: line 1: expected the full name of a commit, got 'abc'" in done.stderr
+
+
+def test_pure_renames_only_where_asked(site: Repo) -> None:
+    before = lines(run("lastmod", "docs/b.md", cwd=site.root))
+    site.git("mv", "docs/b.md", "docs/c.md")
+    site.commit()
+    assert lines(run("lastmod", "docs/c.md", cwd=site.root))[0].split()[:2] != before[0].split()[:2]
+    done = lines(run("lastmod", "--follow-renames", "docs/c.md", cwd=site.root))
+    assert done[0].split()[:2] == before[0].split()[:2]
+
+
 def test_the_author_clock(site: Repo) -> None:
     (line,) = lines(run("lastmod", "--clock", "author", "docs/b.md", cwd=site.root))
     assert line.split(b"\t")[1] == b"2023-11-13T22:13:20+00:00"

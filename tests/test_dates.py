@@ -34,6 +34,11 @@ def test_files_that_no_commit_has_do_not_count_beside_one_that_has() -> None:
     assert newest([UNTRACKED, UNTRACKED], NOW) == UNTRACKED
 
 
+@pytest.mark.parametrize("reason", [Reason.OTHER_OWNER, Reason.UNREADABLE, Reason.INCOMPLETE, Reason.NO_DATE])
+def test_a_file_that_cannot_be_read_may_be_the_newest(reason: Reason) -> None:
+    assert newest([change(5), Unknown(reason, "/repo")], NOW) == Unknown(reason, "/repo")
+
+
 @pytest.mark.parametrize(("date", "stands"), [(100, True), (101, True), (99, False)])
 def test_an_include_cut_off_by_the_boundary_is_no_newer_than_it(date: int, stands: bool) -> None:
     assert newest([change(date), cut_off(100)], NOW) == (date if stands else cut_off(100))
@@ -82,4 +87,6 @@ def test_dates_are_in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     time.tzset()
     assert format_date(1_787_218_272, "datetime") == "2026-08-20T09:31:12+00:00"
     assert format_date(1_787_218_272, "date") == "2026-08-20"
+    assert format_date(999_999_999_999, "datetime") == "33658-09-27T01:46:39+00:00"
+    assert format_date(253_402_300_799, "date") == "9999-12-31"
     assert format_date(0, "datetime") == "1970-01-01T00:00:00+00:00"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from docs_sitemap.emit import emit
+from docs_sitemap.errors import OutputError
 from docs_sitemap.options import Options, read_options
 from docs_sitemap.page import Host, Page, PageSettings
 from docs_sitemap.report import Report
@@ -176,6 +177,30 @@ def test_a_sitemap_in_a_folder_lists_only_what_lies_below(tmp_path: Path) -> Non
     assert list(sitemaps.read(tmp_path / "maps" / "sitemap.xml")) == [BASE + "maps/a"]
     assert report.left_out == {"outside the sitemap's folder": 2}
     assert b"Sitemap: https://example.org/maps/sitemap.xml\n" in (tmp_path / "robots.txt").read_bytes()
+    report = run([Page(url="b")], tmp_path, filename="maps/sitemap.xml")
+    assert said(report, "warning") == ["empty"]
+    assert (
+        "Set opt_filename, which is 'maps/sitemap.xml', to a name without a folder." in report.notices[0].text
+    )
+
+
+def test_a_file_name_with_an_escape_in_it_is_named_by_its_real_address(tmp_path: Path) -> None:
+    run([Page(url="a")], tmp_path, filename="a b%20.xml")
+    assert (tmp_path / "a b%20.xml").is_file()
+    assert b"Sitemap: https://example.org/a%20b%2520.xml\n" in (tmp_path / "robots.txt").read_bytes()
+
+
+def test_a_changed_filename_leaves_no_old_sitemap_behind(tmp_path: Path) -> None:
+    for name in ("sitemap.xml", "a b%20.xml", "new.xml"):
+        run([Page(url="a")], tmp_path, filename=name)
+    assert {path.name for path in tmp_path.iterdir()} == {"new.xml", "new.xml.gz", "robots.txt"}
+
+
+def test_a_robots_txt_that_cannot_be_read_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").symlink_to("robots.txt")
+    with pytest.raises(OutputError, match="cannot be read"):
+        run([Page(url="a")], tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["robots.txt"]
 
 
 def test_a_page_may_state_its_own_date_and_none_may_come_from_git(repo: Repo, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from docs_sitemap.history import (
     Change,
     Reason,
     RepositoryError,
+    Rules,
     Unknown,
     find_repository,
     last_changes,
@@ -172,6 +174,19 @@ def test_a_mode_change_is_a_change(repo: Repo) -> None:
     assert all_changes(repo)["a.md"] != all_changes(repo)["b.md"]
 
 
+def test_a_folder_that_was_a_file_and_a_submodule(repo: Repo, tmp_path: Path) -> None:
+    repo.commit("docs", "other.md")
+    repo.git("rm", "-q", "docs")
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},docs")
+    repo.git("commit", "-q", "-m", "submodule", when=repo.tick())
+    repo.git("rm", "-q", "--cached", "docs")
+    (repo.root / "docs").rmdir() if (repo.root / "docs").is_dir() else None
+    repo.commit("docs/a.md")
+    path = repo.root / "docs" / "a.md"
+    assert last_changes([path]) == {path: Change(repo.log_commit("docs/a.md"), repo.log_date("docs/a.md"))}
+    assert_equals_git_log(repo)
+
+
 def test_equal_and_skewed_clocks(repo: Repo) -> None:
     repo.commit("a.md", "b.md", when=FIRST)
     repo.commit("a.md", when=FIRST)
@@ -224,7 +239,7 @@ def test_the_author_clock(repo: Repo) -> None:
     commit = repo.commit("a.md", when=FIRST)
     path = repo.root / "a.md"
     assert last_changes([path]) == {path: Change(commit, FIRST)}
-    assert last_changes([path], clock="author") == {path: Change(commit, FIRST - 86400)}
+    assert last_changes([path], Rules("author")) == {path: Change(commit, FIRST - 86400)}
 
 
 def test_uncommitted_edits_do_not_count(repo: Repo) -> None:
@@ -262,6 +277,7 @@ def test_an_unborn_head(repo: Repo) -> None:
 def test_no_git_program(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.commit("a.md")
     monkeypatch.setenv("PATH", "")
+    monkeypatch.setitem(sys.modules, "pygit2", None)  # which could read it without git
     path = repo.root / "a.md"
     assert unknown(last_changes([path])[path]) is Reason.NO_GIT
 
@@ -491,3 +507,106 @@ def test_a_bare_repository_is_read_where_it_is_named(repo: Repo, tmp_path: Path)
     assert all_changes_of(tmp_path / "bare") == all_changes(repo)
     inside = tmp_path / "bare" / "a.md"
     assert unknown(last_changes([inside])[inside]) is Reason.NO_REPOSITORY
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "1700000000 +0000",
+        "1700000000",
+        "1700000000 +0000 x",
+        "-100 +0000",
+        "abc +0000",
+        "1700000000 UTC",
+        "999999999999 +0000",
+        "0 +0000",
+        "99999999999999999999999 +0000",
+    ],
+)
+def test_a_date_that_git_cannot_read_is_none(repo: Repo, date: str) -> None:
+    repo.commit("a.md")
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    person = f"A <a@example.org> {date}"
+    commit = subprocess.run(
+        ["git", "hash-object", "-t", "commit", "-w", "--literally", "--stdin"],
+        cwd=repo.root,
+        input=f"tree {tree}\nauthor {person}\ncommitter {person}\n\nx\n".encode(),
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
+    repo.git("update-ref", "HEAD", commit.strip())
+    said = repo.git("log", "-1", "--format=%ct", "--", "a.md")
+    answer = last_changes([repo.root / "a.md"])[repo.root / "a.md"]
+    if isinstance(answer, Change):
+        assert str(answer.time) == said
+    else:
+        assert answer.reason is Reason.NO_DATE
+        assert said == "" or int(said) > 2**63
+
+
+def test_a_folder_whose_name_ends_in_a_carriage_return(repo: Repo) -> None:
+    repo.commit("a/x", "a\r/x")
+    for _ in range(5):
+        repo.commit("a\r/x")
+    path = repo.root / "a\r" / "x"
+    answer = last_changes([path])[path]
+    assert isinstance(answer, Change)
+    assert answer.commit == repo.git("rev-parse", "HEAD")
+
+
+def test_a_commit_that_is_none_and_a_tree_that_is_a_blob(repo: Repo) -> None:
+    repo.commit("a.md")
+    blob, tree = repo.git("rev-parse", "HEAD:a.md"), repo.git("rev-parse", "HEAD^{tree}")
+    path = repo.root / "a.md"
+    for header in (f"tree {blob}\n", f"tree {tree}\nparent {blob}\n"):
+        commit = subprocess.run(
+            ["git", "hash-object", "-t", "commit", "-w", "--literally", "--stdin"],
+            cwd=repo.root,
+            input=f"{header}author A <a> 1 +0000\ncommitter A <a> 1 +0000\n\nx\n".encode(),
+            capture_output=True,
+            check=True,
+        ).stdout.decode()
+        repo.git("update-ref", "HEAD", commit.strip())
+        assert unknown(last_changes([path])[path]) in (Reason.INCOMPLETE, Reason.UNREADABLE)
+
+
+def test_a_bare_repository_that_is_named_is_read_under_a_strict_configuration(
+    repo: Repo, tmp_path: Path
+) -> None:
+    repo.commit("a.md")
+    subprocess.run(["git", "clone", "-q", "--bare", repo.root, tmp_path / "bare"], check=True)
+    Path(os.environ["HOME"], ".gitconfig").write_text("[safe]\n\tbareRepository = explicit\n")
+    assert all_changes_of(tmp_path / "bare") == all_changes(repo)
+
+
+def test_one_walk_for_as_long_as_head_stands(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["a.md", "b.md"]
+    repo.commit(*names)
+    paths = [repo.root / name for name in names]
+    before = last_changes(paths)
+    monkeypatch.setenv("PATH", "")  # nobody can walk now
+    monkeypatch.setitem(sys.modules, "pygit2", None)
+    assert last_changes(paths) == before
+    assert last_changes(paths[:1]) == {paths[0]: before[paths[0]]}
+    assert unknown(last_changes(paths, Rules("author"))[paths[0]]) is Reason.NO_GIT
+    monkeypatch.undo()
+    repo.commit("b.md")
+    after = last_changes(paths)
+    assert after[paths[0]] == before[paths[0]]
+    assert after[paths[1]] == Change(repo.log_commit("b.md"), repo.log_date("b.md"))
+    repo.git("pack-refs", "--all")
+    repo.commit("a.md")
+    repo.git("pack-refs", "--all")
+    assert last_changes(paths)[paths[0]] == Change(repo.log_commit("a.md"), repo.log_date("a.md"))
+    repo.git("checkout", "-q", "HEAD~2")
+    assert last_changes(paths) == before
+
+
+def test_a_cause_that_is_cured_is_not_remembered(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit("a.md")
+    path = repo.root / "a.md"
+    with monkeypatch.context() as without:
+        without.setenv("PATH", "")
+        without.setitem(sys.modules, "pygit2", None)
+        assert unknown(last_changes([path])[path]) is Reason.NO_GIT
+    assert isinstance(last_changes([path])[path], Change)

@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
+from tests.gitrepo import without_git
 from tests.mkdocssite import BASE, FILES, Docs, canonical
 
 NAMES = ("about.md", "guide/index.md", "guide/install.md", "guide/use.md", "reference/api.md", "z.md")
@@ -201,8 +202,7 @@ def test_a_date_of_a_clone_is_right_or_absent(docs: Docs, tmp_path: Path, depth:
 
 def test_a_build_without_git_goes_on(docs: Docs, tmp_path: Path) -> None:
     """No git program: no dates, one notice, --strict passes."""
-    (tmp_path / "bin").mkdir()
-    built = docs.run("--strict", env={"PATH": str(tmp_path / "bin")})
+    built = docs.run("--strict", env=without_git(tmp_path / "bin"))
     assert not built.failed, built.log
     assert built.sitemap == dict.fromkeys(FOLDERS.values())
     assert len(built.notices("no git program")) == 1

@@ -28,6 +28,9 @@ BAD: dict[str, list[object]] = {
         "https://example.org:port/",
         "https://user:secret@example.org/",
         "https://example.org/a\nb",
+        "https://exa mple.org/",
+        "https://ex<b>.org/",
+        "https://./",
         "https://" + "a" * 70 + "ü.org/",
         7,
         "",
@@ -49,6 +52,8 @@ BAD: dict[str, list[object]] = {
     "lastmod": ["GIT", True, "", ["git"]],
     "lastmod_format": ["iso", None],
     "clock": ["wall", None],
+    "ignore_revs": [True, 1, "", "a\0b", ["a"]],
+    "follow_renames": ["maybe", None, 2],
     "changefreq": ["sometimes", "Daily", 1],
     "priority": [1.1, -0.1, "high", "nan", "inf", True, [0.5]],
     "robots": ["maybe", None, 2, []],
@@ -77,6 +82,8 @@ GOOD: list[tuple[str, object, object]] = [
     ("base_url", " https://example.org/docs ", "https://example.org/docs/"),
     ("base_url", "http://localhost:8000/é ü/", "http://localhost:8000/%C3%A9%20%C3%BC/"),
     ("base_url", "https://exämple.org:8443/", "https://xn--exmple-cua.org:8443/"),
+    ("base_url", "https://straße.de/", "https://xn--strae-oqa.de/"),
+    ("base_url", "http://[::1]:8000/", "http://[::1]:8000/"),
     ("base_url", None, None),
     ("filename", "maps/sitemap.xml", "maps/sitemap.xml"),
     ("filename", "./s.xml", "s.xml"),
@@ -86,6 +93,9 @@ GOOD: list[tuple[str, object, object]] = [
     ("priority", 1, 1.0),
     ("robots", "no", False),
     ("robots", True, True),
+    ("ignore_revs", "ignored.txt", "ignored.txt"),
+    ("ignore_revs", False, ""),
+    ("follow_renames", True, True),
     ("changefreq", "weekly", "weekly"),
 ]
 
@@ -143,6 +153,7 @@ def test_a_lastmod_by_hand_stays_as_written(value: object, written: str) -> None
         "2024-02-30",
         "2024-05-01T10:00Z",
         "2024-05-01T10:00:00",
+        "2024-05-01T10:00:00+23:00",
         "2024-05-01 10:00:00Z",
         "tomorrow",
         "٢٠٢٤-05-01",
@@ -214,6 +225,25 @@ def test_a_single_setting_is_named_as_its_author_wrote_it() -> None:
 def test_sources_that_are_not_there_are_said(tmp_path: Path) -> None:
     (tmp_path / "data.csv").touch()
     paths, notices = find_sources(PageSettings(sources=("data.csv", "date.csv")), tmp_path, "a.md")
-    assert paths == (tmp_path / "data.csv", tmp_path / "date.csv")
+    assert paths == (tmp_path / "data.csv",)
     assert [notice.level for notice in notices] == ["warning"]
     assert "'date.csv', which is none" in notices[0].text
+
+
+def test_sources_that_no_file_can_have_are_said_too(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    settings = PageSettings(sources=("a" * 300, "loop"))
+    paths, notices = find_sources(settings, tmp_path, "a.rst", "sitemap-")
+    assert paths == ()
+    assert len(notices) == 2
+    assert notices[1].text.startswith("a.rst: sitemap-sources: expected files below")
+
+
+def test_today_is_not_to_come_anywhere() -> None:
+    tomorrow_in_the_east = (datetime.now(UTC) + timedelta(hours=13)).date()
+    assert checks.lastmod(tomorrow_in_the_east) == tomorrow_in_the_east.isoformat()
+
+
+def test_a_date_is_named_as_it_stands_in_yaml() -> None:
+    with pytest.raises(OptionError, match="got '2999-01-01'"):
+        checks.checked("lastmod", date(2999, 1, 1), checks.lastmod)

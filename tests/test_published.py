@@ -76,6 +76,17 @@ def test_a_refresh_that_leads_elsewhere() -> None:
     assert not parse_head(b'<meta http-equiv="X-UA-Compatible" content="IE=edge">').refresh
 
 
+def test_the_end_of_the_head_is_not_in_a_script(tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    for hidden in (
+        '<script>"</head>"</script>',
+        "<!-- </head> -->",
+        "<style>/* <body */" + "x" * 40_000 + "</style>",
+    ):
+        page.write_text(f"<head>{hidden}{ROBOTS.format('noindex')}</head><body>")
+        assert read_head(page) == Head(noindex=True)
+
+
 def test_the_body_does_not_count(tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     page.write_text("<html><head><title>A</title></head><body>" + ROBOTS.format("noindex") + "</body></html>")

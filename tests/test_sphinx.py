@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("sphinx")
 
+from tests.gitrepo import without_git
 from tests.sphinxsite import BASE, Docs
 
 NAMES = ("about.rst", "guide/index.rst", "guide/install.rst", "guide/use.rst", "reference/api.rst", "z.rst")
@@ -189,8 +190,7 @@ def test_unshallow_brings_the_dates_without_a_clean_build(docs: Docs, tmp_path: 
 
 def test_a_build_without_git_goes_on(docs: Docs, tmp_path: Path) -> None:
     """No git program: no dates, one notice, -W passes."""
-    (tmp_path / "bin").mkdir()
-    built = docs.run("-W", env={"PATH": str(tmp_path / "bin")})
+    built = docs.run("-W", env=without_git(tmp_path / "bin"))
     assert not built.failed, built.warnings
     assert built.sitemap == dict.fromkeys(HTML)
     assert len(built.notices("no git program")) == 1

@@ -83,14 +83,15 @@ def test_text_for_a_list_in_conf_py_is_a_mistake(docs: Docs) -> None:
 
 def test_options_reach_the_sitemap(docs: Docs) -> None:
     docs.conf(
-        docs_sitemap_filename="maps/pages.xml",
+        docs_sitemap_filename="pages.xml",
         docs_sitemap_formats=["gz"],
         docs_sitemap_base_url="https://example.org",
         html_baseurl=...,
     )
     built = docs.build(strict=True)
     assert not built.failed, built.warnings
-    assert built.has("maps/pages.xml.gz") is False  # nothing lies in its folder: the protocol's location rule
+    assert built.has("pages.xml.gz")
+    assert not built.has("pages.xml")
     docs.conf(docs_sitemap_lastmod_format="date", docs_sitemap_clock="author")
     built = docs.build()
     day = int(docs.repo.git("log", "-1", "--format=%at", "--", "docs/one.rst")) // 86400
@@ -293,3 +294,41 @@ def test_an_extra_file_that_sphinx_excludes_is_not_there(docs: Docs) -> None:
     docs.repo.write("docs/extra/sitemap.xml", "<urlset>never published</urlset>\n")
     docs.conf(html_extra_path=["extra"], exclude_patterns=["sitemap.xml"])
     assert docs.build(strict=True).sitemap.keys() == PAGES
+
+
+def test_a_changed_filename_leaves_no_old_sitemap_behind(docs: Docs) -> None:
+    assert docs.build().has("sitemap.xml")
+    docs.conf(docs_sitemap_filename="pages.xml")
+    built = docs.build()
+    assert built.has("pages.xml")
+    assert not built.has("sitemap.xml")
+    assert not built.has("sitemap.xml.gz")
+
+
+def test_the_user_s_own_sitemap_may_be_a_copy_of_ours(docs: Docs) -> None:
+    copy = docs.build().read("sitemap.xml")
+    docs.repo.write("docs/extra/sitemap.xml", copy.decode())
+    docs.conf(html_extra_path=["extra"])
+    assert docs.build().read("sitemap.xml") == copy
+
+
+def test_a_file_of_ignored_commits(docs: Docs) -> None:
+    """Relative to conf.py; one that is not there is a wrong option."""
+    before = docs.build().sitemap["one.html"]
+    reformatted = docs.repo.commit("docs/one.rst")
+    docs.repo.write("docs/ignored.txt", f"# reformatting\n{reformatted}\n")
+    assert docs.build().sitemap["one.html"] != before
+    docs.conf(docs_sitemap_ignore_revs="ignored.txt")
+    assert docs.build().sitemap["one.html"] == before
+    docs.conf(docs_sitemap_ignore_revs="none.txt")
+    built = docs.build()
+    assert built.warnings.count("[docs_sitemap.") == 1
+    assert (
+        "docs_sitemap_ignore_revs: expected a file of full commit names, got 'none.txt', which"
+        in built.warnings
+    )
+    docs.conf(docs_sitemap_ignore_revs=False)
+    docs.repo.write(".git-blame-ignore-revs", reformatted)
+    assert docs.build().sitemap["one.html"] != before
+    docs.conf()
+    assert docs.build().sitemap["one.html"] == before

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import PurePosixPath
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -25,7 +25,9 @@ CHANGEFREQS: Final = ("always", "hourly", "daily", "weekly", "monthly", "yearly"
 
 # What sitemap.xsd takes for lastmod: xsd:date or xsd:dateTime with a zone. W3C Datetime also has
 # YYYY-MM and minute precision, which fail the schema.
-_LASTMOD = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?", re.ASCII)
+_LASTMOD = re.compile(
+    r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-](0\d|1[0-3]):[0-5]\d|[+-]14:00))?", re.ASCII
+)
 
 
 class UnexpectedError(ValueError):
@@ -40,7 +42,8 @@ def checked(name: str, value: object, check: Check) -> Any:
     try:
         return check(value)
     except UnexpectedError as problem:
-        raise OptionError(f"{name}: expected {problem}, got {value!r}.") from None
+        got = value.isoformat() if isinstance(value, date) else value  # dates as they stand in YAML
+        raise OptionError(f"{name}: expected {problem}, got {got!r}.") from None
 
 
 def boolean(value: object) -> bool:
@@ -120,7 +123,9 @@ def lastmod(value: object) -> str:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise UnexpectedError(expected) from None
-    if (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) > datetime.now(UTC):
+    # a day without a zone is not to come while it is that day somewhere on earth
+    earliest = moment if moment.tzinfo else moment.replace(tzinfo=timezone(timedelta(hours=14)))
+    if earliest > datetime.now(UTC):
         raise UnexpectedError("a date that is not in the future")
     return text
 
@@ -136,7 +141,9 @@ def base_url(value: object) -> str:
         _ = parts.port  # raises ValueError where it is not a number
     except ValueError:
         raise UnexpectedError(expected) from None
-    if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"[\x00-\x1f\\]", text):
+    if parts.scheme not in ("http", "https") or re.search(r"[\x00-\x1f\\]", text):
+        raise UnexpectedError(expected)
+    if not re.fullmatch(r"[\w.-]*\w[\w.-]*|[0-9a-f.]*:[0-9a-f:.]*", parts.hostname or ""):
         raise UnexpectedError(expected)
     if parts.username is not None or parts.password is not None:
         raise UnexpectedError(expected + ", without user name and password")
@@ -158,7 +165,7 @@ def filename(value: object) -> str:
         raise UnexpectedError('a file name that ends in .xml, such as "sitemap.xml"')
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts or path.name == ".xml":
-        raise UnexpectedError('a path inside the build output, such as "maps/sitemap.xml"')
+        raise UnexpectedError('a path inside the build output, such as "sitemap.xml"')
     return str(path)
 
 
@@ -179,6 +186,15 @@ def paths(value: object) -> tuple[str, ...]:
     if any(not item.strip() or "\0" in item for item in items):
         raise UnexpectedError("a list of file paths")
     return items
+
+
+def file_or_false(value: object) -> str:
+    """Accept a file path, or false for none, which is returned as ``""``."""
+    if value is False or (isinstance(value, str) and value.strip().lower() == "false"):
+        return ""
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise UnexpectedError("the path of a file, or false")
+    return value
 
 
 def _strings(value: object, expected: str) -> tuple[str, ...]:

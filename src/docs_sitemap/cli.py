@@ -37,28 +37,122 @@ def main() -> None:
     show_default=True,
     help="Which of a commit's two dates to print.",
 )
+@click.option(
+    "--ignore-revs",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Commits that do not count, one full name a line.",
+)
+@click.option("--follow-renames", is_flag=True, help="A pure rename does not count as a change.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-def lastmod(repo_dir: str | None, as_json: bool, clock: str, paths: tuple[str, ...]) -> None:
+def lastmod(
+    *,
+    repo_dir: str | None,
+    as_json: bool,
+    clock: str,
+    ignore_revs: Path | None,
+    follow_renames: bool,
+    paths: tuple[str, ...],
+) -> None:
     r"""Print the last change of each tracked file at or below PATH, as git log -1 gives it.
 
     One line a file, sorted by path: COMMIT, DATE (UTC) and PATH from the repository's root,
     separated by tabs. An unknown date, as at the boundary of a shallow clone, is "-" in the first
     two columns. A name with control characters is quoted as git quotes it.
     """
-    from docs_sitemap.history import RepositoryError, tracked_changes
+    from docs_sitemap.history import RepositoryError, Rules, tracked_changes
 
+    rules = Rules(clock, _ignored(ignore_revs), follow_renames)
     repository = _repository(repo_dir or os.curdir)
     folders = [_below(repository, path) for path in paths]
     try:
-        answers = tracked_changes(repository, dict.fromkeys(folders), clock=clock)
+        answers = tracked_changes(repository, dict.fromkeys(folders), rules)
     except RepositoryError as problem:
-        raise click.ClickException(
-            f"{problem} ({problem.reason.text}; to cure it: {problem.reason.cure})"
-        ) from None
+        raise click.ClickException(f"{problem}\nTo cure it: {problem.reason.cure}.") from None
     _print({name: answer for found in answers.values() for name, answer in found.items()}, as_json)
     empty = [path for path, folder in zip(paths, folders, strict=True) if not answers[folder]]
     if empty:
         raise click.ClickException(f"no tracked file at {', '.join(empty)}: HEAD has none there.")
+
+
+@main.command()
+@click.option(
+    "--include",
+    "includes",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(exists=True, path_type=Path),
+    help="A further file that makes the page; may be repeated.",
+)
+@click.option(
+    "--source-dir",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Where the sources of the documentation lie; default: docs and other usual folders.",
+)
+@click.option(
+    "--clock",
+    type=click.Choice(["committer", "author"]),
+    default="committer",
+    show_default=True,
+    help="Which of a commit's two dates counts.",
+)
+@click.option(
+    "--ignore-revs",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Commits that do not count; default: the repository's .git-blame-ignore-revs, as in builds.",
+)
+@click.option("--follow-renames", is_flag=True, help="A pure rename does not count as a change.")
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects.")
+@click.argument("pages", nargs=-1, required=True, metavar="PATH...")
+def explain(
+    *,
+    includes: tuple[Path, ...],
+    source_dir: Path | None,
+    clock: str,
+    ignore_revs: Path | None,
+    follow_renames: bool,
+    as_json: bool,
+    pages: tuple[str, ...],
+) -> None:
+    """Say why a page has its date: the commit, what was passed over, the git command to check it.
+
+    PATH is a source file, or the URL or the document name of a page whose source can be found
+    from it.
+    """
+    from docs_sitemap import explain as explaining
+    from docs_sitemap.history import Rules
+
+    rules = Rules(clock, _ignored(ignore_revs) if ignore_revs else None, follow_renames)
+    folders = [source_dir] if source_dir else [Path(folder) for folder in explaining.FOLDERS]
+    found = []
+    for page in pages:
+        sources = explaining.find_source(page, folders)
+        if len(sources) != 1:
+            what = (
+                f"may be made from {', '.join(map(str, sources))}"
+                if sources
+                else "has no source that can be found"
+            )
+            raise click.ClickException(
+                f"{page} {what}: name its source file, or its folder with --source-dir."
+            )
+        found.append(explaining.explain_page(page, [*sources, *includes], rules))
+    if as_json:
+        click.echo(json.dumps([explaining.as_json(page) for page in found], indent=2))
+    else:
+        text = "\n\n".join(explaining.as_text(page) for page in found)
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
+
+
+def _ignored(file: Path | None) -> frozenset[bytes]:
+    from docs_sitemap.history import read_ignored
+
+    try:
+        return read_ignored(file) if file else frozenset()
+    except (OSError, ValueError) as problem:
+        raise click.BadParameter(f"{file}: {problem}", param_hint="--ignore-revs") from None
 
 
 def _repository(folder: str) -> Repository:
@@ -75,12 +169,15 @@ def _below(repository: Repository, path: str) -> bytes:
 
     Outside the repository a relative PATH can mean nothing there, so it is taken from the root.
     """
+    if os.path.realpath(path) == os.fspath(repository.root):
+        return b""
     folder, name = os.path.split(os.path.abspath(path))
-    real = os.path.join(os.path.realpath(folder), name)
-    below = os.path.relpath(real, repository.root)
-    if below.split(os.sep)[0] == os.pardir:
-        if os.path.isabs(path) or Path.cwd().resolve().is_relative_to(repository.root):
-            raise click.UsageError(f"{path}: not inside the repository {repository.root}.")
+    real = Path(os.path.realpath(folder), name)
+    if real.is_relative_to(repository.root):
+        below = os.fspath(real.relative_to(repository.root))
+    elif os.path.isabs(path) or Path.cwd().resolve().is_relative_to(repository.root):
+        raise click.UsageError(f"{path}: not inside the repository {repository.root}.")
+    else:
         below = os.path.normpath(path)
     return b"" if below == os.curdir else os.fsencode(below).replace(os.fsencode(os.sep), b"/")
 
@@ -88,8 +185,11 @@ def _below(repository: Repository, path: str) -> bytes:
 def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
     rows = [(name, *_columns(answers[name])) for name in sorted(answers)]
     if as_json:
-        # bytes outside UTF-8 become lone surrogates, which JSON carries as escapes
-        found = [{"path": os.fsdecode(name), "commit": commit, "date": date} for name, commit, date in rows]
+        # bytes outside UTF-8 become lone surrogates, which JSON carries as escapes, on any platform
+        found = [
+            {"path": name.decode("utf-8", "surrogateescape"), "commit": commit, "date": date}
+            for name, commit, date in rows
+        ]
         sys.stdout.write(json.dumps(found, indent=2) + "\n")
     else:
         stream = sys.stdout.buffer

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from docs_sitemap.history import Answer, Change, Reason, Unknown
 from docs_sitemap.page import Page
 
 Changes = Callable[[Iterable[Path]], Mapping[Path, Answer]]
 """``last_changes`` with its options applied."""
+
+_CYCLE: Final = 146_097 * 86_400
+_YEAR_9600: Final = 240_773_817_600
+"""Seconds of 400 years, and POSIX seconds of a year that is as far from the last as that."""
 
 PageDate = int | Unknown
 """POSIX seconds (UTC), or why there is no date."""
@@ -22,7 +28,8 @@ def page_dates(pages: Sequence[Page], last_changes: Changes) -> list[PageDate]:
 
     A symbolic link counts as its target: that is what the page shows.
     """
-    files = [[path.resolve() for path in _files(page)] for page in pages]
+    # realpath and not resolve(): that one raises for a link that leads to itself
+    files = [[Path(os.path.realpath(path)) for path in _files(page)] for page in pages]
     answers = last_changes({path for group in files for path in group})
     now = int(time.time())
     return [newest([answers[path] for path in group], now) for group in files]
@@ -31,10 +38,14 @@ def page_dates(pages: Sequence[Page], last_changes: Changes) -> list[PageDate]:
 def newest(answers: Sequence[Answer], now: int) -> PageDate:
     """Return the newest of the files' dates, or why it is not known.
 
-    Files that no commit has do not count beside one that has. A file cut off by a shallow
+    Files that no commit has do not count beside one that has; one whose repository cannot be read
+    leaves the page without a date, for it may be the newest. A file cut off by a shallow
     boundary is no newer than that boundary: a date that is at least as new stands. A date after
     ``now`` is never given.
     """
+    for answer in answers:
+        if isinstance(answer, Unknown) and answer.reason in _HIDING:
+            return answer
     known = [answer for answer in answers if isinstance(answer, Change)]
     cut_off = [answer for answer in answers if isinstance(answer, Unknown) and answer.not_after is not None]
     if not known:
@@ -48,10 +59,18 @@ def newest(answers: Sequence[Answer], now: int) -> PageDate:
     return date
 
 
+_HIDING: Final = frozenset(
+    {Reason.NO_GIT, Reason.OTHER_OWNER, Reason.UNREADABLE, Reason.INCOMPLETE, Reason.NO_DATE}
+)
+
+
 def format_date(seconds: int, lastmod_format: str) -> str:
     """Return a date as W3C Datetime in UTC: ``2026-08-20T10:11:12+00:00``, or its day."""
-    moment = datetime.fromtimestamp(seconds, UTC)
-    return moment.date().isoformat() if lastmod_format == "date" else moment.isoformat()
+    # the calendar repeats after 400 years: git's dates go beyond the year 9999, where datetime ends
+    cycles = max(0, seconds - _YEAR_9600) // _CYCLE
+    moment = datetime.fromtimestamp(seconds - cycles * _CYCLE, UTC)
+    text = moment.date().isoformat() if lastmod_format == "date" else moment.isoformat()
+    return f"{moment.year + 400 * cycles}{text[4:]}" if cycles else text
 
 
 def _files(page: Page) -> list[Path]:

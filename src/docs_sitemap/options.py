@@ -65,6 +65,17 @@ class Options:
         checks.one_of("committer", "author"),
         "Which of a commit's two dates counts.",
     )
+    ignore_revs: str | None = _option(
+        None,
+        checks.optional(checks.file_or_false),
+        "File of commits that change no content, such as reformatting: their dates are never used. Default: "
+        "`.git-blame-ignore-revs` at the root of the repository, where it exists; `false` for none.",
+    )
+    follow_renames: bool = _option(
+        False,
+        checks.boolean,
+        "Whether a pure rename, in which not a byte of the file differs, does not count as a change.",
+    )
     changefreq: str | None = _option(
         None,
         checks.optional(checks.changefreq),

@@ -17,12 +17,17 @@ class OutputFolder:
         self._root = root.resolve()
 
     def read(self, name: str, limit: int = -1) -> bytes | None:
-        """Return a file's content, up to ``limit`` bytes, or ``None`` where there is none."""
+        """Return a file's content, up to ``limit`` bytes, or ``None`` where there is none.
+
+        Raises ``OutputError`` where there is one that cannot be read: it is not ours to replace.
+        """
         try:
             with open(self._root / name, "rb") as stream:
                 return stream.read(limit)
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
+        except OSError as problem:
+            raise OutputError(f"{self._root / name}: cannot be read: {problem.strerror}.") from problem
 
     def replace(self, contents: Mapping[str, bytes | None]) -> list[str]:
         """Write the files, and remove those whose content is ``None``; return what was written.

@@ -13,12 +13,22 @@ class Host:
     """What an adapter says about its generator.
 
     ``base_url`` is the generator's own idea of the site's address, as its user wrote it under
-    the name ``base_url_option``; ``spell`` is how this host spells an option of ours.
+    the name ``base_url_option``; ``spell`` is how this host spells an option of ours; ``folder``
+    is the one that relative paths in its configuration start from.
     """
 
     base_url: str | None
     base_url_option: str
     spell: Spell
+    folder: Path = Path()
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSitemap:
+    """A sitemap that the site's author put there: its name in the build output, and whence it comes."""
+
+    name: str
+    where: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

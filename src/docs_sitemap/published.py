@@ -15,6 +15,8 @@ _HEAD_LIMIT = 1 << 20
 """Bytes of a file that are searched for the end of its head: some themes inline a whole style sheet."""
 
 _HEAD_END = re.compile(rb"</head\s*>|<body[\s>]", re.IGNORECASE)
+# what tags stand in here are text: up to the end, or as far as has been read
+_HIDDEN = re.compile(rb"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _TELLING = re.compile(rb"robots|googlebot|bingbot|canonical|http-equiv\s*=\s*[\"']?\s*refresh", re.IGNORECASE)
 _BOTS = ("robots", "googlebot", "bingbot")
 _NOINDEX = ("noindex", "none")  # `none` is `noindex, nofollow`
@@ -38,17 +40,22 @@ def read_head(file: Path, expected_canonical: str | None = None) -> Head | None:
     try:
         with open(file, "rb") as stream:
             data = stream.read(1 << 14)
-            while data and not _HEAD_END.search(data) and len(data) < _HEAD_LIMIT:
-                more = stream.read(1 << 16)
-                if not more:
-                    break
+            head = _head_of(data)
+            while head is None and len(data) < _HEAD_LIMIT and (more := stream.read(1 << 16)):
                 data += more
+                head = _head_of(data)
     except OSError:
         return None
     if not data.strip():
         return None
-    end = _HEAD_END.search(data)
-    return parse_head(data[: end.start()] if end else data, expected_canonical)
+    return parse_head(_HIDDEN.sub(b"", data) if head is None else head, expected_canonical)
+
+
+def _head_of(data: bytes) -> bytes | None:
+    """Return the head without scripts, styles and comments, or ``None`` where its end is still to come."""
+    shown = _HIDDEN.sub(b"", data)
+    end = _HEAD_END.search(shown)
+    return shown[: end.start()] if end else None
 
 
 def parse_head(head: bytes, expected_canonical: str | None = None) -> Head:

@@ -11,8 +11,8 @@ from docs_sitemap.dates import PageDate
 from docs_sitemap.history import Unknown
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
-from docs_sitemap.page import Host
-from docs_sitemap.selection import EXCLUDED, Selection
+from docs_sitemap.page import Host, OwnSitemap
+from docs_sitemap.selection import EXCLUDED, OUTSIDE, Selection
 from docs_sitemap.urlset import Url
 
 
@@ -54,11 +54,22 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
         notices.append(Notice("info", "canonical", text))
     if not selection.listed:
         text = f"No sitemap is written, because no page is left to list ({_reasons(selection.left_out)})"
-        if selection.left_out[EXCLUDED] and options.exclude:
+        if selection.left_out[OUTSIDE]:
+            text += (
+                f": a sitemap lists only what lies in its own folder or below (sitemaps.org, location). Set "
+                f"{host.spell('filename')}, which is {options.filename!r}, to a name without a folder."
+            )
+            notices.append(Notice("warning", "empty", text))
+        elif selection.left_out[EXCLUDED] and options.exclude:
             notices.append(Notice("warning", "empty", f"{text}: see {host.spell('exclude')}."))
         else:
             notices.append(Notice("info", "empty", text + "."))
     return notices
+
+
+def on_own(own: OwnSitemap) -> Notice:
+    """Say that the site's own sitemap stands."""
+    return Notice("info", "own", f"{own.where} has a {own.name} of the site's own: no other is written.")
 
 
 def on_result(report: Report, options: Options) -> Notice:

@@ -15,6 +15,7 @@ from docs_sitemap.published import read_head
 
 EXCLUDED = "excluded"
 NOINDEX = "noindex"
+OUTSIDE = "outside the sitemap's folder"
 
 
 class Selection:
@@ -31,7 +32,7 @@ class Selection:
         self.foreign_canonical: str | None = None
         self._base_url = base_url
         # The protocol's location rule: a sitemap lists only what lies in its own folder or below.
-        self._folder_url = urls.join(base_url, options.filename).rpartition("/")[0] + "/"
+        self._folder_url = urls.join_file(base_url, options.filename).rpartition("/")[0] + "/"
         self._excluded = _Patterns(options.exclude)
 
     def add(self, pages: Iterable[Page]) -> None:
@@ -47,7 +48,7 @@ class Selection:
     def _why_not(self, page: Page, loc: str) -> str:
         if page.settings.exclude or self._excluded.match(page):
             return EXCLUDED
-        return "" if loc.startswith(self._folder_url) else "outside the sitemap's folder"
+        return "" if loc.startswith(self._folder_url) else OUTSIDE
 
     def _why_not_by_head(self, page: Page, loc: str) -> str:
         if page.file is None:

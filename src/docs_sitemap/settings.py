@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -46,20 +47,25 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
     return PageSettings(exclude=not listed), []
 
 
-def find_sources(settings: PageSettings, folder: Path, where: str) -> tuple[tuple[Path, ...], list[Notice]]:
+def find_sources(
+    settings: PageSettings, folder: Path, where: str, prefix: str = "sitemap: "
+) -> tuple[tuple[Path, ...], list[Notice]]:
     """Return the files that a page's ``sources`` name below the documentation folder.
 
     A file that is not there is a warning: it would never count, and nobody would see it.
     """
-    paths = tuple(folder / name for name in settings.sources)
-    notices = [
-        _mistake(
-            f"{where}: sitemap: sources: expected files below {folder.name}, got {name!r}, which is none."
-        )
-        for name, path in zip(settings.sources, paths, strict=True)
-        if not path.is_file()
-    ]
-    return paths, notices
+    paths: list[Path] = []
+    notices: list[Notice] = []
+    for name in settings.sources:
+        path = folder / name
+        if os.path.isfile(path):  # not path.is_file(): that one raises for a name that is too long
+            paths.append(path)
+        else:
+            text = (
+                f"{where}: {prefix}sources: expected files below {folder.name}, got {name!r}, which is none."
+            )
+            notices.append(Notice("warning", "page", f"{text} It does not count."))
+    return tuple(paths), notices
 
 
 def _read_mapping(value: Mapping[Any, object], where: str, prefix: str) -> tuple[PageSettings, list[Notice]]:

@@ -23,7 +23,7 @@ from docs_sitemap.emit import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, check_option, unknown_option
-from docs_sitemap.page import Host, Page
+from docs_sitemap.page import Host, OwnSitemap, Page
 from docs_sitemap.published import says_noindex
 from docs_sitemap.selection import NOINDEX
 from docs_sitemap.settings import find_sources, read_settings
@@ -91,10 +91,11 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
-        """Read the options; for an unknown one MkDocs warns and goes on, here with what may be meant."""
+        """Read the options; an unknown one stops the build too, where MkDocs itself would only warn."""
         errors, _ = super().load_config(options, config_file_path)
         unknown = [str(name) for name in options if name not in dict(self.config_scheme)]
-        return errors, [(name, _unnamed(name, unknown_option(name, str))) for name in unknown]
+        errors += [(name, ValidationError(_unnamed(name, unknown_option(name, str)))) for name in unknown]
+        return errors, []
 
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:
         """Take the files; other plugins may add to them until the build ends."""
@@ -133,13 +134,12 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         serving = _is_serving(config)
         options = self._options(serving)
         own = _own_sitemap(options.filename, files, config)
-        host = Host(config.site_url or None, "site_url", _spell)
+        host = Host(config.site_url or None, "site_url", _spell, Path(config.config_file_path or "").parent)
         try:
-            # without pages, emit removes what an earlier build of ours left beside the user's own
-            report = emit(() if own else self._pages, Path(config.site_dir), options, host)
-        except OutputError as problem:
+            report = emit(self._pages, Path(config.site_dir), options, host, own=own)
+        except (OptionError, OutputError) as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
-        _tell([*self._notices, *([_about_own(own)] if own else report.notices)], serving)
+        _tell([*self._notices, *report.notices], serving)
         self._forget()
 
     def _collect(self, files: Files, docs_dir: Path) -> None:
@@ -232,16 +232,12 @@ def _is_users(template: Template, config: MkDocsConfig) -> bool:
     return not file.is_file() or (custom_dir is not None and file.is_relative_to(custom_dir))
 
 
-def _own_sitemap(filename: str, files: Files, config: MkDocsConfig) -> str:
-    """Return where the site has a sitemap of its own under our name, or nothing."""
+def _own_sitemap(filename: str, files: Files, config: MkDocsConfig) -> OwnSitemap | None:
+    """Return the sitemap that the site has of its own under our name."""
     custom_dir = config.theme.custom_dir
     if custom_dir and filename in config.theme.static_templates and Path(custom_dir, filename).is_file():
-        return f"the theme's custom_dir has a {filename}"
+        return OwnSitemap(filename, "the theme's custom_dir")
     for file in files:
         if file.dest_uri in (filename, filename + ".gz") and file.inclusion.is_included():  # type: ignore[no-untyped-call]
-            return f"docs_dir has a {file.src_uri}"
-    return ""
-
-
-def _about_own(own: str) -> Notice:
-    return Notice("info", "own", f"{own} of the site's own: docs-sitemap writes none.")
+            return OwnSitemap(file.dest_uri, "docs_dir")
+    return None

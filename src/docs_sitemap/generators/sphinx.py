@@ -25,7 +25,7 @@ from docs_sitemap.emit import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, read_options
-from docs_sitemap.page import Host, Page, PageSettings
+from docs_sitemap.page import Host, OwnSitemap, Page, PageSettings
 from docs_sitemap.published import says_noindex
 from docs_sitemap.report import Report
 from docs_sitemap.selection import NOINDEX
@@ -78,7 +78,7 @@ def _start(app: Sphinx) -> None:
     try:
         options = _read_options(app.config)
     except OptionError as problem:
-        _tell(Notice("warning", "option", f"{problem} No sitemap is written."))
+        _tell(_about_option(problem))
         return
     app.connect("build-finished", partial(_finish, options=options), priority=_LATE)
 
@@ -122,18 +122,19 @@ def _finish(app: Sphinx, exception: Exception | None, *, options: Options) -> No
         _tell(notice)
     if _failed(app):
         return
-    own = site.own_file(options)
+    own = site.own_sitemap(options)
 
     def is_good(report: Report) -> bool:
-        for notice in [_about_own(own)] if own else report.notices:
+        for notice in report.notices:
             _tell(notice)
         return not _failed(app)
 
     try:
-        # without pages, emit removes what an earlier build of ours left beside the user's own
-        emit(() if own else pages, Path(app.outdir), options, site.host, is_good=is_good)
+        emit(pages, Path(app.outdir), options, site.host, own=own, is_good=is_good)
     except OutputError as problem:
         _tell(Notice("warning", "output", str(problem)))
+    except OptionError as problem:
+        _tell(_about_option(problem))
 
 
 def _failed(app: Sphinx) -> bool:
@@ -142,8 +143,8 @@ def _failed(app: Sphinx) -> bool:
     return bool(app.statuscode or (strict and app._warncount))
 
 
-def _about_own(name: str) -> Notice:
-    return Notice("info", "own", f"html_extra_path has a {name} of the site's own: docs_sitemap writes none.")
+def _about_option(problem: OptionError) -> Notice:
+    return Notice("warning", "option", f"{str(problem).rstrip('.')}. No sitemap is written.")
 
 
 def _tell(notice: Notice) -> None:
@@ -163,7 +164,7 @@ class _Site:
         self._srcdir = Path(app.srcdir)
         self._confdir = Path(app.confdir)
         self._machine_pages = self._find_machine_pages()
-        self.host = Host(app.config.html_baseurl or None, "html_baseurl", _spell)
+        self.host = Host(app.config.html_baseurl or None, "html_baseurl", _spell, self._confdir)
         self.notices: list[Notice] = []
 
     def pages(self) -> Iterator[Page]:
@@ -174,17 +175,17 @@ class _Site:
         for name, template in sorted(templates.items()):
             yield self._template_page(name, template)
 
-    def own_file(self, options: Options) -> str:
-        """Return the name of the user's own sitemap among the extra files, or nothing."""
+    def own_sitemap(self, options: Options) -> OwnSitemap | None:
+        """Return the sitemap that the site has of its own among the extra files."""
         excluded = Matcher(self._config.exclude_patterns)
         for name in (options.filename, options.filename + ".gz"):
             for entry in self._config.html_extra_path:
                 path = self._confdir / entry
                 if path.is_file() and path.name == name:
-                    return name
+                    return OwnSitemap(name, "html_extra_path")
                 if (path / name).is_file() and not excluded(name):
-                    return name
-        return ""
+                    return OwnSitemap(name, "html_extra_path")
+        return None
 
     def _document(self, docname: str) -> Page:
         page = self._page(docname)
@@ -192,7 +193,7 @@ class _Site:
         source_path = Path(self._env.doc2path(docname, False)).as_posix()
         settings, notices = _settings(metadata, source_path)
         self.notices += notices
-        sources, notices = find_sources(settings, self._srcdir, source_path)
+        sources, notices = find_sources(settings, self._srcdir, source_path, _field_prefix(metadata))
         self.notices += notices
         # below the source folder up to 8.1, absolute from 9.0 on
         dependencies = {self._srcdir / path for path in self._env.dependencies[docname]} | set(sources)
@@ -271,6 +272,10 @@ def _settings(metadata: Mapping[str, Any], where: str) -> tuple[PageSettings, li
     settings, more = read_settings(single, where, "sitemap-")
     given = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name in single}
     return replace(whole, **given), notices + more
+
+
+def _field_prefix(metadata: Mapping[str, Any]) -> str:
+    return "sitemap-" if "sitemap-sources" in metadata else "sitemap: "
 
 
 def _sources(value: object) -> object:

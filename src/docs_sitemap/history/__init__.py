@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
+from docs_sitemap.history.ignored import default_ignored, read_ignored
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.question import Question, ask
 from docs_sitemap.history.readers import open_reader
 from docs_sitemap.history.repository import Repository, RepositoryFinder, open_bare
+from docs_sitemap.history.session import Session
 
 __all__ = [
     "Answer",
@@ -22,20 +26,54 @@ __all__ = [
     "Reason",
     "Repository",
     "RepositoryError",
+    "Rules",
     "Skip",
     "Unknown",
     "find_repository",
     "last_changes",
+    "read_ignored",
     "tracked_changes",
 ]
 
+_SESSION: Final = Session()
 
-def last_changes(paths: Iterable[Path], *, clock: str = "committer") -> dict[Path, Answer]:
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What counts as a change.
+
+    ``clock`` is ``committer`` or ``author``. ``ignored`` are full names of commits that never
+    count, ``None`` for those of each repository's own ``.git-blame-ignore-revs``: a file goes on
+    to the first parent that has it, and where none has, the commit counts after all. With
+    ``follow_renames`` a file that a parent has with the same blob and mode, under a name that is
+    gone since, goes on under that name.
+    """
+
+    clock: str = "committer"
+    ignored: frozenset[bytes] | None = frozenset()
+    follow_renames: bool = False
+
+    def question(self, repository: Repository) -> Question:
+        """Return the question to one repository."""
+        return Question(
+            shallow=repository.shallow,
+            ignored=default_ignored(repository) if self.ignored is None else self.ignored,
+            follow_renames=self.follow_renames,
+            clock=self.clock,
+            where=os.fspath(repository.root),
+        )
+
+
+PLAIN: Final = Rules()
+"""As ``git log`` counts."""
+
+
+def last_changes(paths: Iterable[Path], rules: Rules = PLAIN) -> dict[Path, Answer]:
     """Return for each path the commit that ``git log -1 -- PATH`` names, or why it is unknown.
 
     Exact in merges, with git's default history simplification. A path that is a symbolic link
     stands for the link itself; folders on the way to it are resolved. Uncommitted edits do not
-    count. ``clock`` chooses which of the commit's two dates is given. One walk a repository, no
+    count. One walk a repository, and none where HEAD stands where it stood at the last call. No
     network, nothing of the repository is executed. Raises nothing: whatever cannot be read is an
     ``Unknown`` with its reason.
     """
@@ -50,14 +88,14 @@ def last_changes(paths: Iterable[Path], *, clock: str = "committer") -> dict[Pat
             repository, name = found
             groups[repository][name].append(path)
     for repository, names in groups.items():
-        for name, answer in _ask(repository, names, clock).items():
+        for name, answer in _answers(repository, names, rules).items():
             for path in names[name]:
                 answers[path] = answer
     return answers
 
 
 def tracked_changes(
-    repository: Repository, folders: Iterable[bytes], *, clock: str = "committer"
+    repository: Repository, folders: Iterable[bytes], rules: Rules = PLAIN
 ) -> dict[bytes, dict[bytes, Answer]]:
     """Return, for each folder, the answer of every file that HEAD has at or below it.
 
@@ -71,7 +109,7 @@ def tracked_changes(
         tree = reader.commits([head])[head].tree
         names = {folder: list_files(reader, tree, folder) for folder in folders}
         wanted = {name for found in names.values() for name in found}
-        answers = ask(reader, wanted, _question(repository, clock))
+        answers = ask(reader, wanted, rules.question(repository))
     return {folder: {name: answers[name] for name in found} for folder, found in names.items()}
 
 
@@ -81,13 +119,14 @@ def find_repository(folder: Path) -> Repository | None:
     return RepositoryFinder().repository_of(real) or open_bare(Path(real))
 
 
-def _ask(repository: Repository, names: Mapping[bytes, object], clock: str) -> dict[bytes, Answer]:
-    try:
-        with open_reader(repository) as reader:
-            return ask(reader, names, _question(repository, clock))
-    except RepositoryError as problem:
-        return dict.fromkeys(names, Unknown(problem.reason, os.fspath(repository.root)))
+def _answers(repository: Repository, names: Iterable[bytes], rules: Rules) -> dict[bytes, Answer]:
+    question = rules.question(repository)
 
+    def read(wanted: set[bytes]) -> dict[bytes, Answer]:
+        try:
+            with open_reader(repository) as reader:
+                return ask(reader, wanted, question)
+        except RepositoryError as problem:
+            return dict.fromkeys(wanted, Unknown(problem.reason, question.where))
 
-def _question(repository: Repository, clock: str) -> Question:
-    return Question(shallow=repository.shallow, clock=clock, where=os.fspath(repository.root))
+    return _SESSION.answers(repository, question, names, read)

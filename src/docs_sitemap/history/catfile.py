@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from types import TracebackType
@@ -31,6 +32,9 @@ _AHEAD: Final = 3
 _WORTH_AHEAD: Final = 8
 _WORTH_MAINLINE: Final = 4 * _BATCH
 """Steps after which a run is long enough to look ahead, and a way to start a second process."""
+
+
+_KINDS: Final = (b" tree ", b" commit ")
 
 
 class _Ticket:
@@ -64,6 +68,7 @@ class CatFile:
         self._way = 0
         self._mainline: Mainline | None = None
         self._name_size = 0
+        self._head: bytes | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -76,7 +81,12 @@ class CatFile:
             self._mainline.close()
 
     def head(self) -> bytes | None:
-        """Return the name of HEAD's commit, or ``None`` where there is no commit yet."""
+        """Return the name of HEAD's commit, or ``None`` where there is no commit yet; asked once."""
+        if self._head is None:
+            self._head = self._read_head()
+        return self._head
+
+    def _read_head(self) -> bytes | None:
         try:
             found = self._take(self._ask(self._contents_of + b"HEAD^{commit}\n", self._read_object))
         except RepositoryError:
@@ -103,29 +113,29 @@ class CatFile:
 
     def commits(self, names: Iterable[bytes]) -> Mapping[bytes, Commit]:
         """Return commits by name; see ``ObjectReader``."""
-        return {name: self._followed(name, parse_commit(data)) for name, data in self._objects(names)}
+        return {
+            name: self._followed(name, parse_commit(data)) for name, data in self._objects(names, b"commit")
+        }
 
     def _followed(self, name: bytes, commit: Commit) -> Commit:
         """Return a commit with the parents that git follows."""
         if name in self._shallow:
-            parents: tuple[bytes, ...] = ()
-        elif name in self._grafts:
-            parents = self._grafts[name]
-        else:
-            return commit
-        return Commit(commit.tree, parents, commit.committer_time, commit.author_time)
+            return replace(commit, parents=())
+        if name in self._grafts:
+            return replace(commit, parents=self._grafts[name])
+        return commit
 
     def trees(self, names: Iterable[bytes]) -> Mapping[bytes, bytes]:
         """Return the content of trees by name."""
-        return dict(self._objects(names))
+        return dict(self._objects(names, b"tree"))
 
-    def _objects(self, names: Iterable[bytes]) -> Iterable[tuple[bytes, bytes]]:
+    def _objects(self, names: Iterable[bytes], kind: bytes) -> Iterable[tuple[bytes, bytes]]:
         names = list(names)
         tickets = []
         for start in range(0, len(names), _BATCH):
             part = names[start : start + _BATCH]
             request = b"".join([b"%b%b\n" % (self._contents_of, name) for name in part])
-            tickets.append(self._ask(request, partial(self._read_objects, part)))
+            tickets.append(self._ask(request, partial(self._read_objects, part, kind)))
         return zip(names, [data for ticket in tickets for data in self._take(ticket)], strict=True)
 
     def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
@@ -187,10 +197,10 @@ class CatFile:
             raise MissingObjectError(f"{self._repository.root}: a commit is missing")
         for commit, found in zip(run.commits, run.folders, strict=True):
             if found is None:
-                ((_, commit_data),) = self._objects([commit])
+                ((_, commit_data),) = self._objects([commit], b"commit")
                 tree = parse_commit(commit_data).tree
                 for name in folder.split(b"/") if folder else ():
-                    ((_, data),) = self._objects([tree])
+                    ((_, data),) = self._objects([tree], b"tree")
                     entry = parse_tree(data, len(tree) // 2).get(name)
                     if entry is None or entry[0] != TREE_MODE:
                         return  # absent, and nothing beyond this commit is asked of the run
@@ -240,26 +250,29 @@ class CatFile:
             raise self._process.refusal()
         ends = [header.find(b" ") for header in headers]
         return [
-            header[:end] if end == self._name_size else None
+            # in other commits a file may stand where the folder is in ours
+            header[:end] if end == self._name_size and header.startswith(_KINDS, end) else None
             for header, end in zip(headers, ends, strict=True)
         ]
 
-    def _read_objects(self, names: Sequence[bytes]) -> list[bytes]:
+    def _read_objects(self, names: Sequence[bytes], kind: bytes) -> list[bytes]:
         found = [self._read_object() for _ in names]
         for name, content in zip(names, found, strict=True):
-            if content is None:
-                raise MissingObjectError(f"{self._repository.root}: {name.decode()} is missing")
-        return [content[1] for content in found if content]
+            if content is None or content[1] != kind:
+                raise MissingObjectError(
+                    f"{self._repository.root}: {kind.decode()} {name.decode()} is missing"
+                )
+        return [content[2] for content in found if content]
 
-    def _read_object(self) -> tuple[bytes, bytes] | None:
-        """Return name and content of an object, or ``None`` where git has no such object."""
+    def _read_object(self) -> tuple[bytes, bytes, bytes] | None:
+        """Return name, type and content of an object, or ``None`` where git has no such object."""
         header = self._process.stdout.readline()
         fields = header.split()
         if len(fields) == 3 and fields[2].isdigit():
             size = int(fields[2])
             content = self._process.stdout.read(size + 1)
             if len(content) == size + 1:
-                return fields[0], content[:-1]
+                return fields[0], fields[1], content[:-1]
         elif header.endswith(b"\n"):
             return None
         raise self._process.refusal()

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
+from typing import Literal
 
 from docs_sitemap.errors import DocsSitemapError
 
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """A commit that was passed over: ``ignored``, or ``renamed`` from ``old_name``."""
+    """A commit that was passed over: ``ignored``, or ``renamed`` from ``old_name``.
 
-    why: str
+    The walk went on at its ``parent``.
+    """
+
+    why: Literal["ignored", "renamed"]
     commit: str
+    parent: str
     old_name: bytes = b""
 
 
@@ -35,6 +40,7 @@ class Reason(enum.Enum):
 
     UNTRACKED = ("no commit has it", "")
     GENERATED = ("no file is known that makes it", "")
+    NO_DATE = ("its commit has no date that git can read", "")
     FUTURE = ("its commit is dated in the future", "")
     BOUNDARY = (
         "its last change lies beyond the boundary of a shallow clone",

@@ -16,8 +16,11 @@ class Mainline:
 
     def __init__(self, repository: Repository, start: bytes) -> None:
         self._process = GitProcess(repository, "rev-list", "--first-parent", "--format=%T", "--stdin")
-        self._process.stdin.write(start + b"\n")
-        self._process.stdin.close()
+        try:
+            self._process.stdin.write(start + b"\n")
+            self._process.stdin.close()
+        except OSError:
+            raise self._process.refusal() from None
         self.position: bytes | None = start
         self._next = self._read()
 

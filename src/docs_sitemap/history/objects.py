@@ -12,12 +12,16 @@ from docs_sitemap.history.change import Reason, RepositoryError
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit: names in hex, dates in POSIX seconds (UTC)."""
+    """A commit: names in hex, and the whole object as it is stored.
+
+    Dates are in POSIX seconds (UTC), ``None`` where git cannot read them.
+    """
 
     tree: bytes
     parents: tuple[bytes, ...]
-    committer_time: int
-    author_time: int
+    committer_time: int | None
+    author_time: int | None
+    data: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +69,11 @@ class ObjectReader(Protocol):
 
 
 def parse_commit(data: bytes) -> Commit:
-    """Parse a commit's header; raises ``ValueError`` where it is none."""
+    """Parse a commit's header; raises ``MissingObjectError`` where it is none."""
     header = data[: data.find(b"\n\n") + 1] or data
     tree = b""
     parents: list[bytes] = []
-    committer_time = author_time = 0
+    committer_time = author_time = None
     for line in header.split(b"\n"):
         key, _, value = line.partition(b" ")
         if key == b"tree" and not tree:
@@ -82,14 +86,16 @@ def parse_commit(data: bytes) -> Commit:
             committer_time = _time(value)
             break  # what follows is not needed: encoding, signatures, the message
     if not tree:
-        raise ValueError("a commit without a tree")
-    return Commit(tree, tuple(parents), committer_time, author_time)
+        raise MissingObjectError("a commit without a tree")
+    return Commit(tree, tuple(parents), committer_time, author_time, data)
 
 
-_TIME = re.compile(rb"> (\d+) [+-]\d+\Z")
+# As git's split_ident_line: digits behind the last `>`, then a zone and whatever follows
+_TIME = re.compile(rb">\s*(\d+)\s+[+-]\d+[^>]*\Z")
+_LAST_TIME = 2**63 - 1
 
 
-def _time(person: bytes) -> int:
+def _time(person: bytes) -> int | None:
     match = _TIME.search(person)
-    # git shows 0, the epoch, for a date that it cannot read
-    return int(match[1]) if match else 0
+    time = int(match[1]) if match else None
+    return None if time is None or time > _LAST_TIME else time

@@ -51,7 +51,7 @@ class GitProcess:
         try:
             self._process = subprocess.Popen(
                 # no transport is allowed, so that git before 2.44 fetches nothing for a partial clone
-                [git, "-c", "protocol.allow=never", *arguments],
+                [git, "-c", "protocol.allow=never", *_bare(repository), *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
@@ -85,6 +85,11 @@ class GitProcess:
         text = self._errors.read().decode(errors="replace").strip()
         reason = next((reason for words, reason in _CAUSES.items() if words in text), Reason.UNREADABLE)
         return RepositoryError(f"{self._repository.root}: {text or 'git ended early'}", reason)
+
+
+def _bare(repository: Repository) -> list[str]:
+    """Allow a bare repository: it was named by the user, never found above a page."""
+    return ["-c", "safe.bareRepository=all"] if repository.git_dir == repository.root else []
 
 
 def find_git() -> str | None:

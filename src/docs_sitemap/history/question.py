@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from docs_sitemap.history.change import Answer, Change, Reason, Skip, Unknown
 from docs_sitemap.history.listing import files_among
 from docs_sitemap.history.objects import Commit, MissingObjectError, ObjectReader
 from docs_sitemap.history.walk import Walk
 from docs_sitemap.history.wanted import nest
+
+_EVER: Final = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,10 @@ def _walk(
 
 def _answer(name: bytes, commit: Commit, skips: tuple[Skip, ...], question: Question) -> Answer:
     if name in question.shallow:
-        return Unknown(Reason.BOUNDARY, question.where, commit.committer_time, skips)
+        # without a date there is no telling what is newer than the boundary
+        not_after = _EVER if commit.committer_time is None else commit.committer_time
+        return Unknown(Reason.BOUNDARY, question.where, not_after, skips)
     time = commit.author_time if question.clock == "author" else commit.committer_time
+    if time is None:
+        return Unknown(Reason.NO_DATE, question.where, None, skips)
     return Change(name.decode(), time, skips)

@@ -9,6 +9,10 @@ import contextlib
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
+
+_SYMREF_DEPTH: Final = 5
+"""How many symbolic refs git follows (refs.c, SYMREF_MAXDEPTH)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +41,27 @@ class Repository:
         names = [line.split() for line in lines if line and not line.startswith(b"#")]
         return {commit: tuple(parents) for commit, *parents in filter(None, names)}
 
+    def fingerprint(self) -> tuple[object, ...]:
+        """Return what differs as soon as HEAD names another commit or the history has other parents."""
+        names = [_content(self.git_dir / "HEAD")]
+        while names[-1].startswith(b"ref: refs/") and len(names) < _SYMREF_DEPTH:
+            names.append(_content(self.common_dir / os.fsdecode(names[-1][len(b"ref: ") :].strip())))
+        return (
+            tuple(names),
+            _stamp(self.common_dir / "packed-refs"),
+            _content(self.common_dir / "reftable" / "tables.list"),
+            _content(self.git_dir / "reftable" / "tables.list"),
+            self.shallow,
+            _content(self.common_dir / "info" / "grafts"),
+            _stamp(self.common_dir / "refs" / "replace"),
+        )
+
     def has_replacements(self) -> bool:
         """Tell whether some object may be replaced by another (git-replace)."""
-        if (self.common_dir / "refs" / "replace").is_dir() and any(
-            (self.common_dir / "refs" / "replace").iterdir()
-        ):
+        loose = self.common_dir / "refs" / "replace"
+        if loose.is_dir() and any(loose.iterdir()):
             return True
-        try:
-            return b" refs/replace/" in (self.common_dir / "packed-refs").read_bytes()
-        except OSError:
-            return False
+        return b" refs/replace/" in _content(self.common_dir / "packed-refs")
 
     def names_a_commit(self) -> bool:
         """Tell whether HEAD is on a branch that exists: without one there is no commit yet."""
@@ -125,6 +140,21 @@ def open_bare(folder: Path) -> Repository | None:
     Never looked for above a page: a checkout may carry a hostile one as an ordinary folder.
     """
     return Repository(folder, folder, folder) if _is_git_dir(folder, folder) else None
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
+
+
+def _stamp(file: Path) -> tuple[int, int, int]:
+    try:
+        status = file.stat()
+    except OSError:
+        return (0, 0, 0)
+    return (status.st_mtime_ns, status.st_size, status.st_ino)
 
 
 def _is_git_dir(git_dir: Path, common_dir: Path) -> bool:

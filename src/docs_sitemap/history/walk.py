@@ -143,7 +143,7 @@ class Walk:
                 there = {path for path, _ in files_among(self.reader, tree, nest(files))}
                 if there:
                     groups.append(_Group(parent, there))
-                    self._skip(there, Skip("ignored", name.decode()))
+                    self._skip(there, Skip("ignored", name.decode(), parent.decode()))
                 files = files - there
         elif self.follow_renames:
             files = files - self._follow(name, commit, files)
@@ -172,7 +172,7 @@ class Walk:
                 self.moved.append((parent, old_names))
                 followed |= old_names.keys()
                 for path, old in old_names.items():
-                    self._skip([path], Skip("renamed", name.decode(), old))
+                    self._skip([path], Skip("renamed", name.decode(), parent.decode(), old))
         self.unanswered -= followed
         return followed
 

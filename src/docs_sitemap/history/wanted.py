@@ -37,8 +37,8 @@ def common_folder(names: Names, depth: int) -> tuple[bytes, Names]:
     folder: list[bytes] = []
     while len(names) == 1 and len(folder) < depth:
         ((name, child),) = names.items()
-        # a line break would end the request in which this path goes to git
-        if isinstance(child, bytes) or b"\n" in name:
+        # a line break would end the request in which this path goes to git, and git drops a CR before it
+        if isinstance(child, bytes) or b"\n" in name or b"\r" in name:
             break
         folder.append(name)
         names = child

@@ -1,0 +1,80 @@
+"""Why a file has its date: the commit in words, and the git command that shows the same."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from docs_sitemap.history.change import Answer, Change, Reason, Unknown
+from docs_sitemap.history.question import Question, ask
+from docs_sitemap.history.readers import open_reader
+from docs_sitemap.history.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What is known of one file. ``author`` is ``NAME <MAIL>``; both texts are empty without a commit.
+
+    ``command`` is for a shell, in which it can be run from any folder.
+    """
+
+    name: str
+    answer: Answer
+    author: str
+    subject: str
+    command: str
+
+
+def explain(repository: Repository, names: Iterable[bytes], question: Question) -> dict[bytes, Explanation]:
+    """Return the explanation of each file, by its path from the root.
+
+    Raises ``RepositoryError`` where the repository cannot be read.
+    """
+    with open_reader(repository) as reader:
+        answers = ask(reader, names, question)
+        known = {answer.commit.encode() for answer in answers.values() if isinstance(answer, Change)}
+        commits = reader.commits(known)
+    found = {}
+    for name, answer in answers.items():
+        author = subject = ""
+        if isinstance(answer, Change):
+            author, subject = describe(commits[answer.commit.encode()].data)
+        text = name.decode("utf-8", "surrogateescape")
+        found[name] = Explanation(
+            text, answer, author, subject, command(repository.root, text, answer, question)
+        )
+    return found
+
+
+def describe(commit: bytes) -> tuple[str, str]:
+    """Return author and subject of a commit object, read in the encoding that it states."""
+    header, _, message = commit.partition(b"\n\n")
+    fields = dict(line.partition(b" ")[::2] for line in header.split(b"\n")[::-1])
+    encoding = fields.get(b"encoding", b"utf-8").decode("ascii", "replace")
+    # the subject is the first paragraph, on one line (git-log(1), %s)
+    subject = b" ".join(message.lstrip(b"\n").partition(b"\n\n")[0].split(b"\n")).strip()
+    author = fields.get(b"author", b"").rpartition(b"> ")[0] + b">"
+    try:
+        return author.decode(encoding), subject.decode(encoding)
+    except (LookupError, UnicodeDecodeError):
+        return author.decode("utf-8", "replace"), subject.decode("utf-8", "replace")
+
+
+def command(root: Path, name: str, answer: Answer, question: Question) -> str:
+    """Return the git command whose first line is the commit that was found.
+
+    Behind a commit that was passed over, git is asked from the parent on at which the walk went on.
+    """
+    start: list[str] = []
+    for skip in answer.skips:
+        start = [skip.parent]
+        name = skip.old_name.decode("utf-8", "surrogateescape") or name
+    if isinstance(answer, Unknown) and answer.reason is Reason.UNTRACKED:
+        return shlex.join(["git", "-C", str(root), "status", "--ignored", "--", name])
+    date = "%aI" if question.clock == "author" else "%cI"
+    literal = ["--literal-pathspecs"] if re.search(r"[*?\[\\:]", name) else []
+    format_ = f"--format=%H {date} %an: %s"
+    return shlex.join(["git", "-C", str(root), *literal, "log", "-1", format_, *start, "--", name])

@@ -1,0 +1,35 @@
+"""Files of commits that change no content, as ``git blame --ignore-revs-file`` reads them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from docs_sitemap.history.repository import Repository
+
+DEFAULT_NAME = ".git-blame-ignore-revs"
+_FULL_NAME = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+def read_ignored(file: Path) -> frozenset[bytes]:
+    """Return the commits that a file lists: one full name a line, with ``#`` before remarks.
+
+    Raises ``OSError``, and ``ValueError`` with the line where something else stands.
+    """
+    names = set()
+    for number, line in enumerate(file.read_bytes().splitlines(), 1):
+        name = line.partition(b"#")[0].strip().lower()
+        if name and not _FULL_NAME.fullmatch(name):
+            raise ValueError(
+                f"line {number}: expected the full name of a commit, got {name.decode(errors='replace')!r}"
+            )
+        names.add(name)
+    return frozenset(names - {b""})
+
+
+def default_ignored(repository: Repository) -> frozenset[bytes]:
+    """Return the commits of the repository's own ``.git-blame-ignore-revs``; none where git refuses it."""
+    try:
+        return read_ignored(repository.root / DEFAULT_NAME)
+    except (OSError, ValueError):
+        return frozenset()

@@ -1,0 +1,43 @@
+"""Answers that hold for as long as HEAD stands: a server's rebuild walks once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from docs_sitemap.history.change import Answer, Change, Reason
+from docs_sitemap.history.question import Question
+from docs_sitemap.history.repository import Repository
+
+_LASTING = frozenset({Reason.UNTRACKED, Reason.BOUNDARY})
+"""Why a date stays unknown until HEAD moves; other causes may be cured at any time."""
+
+
+class Session:
+    """What was asked of each repository, in memory only, with the state of HEAD that it holds for."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Repository, Question], tuple[object, dict[bytes, Answer]]] = {}
+
+    def answers(
+        self,
+        repository: Repository,
+        question: Question,
+        names: Iterable[bytes],
+        ask: Callable[[set[bytes]], dict[bytes, Answer]],
+    ) -> dict[bytes, Answer]:
+        """Return the answers, calling ``ask`` for those that are not known at this HEAD."""
+        wanted = set(names)
+        state = repository.fingerprint()
+        old_state, known = self._known.get((repository, question), (None, {}))
+        if old_state != state:
+            known = {}
+        found = {name: known[name] for name in wanted & known.keys()}
+        if len(found) < len(wanted):
+            found.update(ask(wanted - found.keys()))
+        lasting = {
+            name: answer
+            for name, answer in found.items()
+            if isinstance(answer, Change) or answer.reason in _LASTING
+        }
+        self._known[repository, question] = (state, {**known, **lasting})
+        return found
