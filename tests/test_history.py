@@ -277,7 +277,7 @@ def test_an_unborn_head(repo: Repo) -> None:
 def test_no_git_program(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.commit("a.md")
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setitem(sys.modules, "pygit2", None)  # which could read it without git
+    monkeypatch.setitem(sys.modules, "docs_sitemap.history.libgit2", None)  # which could read it without git
     path = repo.root / "a.md"
     assert unknown(last_changes([path])[path]) is Reason.NO_GIT
 
@@ -585,7 +585,7 @@ def test_one_walk_for_as_long_as_head_stands(repo: Repo, monkeypatch: pytest.Mon
     paths = [repo.root / name for name in names]
     before = last_changes(paths)
     monkeypatch.setenv("PATH", "")  # nobody can walk now
-    monkeypatch.setitem(sys.modules, "pygit2", None)
+    monkeypatch.setitem(sys.modules, "docs_sitemap.history.libgit2", None)
     assert last_changes(paths) == before
     assert last_changes(paths[:1]) == {paths[0]: before[paths[0]]}
     assert unknown(last_changes(paths, Rules("author"))[paths[0]]) is Reason.NO_GIT
@@ -607,6 +607,6 @@ def test_a_cause_that_is_cured_is_not_remembered(repo: Repo, monkeypatch: pytest
     path = repo.root / "a.md"
     with monkeypatch.context() as without:
         without.setenv("PATH", "")
-        without.setitem(sys.modules, "pygit2", None)
+        without.setitem(sys.modules, "docs_sitemap.history.libgit2", None)
         assert unknown(last_changes([path])[path]) is Reason.NO_GIT
     assert isinstance(last_changes([path])[path], Change)

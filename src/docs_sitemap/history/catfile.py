@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -65,6 +65,8 @@ class CatFile:
         self._waiting: deque[_Ticket] = deque()
         self._unread = 0
         self._ahead: dict[tuple[bytes, bytes], _Ticket] = {}
+        self._coming: dict[bytes, _Ticket] = {}
+        self._resting: tuple[Run, bytes] | None = None
         self._way = 0
         self._mainline: Mainline | None = None
         self._name_size = 0
@@ -131,12 +133,23 @@ class CatFile:
 
     def _objects(self, names: Iterable[bytes], kind: bytes) -> Iterable[tuple[bytes, bytes]]:
         names = list(names)
+        coming = {name: self._coming.pop(name) for name in names if name in self._coming}
+        tickets = self._ask_objects([name for name in names if name not in coming], kind)
+        self._go_on()
+        found: dict[bytes, bytes] = {}
+        for ticket in tickets:
+            found.update(self._take(ticket))
+        for name, ticket in coming.items():
+            found[name] = self._take(ticket)[name]
+        return found.items()
+
+    def _ask_objects(self, names: Sequence[bytes], kind: bytes) -> list[_Ticket]:
         tickets = []
         for start in range(0, len(names), _BATCH):
             part = names[start : start + _BATCH]
             request = b"".join([b"%b%b\n" % (self._contents_of, name) for name in part])
             tickets.append(self._ask(request, partial(self._read_objects, part, kind)))
-        return zip(names, [data for ticket in tickets for data in self._take(ticket)], strict=True)
+        return tickets
 
     def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
         """Return runs along first parents; see ``ObjectReader``. Longer or shorter ones may come."""
@@ -146,6 +159,8 @@ class CatFile:
             ticket = self._ahead.pop((commit, folder), None)
             known = known or ticket is not None
             tickets.append(ticket or self._ask_run(commit, steps, folder))
+        if not any(ticket.done for ticket in tickets):
+            self._go_on()
         runs = [self._take(ticket) for ticket in tickets]
         for run in runs:
             self._check(run, folder)
@@ -157,8 +172,8 @@ class CatFile:
         return runs
 
     def _look_ahead(self, run: Run, folder: bytes) -> None:
-        """Ask for what follows a run, and on, for as long as there are few that nobody took."""
-        if run.ends or len(self._ahead) >= _AHEAD:
+        """Ask for what follows a run, before it is needed."""
+        if run.ends:
             return
         start = run.commits[-1]
         self._way += len(run.commits)
@@ -168,9 +183,22 @@ class CatFile:
 
         def then(following: Run) -> None:
             if (start, folder) in self._ahead:
-                self._look_ahead(following, folder)
+                self._resting = (following, folder)
+                # trees that differ from the one before will be compared
+                trees = [tree for before, tree in pairwise(following.folders) if tree and tree != before]
+                trees = [tree for tree in dict.fromkeys(trees) if tree not in self._coming]
+                for number, ticket in enumerate(self._ask_objects(trees, b"tree")):
+                    part = trees[number * _BATCH : (number + 1) * _BATCH]
+                    self._coming.update(dict.fromkeys(part, ticket))
 
         ticket.then = then
+
+    def _go_on(self) -> None:
+        """Ask for the run after the last one that came, unless there are some that nobody took."""
+        if self._resting is not None and len(self._ahead) < _AHEAD:
+            run, folder = self._resting
+            self._resting = None
+            self._look_ahead(run, folder)
 
     def _ask_run(self, commit: bytes, steps: int, folder: bytes) -> _Ticket:
         if self._mainline is not None and self._mainline.position == commit:
@@ -255,14 +283,14 @@ class CatFile:
             for header, end in zip(headers, ends, strict=True)
         ]
 
-    def _read_objects(self, names: Sequence[bytes], kind: bytes) -> list[bytes]:
+    def _read_objects(self, names: Sequence[bytes], kind: bytes) -> dict[bytes, bytes]:
         found = [self._read_object() for _ in names]
         for name, content in zip(names, found, strict=True):
             if content is None or content[1] != kind:
                 raise MissingObjectError(
                     f"{self._repository.root}: {kind.decode()} {name.decode()} is missing"
                 )
-        return [content[2] for content in found if content]
+        return {name: content[2] for name, content in zip(names, found, strict=True) if content}
 
     def _read_object(self) -> tuple[bytes, bytes, bytes] | None:
         """Return name, type and content of an object, or ``None`` where git has no such object."""

@@ -23,6 +23,14 @@ _CONFIG_VARIABLES: Final = (
 )
 _CONFIG_PREFIXES: Final = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
 
+_SETTINGS: Final = (
+    # no transport is allowed, so that git before 2.44 fetches nothing for a partial clone
+    *("-c", "protocol.allow=never"),
+    # a walk goes through the packs once: less of them in memory is enough, and faster
+    *("-c", "core.packedGitWindowSize=1m", "-c", "core.packedGitLimit=32m"),
+    *("-c", "core.deltaBaseCacheLimit=32m"),
+)
+
 _CAUSES: Final = {
     "dubious ownership": Reason.OTHER_OWNER,
     # before 2.44 git ends where it may not fetch what a partial clone lacks
@@ -50,12 +58,12 @@ class GitProcess:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         try:
             self._process = subprocess.Popen(
-                # no transport is allowed, so that git before 2.44 fetches nothing for a partial clone
-                [git, "-c", "protocol.allow=never", *_bare(repository), *arguments],
+                [git, *_SETTINGS, *_bare(repository), *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 bufsize=1 << 16,
+                pipesize=1 << 20,  # Linux: git may be so far ahead of us; elsewhere the system's own size
                 cwd=repository.root,
                 env=git_environment(repository),
             )
