@@ -40,12 +40,18 @@ def hostile(tmp_path: Path, tripwire: Path) -> Repo:
     repo = Repo(tmp_path / "hostile")
     stream = ["blob\nmark :1\ndata 1\nx\nblob\nmark :2\ndata 1\ny\n"]
     for number in range(LONG):
-        stream.append(f"commit refs/heads/main\ncommitter C <c@e> {1_600_000_000 + number} +0000\ndata 1\n.\n")
+        stream.append(
+            f"commit refs/heads/main\ncommitter C <c@e> {1_600_000_000 + number} +0000\ndata 1\n.\n"
+        )
         stream.append(f"M 100644 :{number % 2 + 1} docs/a.md\n")
         if number in (3, 200):
-            stream.append(f"M 100644 :{number % 2 + 1} docs/--output=x\nM 100644 :1 docs/:(top)b.md\nM 100644 :2 HEAD\n")
+            stream.append(
+                f"M 100644 :{number % 2 + 1} docs/--output=x\nM 100644 :1 docs/:(top)b.md\nM 100644 :2 HEAD\n"
+            )
         stream.append("\n")
-    subprocess.run(["git", "fast-import", "--quiet"], cwd=repo.root, input="".join(stream).encode(), check=True)
+    subprocess.run(
+        ["git", "fast-import", "--quiet"], cwd=repo.root, input="".join(stream).encode(), check=True
+    )
     wire = os.fspath(tripwire)
     included = tmp_path / "included"
     included.write_text(f'[alias]\n\trev-list = "!{wire} included"\n')
@@ -109,7 +115,13 @@ def hostile(tmp_path: Path, tripwire: Path) -> Repo:
     )
     (repo.root / "attributes").write_text("* diff=trap filter=trap\n")
     (repo.root / ".gitattributes").write_text("* diff=trap filter=trap\n")
-    for hook in ("post-checkout", "reference-transaction", "fsmonitor-watchman", "post-index-change", "pre-auto-gc"):
+    for hook in (
+        "post-checkout",
+        "reference-transaction",
+        "fsmonitor-watchman",
+        "post-index-change",
+        "pre-auto-gc",
+    ):
         path = repo.root / ".git" / "hooks" / hook
         path.parent.mkdir(exist_ok=True)
         path.write_text(tripwire.read_text())
