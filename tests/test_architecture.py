@@ -14,7 +14,7 @@ HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "pygit2"}
 
 # Each layer may import itself and those before it.
 LAYERS = [
-    {"__init__", "errors", "notices"},
+    {"__init__", "errors", "notices", "timestamps"},
     {"urls"},
     {"checks"},
     {"options"},

@@ -198,11 +198,11 @@ def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
 
 
 def _columns(answer: Answer) -> tuple[str | None, str | None]:
-    from docs_sitemap.dates import format_date
     from docs_sitemap.history import Change
+    from docs_sitemap.timestamps import format_date
 
     if isinstance(answer, Change):
-        return answer.commit, format_date(answer.time, "datetime")
+        return answer.commit, format_date(answer.time)
     return None, None
 
 

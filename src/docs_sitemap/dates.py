@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -14,10 +13,6 @@ from docs_sitemap.page import Page
 
 Changes = Callable[[Iterable[Path]], Mapping[Path, Answer]]
 """``last_changes`` with its options applied."""
-
-_CYCLE: Final = 146_097 * 86_400
-_YEAR_9600: Final = 240_773_817_600
-"""Seconds of 400 years, and POSIX seconds of a year that is as far from the last as that."""
 
 PageDate = int | Unknown
 """POSIX seconds (UTC), or why there is no date."""
@@ -62,15 +57,6 @@ def newest(answers: Sequence[Answer], now: int) -> PageDate:
 _HIDING: Final = frozenset(
     {Reason.NO_GIT, Reason.OTHER_OWNER, Reason.UNREADABLE, Reason.INCOMPLETE, Reason.NO_DATE}
 )
-
-
-def format_date(seconds: int, lastmod_format: str) -> str:
-    """Return a date as W3C Datetime in UTC: ``2026-08-20T10:11:12+00:00``, or its day."""
-    # the calendar repeats after 400 years: git's dates go beyond the year 9999, where datetime ends
-    cycles = max(0, seconds - _YEAR_9600) // _CYCLE
-    moment = datetime.fromtimestamp(seconds - cycles * _CYCLE, UTC)
-    text = moment.date().isoformat() if lastmod_format == "date" else moment.isoformat()
-    return f"{moment.year + 400 * cycles}{text[4:]}" if cycles else text
 
 
 def _files(page: Page) -> list[Path]:

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from docs_sitemap.dates import format_date, newest
+from docs_sitemap.dates import newest
 from docs_sitemap.history import Answer, Change, Reason, RepositoryError, Rules, Unknown
 from docs_sitemap.history.explanation import Explanation, explain
 from docs_sitemap.history.repository import RepositoryFinder
+from docs_sitemap.timestamps import format_date
 
 SUFFIXES = (".md", ".rst", ".ipynb", ".txt", ".markdown", ".mdx", ".adoc", ".org")
 """Of the sources that documentation generators read."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from docs_sitemap.dates import PageDate, format_date
+from docs_sitemap.dates import PageDate
 from docs_sitemap.options import Options
 from docs_sitemap.page import Page
+from docs_sitemap.timestamps import format_date
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ of the groups changes what the walk costs and never an answer. Pure: reads throu
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from docs_sitemap.history.change import Skip
@@ -31,16 +30,17 @@ _TREES_KEPT = 16 << 20
 Pair = tuple[bytes | None, bytes | None]
 
 
-@dataclass(slots=True)
 class _Group:
     """Files that stand on one commit, and how long a run to ask for next."""
 
-    commit: bytes
-    files: set[bytes]
-    length: int = _FIRST_RUN
+    __slots__ = ("commit", "files", "length")
+
+    def __init__(self, commit: bytes, files: set[bytes]) -> None:
+        self.commit = commit
+        self.files = files
+        self.length = _FIRST_RUN
 
 
-@dataclass(slots=True)
 class Walk:
     """Walks from one commit, which must have all the files.
 
@@ -49,25 +49,29 @@ class Walk:
     an object was missing. ``skips`` says what was passed over on the way.
     """
 
-    reader: ObjectReader
-    unanswered: set[bytes]
-    ignored: frozenset[bytes] = frozenset()
-    follow_renames: bool = False
-    answered: dict[bytes, set[bytes]] = field(default_factory=dict)
-    moved: list[tuple[bytes, dict[bytes, bytes]]] = field(default_factory=list)
-    skips: dict[bytes, list[Skip]] = field(default_factory=dict)
-    # by commit: its first parent (None: it has none), and the files that differ in it
-    _steps: dict[bytes, tuple[bytes | None, frozenset[bytes]]] = field(default_factory=dict)
-    _trees: dict[bytes, bytes] = field(default_factory=dict)
-    _kept: int = 0
-    _depth: int = 1
-    _nested: int = 0
-    _folder: bytes = b""
-    _names: Names = field(default_factory=dict)
+    def __init__(
+        self,
+        reader: ObjectReader,
+        files: set[bytes],
+        ignored: frozenset[bytes] = frozenset(),
+        follow_renames: bool = False,
+    ) -> None:
+        self.answered: dict[bytes, set[bytes]] = {}
+        self.moved: list[tuple[bytes, dict[bytes, bytes]]] = []
+        self.unanswered = files
+        self.skips: dict[bytes, list[Skip]] = {}
+        self._reader = reader
+        self._ignored = ignored
+        self._follow_renames = follow_renames
+        # by commit: its first parent (None: it has none), and the files that differ in it
+        self._steps: dict[bytes, tuple[bytes | None, frozenset[bytes]]] = {}
+        self._trees: dict[bytes, bytes] = {}
+        self._kept = 0
+        self._depth = 1
+        self._nest()
 
     def run(self, start: bytes) -> None:
         """Answer all files; raises ``MissingObjectError``, which leaves the others unanswered."""
-        self._nest()
         groups = [_Group(start, set(self.unanswered))] if self.unanswered else []
         while groups:
             turning = [turn for group in groups for turn in self._advance(group)]
@@ -100,7 +104,7 @@ class Walk:
     def _turn(self, turning: list[tuple[bytes, set[bytes]]]) -> list[_Group]:
         """Send files that differ from the first parent on to another one, or answer them."""
         groups: list[_Group] = []
-        commits = self.reader.commits({name for name, _ in turning})
+        commits = self._reader.commits({name for name, _ in turning})
         position = 1
         while turning:
             merges = []
@@ -121,7 +125,7 @@ class Walk:
     ) -> list[tuple[bytes, set[bytes]]]:
         """Move files to a parent that has them unchanged; return those that differ from it too."""
         asked = list({commit for name, parent, _ in merges for commit in (name, parent)})
-        runs = self.reader.runs([(commit, 0) for commit in asked], self._folder)
+        runs = self._reader.runs([(commit, 0) for commit in asked], self._folder)
         folders = {commit: run.folders[0] for commit, run in zip(asked, runs, strict=True)}
         pairs = [(folders[name], folders[parent]) for name, parent, _ in merges]
         changes = self._changes(pairs)
@@ -137,15 +141,15 @@ class Walk:
     def _settle(self, name: bytes, commit: Commit, files: set[bytes]) -> list[_Group]:
         """Answer files that differ from every parent, unless this commit does not count for them."""
         groups = []
-        if name in self.ignored:
+        if name in self._ignored:
             for parent in commit.parents:
-                tree = self.reader.commits([parent])[parent].tree
-                there = {path for path, _ in files_among(self.reader, tree, nest(files))}
+                tree = self._reader.commits([parent])[parent].tree
+                there = {path for path, _ in files_among(self._reader, tree, nest(files))}
                 if there:
                     groups.append(_Group(parent, there))
                     self._skip(there, Skip("ignored", name.decode(), parent.decode()))
                 files = files - there
-        elif self.follow_renames:
+        elif self._follow_renames:
             files = files - self._follow(name, commit, files)
         if files:
             self.answered.setdefault(name, set()).update(files)
@@ -154,13 +158,13 @@ class Walk:
 
     def _follow(self, name: bytes, commit: Commit, files: set[bytes]) -> set[bytes]:
         """Note the files that a parent has with the same blob under a name that is gone here."""
-        ours = dict(files_among(self.reader, commit.tree, nest(files)))
+        ours = dict(files_among(self._reader, commit.tree, nest(files)))
         followed: set[bytes] = set()
         for parent in commit.parents:
-            tree = self.reader.commits([parent])[parent].tree
-            present = {path for path, _ in files_among(self.reader, tree, nest(files))}
+            tree = self._reader.commits([parent])[parent].tree
+            present = {path for path, _ in files_among(self._reader, tree, nest(files))}
             gone: dict[tuple[bytes, bytes], list[bytes]] = {}
-            for path, entry in vanished(self.reader, commit.tree, tree):
+            for path, entry in vanished(self._reader, commit.tree, tree):
                 gone.setdefault(entry, []).append(path)
             old_names: dict[bytes, bytes] = {}
             for path in files - present - followed:
@@ -185,7 +189,7 @@ class Walk:
         starts = [(group.commit, group.length) for group in groups if group.commit not in self._steps]
         for group in groups:
             group.length = min(2 * group.length, _LONGEST_RUN)
-        runs = self.reader.runs(starts, self._folder)
+        runs = self._reader.runs(starts, self._folder)
         changes = self._changes(pair for run in runs for pair in pairwise(run.folders))
         nothing: frozenset[bytes] = frozenset()
         steps = changed = 0
@@ -247,7 +251,7 @@ class Walk:
         if self._kept > _TREES_KEPT:
             self._trees = {name: data for name, data in self._trees.items() if name in names}
             self._kept = sum(map(len, self._trees.values()))
-        read = self.reader.trees([name for name in names if name not in self._trees])
+        read = self._reader.trees([name for name in names if name not in self._trees])
         self._kept += sum(map(len, read.values()))
         self._trees.update(read)
 
