@@ -322,7 +322,7 @@ def test_a_file_of_ignored_commits(docs: Docs) -> None:
     assert docs.build().sitemap["one.html"] == before
     docs.conf(docs_sitemap_ignore_revs="none.txt")
     built = docs.build()
-    assert built.warnings.count("[docs_sitemap.") == 1
+    assert built.warnings.count("docs_sitemap_ignore_revs") == 1
     assert (
         "docs_sitemap_ignore_revs: expected a file of full commit names, got 'none.txt', which"
         in built.warnings

@@ -5,7 +5,6 @@ Each command imports what it uses when it runs, so that the command line starts 
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -140,6 +139,8 @@ def explain(
             )
         found.append(explaining.explain_page(page, [*sources, *includes], rules))
     if as_json:
+        import json
+
         click.echo(json.dumps([explaining.as_json(page) for page in found], indent=2))
     else:
         text = "\n\n".join(explaining.as_text(page) for page in found)
@@ -185,6 +186,8 @@ def _below(repository: Repository, path: str) -> bytes:
 def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
     rows = [(name, *_columns(answers[name])) for name in sorted(answers)]
     if as_json:
+        import json
+
         # bytes outside UTF-8 become lone surrogates, which JSON carries as escapes, on any platform
         found = [
             {"path": name.decode("utf-8", "surrogateescape"), "commit": commit, "date": date}

@@ -8,9 +8,8 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
 from docs_sitemap.history.ignored import default_ignored, read_ignored
@@ -38,8 +37,7 @@ __all__ = [
 _SESSION: Final = Session()
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """What counts as a change.
 
     ``clock`` is ``committer`` or ``author``. ``ignored`` are full names of commits that never

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import islice, pairwise
 from types import TracebackType
@@ -122,9 +121,9 @@ class CatFile:
     def _followed(self, name: bytes, commit: Commit) -> Commit:
         """Return a commit with the parents that git follows."""
         if name in self._shallow:
-            return replace(commit, parents=())
+            return commit._replace(parents=())
         if name in self._grafts:
-            return replace(commit, parents=self._grafts[name])
+            return commit._replace(parents=self._grafts[name])
         return commit
 
     def trees(self, names: Iterable[bytes]) -> Mapping[bytes, bytes]:

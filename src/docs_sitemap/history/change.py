@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from docs_sitemap.errors import DocsSitemapError
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(NamedTuple):
     """A commit that was passed over: ``ignored``, or ``renamed`` from ``old_name``.
 
     The walk went on at its ``parent``.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -78,7 +77,7 @@ class LibGit2:
         """Return commits by name; see ``ObjectReader``."""
         found = {name: parse_commit(self._object(name, _COMMIT)) for name in names}
         for name in self._shallow & found.keys():
-            found[name] = replace(found[name], parents=())
+            found[name] = found[name]._replace(parents=())
         return found
 
     def trees(self, names: Iterable[bytes]) -> Mapping[bytes, bytes]:

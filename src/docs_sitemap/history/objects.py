@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from docs_sitemap.history.change import Reason, RepositoryError
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """A commit: names in hex, and the whole object as it is stored.
 
     Dates are in POSIX seconds (UTC), ``None`` where git cannot read them.
@@ -24,8 +22,7 @@ class Commit:
     data: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """A commit and those that follow it along first parents.
 
     ``folders[i]`` is the tree at the asked folder in ``commits[i]``, or ``None`` where that commit

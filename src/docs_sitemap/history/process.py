@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from typing import IO, Final, cast
 
 from docs_sitemap.history.change import Reason, RepositoryError
@@ -54,8 +52,7 @@ class GitProcess:
         git = find_git()
         if git is None:
             raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
-        # A file, not a pipe: nobody reads it while the process runs, and a full pipe would block git.
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        self._errors = _open_scratch()
         try:
             self._process = subprocess.Popen(
                 [git, *_SETTINGS, *_bare(repository), *arguments],
@@ -101,11 +98,30 @@ def _bare(repository: Repository) -> list[str]:
 
 
 def find_git() -> str | None:
-    """Return the git program on the PATH, never one that lies in the current folder."""
-    git = shutil.which("git")
-    if git and sys.platform == "win32" and os.path.dirname(os.path.abspath(git)) == os.getcwd():
-        return None  # Windows looks into the current folder first, which may be a hostile checkout
-    return git
+    """Return the git program on the PATH, never one that lies in the current folder.
+
+    That may be a hostile checkout: Windows looks there first, others where PATH has an empty or a
+    relative entry.
+    """
+    if sys.platform == "win32":
+        import shutil
+
+        git = shutil.which("git")
+        return git if git and os.path.dirname(os.path.abspath(git)) != os.getcwd() else None
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        program = os.path.join(folder, "git")
+        if os.path.isabs(folder) and os.path.isfile(program) and os.access(program, os.X_OK):
+            return program
+    return None
+
+
+def _open_scratch() -> IO[bytes]:
+    """Return a file for git's messages: nobody reads them while it runs, and a full pipe would block it."""
+    if hasattr(os, "memfd_create"):  # Linux: in memory, and without the imports of tempfile
+        return os.fdopen(os.memfd_create("git-messages"), "w+b")
+    import tempfile
+
+    return tempfile.TemporaryFile()
 
 
 def git_environment(repository: Repository) -> dict[str, str]:

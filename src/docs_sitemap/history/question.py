@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from docs_sitemap.history.change import Answer, Change, Reason, Skip, Unknown
 from docs_sitemap.history.listing import files_among
@@ -16,8 +15,7 @@ from docs_sitemap.history.wanted import nest
 _EVER: Final = 2**63
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """How to ask: ``shallow`` are commits whose parents are cut off, ``ignored`` such as do not count.
 
     ``clock`` is ``committer`` or ``author``; ``where`` names the repository in unknown answers.
