@@ -125,4 +125,4 @@ class LibGit2:
             found, content = None, b""
         if found != kind:
             raise MissingObjectError(f"{self._where}: {name.decode()} is missing")
-        return content
+        return bytes(content)  # no copy: it is one, which type checkers see only beside pygit2
