@@ -43,9 +43,7 @@ class LibGit2:
             reason = Reason.OTHER_OWNER if "owned by" in str(problem) else Reason.UNREADABLE
             raise RepositoryError(f"{self._where}: {problem}", reason) from None
         self._read = self._libgit2.odb.read
-        # It hashes each object that it reads again, half of all its time; git does not either. The
-        # setting is one for the process: others who use pygit2 get it back.
-        pygit2.settings.enable_strict_hash_verification(False)
+        self._settings = _tune()
         self._seen: dict[int, tuple[bytes, bytes | None]] = {}
         self._head: bytes | None = None
         self._finder = EntryFinder(_NAME // 2)
@@ -56,8 +54,8 @@ class LibGit2:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        pygit2.settings.enable_strict_hash_verification(True)
         self._libgit2.free()
+        _restore(*self._settings)
 
     def head(self) -> bytes | None:
         """Return the name of HEAD's commit, or ``None`` where there is no commit yet; asked once."""
@@ -126,3 +124,25 @@ class LibGit2:
         if found != kind:
             raise MissingObjectError(f"{self._where}: {name.decode()} is missing")
         return bytes(content)  # no copy: it is one, which type checkers see only beside pygit2
+
+
+def _tune() -> tuple[int, int]:
+    """Set libgit2 for one walk through the packs; return the two settings that it can tell.
+
+    Settings are the process's, so each walk puts back what it found, or the default. libgit2
+    hashes every object again that it reads, half of all its time, which git does not do; it
+    would map whole packs and keep every object.
+    """
+    settings = pygit2.settings
+    before = (settings.mwindow_size, settings.mwindow_mapped_limit)
+    settings.enable_strict_hash_verification(False)
+    settings.enable_caching(False)
+    settings.mwindow_size, settings.mwindow_mapped_limit = 1 << 20, 32 << 20
+    return before
+
+
+def _restore(window_size: int, mapped_limit: int) -> None:
+    settings = pygit2.settings
+    settings.mwindow_size, settings.mwindow_mapped_limit = window_size, mapped_limit
+    settings.enable_caching(True)
+    settings.enable_strict_hash_verification(True)
