@@ -174,3 +174,17 @@ def test_author_and_subject_in_another_encoding(site: Repo) -> None:
     )
     page = explained("docs/x.md", cwd=site.root)
     assert page["subject"] == "café und so"
+
+
+def test_an_address_that_is_not_there_is_not_the_front_page(site: Repo) -> None:
+    done = run("https://example.org/no/such/page/", cwd=site.root)
+    assert done.returncode == 1
+    assert "has no source that can be found" in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["undefined", "punycode", "none-such"])
+def test_an_encoding_that_cannot_be_read(site: Repo, encoding: str) -> None:
+    site.write("docs/x.md")
+    site.git("add", ".")
+    site.git("-c", f"i18n.commitEncoding={encoding}", "commit", "-q", "-m", "m é", when=FIRST)
+    assert explained("docs/x.md", cwd=site.root)["subject"] == "m é"

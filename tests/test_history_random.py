@@ -102,7 +102,7 @@ def expected(
             here = having[0]
             continue
         moved = None
-        if follow_renames and here not in ignored:
+        if follow_renames:
             moved = next(
                 filter(None, (_old_name(path, commit.state, number, state) for number, state in parents)),
                 None,

@@ -53,7 +53,7 @@ def find_source(page: str, folders: Iterable[Path]) -> list[Path]:
 
 def _tails(path: str) -> list[str]:
     parts = path.split("/")
-    return ["/".join(parts[start:]) for start in range(len(parts) + 1)]
+    return ["/".join(parts[start:]) for start in range(len(parts))]
 
 
 def _candidates(path: str) -> list[str]:

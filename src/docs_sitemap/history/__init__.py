@@ -126,5 +126,7 @@ def _answers(repository: Repository, names: Iterable[bytes], rules: Rules) -> di
                 return ask(reader, wanted, question)
         except RepositoryError as problem:
             return dict.fromkeys(wanted, Unknown(problem.reason, question.where))
+        except RecursionError:  # trees nested a thousand deep: no work tree has such
+            return dict.fromkeys(wanted, Unknown(Reason.UNREADABLE, question.where))
 
     return _SESSION.answers(repository, question, names, read)

@@ -172,7 +172,7 @@ class CatFile:
 
     def _look_ahead(self, run: Run, folder: bytes) -> None:
         """Ask for what follows a run, before it is needed."""
-        if run.ends:
+        if run.ends or not run.commits:
             return
         start = run.commits[-1]
         self._way += len(run.commits)

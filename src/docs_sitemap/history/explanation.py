@@ -59,7 +59,7 @@ def describe(commit: bytes) -> tuple[str, str]:
     author = fields.get(b"author", b"").rpartition(b"> ")[0] + b">"
     try:
         return author.decode(encoding), subject.decode(encoding)
-    except (LookupError, UnicodeDecodeError):
+    except (LookupError, ValueError):  # no such encoding, or not what the header says
         return author.decode("utf-8", "replace"), subject.decode("utf-8", "replace")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from docs_sitemap.history.repository import Repository
+from docs_sitemap.history.repository import Repository, read_small
 
 DEFAULT_NAME = ".git-blame-ignore-revs"
 _FULL_NAME = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -17,7 +17,7 @@ def read_ignored(file: Path) -> frozenset[bytes]:
     Raises ``OSError``, and ``ValueError`` with the line where something else stands.
     """
     names = set()
-    for number, line in enumerate(file.read_bytes().splitlines(), 1):
+    for number, line in enumerate(read_small(file).removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
         name = line.partition(b"#")[0].strip().lower()
         if name and not _FULL_NAME.fullmatch(name):
             raise ValueError(

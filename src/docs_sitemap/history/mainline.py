@@ -6,7 +6,6 @@ long way a second process goes ahead, on a processor of its own where there is o
 
 from __future__ import annotations
 
-from docs_sitemap.history.objects import MissingObjectError
 from docs_sitemap.history.process import GitProcess
 from docs_sitemap.history.repository import Repository
 
@@ -21,6 +20,7 @@ class Mainline:
             self._process.stdin.close()
         except OSError:
             raise self._process.refusal() from None
+        self._broken = False
         self.position: bytes | None = start
         self._next = self._read()
 
@@ -31,7 +31,8 @@ class Mainline:
     def take(self, number: int) -> tuple[list[tuple[bytes, bytes]], bool]:
         """Return the next ``number`` commits with their trees, and whether the last has no parents.
 
-        The last of them is the first of the next call, as in a run. Raises ``MissingObjectError``.
+        The last of them is the first of the next call, as in a run. Where a commit is missing, the
+        stream ends before it as if there were no more to say.
         """
         taken = []
         while self._next is not None:
@@ -41,14 +42,13 @@ class Mainline:
                 return taken, False
             self._next = self._read()
         self.position = None
-        return taken, True
+        return taken, not self._broken
 
     def _read(self) -> tuple[bytes, bytes] | None:
         """Return the next commit and its tree: two lines, ``commit NAME`` and the tree's name."""
         commit = self._process.stdout.readline()
         tree = self._process.stdout.readline()
         if not tree.endswith(b"\n"):
-            if self._process.wait() != 0:
-                raise MissingObjectError(str(self._process.refusal()))
+            self._broken = self._process.wait() != 0
             return None
         return commit[len(b"commit ") : -1], tree[:-1]

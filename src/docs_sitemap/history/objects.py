@@ -82,17 +82,19 @@ def parse_commit(data: bytes) -> Commit:
         elif key == b"committer":
             committer_time = _time(value)
             break  # what follows is not needed: encoding, signatures, the message
-    if not tree:
+    if len(tree) not in (40, 64):
         raise MissingObjectError("a commit without a tree")
     return Commit(tree, tuple(parents), committer_time, author_time, data)
 
 
 # As git's split_ident_line: digits behind the last `>`, then a zone and whatever follows
 _TIME = re.compile(rb">\s*(\d+)\s+[+-]\d+[^>]*\Z")
-_LAST_TIME = 2**63 - 1
+_LONGEST_TIME = 18
+"""Digits: what is longer may not fit into git's 64 bits."""
 
 
 def _time(person: bytes) -> int | None:
     match = _TIME.search(person)
-    time = int(match[1]) if match else None
-    return None if time is None or time > _LAST_TIME else time
+    if not match or len(match[1]) > _LONGEST_TIME:
+        return None
+    return int(match[1])

@@ -52,7 +52,10 @@ class GitProcess:
         git = find_git()
         if git is None:
             raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
-        self._errors = _open_scratch()
+        try:
+            self._errors = _open_scratch()
+        except OSError as problem:
+            raise RepositoryError(f"no temporary file can be made: {problem}") from None
         try:
             self._process = subprocess.Popen(
                 [git, *_SETTINGS, *_bare(repository), *arguments],
@@ -60,23 +63,23 @@ class GitProcess:
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 bufsize=1 << 16,
-                pipesize=1 << 20,  # Linux: git may be so far ahead of us; elsewhere the system's own size
                 cwd=repository.root,
                 env=git_environment(repository),
             )
         except OSError as problem:
             self._errors.close()
             raise RepositoryError(f"git cannot be started: {problem}", Reason.NO_GIT) from None
+        _enlarge(self._process.stdin, self._process.stdout)
         self.stdin = cast(IO[bytes], self._process.stdin)
         self.stdout = cast(IO[bytes], self._process.stdout)
 
     def close(self) -> None:
         """End the process, whatever it is doing."""
-        for pipe in (self.stdin, self.stdout):
-            with contextlib.suppress(OSError):  # git may have gone already
-                pipe.close()
-        self._process.kill()
+        self._process.kill()  # first: a pipe that git does not read could block
         self._process.wait()
+        for pipe in (self.stdin, self.stdout):
+            with contextlib.suppress(OSError):  # nobody reads any more
+                pipe.close()
         self._errors.close()
 
     def wait(self) -> int:
@@ -113,6 +116,16 @@ def find_git() -> str | None:
         if os.path.isabs(folder) and os.path.isfile(program) and os.access(program, os.X_OK):
             return program
     return None
+
+
+def _enlarge(*pipes: IO[bytes] | None) -> None:
+    """Let git be a mebibyte ahead of us where the system allows it: Linux, and not for each user."""
+    with contextlib.suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        for pipe in pipes:
+            if pipe is not None:
+                fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
 
 
 def _open_scratch() -> IO[bytes]:

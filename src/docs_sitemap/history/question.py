@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from docs_sitemap.history.change import Answer, Change, Reason, Skip, Unknown
-from docs_sitemap.history.listing import files_among
+from docs_sitemap.history.listing import files_among, find
 from docs_sitemap.history.objects import Commit, MissingObjectError, ObjectReader
+from docs_sitemap.history.trees import TREE_MODE
 from docs_sitemap.history.walk import Walk
 from docs_sitemap.history.wanted import nest
 
@@ -40,6 +41,12 @@ def ask(reader: ObjectReader, paths: Iterable[bytes], question: Question) -> dic
         return dict.fromkeys(wanted, Unknown(Reason.NO_COMMIT, question.where))
     tree = reader.commits([head])[head].tree
     tracked = {path for path, _ in files_among(reader, tree, nest(wanted))}
+    # where a path below a file is asked for as well, nesting keeps the folder
+    folders = {path[:end] for path in wanted for end in range(len(path)) if path[end : end + 1] == b"/"}
+    for path in wanted & folders:
+        entry = find(reader, tree, path)
+        if entry is not None and entry[0] != TREE_MODE:
+            tracked.add(path)
     answers: dict[bytes, Answer] = dict.fromkeys(wanted - tracked, Unknown(Reason.UNTRACKED, question.where))
     answers.update(_walk(reader, head, {path: [path] for path in tracked}, question))
     return answers

@@ -5,11 +5,19 @@ Reads the few files that gitrepository-layout(5) documents and runs nothing.
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import os
+import re
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+_HEAD: Final = re.compile(rb"ref:\s*refs/|[0-9a-fA-F]{40}")
+"""What HEAD must look like for git to take a folder for a repository (validate_headref)."""
+
+_LARGEST: Final = 16 << 20
+"""Bytes of shallow, packed-refs and their like that are read; the largest are of a few megabytes."""
 
 _SYMREF_DEPTH: Final = 5
 """How many symbolic refs git follows (refs.c, SYMREF_MAXDEPTH)."""
@@ -26,26 +34,20 @@ class Repository:
     @property
     def shallow(self) -> frozenset[bytes]:
         """Commits whose parents a shallow clone does not have, as hex object names."""
-        try:
-            return frozenset((self.common_dir / "shallow").read_bytes().split())
-        except OSError:
-            return frozenset()
+        return frozenset(_content(self.common_dir / "shallow").split())
 
     @property
     def grafts(self) -> dict[bytes, tuple[bytes, ...]]:
         """Commits to which info/grafts gives other parents: deprecated, and followed by git still."""
-        try:
-            lines = (self.common_dir / "info" / "grafts").read_bytes().splitlines()
-        except OSError:
-            return {}
+        lines = _content(self.common_dir / "info" / "grafts").lower().splitlines()
         names = [line.split() for line in lines if line and not line.startswith(b"#")]
         return {commit: tuple(parents) for commit, *parents in filter(None, names)}
 
     def fingerprint(self) -> tuple[object, ...]:
         """Return what differs as soon as HEAD names another commit or the history has other parents."""
         names = [_content(self.git_dir / "HEAD")]
-        while names[-1].startswith(b"ref: refs/") and len(names) < _SYMREF_DEPTH:
-            names.append(_content(self.common_dir / os.fsdecode(names[-1][len(b"ref: ") :].strip())))
+        while (branch := _branch(names[-1])) and len(names) < _SYMREF_DEPTH:
+            names.append(_content(self.common_dir / branch))
         return (
             tuple(names),
             _stamp(self.common_dir / "packed-refs"),
@@ -65,16 +67,12 @@ class Repository:
 
     def names_a_commit(self) -> bool:
         """Tell whether HEAD is on a branch that exists: without one there is no commit yet."""
-        try:
-            head = (self.git_dir / "HEAD").read_bytes()
-            if not head.startswith(b"ref:"):
-                return True
-            branch = head[len(b"ref:") :].strip()
-            if (self.common_dir / os.fsdecode(branch)).is_file():
-                return True
-            return b" " + branch + b"\n" in (self.common_dir / "packed-refs").read_bytes()
-        except OSError:
-            return False
+        head = _content(self.git_dir / "HEAD")
+        branch = _branch(head)
+        if not branch:
+            return bool(head)
+        packed = _content(self.common_dir / "packed-refs")
+        return bool(_content(self.common_dir / branch)) or b" " + os.fsencode(branch) + b"\n" in packed
 
 
 class RepositoryFinder:
@@ -102,15 +100,18 @@ class RepositoryFinder:
 
     def repository_of(self, folder: str) -> Repository | None:
         """Return the repository that a real folder lies in."""
-        try:
-            return self._by_folder[folder]
-        except KeyError:
-            pass
-        found = open_repository(Path(folder))
-        if found is None:
+        passed: list[str] = []
+        found = None
+        while folder not in self._by_folder:
+            passed.append(folder)
+            found = open_repository(Path(folder))
             parent = os.path.dirname(folder)
-            found = self.repository_of(parent) if parent != folder else None
-        self._by_folder[folder] = found
+            if found is not None or parent == folder:
+                break
+            folder = parent
+        else:
+            found = self._by_folder[folder]
+        self._by_folder.update(dict.fromkeys(passed, found))
         return found
 
 
@@ -120,18 +121,18 @@ def open_repository(root: Path) -> Repository | None:
     ``.git`` is a folder, or a file that names one: linked worktrees and submodules.
     """
     git_dir = root / ".git"
-    if git_dir.is_file():
-        try:
-            text = git_dir.read_bytes()
-        except OSError:
-            return None
-        if not text.startswith(b"gitdir:"):
-            return None
-        git_dir = root / os.fsdecode(text[len(b"gitdir:") :].strip())
-    common_dir = git_dir
-    with contextlib.suppress(OSError):  # only linked worktrees have that file
-        common_dir = git_dir / os.fsdecode((git_dir / "commondir").read_bytes().strip())
-    return Repository(root, git_dir, common_dir) if _is_git_dir(git_dir, common_dir) else None
+    try:
+        if git_dir.is_file():
+            text = read_small(git_dir)
+            if not text.startswith(b"gitdir:"):
+                return None
+            git_dir = root / os.fsdecode(text[len(b"gitdir:") :].strip())
+        common_dir = git_dir
+        if (git_dir / "commondir").is_file():  # only linked worktrees have that file
+            common_dir = git_dir / os.fsdecode(read_small(git_dir / "commondir").strip())
+        return Repository(root, git_dir, common_dir) if _is_git_dir(git_dir, common_dir) else None
+    except (OSError, ValueError):  # names that no file can have
+        return None
 
 
 def open_bare(folder: Path) -> Repository | None:
@@ -144,9 +145,21 @@ def open_bare(folder: Path) -> Repository | None:
 
 def _content(file: Path) -> bytes:
     try:
-        return file.read_bytes()
-    except OSError:
+        return read_small(file)
+    except (OSError, ValueError):
         return b""
+
+
+def read_small(file: Path) -> bytes:
+    """Return the content of a regular file; a checkout may have a link to a device, or a pipe, there.
+
+    Raises ``OSError`` for what is none or is larger than such files are, ``ValueError`` for a name
+    that no file can have.
+    """
+    status = os.stat(file)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+        raise OSError(errno.EINVAL, "not a regular file of a few megabytes", os.fspath(file))
+    return file.read_bytes()
 
 
 def _stamp(file: Path) -> tuple[int, int, int]:
@@ -159,8 +172,15 @@ def _stamp(file: Path) -> tuple[int, int, int]:
 
 def _is_git_dir(git_dir: Path, common_dir: Path) -> bool:
     """Ask what git itself asks; it passes over anything less and looks further up, and so must we."""
-    return (
-        os.path.lexists(git_dir / "HEAD")
-        and (common_dir / "objects").is_dir()
-        and (common_dir / "refs").is_dir()
-    )
+    if not ((common_dir / "objects").is_dir() and (common_dir / "refs").is_dir()):
+        return False
+    head = git_dir / "HEAD"
+    if head.is_symlink():
+        return os.readlink(head).startswith("refs/")
+    return _HEAD.match(_content(head)) is not None
+
+
+def _branch(content: bytes) -> str:
+    """Return the name after ``ref:``, below ``refs/``, or nothing; git refuses what leads elsewhere."""
+    name = os.fsdecode(content[len(b"ref:") :].strip()) if content.startswith(b"ref:") else ""
+    return name if name.startswith("refs/") and ".." not in name and "\0" not in name else ""

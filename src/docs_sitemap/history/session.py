@@ -39,5 +39,6 @@ class Session:
             for name, answer in found.items()
             if isinstance(answer, Change) or answer.reason in _LASTING
         }
-        self._known[repository, question] = (state, {**known, **lasting})
+        if repository.fingerprint() == state:  # HEAD may have moved meanwhile, and back later
+            self._known[repository, question] = (state, {**known, **lasting})
         return found

@@ -10,6 +10,8 @@ Entry = tuple[bytes, bytes]
 
 TREE_MODE: Final = b"40000"
 
+_MODES: Final = frozenset({b"100644", b"100755", b"120000", b"160000", TREE_MODE})
+
 # "MODE NAME\0OBJECT"; object names have 20 bytes, or 32 under SHA-256
 _ENTRY: Final = {size: re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % size, re.DOTALL) for size in (20, 32)}
 # Possessive: whole entries only, and no memory of them to go back to
@@ -21,7 +23,19 @@ _SMALL: Final = 1024
 
 def parse_tree(data: bytes, name_size: int) -> dict[bytes, Entry]:
     """Return a tree's entries by name; ``name_size`` is the length of binary object names."""
-    return {name: (mode, object_name) for mode, name, object_name in _ENTRY[name_size].findall(data)}
+    return {
+        name: (mode if mode in _MODES else canonical(mode), object_name)
+        for mode, name, object_name in _ENTRY[name_size].findall(data)
+    }
+
+
+def canonical(mode: bytes) -> bytes:
+    """Return a mode as git reads it (canon_mode): old tools wrote ``100664``, and ``040000`` for folders."""
+    bits = int(mode, 8)
+    kind = bits & 0o170000
+    if kind == 0o100000:
+        return b"100755" if bits & 0o100 else b"100644"
+    return {0o120000: b"120000", 0o040000: TREE_MODE}.get(kind, b"160000")
 
 
 def differing_entries(
@@ -55,8 +69,10 @@ def differing_entries(
             break
         our_mode, our_name, our_object = our.groups()
         their_mode, their_name, their_object = their.groups()
+        our_mode, their_mode = canonical(our_mode), canonical(their_mode)
         if our_name == their_name:
-            found.append((our_name, (our_mode, our_object), (their_mode, their_object)))
+            if (our_mode, our_object) != (their_mode, their_object):
+                found.append((our_name, (our_mode, our_object), (their_mode, their_object)))
             at, there = our.end(), their.end()
         elif _key(our_mode, our_name) < _key(their_mode, their_name):
             found.append((our_name, (our_mode, our_object), None))
@@ -64,8 +80,8 @@ def differing_entries(
         else:
             found.append((their_name, None, (their_mode, their_object)))
             there = their.end()
-    found += [(name, (mode, obj), None) for mode, name, obj in _ENTRY[name_size].findall(ours, at)]
-    found += [(name, None, (mode, obj)) for mode, name, obj in _ENTRY[name_size].findall(theirs, there)]
+    found += [(name, entry_, None) for name, entry_ in parse_tree(ours[at:], name_size).items()]
+    found += [(name, None, entry_) for name, entry_ in parse_tree(theirs[there:], name_size).items()]
     return found
 
 
@@ -108,8 +124,9 @@ class EntryFinder:
             at = data.find(header)
             while at > 0 and self._whole(data, at) != at:  # these bytes in the middle of an entry
                 at = data.find(header, at + 1)
-            if at < 0:
-                return None
+            if at < 0:  # absent, or with a mode that only old tools wrote
+                mode, found = parse_tree(data, self._name_size).get(name, (b"", b""))
+                return found.hex().encode() if mode == TREE_MODE else None
         self._last[depth] = (data, at)
         start = at + len(header)
         return data[start : start + self._name_size].hex().encode()

@@ -66,6 +66,7 @@ class Walk:
         # by commit: its first parent (None: it has none), and the files that differ in it
         self._steps: dict[bytes, tuple[bytes | None, frozenset[bytes]]] = {}
         self._trees: dict[bytes, bytes] = {}
+        self._turned: dict[bytes, set[bytes]] = {}
         self._kept = 0
         self._depth = 1
         self._nest()
@@ -89,7 +90,12 @@ class Walk:
     def _advance(self, group: _Group) -> list[tuple[bytes, set[bytes]]]:
         """Go along the steps that are known; return the commits at which files differ."""
         turning: list[tuple[bytes, set[bytes]]] = []
+        limit = len(self._steps) + 1
         while group.files and group.commit in self._steps:
+            limit -= 1
+            if limit < 0:  # grafts and replacements can make a circle, in which nothing is ever answered
+                group.files = set()
+                break
             parent, changed = self._steps[group.commit]
             if parent is None:
                 turning.append((group.commit, group.files))
@@ -108,8 +114,11 @@ class Walk:
         position = 1
         while turning:
             merges = []
-            for name, files in turning:
+            for name, arrived in turning:
                 commit = commits[name]
+                files = self._once(name, arrived) if position == 1 else arrived
+                if not files:
+                    continue
                 if commit.parents and self._steps[name][0] is None:
                     continue  # its first parent is missing: these files stay unanswered
                 if position < len(commit.parents):
@@ -119,6 +128,13 @@ class Walk:
             turning = self._compare_parents(merges, groups)
             position += 1
         return groups
+
+    def _once(self, name: bytes, files: set[bytes]) -> set[bytes]:
+        """Return the files that have not turned at this commit before: those go round in a circle."""
+        before = self._turned.setdefault(name, set())
+        files = files - before
+        before |= files
+        return files
 
     def _compare_parents(
         self, merges: list[tuple[bytes, bytes, set[bytes]]], groups: list[_Group]
@@ -149,7 +165,7 @@ class Walk:
                     groups.append(_Group(parent, there))
                     self._skip(there, Skip("ignored", name.decode(), parent.decode()))
                 files = files - there
-        elif self._follow_renames:
+        if files and self._follow_renames:
             files = files - self._follow(name, commit, files)
         if files:
             self.answered.setdefault(name, set()).update(files)
