@@ -189,6 +189,16 @@ def test_a_folder_that_was_a_file_and_a_submodule(repo: Repo, tmp_path: Path) ->
     assert_equals_git_log(repo)
 
 
+@pytest.mark.parametrize("reader", ["catfile", "libgit2"])
+def test_a_folder_that_was_a_file_before(repo: Repo, reader: str) -> None:
+    repo.commit("docs", "other.md")
+    (repo.root / "docs").unlink()
+    commit = repo.commit("docs/a.md")
+    answer = ask_with(reader, repo, b"docs/a.md")
+    assert isinstance(answer, Change)
+    assert answer.commit == commit == repo.log_commit("docs/a.md")
+
+
 def test_equal_and_skewed_clocks(repo: Repo) -> None:
     repo.commit("a.md", "b.md", when=FIRST)
     repo.commit("a.md", when=FIRST)
