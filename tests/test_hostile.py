@@ -204,3 +204,16 @@ def test_a_git_file_that_points_elsewhere_gives_no_foreign_dates(repo: Repo, tmp
         assert answer.reason in (Reason.UNTRACKED, Reason.NO_REPOSITORY, Reason.UNREADABLE)
     (site / ".git").write_bytes(b"gitdir: " + b"\xff" * 5000 + b"\n")
     assert isinstance(last_changes([site / "page.md"])[site / "page.md"], Unknown)
+
+
+def test_a_git_in_the_checkout_is_not_run(
+    repo: Repo, tripwire: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where PATH begins with the current folder, or has an empty entry, which means the same."""
+    repo.commit("a.md")
+    (repo.root / "git").write_text(tripwire.read_text())
+    (repo.root / "git").chmod(0o755)
+    monkeypatch.chdir(repo.root)
+    monkeypatch.setenv("PATH", f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
+    assert isinstance(last_changes([repo.root / "a.md"])[repo.root / "a.md"], Change)
+    assert tripped(tripwire) == ""
