@@ -18,6 +18,18 @@ if TYPE_CHECKING:
     from docs_sitemap.history import Answer, Repository
 
 
+_clock = click.option(
+    "--clock",
+    type=click.Choice(["committer", "author"]),
+    default="committer",
+    show_default=True,
+    help="Which of a commit's two dates counts.",
+)
+_follow_renames = click.option(
+    "--follow-renames", is_flag=True, help="A pure rename does not count as a change."
+)
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="docs-sitemap")
 def main() -> None:
@@ -29,20 +41,14 @@ def main() -> None:
     "--repo", "repo_dir", metavar="DIR", help="A folder of the repository; default: the working folder."
 )
 @click.option("--json", "as_json", is_flag=True, help='Print a list of {"path", "commit", "date"}.')
-@click.option(
-    "--clock",
-    type=click.Choice(["committer", "author"]),
-    default="committer",
-    show_default=True,
-    help="Which of a commit's two dates to print.",
-)
+@_clock
 @click.option(
     "--ignore-revs",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Commits that do not count, one full name a line.",
 )
-@click.option("--follow-renames", is_flag=True, help="A pure rename does not count as a change.")
+@_follow_renames
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 def lastmod(
     *,
@@ -89,20 +95,14 @@ def lastmod(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Where the sources of the documentation lie; default: docs and other usual folders.",
 )
-@click.option(
-    "--clock",
-    type=click.Choice(["committer", "author"]),
-    default="committer",
-    show_default=True,
-    help="Which of a commit's two dates counts.",
-)
+@_clock
 @click.option(
     "--ignore-revs",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Commits that do not count; default: the repository's .git-blame-ignore-revs, as in builds.",
 )
-@click.option("--follow-renames", is_flag=True, help="A pure rename does not count as a change.")
+@_follow_renames
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects.")
 @click.argument("pages", nargs=-1, required=True, metavar="PATH...")
 def explain(

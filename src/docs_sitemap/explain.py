@@ -65,10 +65,7 @@ def _candidates(path: str) -> list[str]:
 
 
 def explain_page(page: str, files: list[Path], rules: Rules) -> PageExplanation:
-    """Explain the date of a page that is made by these files, its source first.
-
-    Raises ``RepositoryError`` where a repository cannot be read.
-    """
+    """Explain the date of a page that is made by these files, its source first."""
     explained = [_explain_file(path, rules) for path in files]
     answers = [each.answer for each in explained]
     date = newest(answers, int(time.time()))
@@ -107,7 +104,6 @@ def _explain_file(path: Path, rules: Rules) -> Explanation:
 def as_json(page: PageExplanation) -> dict[str, Any]:
     """Return a page's explanation as plain data; what is unknown is ``None``."""
     answer = page.decisive.answer
-    known = isinstance(answer, Change)
     return {
         "page": page.page,
         "date": None if page.date is None else format_date(page.date, "datetime"),
@@ -124,7 +120,7 @@ def as_json(page: PageExplanation) -> dict[str, Any]:
             }
             for skip in answer.skips
         ],
-        "reason": None if known else answer.reason.text if isinstance(answer, Unknown) else None,
+        "reason": answer.reason.text if isinstance(answer, Unknown) else None,
         "cure": (answer.reason.cure or None) if isinstance(answer, Unknown) else None,
         "command": page.decisive.command or None,
     }

@@ -15,11 +15,12 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from docs_sitemap.history.change import RepositoryError
+from docs_sitemap.history.listing import find
 from docs_sitemap.history.mainline import Mainline
 from docs_sitemap.history.objects import Commit, MissingObjectError, Run, parse_commit
 from docs_sitemap.history.process import UNKNOWN_OPTION, GitProcess
 from docs_sitemap.history.repository import Repository
-from docs_sitemap.history.trees import TREE_MODE, parse_tree
+from docs_sitemap.history.trees import TREE_MODE
 
 # Bytes of requests that may wait unread in the pipe: as many as it holds for certain, or both sides
 # would wait for each other.
@@ -39,13 +40,14 @@ _KINDS: Final = (b" tree ", b" commit ")
 class _Ticket:
     """A request whose answer has not been read yet."""
 
-    __slots__ = ("answer", "done", "read", "size", "then")
+    __slots__ = ("answer", "done", "missing", "read", "size", "then")
 
     def __init__(self, read: Callable[[], Any], size: int) -> None:
         self.read = read
         self.size = size
         self.done = False
         self.answer: Any = None
+        self.missing: MissingObjectError | None = None
         self.then: Callable[[Any], None] | None = None
 
 
@@ -167,6 +169,8 @@ class CatFile:
             longest = max(runs, key=lambda run: len(run.commits), default=None)
             if longest and len(longest.commits) >= _WORTH_AHEAD:
                 self._ahead.clear()  # of a way that is not gone any more
+                self._coming.clear()
+                self._resting = None
                 self._look_ahead(longest, folder)
         return runs
 
@@ -225,14 +229,10 @@ class CatFile:
         for commit, found in zip(run.commits, run.folders, strict=True):
             if found is None:
                 ((_, commit_data),) = self._objects([commit], b"commit")
-                tree = parse_commit(commit_data).tree
-                for name in folder.split(b"/") if folder else ():
-                    ((_, data),) = self._objects([tree], b"tree")
-                    entry = parse_tree(data, len(tree) // 2).get(name)
-                    if entry is None or entry[0] != TREE_MODE:
-                        return  # absent, and nothing beyond this commit is asked of the run
-                    tree = entry[1].hex().encode()
-                raise MissingObjectError(f"{self._repository.root}: tree {tree.decode()} is missing")
+                entry = find(self, parse_commit(commit_data).tree, folder)
+                if entry is None or entry[0] != TREE_MODE:
+                    return  # absent, and nothing beyond this commit is asked of the run
+                raise MissingObjectError(f"{self._repository.root}: a tree of {commit.decode()} is missing")
 
     def _ask(self, request: bytes, read: Callable[[], Any]) -> _Ticket:
         request += self._flush
@@ -251,14 +251,19 @@ class CatFile:
     def _take(self, ticket: _Ticket) -> Any:
         while not ticket.done:
             self._read_next()
+        if ticket.missing is not None:
+            raise ticket.missing
         return ticket.answer
 
     def _read_next(self) -> None:
         ticket = self._waiting.popleft()
-        ticket.answer = ticket.read()
+        try:
+            ticket.answer = ticket.read()
+        except MissingObjectError as problem:
+            ticket.missing = problem  # for whoever takes it: it may have been asked for ahead only
         ticket.done = True
         self._unread -= ticket.size
-        if ticket.then is not None:
+        if ticket.then is not None and ticket.missing is None:
             ticket.then(ticket.answer)
 
     def _read_infos(self, number: int) -> list[bytes | None]:
