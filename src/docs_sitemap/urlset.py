@@ -12,13 +12,30 @@ from docs_sitemap.timestamps import format_date
 
 
 @dataclass(frozen=True, slots=True)
+class Alternate:
+    """The same page in another language. ``hreflang`` is a BCP 47 code or ``x-default``; ``href`` as a loc."""
+
+    hreflang: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
 class Url:
-    """One ``<url>``. ``loc`` is absolute and percent-encoded; ``lastmod`` is W3C Datetime or absent."""
+    """One ``<url>``, and what a feed says of the page.
+
+    ``loc`` is absolute, percent-encoded and so in ASCII; ``lastmod`` is W3C Datetime (a day, or a
+    time with its zone) or absent; ``images`` are absolute URLs, encoded alike. ``title`` and
+    ``summary`` are plain text of any characters, for feeds only.
+    """
 
     loc: str
     lastmod: str | None = None
     changefreq: str | None = None
     priority: float | None = None
+    alternates: tuple[Alternate, ...] = ()
+    images: tuple[str, ...] = ()
+    title: str = ""
+    summary: str = ""
 
 
 def build_urlset(
