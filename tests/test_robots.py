@@ -1,107 +1,270 @@
 from __future__ import annotations
 
 import urllib.robotparser
+from urllib.parse import unquote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from docs_sitemap.robots import complete, named_by_us
+from docs_sitemap.robots import can_complete, complete, named_by_us, users_part
 
 MAP = "https://example.org/sitemap.xml"
+OTHER = "https://example.org/blog/sitemap.xml"
+THIRD = "https://example.org/a%20b/%C3%A9.xml"
+BOM = b"\xef\xbb\xbf"
+REMARK = b"# Added by docs-sitemap"
 
 
 def named(text: bytes | None) -> list[str]:
-    """The sitemaps that the standard library's parser reads."""
+    """The sitemaps that the standard library's parser reads; it undoes the percent-encoding."""
     parser = urllib.robotparser.RobotFileParser()
     parser.parse((text or b"").decode("utf-8-sig", "replace").splitlines())
     return parser.site_maps() or []
 
 
 def test_without_a_file_a_minimal_one_allows_everything() -> None:
-    text = complete(None, MAP)
+    text = complete(None, [MAP, OTHER])
     assert text is not None
-    assert named(text) == [MAP]
+    assert named(text) == [MAP, OTHER]
     parser = urllib.robotparser.RobotFileParser()
     parser.parse(text.decode().splitlines())
     assert parser.can_fetch("anybot", "https://example.org/any/page")
 
 
+def test_each_sitemap_has_a_remark_of_its_own() -> None:
+    minimal = f"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: {MAP}\n"
+    added = f"\n# Added by docs-sitemap\nSitemap: {OTHER}\n\n# Added by docs-sitemap\nSitemap: {THIRD}\n"
+    assert complete(None, [MAP, OTHER, THIRD]) == (minimal + added).encode()
+    assert complete(b"User-agent: *\n", [OTHER, THIRD]) == b"User-agent: *\n" + added.encode()
+
+
 USERS = [
     b"User-agent: *\nDisallow: /private/\n",
     b"User-agent: *\r\nDisallow: /private/\r\n",
+    b"User-agent: *\rDisallow: /private/\r",
     b"User-agent: *\nDisallow: /private/",
-    b"\xef\xbb\xbfUser-agent: *\nDisallow:\n",
+    b"User-agent: *\r\nDisallow: /private/",
+    b"User-agent: *\rDisallow: /private/",
+    b"User-agent: *\nDisallow: /private/\r",
+    b"User-agent: *",
+    b"# a remark",
+    BOM,
+    BOM + b"User-agent: *\nDisallow:\n",
     b"# see https://example.org/sitemap.xml\nUser-agent: *\nDisallow:\n",
+    b"# Sitemap: https://example.org/sitemap.xml\n",
+    b"#\rSitemap: https://example.org/other.xml\r",
+    b"Allow: / # Sitemap: https://example.org/sitemap.xml\n",
     b"Sitemap: https://example.org/other.xml\n",
+    b"Sitemap: https://example.org/sitemap.xml.gz\n",
+    b"Sitemap: https://example.org/SITEMAP.xml\n",
+    b"Sitemaps: https://example.org/sitemap.xml\n",
     b"User-agent: *\nDisallow: /caf\xe9\n",
+    b"\0\0\nUser-agent: *\n\0",
+    b"\n",
+    b"\r",
+    b"\n\r\n\r",
     b"",
 ]
 
 
 @pytest.mark.parametrize("own", USERS)
-def test_a_users_file_keeps_each_byte_and_gets_the_line_once(own: bytes) -> None:
-    text = complete(own, MAP)
+def test_a_users_file_keeps_each_byte_and_gets_each_line_once(own: bytes) -> None:
+    text = complete(own, [MAP, OTHER])
     assert text is not None
     assert text.startswith(own)
-    assert text.count(b"\nSitemap: " + MAP.encode()) == 1
-    assert b"\r\n" not in own or b"\n" not in text.replace(b"\r\n", b"")
-    assert complete(text, MAP) == text
+    lines = text.splitlines()
+    assert lines.count(b"Sitemap: " + MAP.encode()) == lines.count(b"Sitemap: " + OTHER.encode()) == 1
+    assert named(text)[-2:] == [MAP, OTHER]
+    assert complete(text, [MAP, OTHER]) == text
+    assert complete(text, []) == own
 
 
+@pytest.mark.parametrize("end", [b"\r\n", b"\n", b"\r"])
+@pytest.mark.parametrize("last", [b"", b"Disallow: /", b"\0"])
+def test_what_is_added_has_the_line_endings_of_the_file(end: bytes, last: bytes) -> None:
+    own = b"User-agent: *" + end + last
+    text = complete(own, [MAP, OTHER])
+    assert text is not None
+    added = text.removeprefix(own)
+    assert added.count(end) == 6
+    assert not {10, 13} & set(added.replace(end, b""))
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r", b" # ours\n", b"# ours\r", b""])
 @pytest.mark.parametrize("line", [b"Sitemap: ", b"SITEMAP:", b"sitemap :\t", b"  Sitemap:  "])
-def test_a_file_that_names_the_sitemap_stays_as_it_is(line: bytes) -> None:
-    own = line + MAP.encode() + b"\nUser-agent: *\nDisallow:\n"
-    assert complete(own, MAP) == own
-    assert complete(b"\xef\xbb\xbf" + own, MAP) == b"\xef\xbb\xbf" + own
-    assert complete(own.replace(b"\n", b" # ours\n", 1), MAP) == own.replace(b"\n", b" # ours\n", 1)
+@pytest.mark.parametrize("before", [b"", BOM, b"User-agent: *\r", b"User-agent: *\n", b"\0\r\n"])
+def test_a_file_that_names_the_sitemap_stays_as_it_is(before: bytes, line: bytes, end: bytes) -> None:
+    own = before + line + MAP.encode() + end
+    assert complete(own, [MAP]) == own
+    assert complete(own, []) == own
+    assert named_by_us(own) == []
 
 
-def test_another_sitemap_of_a_like_name_is_not_ours() -> None:
-    text = complete(b"Sitemap: " + MAP.encode() + b".gz\n", MAP)
-    assert named(text) == [MAP + ".gz", MAP]
+def test_only_the_lines_that_are_missing_are_added() -> None:
+    own = b"Sitemap: " + OTHER.encode() + b"\n"
+    assert complete(own, [MAP, OTHER, THIRD, MAP]) == complete(own, [MAP, THIRD])
+    assert named(complete(own, [MAP, OTHER, THIRD])) == [OTHER, MAP, unquote(THIRD)]
 
 
 @pytest.mark.parametrize("own", [None, *USERS])
 def test_a_new_address_takes_the_place_of_the_old_one(own: bytes | None) -> None:
     new = "https://example.org/new/sitemap.xml"
-    after = complete(complete(own, MAP), new)
+    after = complete(complete(own, [MAP, OTHER]), [new])
+    assert after == complete(own, [new])
     assert MAP not in named(after)
     assert new in named(after)
 
 
 def test_without_a_sitemap_only_what_is_ours_goes() -> None:
-    assert complete(complete(None, MAP), None) is None
-    assert complete(None, None) is None
-    own = b"User-agent: *\nDisallow: /private/\n"
-    assert complete(complete(own, MAP), None) == own
+    assert complete(complete(None, [MAP, OTHER]), []) is None
+    assert complete(None, []) is None
+    assert users_part(complete(b"", [MAP])) == b""
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_a_file_in_utf_16_is_left_alone(codec: str) -> None:
+    own = "\ufeffUser-agent: *\nDisallow: /private/\n".encode(codec)
+    assert not can_complete(own)
+    assert complete(own, [MAP]) == own
+    assert complete(own, []) == own
+    assert complete(own + b"\n# Added by docs-sitemap\nSitemap: x\n", [])[-2:] == b"x\n"  # type: ignore[index]
+
+
+def test_a_file_that_we_can_write_or_read_can_be_completed() -> None:
+    assert can_complete(None)
+    assert all(can_complete(own) for own in USERS)
 
 
 def test_a_users_file_that_began_as_a_copy_of_ours_is_theirs() -> None:
-    copy = complete(None, MAP)
+    copy = complete(None, [MAP])
     assert copy is not None
     own = copy.replace(b"Allow: /", b"Disallow: /private/")
-    assert complete(own, MAP) == own
-    assert complete(own, None) == own
+    assert complete(own, [MAP]) == own
+    assert complete(own, []) == own
 
 
 COPIES = [
-    b"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: %b\nSitemap: https://example.org/blog.xml\n",
-    b"User-agent: *\nDisallow: /p\n\n# Added by docs-sitemap\nSitemap: %b\nSitemap: https://example.org/blog.xml\n",
+    b"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: %b\nSitemap: https://example.org/u.xml\n",
+    b"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: %b # mine\n",
+    b"# Written by docs-sitemap\r\nUser-agent: *\r\nAllow: /\r\n\r\nSitemap: %b\r\n",
+    b"User-agent: *\nDisallow: /p\n\n# Added by docs-sitemap\nSitemap: %b\nSitemap: https://example.org/u.xml\n",
+    b"User-agent: *\nDisallow: /p\n\n# Added by docs-sitemap\nSitemap: %b # mine\n",
+    b"User-agent: *\nDisallow: /p\n\n# Added by docs-sitemap\nSitemap: %b",
+    b"User-agent: *\nDisallow: /p\n\n# Added by docs-sitemap\nSitemap: %b\n\n",
+    b"User-agent: *\nDisallow: /p\n\n# Added by docs-sitemap\r\nSitemap: %b\n",
+    b"User-agent: *\r\nDisallow: /p\r\n\n# Added by docs-sitemap\nSitemap: %b\n",
     b"\n# Added by docs-sitemap\nSitemap: %b\n\nUser-agent: *\nDisallow: /p\n",
+    b"# Added by docs-sitemap\nSitemap: %b\n",
 ]
 
 
 @pytest.mark.parametrize("copy", COPIES)
 def test_lines_that_a_user_wrote_around_ours_stay(copy: bytes) -> None:
     own = copy % MAP.encode()
-    assert complete(own, MAP) == own
-    assert complete(own, None) == own
-    other = complete(own, "https://example.org/other.xml")
+    assert named_by_us(own) == []
+    assert complete(own, [MAP]) == own
+    assert complete(own, []) == own
+    other = complete(own, [OTHER, THIRD])
     assert other is not None
     assert other.startswith(own)
+    assert complete(other, []) == own
 
 
-def test_our_own_line_is_known_again() -> None:
-    assert named_by_us(complete(None, MAP)) == MAP
-    assert named_by_us(complete(b"User-agent: *\n", MAP)) == MAP
-    assert named_by_us(b"Sitemap: " + MAP.encode() + b"\n") is None
-    assert named_by_us(None) is None
+def test_a_line_behind_our_last_one_makes_all_of_a_file_the_users() -> None:
+    text = complete(b"User-agent: *\n", [MAP, OTHER])
+    assert text is not None
+    own = text + b"Sitemap: https://example.org/u.xml\n"
+    assert complete(own, [THIRD, MAP]) == complete(own, [THIRD])
+    assert complete(complete(own, [THIRD]), []) == own
+
+
+def test_our_own_lines_are_known_again() -> None:
+    for own in (None, *USERS):
+        assert named_by_us(complete(own, [OTHER, THIRD])) == (
+            [THIRD] if own and OTHER.encode() in own else [OTHER, THIRD]
+        )
+    assert named_by_us(b"Sitemap: " + MAP.encode() + b"\n") == []
+    assert named_by_us(None) == []
+
+
+def test_as_many_lines_of_ours_as_there_are_are_read_back() -> None:
+    many = [f"https://example.org/{number}.xml" for number in range(5000)]
+    text = complete(b"User-agent: *\n", many)
+    assert named_by_us(text) == many
+
+
+SITEMAPS = st.lists(
+    st.sampled_from([MAP, OTHER, THIRD, MAP + ".gz", "https://example.org/?a=b&c"]), max_size=4
+)
+PIECES = st.sampled_from(
+    [
+        *USERS,
+        *(copy % MAP.encode() for copy in COPIES),
+        *(
+            complete(own, [MAP, OTHER]) or b""
+            for own in (None, b"", b"x", b"x\r", b"x\r\n", b"x\n", b"\r\ny\r")
+        ),
+        *(b"\r", b"\n", b"\r\n", b" ", b"#", b"\0", BOM, b"\xff\xfe", b"\xe9", b"\x0b", b"\x0c", b"\x1c"),
+        *(REMARK, b"Sitemap: ", b"Sitemap: " + MAP.encode(), OTHER.encode()),
+        "\u2028Sitemap:\x85".encode(),
+    ]
+)
+FILES = st.one_of(st.binary(max_size=60), st.lists(PIECES, max_size=6).map(b"".join))
+
+
+@given(FILES, SITEMAPS, SITEMAPS)
+def test_what_an_earlier_build_added_leaves_no_trace(own: bytes, before: list[str], now: list[str]) -> None:
+    assert complete(complete(own, before), now) == complete(own, now)
+    assert complete(complete(own, before), []) == users_part(own)
+
+
+@given(FILES, SITEMAPS)
+def test_completing_twice_is_completing_once(own: bytes, sitemaps: list[str]) -> None:
+    once = complete(own, sitemaps)
+    assert complete(once, sitemaps) == once
+
+
+@given(FILES, SITEMAPS)
+def test_only_what_ends_in_a_line_of_ours_to_the_letter_is_ours(own: bytes, sitemaps: list[str]) -> None:
+    lines = own.splitlines()
+    if not (lines and lines[-1].startswith(b"Sitemap: ") and b"docs-sitemap" in own):
+        assert users_part(own) == own
+        assert complete(complete(own, sitemaps), []) == own
+
+
+@given(FILES, SITEMAPS, SITEMAPS)
+def test_what_is_taken_out_is_ours_to_the_letter(own: bytes, first: list[str], second: list[str]) -> None:
+    text = complete(complete(own, first) or b"", second) or b""
+    part, names = users_part(text), named_by_us(text)
+    if part is None:
+        part = complete(None, names[:1]) or b""
+        names = names[1:]
+    assert text in [
+        part + b"".join(end + REMARK + end + b"Sitemap: " + name.encode() + end for name in names)
+        for end in (b"\r\n", b"\n", b"\r")
+    ]
+
+
+@given(FILES, SITEMAPS)
+def test_every_sitemap_is_found_by_the_standard_library(own: bytes, sitemaps: list[str]) -> None:
+    text = complete(own, sitemaps)
+    if can_complete(own) and _is_utf8(own):
+        assert {unquote(sitemap) for sitemap in sitemaps} <= set(named(text))
+
+
+@given(FILES, SITEMAPS)
+def test_every_sitemap_is_found_by_protego(own: bytes, sitemaps: list[str]) -> None:
+    protego = pytest.importorskip("protego")
+    text = complete(own, sitemaps)
+    if can_complete(own) and _is_utf8(own):
+        found = protego.Protego.parse((text or b"").decode("utf-8-sig")).sitemaps
+        assert set(sitemaps) <= set(found)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -3,47 +3,92 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _MINIMAL = b"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\n"
 _REMARK = b"# Added by docs-sitemap"
+_SITEMAP = b"Sitemap: "
 
 # Only what we wrote to the letter is ours, one line a remark and nothing behind it: a user may have
 # started theirs from a copy of ours, and then every line in it is theirs.
-_OURS = re.compile(re.escape(_MINIMAL) + rb"Sitemap: ([^\r\n]*)\n")
-_ADDITION = re.compile(rb"(?:\r?\n)" + _REMARK + rb"\r?\nSitemap: ([^\r\n]*)\r?\n\Z")
+_URL = rb'([!"$-~]+)'  # what an encoded address is made of; behind a # a user's comment would follow
+_OURS = re.compile(re.escape(_MINIMAL + _SITEMAP) + _URL + rb"\n")
+_ADDITION = re.compile(rb"(\r\n|\n|\r)" + _REMARK + rb"\1" + _SITEMAP + _URL + rb"\1\Z")
 
-_SITEMAP = re.compile(rb"^[ \t]*sitemap[ \t]*:[ \t]*([^\r\n#]*)", re.IGNORECASE | re.MULTILINE)
 _BOM = b"\xef\xbb\xbf"
+_WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")  # UTF-16 and UTF-32
 
 
-def complete(present: bytes | None, sitemap: str | None) -> bytes | None:
-    """Return a robots.txt that names the sitemap, from the one that is there.
+def complete(present: bytes | None, sitemaps: Sequence[str]) -> bytes | None:
+    """Return a robots.txt that names the sitemaps, from the one that is there.
 
-    A user's file keeps each of its bytes; where it does not name the sitemap yet, that is added at
-    its end, in its own line endings. What an earlier build added is taken out first. Without a
-    sitemap the result is the user's own file, or ``None`` where no file of theirs is left.
+    The sitemaps are absolute URLs, percent-encoded. A user's file keeps each of its bytes; those
+    sitemaps that it does not name yet are added at its end, in its own line endings. What an
+    earlier build added is taken out first. Without a sitemap the result is the user's own file, or
+    ``None`` where no file of theirs is left. A file that ``can_complete`` refuses is returned as
+    it is.
     """
     own = users_part(present)
-    if sitemap is None:
+    if not sitemaps or not can_complete(own):
         return own
-    line = b"Sitemap: " + sitemap.encode("ascii")
+    missing = [sitemap.encode("ascii") for sitemap in dict.fromkeys(sitemaps)]
     if own is None:
-        return _MINIMAL + line + b"\n"
-    if sitemap.encode() in {match.strip() for match in _SITEMAP.findall(own.removeprefix(_BOM))}:
-        return own
-    end = b"\r\n" if b"\r\n" in own else b"\n"
-    text = own if not own or own.endswith((b"\n", b"\r")) else own + end
-    return text + end + end.join([_REMARK, line, b""])
+        text = _MINIMAL + _SITEMAP + missing.pop(0) + b"\n"
+    else:
+        text, named = own, _named(own)
+        missing = [sitemap for sitemap in missing if sitemap not in named]
+    end = _line_end(text)
+    # The first line end also ends a last line that has none: what is added stays told from what is there.
+    return text + b"".join(end + _REMARK + end + _SITEMAP + sitemap + end for sitemap in missing)
+
+
+def can_complete(present: bytes | None) -> bool:
+    """Tell whether lines can be added: not to UTF-16 or UTF-32, which our bytes would break.
+
+    RFC 9309, 2.3 wants UTF-8, so that crawlers read nothing in such a file anyway.
+    """
+    return present is None or not present.startswith(_WIDE_BOMS)
 
 
 def users_part(present: bytes | None) -> bytes | None:
     """Return the part of a robots.txt that is not ours, or ``None`` where all of it is."""
-    if present is None or _OURS.fullmatch(present):
-        return None
-    return _ADDITION.sub(b"", present)
+    return _parted(present)[0]
 
 
-def named_by_us(present: bytes | None) -> str | None:
-    """Return the sitemap that an earlier build of ours wrote into a robots.txt."""
-    match = (_OURS.fullmatch(present) or _ADDITION.search(present)) if present else None
-    return match[1].decode("ascii", "replace") if match else None
+def named_by_us(present: bytes | None) -> list[str]:
+    """Return the sitemaps that an earlier build of ours wrote into a robots.txt, in its order."""
+    return [sitemap.decode("ascii") for sitemap in _parted(present)[1]]
+
+
+def _parted(present: bytes | None) -> tuple[bytes | None, list[bytes]]:
+    """Take out what is ours, addition by addition from the end; return what is left, and the sitemaps."""
+    if present is None or not can_complete(present):
+        return present, []
+    own, sitemaps = present, list[bytes]()
+    while match := _ADDITION.search(own, max(own.rfind(_REMARK) - 2, 0)):
+        rest = own[: match.start()]
+        if match[1] != _line_end(rest):
+            break
+        own = rest
+        sitemaps.insert(0, match[2])
+    if match := _OURS.fullmatch(own):
+        return None, [match[1], *sitemaps]
+    return own, sitemaps
+
+
+def _line_end(text: bytes) -> bytes:
+    """Return the line ending of a file: CRLF or LF as its first one, CR where it has no other."""
+    first = text.find(b"\n")
+    if first < 0:
+        return b"\r" if b"\r" in text else b"\n"
+    return b"\r\n" if text[:first].endswith(b"\r") else b"\n"
+
+
+def _named(text: bytes) -> set[bytes]:
+    """Return the sitemaps that a file names; its lines may end in CR, LF or CRLF (RFC 9309, 2.2)."""
+    found = set()
+    for line in text.removeprefix(_BOM).splitlines():
+        key, _, value = line.partition(b"#")[0].partition(b":")
+        if key.strip(b" \t").lower() == b"sitemap":
+            found.add(value.strip(b" \t"))
+    return found
