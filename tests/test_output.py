@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tracemalloc
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from docs_sitemap.errors import OutputError
 from docs_sitemap.output import OutputFolder
+
+LEFT = ".{}.0123456789abcdef.tmp"
+"""What a killed build leaves beside a file."""
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -15,55 +21,345 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+def put(
+    folder: Path, files: Mapping[str, bytes | None], meanwhile: Callable[[], object] = lambda: None
+) -> list[str]:
+    """Make all changes in one go; ``None`` removes. ``meanwhile`` runs before the commit."""
+    with OutputFolder(folder).changes() as changes:
+        for name, data in files.items():
+            if data is None:
+                changes.remove(name)
+            else:
+                changes.write(name, data)
+        meanwhile()
+        return changes.commit()
+
+
 def test_files_are_written_replaced_and_removed(tmp_path: Path) -> None:
     (tmp_path / "old").write_bytes(b"1")
     (tmp_path / "gone").write_bytes(b"1")
-    written = OutputFolder(tmp_path).replace({"old": b"2", "sub/new": b"3", "gone": None, "never": None})
-    assert written == ["old", "sub/new"]
-    assert contents(tmp_path) == {"old": b"2", "sub/new": b"3"}
+    written = put(tmp_path, {"old": b"2", "sub/a/new": b"3", "empty": b"", "gone": None, "never": None})
+    assert written == ["old", "sub/a/new", "empty"]
+    assert contents(tmp_path) == {"old": b"2", "sub/a/new": b"3", "empty": b""}
+
+
+def test_before_the_commit_no_file_is_touched(tmp_path: Path) -> None:
+    before = {"a": b"old", "b": b"old", "sub/c": b"old"}
+    put(tmp_path, before)
+    with OutputFolder(tmp_path).changes() as changes:
+        changes.write("a", b"new")
+        changes.write("sub/c", b"new")
+        changes.remove("b")
+        now = contents(tmp_path)
+        assert {name: data for name, data in now.items() if not name.endswith(".tmp")} == before
+        assert sorted(now.values()) == [b"new", b"new", b"old", b"old", b"old"]  # on disk beside their places
+    assert contents(tmp_path) == before
+
+
+def test_what_is_not_committed_leaves_nothing_behind(tmp_path: Path) -> None:
+    def interrupt() -> None:
+        assert len(contents(tmp_path)) == 3
+        raise KeyboardInterrupt
+
+    (tmp_path / "here").mkdir()
+    with pytest.raises(KeyboardInterrupt):
+        put(tmp_path, {"a": b"1", "here/b": b"1", "new/c/d": b"1"}, interrupt)
+    assert [path.name for path in tmp_path.rglob("*")] == ["here"]
+
+
+def test_files_are_replaced_in_the_order_of_their_calls_and_removed_last(tmp_path: Path) -> None:
+    """A folder that comes into the place of each file in turn shows what was done before it."""
+    names = ["c", "a", "d", "b"]
+    for stop, name in enumerate(names):
+        root = tmp_path / name
+        root.mkdir()
+        (root / "gone").write_bytes(b"old")
+        with pytest.raises(OutputError):
+            put(root, {"gone": None, **dict.fromkeys(names, b"new")}, (root / name).mkdir)
+        assert contents(root) == {"gone": b"old"} | dict.fromkeys(names[:stop], b"new")
+
+
+def test_the_last_call_for_a_name_counts(tmp_path: Path) -> None:
+    put(tmp_path, {"a": b"old", "b": b"old", "c": b"old"})
+    with OutputFolder(tmp_path).changes() as changes:
+        changes.write("a", b"new")
+        changes.write("a", b"old")
+        changes.write("b", b"new")
+        changes.remove("b")
+        changes.remove("c")
+        changes.write("c", b"new")
+        changes.write("d", b"1")
+        changes.write("d", b"2")
+        assert changes.commit() == ["c", "d"]
+    assert contents(tmp_path) == {"a": b"old", "c": b"new", "d": b"2"}
 
 
 def test_a_file_that_has_its_content_is_not_touched(tmp_path: Path) -> None:
-    (tmp_path / "same").write_bytes(b"1")
-    os.utime(tmp_path / "same", (5, 5))
-    assert OutputFolder(tmp_path).replace({"same": b"1"}) == []
+    data = os.urandom(3 << 20)
+    for name, content in {"same": data, "empty": b"", "other": data}.items():
+        (tmp_path / name).write_bytes(content)
+        os.utime(tmp_path / name, (5, 5))
+    assert put(tmp_path, {"same": data, "empty": b"", "other": data[:-1] + bytes([data[-1] ^ 1])}) == [
+        "other"
+    ]
     assert (tmp_path / "same").stat().st_mtime == 5
+    assert (tmp_path / "empty").stat().st_mtime == 5
+    assert contents(tmp_path)["other"] != data
 
 
+def test_memory_holds_one_file_at_a_time(tmp_path: Path) -> None:
+    size = 4 << 20
+    for round_ in (b"1", b"2", b"2"):
+        tracemalloc.start()
+        try:
+            with OutputFolder(tmp_path).changes() as changes:
+                for number in range(8):
+                    changes.write(f"sitemap-{number}.xml", round_ * size)
+                changes.commit()
+            assert tracemalloc.get_traced_memory()[1] < 2.6 * size  # and up to two pieces of 1 MB
+        finally:
+            tracemalloc.stop()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no umask for published files")
 @pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
 def test_a_published_file_follows_the_umask(tmp_path: Path, umask: int, mode: int) -> None:
     before = os.umask(umask)
     try:
-        OutputFolder(tmp_path).replace({"a": b"1"})
+        put(tmp_path, {"a": b"1"})
     finally:
         os.umask(before)
     assert (tmp_path / "a").stat().st_mode & 0o777 == mode
 
 
+NAMES = [
+    "a%20b%.xml",
+    "a b.xml",
+    " .xml",
+    "sítemap-目录-🗺.xml",
+    "[ab]*?.xml" if os.name != "nt" else "[ab].xml",
+    "-rf.xml",
+    ".xml.tmp",
+    "x" * 229 + ".xml",
+    "x" * 230 + ".xml",
+    "x" * 251 + ".xml",
+    "é" * 125 + ".xml",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("folder", ["", "a b%/目录/"])
+def test_any_name_can_be_written_replaced_and_removed(tmp_path: Path, folder: str, name: str) -> None:
+    name = folder + name
+    for data in (b"1", b"22"):
+        assert put(tmp_path, {name: data}) == [name]
+        assert contents(tmp_path) == {name: data}
+    put(tmp_path, {name: None})
+    assert contents(tmp_path) == {}
+
+
+def test_a_name_that_is_too_long_is_found_before_any_file_is_replaced(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"cannot write x{300}: .*too long.*no old one was touched"):
+        put(tmp_path, {"a": b"1", "x" * 300: b"1"})
+    assert contents(tmp_path) == {}
+
+
+@pytest.mark.parametrize("folder", ["", "sub/"])
+@pytest.mark.parametrize("data", [b"1", b"2", None])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_killed_build_left_goes(tmp_path: Path, folder: str, name: str, data: bytes | None) -> None:
+    """Also where the file has its content already, or is to be removed; in sub-folders as well."""
+    put(tmp_path, {folder + name: b"1"})
+    OutputFolder(tmp_path).changes().write(folder + name, b"half")  # and never comes to its end
+    assert len(contents(tmp_path)) == 2
+    put(tmp_path, {folder + name: data})
+    assert contents(tmp_path) == ({} if data is None else {folder + name: data})
+
+
+def test_only_temporary_files_of_the_names_given_go(tmp_path: Path) -> None:
+    others = [
+        ".a.0123456789abcdef.tm",
+        ".a.0123456789abcdef.tmp~",
+        ".a.0123456789abcde.tmp",
+        ".a.0123456789abcdef0.tmp",
+        ".a.0123456789ABCDEF.tmp",
+        ".a.0123456789abcdeg.tmp",
+        "a.0123456789abcdef.tmp",
+        ".a0123456789abcdef.tmp",
+        ".b.0123456789abcdef.tmp",
+        ".a.a.0123456789abcdef.tmp",
+        ".aa.0123456789abcdef.tmp",
+        "..0123456789abcdef.tmp",
+        "sub/.a.0123456789abcdef.tmp",
+    ]
+    put(tmp_path, dict.fromkeys(others, b"theirs"))
+    folder, link = tmp_path / LEFT.format("c"), tmp_path / LEFT.format("d")
+    folder.mkdir()
+    link.symlink_to(tmp_path / others[0])
+    (tmp_path / LEFT.format("a")).write_bytes(b"ours")
+    put(tmp_path, {"a": b"1", "c": b"1", "d": b"1", "gone": None})
+    assert contents(tmp_path).keys() == {*others, "a", "c", "d", link.name}
+    assert folder.is_dir()
+    assert link.is_symlink()
+
+
 def test_a_failure_leaves_each_old_file_and_nothing_half_written(tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(b"old")
-    (tmp_path / "b").write_bytes(b"a file where a folder is needed")
-    with pytest.raises(OutputError, match="cannot write a, b/c") as caught:
-        OutputFolder(tmp_path).replace({"a": b"new", "b/c": b"new"})
+    before = {"a": b"old", "b": b"a file where a folder is needed"}
+    put(tmp_path, before)
+    with pytest.raises(OutputError) as caught:
+        put(tmp_path, {"a": b"new", "maps/x": b"new", "b/c": b"new"})
     assert isinstance(caught.value, OSError)
-    assert contents(tmp_path) == {"a": b"old", "b": b"a file where a folder is needed"}
+    assert str(caught.value) == (
+        f"{tmp_path}: cannot write b/c: Not a directory. No file is half written, and no old one was touched."
+    )
+    assert contents(tmp_path) == before
+    assert not (tmp_path / "maps").exists()
+
+
+def test_a_folder_in_the_place_of_a_file_is_found_before_any_file_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").mkdir()
+    with pytest.raises(
+        OutputError, match=r"cannot write robots\.txt: robots\.txt is a folder there\. No file"
+    ):
+        put(tmp_path, {"a": b"new", "robots.txt": b"new"})
+    assert contents(tmp_path) == {}
+    put(tmp_path, {"robots.txt": None})
+    assert (tmp_path / "robots.txt").is_dir()
+
+
+def test_a_failure_amid_the_commit_says_how_far_it_came_and_the_next_build_mends_it(tmp_path: Path) -> None:
+    put(tmp_path, {"a": b"old", "gone": b"old"})
+    files = {"a": b"new", "b": b"new", "c": b"new", "gone": None}
+    with pytest.raises(OutputError) as caught:
+        put(tmp_path, files, (tmp_path / "b").mkdir)
+    assert str(caught.value) == (
+        f"{tmp_path}: cannot write b: Is a directory. No file is half written: 1 of 3 files are new, "
+        "the others old, each of them whole. The next build mends it."
+    )
+    assert contents(tmp_path) == {"a": b"new", "gone": b"old"}
+    (tmp_path / "b").rmdir()
+    assert put(tmp_path, files) == ["b", "c"]
+    assert contents(tmp_path) == {"a": b"new", "b": b"new", "c": b"new"}
+
+
+def test_a_file_that_cannot_be_removed_is_said_when_all_new_ones_are_in_place(tmp_path: Path) -> None:
+    def meanwhile() -> None:
+        (tmp_path / "gone").unlink()
+        (tmp_path / "gone").mkdir()
+
+    put(tmp_path, {"gone": b"old"})
+    with pytest.raises(OutputError) as caught:
+        put(tmp_path, {"gone": None, "a": b"new"}, meanwhile)
+    assert "cannot remove gone: " in str(caught.value)
+    assert "all new ones are in their places" in str(caught.value)
+    assert contents(tmp_path) == {"a": b"new"}
 
 
 def test_a_link_inside_the_output_does_not_lead_out(tmp_path: Path) -> None:
     outside, root = tmp_path / "outside", tmp_path / "site"
     outside.mkdir()
     root.mkdir()
+    (outside / "theirs").write_bytes(b"theirs")
+    (outside / LEFT.format("theirs")).write_bytes(b"theirs")
     (root / "maps").symlink_to(outside)
-    with pytest.raises(OutputError, match="leads out of"):
-        OutputFolder(root).replace({"maps/sitemap.xml": b"1"})
-    assert contents(outside) == {}
+    for name in ("maps/sitemap.xml", "maps/new/sitemap.xml", "../outside/a", f"{outside}/a"):
+        with pytest.raises(OutputError, match=r"cannot write .* leads out of the build output\. No file"):
+            put(root, {name: b"1"})
+    with pytest.raises(OutputError, match=r"cannot remove maps/theirs: .*maps leads out"):
+        put(root, {"maps/theirs": None})
+    assert OutputFolder(root).names("maps") == []
+    assert contents(outside) == dict.fromkeys(("theirs", LEFT.format("theirs")), b"theirs")
+    assert [path.name for path in outside.iterdir() if path.is_dir()] == []
 
 
-def test_a_linked_file_is_replaced_and_its_target_left_alone(tmp_path: Path) -> None:
+def test_a_link_to_a_folder_inside_the_output_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "maps").symlink_to("real")
+    with OutputFolder(tmp_path).changes() as changes:
+        changes.write("maps/a", b"1")
+        changes.write("real/b", b"2")  # which takes nothing away that is staged by the other path
+        changes.commit()
+    assert contents(tmp_path / "real") == {"a": b"1", "b": b"2"}
+
+
+def test_a_linked_file_is_replaced_or_removed_and_its_target_left_alone(tmp_path: Path) -> None:
     target, root = tmp_path / "target", tmp_path / "site"
     target.write_bytes(b"theirs")
     root.mkdir()
-    (root / "sitemap.xml").symlink_to(target)
-    OutputFolder(root).replace({"sitemap.xml": b"ours"})
+    for name, to in {
+        "sitemap.xml": target,
+        "gone": target,
+        "nowhere": tmp_path / "x",
+        "new": tmp_path / "x",
+    }.items():
+        (root / name).symlink_to(to)
+    put(root, {"sitemap.xml": b"ours", "gone": None, "nowhere": None, "new": b"ours"})
     assert target.read_bytes() == b"theirs"
-    assert not (root / "sitemap.xml").is_symlink()
+    assert contents(root) == {"sitemap.xml": b"ours", "new": b"ours"}
+    assert not any(path.is_symlink() for path in root.iterdir())
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_circle_of_links_is_an_error_that_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("a")
+    for name in ("a", "a/b"):
+        with pytest.raises(OutputError, match="No file is half written"):
+            put(tmp_path, {name: b"1"})
+    with pytest.raises(OutputError, match="cannot be read"):
+        OutputFolder(tmp_path).read("a")
+    assert (tmp_path / "a").is_symlink()
+
+
+def test_the_names_of_one_folder(tmp_path: Path) -> None:
+    put(tmp_path, {"b": b"1", "a": b"1", "sub/c": b"1", "sub/d e%.xml": b"1", "sub/deep/f": b"1"})
+    (tmp_path / "link").symlink_to("a")
+    (tmp_path / "linked").symlink_to("sub")
+    folder = OutputFolder(tmp_path)
+    assert folder.names() == ["a", "b"]
+    assert folder.names("sub") == folder.names("linked") == ["c", "d e%.xml"]
+    assert folder.names("none") == folder.names("a") == folder.names("a/b") == folder.names("..") == []
+
+
+def test_what_is_there_can_be_read_whole_or_in_part(tmp_path: Path) -> None:
+    put(tmp_path, {"a": b"12345", "sub/b": b""})
+    folder = OutputFolder(tmp_path)
+    assert folder.read("a") == b"12345"
+    assert folder.read("a", 2) == b"12"
+    assert folder.read("sub/b") == b""
+    assert folder.read("none") is folder.read("sub") is folder.read("a/b") is None
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+def test_a_build_output_that_is_no_folder_is_not_made(tmp_path: Path, is_file: bool) -> None:
+    root = tmp_path / "site"
+    if is_file:
+        root.touch()
+    with pytest.raises(OutputError) as caught:
+        OutputFolder(root)
+    assert str(caught.value) == f"{root}: the build output is gone, or is no folder. Build the site again."
+    assert root.is_file() == is_file
+    assert not root.is_dir()
+
+
+@pytest.mark.parametrize("moment", ["changes", "first", "second", "commit"])
+def test_a_build_output_that_vanishes_is_not_made_anew(tmp_path: Path, moment: str) -> None:
+    def vanish(now: str) -> None:
+        if now == moment:
+            shutil.rmtree(root)
+
+    def build() -> None:
+        folder = OutputFolder(root)
+        vanish("changes")
+        with folder.changes() as changes:
+            vanish("first")
+            changes.write("sub/a", b"1")
+            vanish("second")
+            changes.write("b", b"1")
+            vanish("commit")
+            changes.commit()
+
+    root = tmp_path / "site"
+    root.mkdir()
+    with pytest.raises(OutputError, match=r"site: .*the build output is gone.* Build the site again\."):
+        build()
+    assert list(tmp_path.iterdir()) == []
