@@ -14,15 +14,19 @@ HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "pygit2"}
 
 # Each layer may import itself and those before it.
 LAYERS = [
-    {"__init__", "errors", "notices", "timestamps"},
+    {"__init__", "errors", "notices", "timestamps", "limits"},
     {"urls"},
     {"checks"},
+    {"languages", "settings"},
     {"options"},
     {"page"},
-    {"history", "hosting", "published", "robots", "settings"},
+    {"history", "hosting", "published", "robots"},
     {"dates", "address"},
-    {"urlset", "selection"},
-    {"formats", "report", "output", "explain"},
+    {"selection"},
+    {"urlset"},
+    {"formats", "parts", "report", "output", "explain"},
+    {"family"},
+    {"documents"},
     {"emit"},
     {"generators"},
     {"cli"},

@@ -18,7 +18,8 @@ import pytest
 
 from docs_sitemap.emit import emit
 from docs_sitemap.options import read_options
-from docs_sitemap.page import Host, Page, PageSettings
+from docs_sitemap.page import Host, Page
+from docs_sitemap.settings import PageSettings
 from tests import consumers
 from tests.consumers import READERS, ROBOTS_READERS, Found, Site, instant, serve
 from tests.gitrepo import FIRST, Repo

@@ -49,7 +49,7 @@ def publish(root: Path, generation: int, size: int) -> None:
         changes.write(INDEX, index(generation))
         for name in part_names(generation - 1):
             if name not in part_names(generation):
-                changes.remove(name)
+                changes.drop(name)
         changes.commit()
 
 
@@ -225,7 +225,7 @@ def test_bytes_are_on_disk_before_their_file_is_replaced_and_the_entries_last(tm
     def run() -> None:
         record(log)
         with OutputFolder(root).changes() as changes:
-            changes.remove("gone")
+            changes.drop("gone")
             changes.write("maps/a", b"1")
             changes.write("new/b", b"1")
             changes.write("c", b"1")

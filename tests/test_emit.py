@@ -11,8 +11,9 @@ import pytest
 from docs_sitemap.emit import emit
 from docs_sitemap.errors import OutputError
 from docs_sitemap.options import Options, read_options
-from docs_sitemap.page import Host, Page, PageSettings
+from docs_sitemap.page import Host, Page
 from docs_sitemap.report import Report
+from docs_sitemap.settings import PageSettings
 from tests import sitemaps
 from tests.gitrepo import FIRST, Repo
 
@@ -35,6 +36,7 @@ def run(
     environ: dict[str, str] | None = None,
     **values: Any,
 ) -> Report:
+    outdir.mkdir(exist_ok=True)
     return emit(pages, outdir, options(**values), Host(site, "site_url", spell), environ=environ or {})
 
 
@@ -64,7 +66,7 @@ def test_the_whole_way_of_a_site(repo: Repo, tmp_path: Path, schemas: Path) -> N
         BASE + "generated/": None,
     }
     sitemaps.assert_valid(tmp_path / "site" / "sitemap.xml", schemas)
-    assert report.written == ["sitemap.xml", "sitemap.xml.gz", "robots.txt"]
+    assert report.written == ["sitemap.css", "sitemap.xml", "sitemap.xml.gz", "robots.txt"]
     assert said(report, "warning") == []
     text = (tmp_path / "site" / "sitemap.xml").read_text()
     assert text.count("<changefreq>weekly</changefreq>") == 3
@@ -193,7 +195,7 @@ def test_a_file_name_with_an_escape_in_it_is_named_by_its_real_address(tmp_path:
 def test_a_changed_filename_leaves_no_old_sitemap_behind(tmp_path: Path) -> None:
     for name in ("sitemap.xml", "a b%20.xml", "new.xml"):
         run([Page(url="a")], tmp_path, filename=name)
-    assert {path.name for path in tmp_path.iterdir()} == {"new.xml", "new.xml.gz", "robots.txt"}
+    assert {path.name for path in tmp_path.iterdir()} == {"new.css", "new.xml", "new.xml.gz", "robots.txt"}
 
 
 def test_a_robots_txt_that_cannot_be_read_is_not_replaced(tmp_path: Path) -> None:
@@ -283,7 +285,7 @@ def test_what_is_no_longer_written_is_removed_and_nothing_else(tmp_path: Path) -
     pages = [Page(url="a")]
     run(pages, tmp_path)
     run(pages, tmp_path, formats=["xml"])
-    assert {path.name for path in tmp_path.iterdir()} == {"sitemap.xml", "robots.txt"}
+    assert {path.name for path in tmp_path.iterdir()} == {"sitemap.css", "sitemap.xml", "robots.txt"}
     run(pages, tmp_path, formats=["gz"], robots=False)
     assert {path.name for path in tmp_path.iterdir()} == {"sitemap.xml.gz"}
     run(pages, tmp_path, site=None)
@@ -291,7 +293,7 @@ def test_what_is_no_longer_written_is_removed_and_nothing_else(tmp_path: Path) -
     (tmp_path / "sitemap.xml").write_text("<urlset>theirs</urlset>")
     (tmp_path / "robots.txt").write_text("User-agent: *\n")
     run(pages, tmp_path, site=None)
-    assert {path.name for path in tmp_path.iterdir()} == {"sitemap.xml", "robots.txt"}
+    assert {path.name for path in tmp_path.iterdir()} == {"sitemap.css", "sitemap.xml", "robots.txt"}
 
 
 def test_robots_names_the_file_that_is_written(tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ import pytest
 from docs_sitemap import checks
 from docs_sitemap.errors import DocsSitemapError, OptionError
 from docs_sitemap.options import OPTIONS, Options, read_options
-from docs_sitemap.page import PageSettings
-from docs_sitemap.settings import find_sources, read_settings
+from docs_sitemap.settings import PageSettings, Rule, find_sources, read_settings
 
 
 def spell(name: str) -> str:
@@ -43,6 +42,9 @@ BAD: dict[str, list[object]] = {
         "a\\s.xml",
         "c:s.xml",
         "x\0.xml",
+        "\ud800.xml",
+        "atom.xml",
+        "maps/RSS.xml",
         ".xml",
         1,
         "",
@@ -56,6 +58,12 @@ BAD: dict[str, list[object]] = {
     "follow_renames": ["maybe", None, 2],
     "changefreq": ["sometimes", "Daily", 1],
     "priority": [1.1, -0.1, "high", "nan", "inf", True, [0.5]],
+    "rules": ["x", 5, None, {"match": "a/", "priority": 1}, b"x"],
+    "languages": ["en", 5, [], ["en"]],
+    "images": ["maybe", None],
+    "max_urls": [0, 50_001, "many", None, True, 1.5, "-1", "٣"],
+    "feed_entries": [0, 50_001, "all", None, False],
+    "stylesheet": ["maybe", None, "a.css"],
     "robots": ["maybe", None, 2, []],
 }
 
@@ -97,7 +105,38 @@ GOOD: list[tuple[str, object, object]] = [
     ("ignore_revs", False, ""),
     ("follow_renames", True, True),
     ("changefreq", "weekly", "weekly"),
+    ("max_urls", " 100 ", 100),
+    ("max_urls", 50_000, 50_000),
+    ("formats", ["txt", "atom", "rss"], ("txt", "atom", "rss")),
+    ("languages", {"pt_BR": "https://e.org/pt"}, (("pt-BR", "https://e.org/pt/"),)),
+    ("languages", None, None),
+    ("rules", [{"match": "a/", "priority": 0.3}], (Rule(("a/",), PageSettings(priority=0.3)),)),
+    ("rules", [{"match": ["a", "!b"], "exclude": "no"}], (Rule(("a", "!b"), PageSettings(exclude=False)),)),
+    ("rules", ({"match": "a", "lastmod": "none"},), (Rule(("a",), PageSettings(lastmod="none")),)),
 ]
+
+BAD_RULES = [
+    ({}, "rule 2: expected a mapping with match and any of exclude, lastmod, changefreq, priority, got {}."),
+    ({"match": "a"}, "rule 2: expected a mapping"),
+    ({"match": "a", "prio": 1}, "rule 2: expected a mapping"),
+    ({"match": "a", "sources": "x"}, "rule 2: expected a mapping"),
+    ({"match": "a", 1: "x"}, "rule 2: expected a mapping"),
+    (["a"], "rule 2: expected a mapping"),
+    ({"match": 5, "priority": 1}, "rule 2, match: expected a list of gitignore-style patterns"),
+    ({"match": "a", "priority": 1.1}, "rule 2, priority: expected a number from 0.0 to 1.0, got 1.1."),
+    ({"match": "a", "changefreq": "sometimes"}, "rule 2, changefreq: expected one of always, hourly"),
+    ({"match": "a", "lastmod": "tomorrow"}, "rule 2, lastmod: expected git, none, or a day such as"),
+    ({"match": "a", "lastmod": date(2999, 1, 1)}, "a date that is not in the future, got '2999-01-01'."),
+    ({"match": "a", "exclude": None}, "rule 2, exclude: expected true or false, got None."),
+]
+
+
+@pytest.mark.parametrize(("rule", "said"), BAD_RULES)
+def test_a_mistake_in_a_rule_says_in_which(rule: object, said: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        read_options({"rules": [{"match": "x", "priority": 1}, rule]}, spell)
+    assert str(caught.value).startswith("docs_sitemap_rules: rule 2")
+    assert said in str(caught.value)
 
 
 @pytest.mark.parametrize(("name", "value", "clean"), GOOD)
@@ -173,9 +212,14 @@ def test_false_takes_a_page_out(value: object) -> None:
     assert read_settings(value, "a.md") == (PageSettings(exclude=True), [])
 
 
-@pytest.mark.parametrize("value", [None, True, "true", {}, "{}"])
-def test_true_and_nothing_leave_a_page_in(value: object) -> None:
+@pytest.mark.parametrize("value", [None, {}, "{}"])
+def test_nothing_leaves_a_page_as_the_site_says(value: object) -> None:
     assert read_settings(value, "a.md") == (PageSettings(), [])
+
+
+@pytest.mark.parametrize("value", [True, "true", {"exclude": False}])
+def test_true_lists_a_page_whatever_the_site_says(value: object) -> None:
+    assert read_settings(value, "a.md") == (PageSettings(exclude=False), [])
 
 
 def test_a_mapping_sets_each_setting_also_as_json_text() -> None:

@@ -28,7 +28,7 @@ def put(
     with OutputFolder(folder).changes() as changes:
         for name, data in files.items():
             if data is None:
-                changes.remove(name)
+                changes.drop(name)
             else:
                 changes.write(name, data)
         meanwhile()
@@ -49,7 +49,7 @@ def test_before_the_commit_no_file_is_touched(tmp_path: Path) -> None:
     with OutputFolder(tmp_path).changes() as changes:
         changes.write("a", b"new")
         changes.write("sub/c", b"new")
-        changes.remove("b")
+        changes.drop("b")
         now = contents(tmp_path)
         assert {name: data for name, data in now.items() if not name.endswith(".tmp")} == before
         assert sorted(now.values()) == [b"new", b"new", b"old", b"old", b"old"]  # on disk beside their places
@@ -85,8 +85,8 @@ def test_the_last_call_for_a_name_counts(tmp_path: Path) -> None:
         changes.write("a", b"new")
         changes.write("a", b"old")
         changes.write("b", b"new")
-        changes.remove("b")
-        changes.remove("c")
+        changes.drop("b")
+        changes.drop("c")
         changes.write("c", b"new")
         changes.write("d", b"1")
         changes.write("d", b"2")

@@ -29,7 +29,15 @@ _LASTMOD = re.compile(
 
 
 class UnexpectedError(ValueError):
-    """A value is not what was expected; the text says what was, as "a number from 0.0 to 1.0"."""
+    """A value is not what was expected; the text says what was, as "a number from 0.0 to 1.0".
+
+    Inside a longer value, ``at`` says where, as "rule 2, priority", and ``got`` what stands there.
+    """
+
+    def __init__(self, expected: str, *, at: str = "", got: object = None) -> None:
+        super().__init__(expected)
+        self.at = at
+        self.got = got
 
 
 def checked(name: str, value: object, check: Check) -> Any:
@@ -40,8 +48,10 @@ def checked(name: str, value: object, check: Check) -> Any:
     try:
         return check(value)
     except UnexpectedError as problem:
-        got = value.isoformat() if isinstance(value, date) else value  # dates as they stand in YAML
-        raise OptionError(f"{name}: expected {problem}, got {got!r}.") from None
+        got = problem.got if problem.at else value
+        got = got.isoformat() if isinstance(got, date) else got  # dates as they stand in YAML
+        where = f"{name}: {problem.at}" if problem.at else name
+        raise OptionError(f"{where}: expected {problem}, got {got!r}.") from None
 
 
 def boolean(value: object) -> bool:
@@ -103,6 +113,30 @@ def priority(value: object) -> float:
     return number
 
 
+def whole_number(least: int, most: int) -> Check:
+    """Accept a whole number in this range, also as text."""
+
+    def check(value: object) -> int:
+        digits = value.strip() if isinstance(value, str) else value
+        if isinstance(digits, str) and re.fullmatch("[0-9]{1,9}", digits):
+            digits = int(digits)
+        if isinstance(digits, bool) or not isinstance(digits, int) or not least <= digits <= most:
+            raise UnexpectedError(f"a whole number from {least} to {most}")
+        return digits
+
+    return check
+
+
+def page_lastmod(value: object) -> str:
+    """Accept what stands for a page's date: ``git``, ``none`` for no date, or a date as ``lastmod`` does."""
+    if value in ("git", "none"):
+        return str(value)
+    try:
+        return lastmod(value)
+    except UnexpectedError as problem:
+        raise UnexpectedError(f"git, none, or {problem}") from None
+
+
 def lastmod(value: object) -> str:
     """Accept a day or a full time that is not in the future, and return it as it was written.
 
@@ -158,12 +192,14 @@ def filename(value: object) -> str:
     if (
         not isinstance(value, str)
         or not value.lower().endswith(".xml")
-        or re.search(r"[\x00-\x1f\\:]", value)
+        or re.search(r"[\x00-\x1f\\:\ud800-\udfff]", value)
     ):
         raise UnexpectedError('a file name that ends in .xml, such as "sitemap.xml"')
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts or path.name == ".xml":
         raise UnexpectedError('a path inside the build output, such as "sitemap.xml"')
+    if path.name.lower() in ("atom.xml", "rss.xml"):
+        raise UnexpectedError("a name that is not that of a feed")
     return str(path)
 
 

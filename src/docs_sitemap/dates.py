@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.history import Answer, Change, Reason, Unknown
-from docs_sitemap.page import Page
 
 Changes = Callable[[Iterable[Path]], Mapping[Path, Answer]]
 """``last_changes`` with its options applied."""
@@ -18,13 +17,13 @@ PageDate = int | Unknown
 """POSIX seconds (UTC), or why there is no date."""
 
 
-def page_dates(pages: Sequence[Page], last_changes: Changes) -> list[PageDate]:
-    """Return the date of each page, in order, from one question to the history.
+def page_dates(pages: Sequence[Sequence[Path]], last_changes: Changes) -> list[PageDate]:
+    """Return the date of each page, given as the files that make it, from one question to the history.
 
     A symbolic link counts as its target: that is what the page shows.
     """
     # realpath and not resolve(): that one raises for a link that leads to itself
-    files = [[Path(os.path.realpath(path)) for path in _files(page)] for page in pages]
+    files = [[Path(os.path.realpath(path)) for path in group] for group in pages]
     answers = last_changes({path for group in files for path in group})
     now = int(time.time())
     return [newest([answers[path] for path in group], now) for group in files]
@@ -54,17 +53,16 @@ def newest(answers: Sequence[Answer], now: int) -> PageDate:
     return date
 
 
+GENERATED: Final = Unknown(Reason.GENERATED, "")
+"""No file makes the page, or none was asked for."""
+
 _HIDING: Final = frozenset(
     {Reason.NO_GIT, Reason.OTHER_OWNER, Reason.UNREADABLE, Reason.INCOMPLETE, Reason.NO_DATE}
 )
-
-
-def _files(page: Page) -> list[Path]:
-    return [*([page.source] if page.source else []), *page.dependencies]
 
 
 def _first_unknown(answers: Sequence[Answer]) -> Unknown:
     for answer in answers:
         if isinstance(answer, Unknown):
             return answer
-    return Unknown(Reason.GENERATED, "")
+    return GENERATED

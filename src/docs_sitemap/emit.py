@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from urllib.parse import unquote
 
 from docs_sitemap import report as tell
-from docs_sitemap import robots, urls
+from docs_sitemap import robots
 from docs_sitemap.address import Address, find_address
-from docs_sitemap.dates import PageDate, page_dates
+from docs_sitemap.dates import page_dates
+from docs_sitemap.documents import Documents
 from docs_sitemap.errors import OptionError
-from docs_sitemap.formats.xml import compress, is_ours, render_urlset
-from docs_sitemap.history import Reason, Rules, Unknown, last_changes, read_ignored
+from docs_sitemap.family import HEAD, Family, filename_of
+from docs_sitemap.history import Rules, last_changes, read_ignored
 from docs_sitemap.hosting import detect_hosting
 from docs_sitemap.options import Options
 from docs_sitemap.output import OutputFolder
-from docs_sitemap.page import Host, OwnSitemap, Page
+from docs_sitemap.page import Host, Own, Page
 from docs_sitemap.report import Report
-from docs_sitemap.selection import Selection
+from docs_sitemap.selection import Listed, Selection
 from docs_sitemap.urlset import Url, build_urlset
 
 ROBOTS = "robots.txt"
@@ -32,39 +33,53 @@ def emit(
     options: Options,
     host: Host,
     *,
-    own: OwnSitemap | None = None,
+    own: Own = lambda name: "",
     is_good: Callable[[Report], bool] | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> Report:
     """Write the sitemap and robots.txt of a site into its build output.
 
-    The same pages of the same commit give the same bytes, in any order, on any machine. Where no
-    sitemap can be written, the report says why, and files that an earlier build of ours left are
-    removed. Where the site has a sitemap of its ``own``, none is written, and that one is not
-    touched. ``is_good`` sees the report before anything is written, and may forbid it: a strict
-    build that our warning lets fail keeps its last files. Raises ``OutputError`` where a file
-    cannot be written, and ``OptionError`` where an option names a file that cannot be read; then
-    none was replaced.
+    The same pages of the same commit give the same bytes, in any order, on any machine. Pages may
+    stream in: none is kept. Where no sitemap can be written, the report says why, and files that
+    an earlier build of ours left are removed. Where the site has a sitemap of its ``own``, none is
+    written; no file of its own but robots.txt is touched. ``is_good`` sees the report before
+    anything is written, and may forbid it: a strict build that our warning lets fail keeps its
+    last files. Raises ``OutputError`` where a file cannot be written, and ``OptionError`` where an
+    option names a file that cannot be read; then none was replaced.
     """
-    hosting = detect_hosting(environ)
-    address = Address(None, (tell.on_own(own),)) if own else find_address(options, host, hosting)
-    report = Report(notices=list(address.notices))
-    if address.base_url:
-        report.urls = _entries(pages, address.base_url, options, host, report)
-    contents = _documents(report.urls, options)
-    sitemap_url = urls.join_file(address.base_url, min(contents)) if address.base_url and contents else None
-    if sitemap_url and address.base_url:
-        report.notices.append(tell.on_result(report, options))
-        if options.robots and not hosting.serves_robots:
-            report.notices += tell.on_robots(address.base_url, sitemap_url)
-    if is_good is not None and not is_good(report):
-        return report
     folder = OutputFolder(outdir)
-    present = folder.read(ROBOTS)
-    files = _with_leftovers(folder, contents, {options.filename, _last_name(present)}, own)
-    files[ROBOTS] = robots.complete(present, sitemap_url if options.robots else None)
-    report.written = folder.replace(files)
+    hosting = detect_hosting(environ)
+    taken = _own_sitemap(options, own)
+    address = Address(None, (tell.on_own(taken, own),)) if taken else find_address(options, host, hosting)
+    report = Report(notices=list(address.notices))
+    base_url = address.base_url or ""
+    if base_url:
+        options = _with_own_language(options, base_url, host, report)
+        report.urls = _entries(pages, base_url, options, host, report)
+    documents = Documents(report.urls, base_url, options, title=host.title, language=host.language)
+    report.notices += [tell.on_own(name, own) for name in documents.names() if own(name)]
+    sitemaps = documents.sitemaps()
+    if sitemaps:
+        report.notices += tell.on_result(report, len(documents.parts), options)
+        if options.robots and not hosting.serves_robots:
+            report.notices += tell.on_robots(base_url, sitemaps)
+    if is_good is None or is_good(report):
+        report.written = _write(folder, documents, options, own)
     return report
+
+
+def _own_sitemap(options: Options, own: Own) -> str:
+    """Return the name of a file of the site's author that stands where our sitemap would, or ``""``."""
+    names = (options.filename, options.filename + ".gz", Family(options.filename).part(1))
+    return next((name for name in names if own(name)), "")
+
+
+def _with_own_language(options: Options, base_url: str, host: Host, report: Report) -> Options:
+    """Return the options without ``languages`` that do not have this site among them: a page names itself."""
+    if not options.languages or base_url in dict(options.languages).values():
+        return options
+    report.notices.append(tell.on_languages(options, base_url, host))
+    return replace(options, languages=None)
 
 
 def _entries(pages: Iterable[Page], base_url: str, options: Options, host: Host, report: Report) -> list[Url]:
@@ -73,9 +88,9 @@ def _entries(pages: Iterable[Page], base_url: str, options: Options, host: Host,
     report.left_out = selection.left_out
     report.notices += tell.on_selection(selection, options, host)
     rules = Rules(options.clock, _ignored(options, host), options.follow_renames)
-    dates = _dates([page for group in selection.listed.values() for page in group], options, rules)
-    report.notices += tell.on_dates(dates.values())
-    return build_urlset(selection.listed, dates, options)
+    _date(selection.listed, options, rules)
+    report.notices += tell.on_dates(page.date for page in selection.listed)
+    return build_urlset(selection.listed, options, base_url)
 
 
 def _ignored(options: Options, host: Host) -> frozenset[bytes] | None:
@@ -96,43 +111,45 @@ def _ignored(options: Options, host: Host) -> frozenset[bytes] | None:
     )
 
 
-def _dates(pages: list[Page], options: Options, rules: Rules) -> dict[int, PageDate]:
-    """Return each page's date by ``id``; pages that state their own are not asked for."""
-    asked = [page for page in pages if page.settings.lastmod is None]
-    if options.lastmod == "none":
-        return {id(page): Unknown(Reason.GENERATED, "") for page in asked}
-    dates = page_dates(asked, partial(last_changes, rules=rules))
-    return {id(page): date for page, date in zip(asked, dates, strict=True)}
+def _date(listed: list[Listed], options: Options, rules: Rules) -> None:
+    """Give each page its date; those that have none or state their own are not asked for."""
+    asked = [page for page in listed if page.files and (page.settings.lastmod or options.lastmod) == "git"]
+    dates = page_dates([page.files for page in asked], partial(last_changes, rules=rules)) if asked else []
+    for page, date in zip(asked, dates, strict=True):
+        page.date = date
 
 
-def _documents(entries: list[Url], options: Options) -> dict[str, bytes]:
-    """Return the sitemap's files; none for an empty urlset, which fails the schema."""
-    if not entries:
-        return {}
-    document = render_urlset(entries)
-    contents = {}
-    if "xml" in options.formats:
-        contents[options.filename] = document
-    if "gz" in options.formats:
-        contents[options.filename + ".gz"] = compress(document)
-    return contents
+def _write(folder: OutputFolder, documents: Documents, options: Options, own: Own) -> list[str]:
+    """Write the files, and remove those that an earlier build of ours wrote and this one does not.
 
-
-def _last_name(robots_txt: bytes | None) -> str:
-    """Return the end of the sitemap's address that an earlier build of ours wrote into robots.txt.
-
-    It is enough to find the file again in the output's own folder when ``filename`` has changed.
+    The author's own files stay, which may have begun as copies of ours.
     """
-    name = unquote((robots.named_by_us(robots_txt) or "").rpartition("/")[2])
-    return name.removesuffix(".gz")
+    present = folder.read(ROBOTS)
+    with folder.changes() as changes:
+        for name, data in documents.render():
+            if not own(name):
+                changes.write(name, data)
+        robots_txt = robots.complete(present, documents.sitemaps() if options.robots else [])
+        if robots_txt is not None:
+            changes.write(ROBOTS, robots_txt)
+        else:
+            changes.drop(ROBOTS)
+        leftovers = _leftovers(folder, options, robots.named_by_us(present)) - {*documents.names()}
+        for name in sorted(leftovers):
+            if not own(name):
+                changes.drop(name)
+        return changes.commit()
 
 
-def _with_leftovers(
-    folder: OutputFolder, contents: Mapping[str, bytes], names: set[str], own: OwnSitemap | None
-) -> dict[str, bytes | None]:
-    """Add what an earlier build of ours wrote and this one does not, to be removed."""
-    family = {name + suffix for name in names if name for suffix in ("", ".gz")} - contents.keys()
-    if own:
-        family.discard(own.name)  # it may have begun as a copy of ours
-    leftovers = [name for name in sorted(family) if is_ours(folder.read(name, 4096) or b"")]
-    return {**contents, **dict.fromkeys(leftovers)}
+def _leftovers(folder: OutputFolder, options: Options, named: list[str]) -> set[str]:
+    """Return what is ours in the output, also under an earlier ``filename`` in its root.
+
+    Lines of ours in robots.txt tell that name; without its folder, for how much of the address is
+    the base URL nobody knows any more.
+    """
+    found: set[str] = set()
+    for filename in {options.filename, *map(filename_of, named)}:
+        family = Family(filename)
+        names = [family.path(name) for name in folder.names(family.folder)]
+        found.update(family.ours(names, lambda name: folder.read(name, HEAD) or b"", named))
+    return found

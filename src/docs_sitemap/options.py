@@ -13,6 +13,9 @@ from typing import Any
 
 from docs_sitemap import checks
 from docs_sitemap.errors import OptionError
+from docs_sitemap.languages import read_languages
+from docs_sitemap.limits import MAX_URLS
+from docs_sitemap.settings import Rule, read_rules
 
 Spell = Callable[[str], str]
 """How a host spells an option: ``exclude`` is ``docs_sitemap_exclude`` in ``conf.py``."""
@@ -40,8 +43,9 @@ class Options:
     )
     formats: tuple[str, ...] = _option(
         ("xml", "gz"),
-        checks.some_of("xml", "gz"),
-        "Which files to write: `xml`, and `gz` for the same bytes compressed.",
+        checks.some_of("xml", "gz", "txt", "atom", "rss"),
+        "Which files to write: `xml`; `txt`, one address a line; `gz` for the same bytes of these two "
+        "compressed; `atom` and `rss`, feeds of the pages that changed last.",
     )
     exclude: tuple[str, ...] = _option(
         (),
@@ -85,6 +89,38 @@ class Options:
         None,
         checks.optional(checks.priority),
         "`priority` of every page, 0.0 to 1.0; search engines ignore it, so the default writes none.",
+    )
+    rules: tuple[Rule, ...] = _option(
+        (),
+        read_rules,
+        "List of `{match: pattern, exclude/changefreq/priority/lastmod: ...}` for the pages that match; of "
+        "the rules that match a page and set the same, the last counts. What a page says itself wins.",
+    )
+    languages: tuple[tuple[str, str], ...] | None = _option(
+        None,
+        checks.optional(read_languages),
+        "`{hreflang: base URL}` of the same site in each of its languages, this one included; `x-default` "
+        "is for readers of any other.",
+    )
+    images: bool = _option(
+        False,
+        checks.boolean,
+        "List each page's own images (`image:image`).",
+    )
+    max_urls: int = _option(
+        MAX_URLS,
+        checks.whole_number(1, MAX_URLS),
+        "URLs in one file, above which the site goes into several files under a sitemap index.",
+    )
+    feed_entries: int = _option(
+        100,
+        checks.whole_number(1, MAX_URLS),
+        "Pages in a feed: those that changed last.",
+    )
+    stylesheet: bool = _option(
+        True,
+        checks.boolean,
+        "Make the sitemap readable for people: a style sheet (CSS) beside it.",
     )
     robots: bool = _option(
         True,

@@ -129,7 +129,7 @@ class Changes:
                 self._forget(name)
                 raise
 
-    def remove(self, name: str) -> None:
+    def drop(self, name: str) -> None:
         """Have the file removed at the end; there need not be one. A folder of that name stays."""
         with self._told(f"cannot remove {name}", _UNTOUCHED):
             self._forget(name)

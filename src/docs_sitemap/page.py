@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from docs_sitemap.options import Spell
+from docs_sitemap.settings import NO_SETTINGS, PageSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,32 +16,20 @@ class Host:
 
     ``base_url`` is the generator's own idea of the site's address, as its user wrote it under
     the name ``base_url_option``; ``spell`` is how this host spells an option of ours; ``folder``
-    is the one that relative paths in its configuration start from.
+    is the one that relative paths in its configuration start from. ``title`` and ``language`` (as
+    the host writes it) are the site's, for feeds.
     """
 
     base_url: str | None
     base_url_option: str
     spell: Spell
     folder: Path = Path()
+    title: str = ""
+    language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnSitemap:
-    """A sitemap that the site's author put there: its name in the build output, and whence it comes."""
-
-    name: str
-    where: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageSettings:
-    """What a page's own front matter or metadata says about its place in the sitemap."""
-
-    exclude: bool = False
-    lastmod: str | None = None
-    changefreq: str | None = None
-    priority: float | None = None
-    sources: tuple[str, ...] = ()
+Own = Callable[[str], str]
+"""Says where a file of the site's author comes from that has this name in the build output, or ``""``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +43,26 @@ class Page:
     where given, its head decides about noindex and canonical. ``canonical`` is the address that
     the generator itself gives the page. ``unlisted`` says why the generator's own rules keep the
     page out, and is empty where they do not.
+
+    ``alternates`` are the page's versions in all languages, its own among them: language codes
+    and absolute URLs. ``images`` are absolute URLs, or URL paths from the base URL. ``title`` and
+    ``summary`` are plain text, for feeds.
     """
 
     url: str
     source: Path | None = None
     source_path: str | None = None
     dependencies: tuple[Path, ...] = ()
-    settings: PageSettings = PageSettings()
+    settings: PageSettings = NO_SETTINGS
     file: Path | None = None
     canonical: str | None = None
     unlisted: str = ""
+    alternates: tuple[tuple[str, str], ...] = ()
+    images: tuple[str, ...] = ()
+    title: str = ""
+    summary: str = ""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files that make the page."""
+        return (self.source, *self.dependencies) if self.source else self.dependencies

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 from urllib.parse import urlsplit
 
 from docs_sitemap.dates import PageDate
 from docs_sitemap.history import Unknown
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
-from docs_sitemap.page import Host, OwnSitemap
+from docs_sitemap.page import Host, Own
 from docs_sitemap.selection import EXCLUDED, OUTSIDE, Selection
 from docs_sitemap.urlset import Url
 
@@ -45,7 +46,14 @@ def on_dates(dates: Iterable[PageDate]) -> list[Notice]:
 
 def on_selection(selection: Selection, options: Options, host: Host) -> list[Notice]:
     """Say where the pages disagree with their sitemap, and why there may be none."""
-    notices = []
+    notices = [
+        Notice(
+            "warning",
+            "address",
+            f"{_left_out(len(names))}, because {_it_has(names)} {wrong}: {_named(names)}.",
+        )
+        for wrong, names in sorted(selection.refused.items())
+    ]
     if selection.foreign_canonical:
         text = (
             f"The pages' own canonical links lead elsewhere, as {selection.foreign_canonical} does: search "
@@ -67,30 +75,50 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
     return notices
 
 
-def on_own(own: OwnSitemap) -> Notice:
-    """Say that the site's own sitemap stands."""
-    return Notice("info", "own", f"{own.where} has a {own.name} of the site's own: no other is written.")
+def on_own(name: str, own: Own) -> Notice:
+    """Say that a file of the site's own stands."""
+    return Notice("info", "own", f"{own(name)} has a {name} of the site's own: no other is written.")
 
 
-def on_result(report: Report, options: Options) -> Notice:
-    """Sum up: pages, dates, what was left out."""
+def on_languages(options: Options, base_url: str, host: Host) -> Notice:
+    """Say that the site itself is missing among its languages."""
+    got = ", ".join(f"{code}: {url}" for code, url in options.languages or ())
+    text = (
+        f"{host.spell('languages')}: expected this site's own address {base_url} among all languages, "
+        f"got {got}. No alternates are written."
+    )
+    return Notice("warning", "languages", text)
+
+
+def on_result(report: Report, parts: int, options: Options) -> list[Notice]:
+    """Sum up: pages, dates, what was left out; and which feed there is none of, and why."""
     dated = sum(url.lastmod is not None for url in report.urls)
-    text = f"{options.filename}: {_pages(len(report.urls))}, {dated} with lastmod"
+    files = f" in {parts} files" if parts > 1 else ""
+    text = f"{options.filename}: {_pages(len(report.urls))}{files}, {dated:,} with lastmod"
     if report.left_out:
         text += f"; left out: {_reasons(report.left_out)}"
-    return Notice("info", "written", text + ".")
+    notices = [Notice("info", "written", text + ".")]
+    if not dated and {"atom", "rss"} & {*options.formats}:
+        notices.append(Notice("info", "feed", "No feed is written, because no page has a date."))
+    return notices
 
 
-def on_robots(base_url: str, sitemap_url: str) -> list[Notice]:
-    """Say which line the robots.txt at the host's root needs, where ours lies below it (RFC 9309, 2.3)."""
+def on_robots(base_url: str, sitemaps: list[str]) -> list[Notice]:
+    """Say which lines the robots.txt at the host's root needs, where ours lies below it (RFC 9309, 2.3)."""
     parts = urlsplit(base_url)
     if parts.path == "/":
         return []
+    lines = " and ".join(f'"Sitemap: {sitemap}"' for sitemap in sitemaps[:_NAMED])
+    more = f" and {len(sitemaps) - _NAMED:,} more" if len(sitemaps) > _NAMED else ""
     text = (
         f"Crawlers read robots.txt only at {parts.scheme}://{parts.netloc}/robots.txt: "
-        f'that file should have the line "Sitemap: {sitemap_url}".'
+        f"that file should have the line {lines}{more}."
     )
     return [Notice("info", "robots", text)]
+
+
+_NAMED: Final = 3
+"""How many pages or lines a sentence names."""
 
 
 def _reasons(left_out: Counter[str]) -> str:
@@ -98,4 +126,19 @@ def _reasons(left_out: Counter[str]) -> str:
 
 
 def _pages(number: int) -> str:
-    return "1 page" if number == 1 else f"{number} pages"
+    return "1 page" if number == 1 else f"{number:,} pages"
+
+
+def _left_out(number: int) -> str:
+    return f"{_pages(number)} {'is' if number == 1 else 'are'} left out"
+
+
+def _it_has(names: list[str]) -> str:
+    return "it has" if len(names) == 1 else "they have"
+
+
+def _named(names: list[str]) -> str:
+    """Return the first names, as text that any terminal can show, and how many more there are."""
+    shown = [name if len(name) <= 200 else f"{name[:200]}…" for name in sorted(names)[:_NAMED]]
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(ascii(name) if not name.isprintable() else name for name in shown) + more

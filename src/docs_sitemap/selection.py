@@ -4,51 +4,121 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
 from urllib.parse import unquote
 
 import pathspec
 
 from docs_sitemap import urls
+from docs_sitemap.dates import GENERATED, PageDate
+from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import Options
 from docs_sitemap.page import Page
 from docs_sitemap.published import read_head
+from docs_sitemap.settings import PageSettings, merge
 
 EXCLUDED = "excluded"
 NOINDEX = "noindex"
 OUTSIDE = "outside the sitemap's folder"
 
 
+@dataclass(slots=True)
+class Listed:
+    """A page that is listed, as small as it can be: a site may have a million.
+
+    ``loc`` is its address; ``settings`` are those of rules and page together; ``order`` decides
+    between pages that claim one address; ``date`` is filled in later.
+    """
+
+    loc: str
+    order: str
+    settings: PageSettings
+    files: tuple[Path, ...]
+    alternates: tuple[tuple[str, str], ...]
+    images: tuple[str, ...]
+    title: str
+    summary: str
+    date: PageDate = GENERATED
+
+
 class Selection:
     """Chooses the pages to list; ``base_url`` is encoded and ends in ``/``.
 
-    ``listed`` has the pages of each address, nearly always one; ``left_out`` counts the others
-    by reason; ``foreign_canonical`` is the first canonical link that leads to the same page on
-    another host or in another version.
+    ``left_out`` counts the other pages by reason; ``refused`` has the first few of those that have
+    an impossible address, with what is wrong; ``foreign_canonical`` is the first canonical link
+    that leads to the same page on another host or in another version.
     """
 
     def __init__(self, base_url: str, options: Options) -> None:
-        self.listed: dict[str, list[Page]] = {}
+        self.listed: list[Listed] = []
         self.left_out: Counter[str] = Counter()
+        self.refused: dict[str, list[str]] = {}
         self.foreign_canonical: str | None = None
         self._base_url = base_url
         # The protocol's location rule: a sitemap lists only what lies in its own folder or below.
         self._folder_url = urls.join_file(base_url, options.filename).rpartition("/")[0] + "/"
+        self._rules = [(_Patterns(rule.match), rule.settings) for rule in options.rules]
         self._excluded = _Patterns(options.exclude)
 
     def add(self, pages: Iterable[Page]) -> None:
-        """List each page, or count why not."""
+        """List each page, or count why not. No page is kept."""
         for page in pages:
-            loc = urls.join(self._base_url, page.url)
-            reason = page.unlisted or self._why_not(page, loc) or self._why_not_by_head(page, loc)
+            settings = self._settings(page)
+            loc = self._loc(page, settings)
+            reason = loc and (self._why_not(page, loc, settings) or self._why_not_by_head(page, loc))
             if reason:
                 self.left_out[reason] += 1
-            else:
-                self.listed.setdefault(loc, []).append(page)
+            elif loc:
+                order = page.source_path or ""
+                self.listed.append(
+                    Listed(
+                        loc,
+                        order,
+                        settings,
+                        page.files,
+                        page.alternates,
+                        page.images,
+                        page.title,
+                        page.summary,
+                    )
+                )
 
-    def _why_not(self, page: Page, loc: str) -> str:
-        if page.settings.exclude or self._excluded.match(page):
+    def _settings(self, page: Page) -> PageSettings:
+        """Return what rules and page say together: the page wins, then the last rule."""
+        if not self._rules:
+            return page.settings
+        matching = [settings for patterns, settings in self._rules if patterns.match(page)]
+        return reduce(merge, [*matching, page.settings]) if matching else page.settings
+
+    def _loc(self, page: Page, settings: PageSettings) -> str:
+        """Return the page's address; empty for one that is refused, unless the page is not listed anyway."""
+        try:
+            loc = urls.join(self._base_url, page.url)
+        except ValueError as problem:
+            loc, wrong = "", str(problem)
+        else:
+            wrong = f"an address of {MAX_LOC + 1:,} or more characters" if len(loc) > MAX_LOC else ""
+        if not wrong:
+            return loc
+        if reason := page.unlisted or (EXCLUDED if self._is_excluded(page, settings) else ""):
+            self.left_out[reason] += 1
+        else:
+            self.left_out["impossible address"] += 1
+            self.refused.setdefault(wrong, []).append(page.source_path or page.url)
+        return ""
+
+    def _why_not(self, page: Page, loc: str, settings: PageSettings) -> str:
+        if page.unlisted:
+            return page.unlisted
+        if self._is_excluded(page, settings):
             return EXCLUDED
         return "" if loc.startswith(self._folder_url) else OUTSIDE
+
+    def _is_excluded(self, page: Page, settings: PageSettings) -> bool:
+        """Rules and page win over the site's own patterns, also where they say "not excluded"."""
+        return self._excluded.match(page) if settings.exclude is None else settings.exclude
 
     def _why_not_by_head(self, page: Page, loc: str) -> str:
         if page.file is None:

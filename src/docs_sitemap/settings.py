@@ -1,6 +1,7 @@
-"""What a page says in its own front matter or metadata.
+"""What is said of single pages: in their own front matter or metadata, and by ``rules``.
 
-A mistake there costs that setting, never the build.
+What a page says wins over what rules say, key by key. A mistake in a page costs that setting,
+never the build; one in a rule is a mistake in the configuration.
 """
 
 from __future__ import annotations
@@ -8,22 +9,91 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from docs_sitemap import checks
 from docs_sitemap.errors import OptionError
 from docs_sitemap.notices import Notice
-from docs_sitemap.page import PageSettings
 
-_SETTINGS: Mapping[str, checks.Check] = {
+_RULED: Mapping[str, checks.Check] = {
     "exclude": checks.boolean,
-    "lastmod": checks.lastmod,
+    "lastmod": checks.page_lastmod,
     "changefreq": checks.changefreq,
     "priority": checks.priority,
-    "sources": checks.paths,
 }
+_SETTINGS: Mapping[str, checks.Check] = {**_RULED, "sources": checks.paths}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageSettings:
+    """What is said of a page's place in the sitemap; ``None`` where nothing is.
+
+    ``lastmod`` is W3C Datetime, or ``git``, or ``none`` for no date.
+    """
+
+    exclude: bool | None = None
+    lastmod: str | None = None
+    changefreq: str | None = None
+    priority: float | None = None
+    sources: tuple[str, ...] = ()
+
+
+NO_SETTINGS = PageSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Settings for all pages that match one of the gitignore-style patterns."""
+
+    match: tuple[str, ...]
+    settings: PageSettings
+
+
+@cache
+def merge(first: PageSettings, second: PageSettings) -> PageSettings:
+    """Return both, key by key; where both say something, ``second`` wins. Cached: a site has few."""
+    names = [field.name for field in fields(PageSettings)]
+    said = {name: getattr(second, name) for name in names if getattr(second, name) not in (None, ())}
+    return PageSettings(**{**{name: getattr(first, name) for name in names}, **said})
+
+
+def read_rules(value: object) -> tuple[Rule, ...]:
+    """Accept a list of ``{match: pattern, exclude/changefreq/priority/lastmod: ...}``.
+
+    ``match`` may be several patterns. Raises ``checks.UnexpectedError``.
+    """
+    expected = 'a list of rules, such as [{"match": "blog/", "priority": 0.3}]'
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise checks.UnexpectedError(expected)
+    return tuple(_rule(item, number) for number, item in enumerate(value, 1))
+
+
+def _rule(value: object, number: int) -> Rule:
+    expected = "a mapping with match and any of " + ", ".join(_RULED)
+    if not isinstance(value, Mapping) or "match" not in value or len(value) == 1 or value.keys() - _KEYS:
+        raise checks.UnexpectedError(expected, at=f"rule {number}", got=value)
+    match = value["match"]
+    patterns = _at(checks.patterns, [match] if isinstance(match, str) else match, f"rule {number}, match")
+    clean = {
+        name: _at(check, value[name], f"rule {number}, {name}")
+        for name, check in _RULED.items()
+        if name in value
+    }
+    return Rule(patterns, PageSettings(**clean))
+
+
+_KEYS = {"match", *_RULED}
+
+
+def _at(check: checks.Check, value: object, at: str) -> Any:
+    try:
+        return check(value)
+    except checks.UnexpectedError as problem:
+        raise checks.UnexpectedError(str(problem), at=at, got=value) from None
 
 
 def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple[PageSettings, list[Notice]]:

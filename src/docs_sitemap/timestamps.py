@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
@@ -19,3 +20,18 @@ def format_date(seconds: int, lastmod_format: str = "datetime") -> str:
     moment = datetime.fromtimestamp(seconds - cycles * _CYCLE, UTC)
     text = moment.date().isoformat() if lastmod_format == "date" else moment.isoformat()
     return f"{moment.year + 400 * cycles}{text[4:]}" if cycles else text
+
+
+def instant(lastmod: str) -> datetime | None:
+    """Return a W3C Datetime in UTC, a day as its first second; ``None`` outside of the years 1 to 9999."""
+    try:
+        moment = datetime.fromisoformat(lastmod)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def newest_date(lastmods: Iterable[str | None]) -> str | None:
+    """Return the newest of several W3C Datetimes as it is written, or ``None`` where there is none."""
+    dated = [(moment, text) for text in set(lastmods) if text and (moment := instant(text))]
+    return max(dated)[1] if dated else None

@@ -1,26 +1,57 @@
-"""Addresses: joining a page's URL path to the base URL, percent-encoding exactly once."""
+"""Addresses: normalising a page's URL path, joining it to the base URL, percent-encoding exactly once."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from urllib.parse import quote, unquote, urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
 # RFC 3986: everything that may stand in a path as it is. `%` is here because what is encoded
 # already must not be encoded again; a `%` that begins no escape is mended first.
 _PATH_SAFE = "/:@!$&'()*+,;=-._~%"
 _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_TO_ENCODE = re.compile(r"[^/:@!$&'()*+,;=\-._~%0-9A-Za-z]|%(?![0-9A-Fa-f]{2})")
+
+# Browsers and crawlers take `%2e` for a dot, too (WHATWG URL, "single-dot URL path segment").
+_TO_NORMALISE = re.compile(r"^/|//|(?:^|/)(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
 
 
 def encode_path(path: str) -> str:
-    """Percent-encode what RFC 3986 does not allow in a path; leave what is encoded already."""
+    """Percent-encode what RFC 3986 does not allow in a path; leave what is encoded already.
+
+    Raises ``UnicodeEncodeError`` for a lone surrogate, which stands for no byte.
+    """
+    if not _TO_ENCODE.search(path):
+        return path  # most pages of most sites
     return quote(_STRAY_PERCENT.sub("%25", path), safe=_PATH_SAFE, errors="surrogateescape")
 
 
-def encode_base(base_url: str) -> str:
-    """Return an absolute URL in ASCII: path percent-encoded, host in punycode (RFC 5890).
+def normalise_path(path: str) -> str:
+    """Return a page URL path without ``.``, ``..``, ``//`` and a leading ``/`` (RFC 3986, 5.2.4).
 
-    Raises ``UnicodeError`` where the host cannot be written in punycode.
+    Raises ``ValueError`` where it leads out of the base URL.
+    """
+    if not _TO_NORMALISE.search(path):
+        return path
+    segments = path.split("/")
+    kept: list[str] = []
+    for segment in segments:
+        dots = segment.lower().replace("%2e", ".")
+        if dots == "..":
+            if not kept:
+                raise ValueError(f"{path} leads out of the site")
+            kept.pop()
+        elif segment and dots != ".":
+            kept.append(segment)
+    is_folder = segments[-1].lower().replace("%2e", ".") in ("", ".", "..")
+    return "/".join(kept) + ("/" if is_folder and kept else "")
+
+
+def encode_base(base_url: str) -> str:
+    """Return an absolute URL in ASCII: path normalised and percent-encoded, host in punycode (RFC 5890).
+
+    Raises ``UnicodeError`` where the host cannot be written in punycode, and ``ValueError`` where
+    the path leads above the host.
     """
     parts = urlsplit(base_url)
     host = parts.hostname or ""
@@ -29,7 +60,7 @@ def encode_base(base_url: str) -> str:
         netloc = host if parts.port is None else f"{host}:{parts.port}"
     else:
         netloc = parts.netloc
-    return urlunsplit((parts.scheme, netloc, encode_path(parts.path), "", ""))
+    return urlunsplit((parts.scheme, netloc, encode_path("/" + normalise_path(parts.path)), "", ""))
 
 
 def _punycode(label: str) -> str:
@@ -41,13 +72,44 @@ def _punycode(label: str) -> str:
 
 
 def join(base_url: str, path: str) -> str:
-    """Return the absolute URL of a URL path below an encoded base URL."""
-    return base_url + encode_path(path)
+    """Return the absolute URL of a URL path below an encoded base URL that ends in ``/``.
+
+    Raises ``ValueError``, whose text says what is wrong, for what is no path below it: with a
+    query, a fragment, or characters that stand for no bytes.
+    """
+    if "?" in path or "#" in path:
+        raise ValueError("an address with a query or fragment")
+    try:
+        return base_url + encode_path(normalise_path(path))
+    except UnicodeEncodeError:
+        raise ValueError("an address that is no text") from None
+
+
+def absolute(base_url: str, reference: str) -> str | None:
+    """Return the absolute URL of what a page refers to from the base URL, without its fragment.
+
+    ``None`` for what is not on the web: ``data:``, another scheme, or no address at all.
+    """
+    try:
+        parts = urlsplit(urljoin(base_url, reference.strip()))
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+            return None
+        query = (
+            "?" + quote(_STRAY_PERCENT.sub("%25", parts.query), safe=_PATH_SAFE + "?") if parts.query else ""
+        )
+        return encode_base(urlunsplit((*parts[:3], "", ""))) + query
+    except ValueError:  # UnicodeError too
+        return None
 
 
 def join_file(base_url: str, name: str) -> str:
-    """Return the URL of a file of ours; in its name, unlike in a page's URL, ``%`` is a character."""
-    return join(base_url, name.replace("%", "%25"))
+    """Return the URL of a file of ours; in it, unlike in a page's URL, all characters are the name's."""
+    return base_url + escape_name(name)
+
+
+def escape_name(name: str) -> str:
+    """Return the path of a file or document name, in which ``%``, ``?`` and ``#`` have no meaning."""
+    return encode_path(name.replace("%", "%25").replace("?", "%3F").replace("#", "%23"))
 
 
 def comparable(url: str) -> str:

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from docs_sitemap.formats.escaping import escape_attribute, escape_text
 from docs_sitemap.formats.xml import SIGNATURE
+from docs_sitemap.timestamps import instant
 from docs_sitemap.urlset import Url
 
 ATOM = "http://www.w3.org/2005/Atom"
@@ -51,7 +52,7 @@ def newest(urls: Iterable[Url], limit: int) -> list[Url]:
 
 
 def _newest(urls: Iterable[Url], limit: int) -> list[tuple[datetime, Url]]:
-    dated = ((moment, url) for url in urls if (moment := _instant(url.lastmod)) is not None)
+    dated = ((moment, url) for url in urls if url.lastmod and (moment := instant(url.lastmod)) is not None)
     return heapq.nsmallest(limit, dated, key=lambda pair: (_EPOCH - pair[0], pair[1].loc))
 
 
@@ -162,15 +163,6 @@ def _feed_title(feed: Feed) -> str:
 
 def _first_visible(*texts: str) -> str:
     return next(text for text in texts if text.strip())
-
-
-def _instant(lastmod: str | None) -> datetime | None:
-    """Return a W3C Datetime in UTC, or ``None`` where the calendar of four-digit years ends before it."""
-    try:
-        moment = datetime.fromisoformat(lastmod or "")
-        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return None
 
 
 def _rfc3339(moment: datetime) -> str:

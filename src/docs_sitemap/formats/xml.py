@@ -1,41 +1,141 @@
-"""``<urlset>`` as bytes (sitemaps.org 0.9)."""
+"""``<urlset>`` and ``<sitemapindex>`` as bytes (sitemaps.org 0.9), with the extensions of engines."""
 
 from __future__ import annotations
 
 import gzip
 import io
-from collections.abc import Iterable
-from xml.sax.saxutils import escape
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote
 
+from docs_sitemap.formats.escaping import escape_attribute, escape_text
+from docs_sitemap.limits import MAX_BYTES
+from docs_sitemap.urls import escape_name
 from docs_sitemap.urlset import Url
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"  # http, exactly
+_XHTML = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'  # for alternates (Google, "localized versions")
+_IMAGE = ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
 
 SIGNATURE = b"<!-- Written by docs-sitemap -->"
 """Stands in each of our files, so that a later build removes what it no longer writes and nothing else."""
 
-_ENTITIES = {'"': "&quot;", "'": "&apos;"}  # sitemaps.org, "Entity escaping": these two as well
+_TEXT = re.compile(rb"<!-- The same as text: ([^\n]*) -->")
+_END = "</urlset>\n"
 
 
-def render_urlset(entries: Iterable[Url]) -> bytes:
-    """Return the document as UTF-8 without BOM; the XSD fixes the order of the elements."""
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        SIGNATURE.decode(),
-        f'<urlset xmlns="{NAMESPACE}">',
-    ]
-    for url in entries:
-        lines.append("  <url>")
-        lines.append(f"    <loc>{escape(url.loc, _ENTITIES)}</loc>")
-        if url.lastmod is not None:
-            lines.append(f"    <lastmod>{escape(url.lastmod)}</lastmod>")
-        if url.changefreq is not None:
-            lines.append(f"    <changefreq>{url.changefreq}</changefreq>")
-        if url.priority is not None:
-            lines.append(f"    <priority>{format_priority(url.priority)}</priority>")
-        lines.append("  </url>")
-    lines.append("</urlset>\n")
-    return "\n".join(lines).encode("utf-8")
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands above the entries of a file.
+
+    ``stylesheet`` is the address of a CSS file from there, or empty; ``text`` the name of the text
+    sitemap that was written beside it, which can carry no signature itself, or empty.
+    """
+
+    stylesheet: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """One ``<sitemap>`` of an index. ``loc`` is absolute and encoded; ``lastmod`` as that of a ``Url``."""
+
+    loc: str
+    lastmod: str | None = None
+
+
+def render_urlset(urls: Iterable[Url], head: Head = Head()) -> bytes:
+    """Return the document as UTF-8 without BOM; the XSD fixes the order of the elements.
+
+    A namespace is declared only where it is used.
+    """
+    entries = []
+    namespaces = f' xmlns="{NAMESPACE}"'
+    has_alternates = has_images = False
+    for url in urls:
+        entries.append(render_url(url))
+        has_alternates = has_alternates or bool(url.alternates)
+        has_images = has_images or bool(url.images)
+    namespaces += (_XHTML if has_alternates else "") + (_IMAGE if has_images else "")
+    return "".join([*_head(head), f"<urlset{namespaces}>\n", *entries, _END]).encode("utf-8")
+
+
+def render_url(url: Url) -> str:
+    """Return one entry. Its addresses are in ASCII, so its length in characters is that in bytes."""
+    lastmod = f"    <lastmod>{url.lastmod}</lastmod>\n" if url.lastmod is not None else ""
+    more = "".join(_details(url)) if url.changefreq or url.priority is not None else ""
+    if url.alternates or url.images:
+        more += "".join(_extensions(url))
+    return f"  <url>\n    <loc>{_escape(url.loc)}</loc>\n{lastmod}{more}  </url>\n"
+
+
+def _escape(loc: str) -> str:
+    return escape_text(loc) if "&" in loc or "'" in loc else loc  # what an encoded address may have to escape
+
+
+def _details(url: Url) -> Iterator[str]:
+    if url.changefreq is not None:
+        yield f"    <changefreq>{url.changefreq}</changefreq>\n"
+    if url.priority is not None:
+        yield f"    <priority>{format_priority(url.priority)}</priority>\n"
+
+
+def _extensions(url: Url) -> Iterator[str]:
+    for alternate in url.alternates:
+        href = escape_attribute(alternate.href)
+        yield f'    <xhtml:link rel="alternate" hreflang="{alternate.hreflang}" href="{href}"/>\n'
+    for image in url.images:
+        yield f"    <image:image>\n      <image:loc>{escape_text(image)}</image:loc>\n    </image:image>\n"
+
+
+def render_index(sitemaps: Iterable[Sitemap], head: Head = Head()) -> bytes:
+    """Return the index of the parts of a split sitemap, as UTF-8 without BOM."""
+    entries = map(render_sitemap, sitemaps)
+    start = f'<sitemapindex xmlns="{NAMESPACE}">\n'
+    return "".join([*_head(head), start, *entries, "</sitemapindex>\n"]).encode("utf-8")
+
+
+def render_sitemap(sitemap: Sitemap) -> str:
+    """Return one entry of an index."""
+    lastmod = f"    <lastmod>{sitemap.lastmod}</lastmod>\n" if sitemap.lastmod else ""
+    return f"  <sitemap>\n    <loc>{_escape(sitemap.loc)}</loc>\n{lastmod}  </sitemap>\n"
+
+
+def room_for_entries(head: Head) -> int:
+    """Return the bytes of a file that its entries may fill."""
+    frame = [*_head(head), f'<sitemapindex xmlns="{NAMESPACE}"{_XHTML}{_IMAGE}>\n</sitemapindex>\n']
+    return MAX_BYTES - len("".join(frame).encode("utf-8"))
+
+
+def may_exceed(urls: Iterable[Url], number: int, room: int) -> bool:
+    """Tell whether any so many of the URLs may need more bytes than that; cheap, and sure only for no."""
+    if number * len(render_url(Url("", "9999-12-31T23:59:59.999999+00:00", "monthly", 0.123456))) > room:
+        return True
+    longest = most = 0
+    for url in urls:
+        if url.alternates or url.images:
+            return True
+        longest = max(longest, len(url.loc))
+        most = max(most, len(url.lastmod or ""))
+    worst = Url("'" * longest, "9" * most, "monthly", 0.123456)
+    return number * len(render_url(worst)) > room
+
+
+def _head(head: Head) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    if head.stylesheet:
+        yield f'<?xml-stylesheet type="text/css" href="{escape_attribute(head.stylesheet)}"?>\n'
+    yield SIGNATURE.decode() + "\n"
+    if head.text:
+        # two hyphens may not stand in a comment (XML 1.0, 2.5)
+        yield f"<!-- The same as text: {escape_name(head.text).replace('-', '%2D')} -->\n"
+
+
+def names_text(head: bytes) -> str:
+    """Return the name of the text sitemap that a file of ours says was written beside it, or ``""``."""
+    found = _TEXT.search(head)
+    return unquote(found[1].decode("ascii", "replace")) if found else ""
 
 
 def format_priority(priority: float) -> str:
@@ -51,13 +151,3 @@ def compress(data: bytes) -> bytes:
     with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=target, mtime=0) as stream:
         stream.write(data)
     return target.getvalue()
-
-
-def is_ours(data: bytes) -> bool:
-    """Tell whether the start of a file, perhaps gzipped, carries our signature."""
-    if data[:2] == b"\x1f\x8b":
-        try:
-            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(512)
-        except (OSError, EOFError):
-            return False
-    return SIGNATURE in data[:512]

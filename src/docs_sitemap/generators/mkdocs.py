@@ -23,7 +23,7 @@ from docs_sitemap.emit import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, check_option, unknown_option
-from docs_sitemap.page import Host, OwnSitemap, Page
+from docs_sitemap.page import Host, Own, Page
 from docs_sitemap.published import says_noindex
 from docs_sitemap.selection import NOINDEX
 from docs_sitemap.settings import find_sources, read_settings
@@ -133,8 +133,15 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             return
         serving = _is_serving(config)
         options = self._options(serving)
-        own = _own_sitemap(options.filename, files, config)
-        host = Host(config.site_url or None, "site_url", _spell, Path(config.config_file_path or "").parent)
+        own = _own_files(files, config)
+        host = Host(
+            config.site_url or None,
+            "site_url",
+            _spell,
+            Path(config.config_file_path or "").parent,
+            title=config.site_name or "",
+            language=_language(config),
+        )
         try:
             report = emit(self._pages, Path(config.site_dir), options, host, own=own)
         except (OptionError, OutputError) as problem:
@@ -189,6 +196,8 @@ def _page(page: MkDocsPage, docs_dir: Path) -> tuple[Page, list[Notice]]:
         file=Path(file.abs_dest_path),
         canonical=page.canonical_url,
         unlisted=_unlisted(page.url, meta),
+        title=str(page.title or ""),
+        summary=str(meta.get("description") or ""),
     )
     return record, notices + missing
 
@@ -232,12 +241,20 @@ def _is_users(template: Template, config: MkDocsConfig) -> bool:
     return not file.is_file() or (custom_dir is not None and file.is_relative_to(custom_dir))
 
 
-def _own_sitemap(filename: str, files: Files, config: MkDocsConfig) -> OwnSitemap | None:
-    """Return the sitemap that the site has of its own under our name."""
+def _own_files(files: Files, config: MkDocsConfig) -> Own:
+    """Return what says of a file in the build output that it is the site author's."""
     custom_dir = config.theme.custom_dir
-    if custom_dir and filename in config.theme.static_templates and Path(custom_dir, filename).is_file():
-        return OwnSitemap(filename, "the theme's custom_dir")
-    for file in files:
-        if file.dest_uri in (filename, filename + ".gz") and file.inclusion.is_included():  # type: ignore[no-untyped-call]
-            return OwnSitemap(file.dest_uri, "docs_dir")
-    return None
+    published = {file.dest_uri for file in files if file.inclusion.is_included()}  # type: ignore[no-untyped-call]
+
+    def own(name: str) -> str:
+        if custom_dir and name in config.theme.static_templates and Path(custom_dir, name).is_file():
+            return "the theme's custom_dir"
+        return "docs_dir" if name in published else ""
+
+    return own
+
+
+def _language(config: MkDocsConfig) -> str:
+    """Return the language that the theme is set to: Material says ``language``, others ``locale``."""
+    value = config.theme.get("language") or config.theme.get("locale")
+    return str(value or "")

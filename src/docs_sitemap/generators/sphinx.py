@@ -20,16 +20,16 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util import logging
 from sphinx.util.matching import Matcher
 
-from docs_sitemap import __version__
+from docs_sitemap import __version__, urls
 from docs_sitemap.emit import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, read_options
-from docs_sitemap.page import Host, OwnSitemap, Page, PageSettings
+from docs_sitemap.page import Host, Page
 from docs_sitemap.published import says_noindex
 from docs_sitemap.report import Report
 from docs_sitemap.selection import NOINDEX
-from docs_sitemap.settings import find_sources, read_settings
+from docs_sitemap.settings import PageSettings, find_sources, read_settings
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -122,7 +122,6 @@ def _finish(app: Sphinx, exception: Exception | None, *, options: Options) -> No
         _tell(notice)
     if _failed(app):
         return
-    own = site.own_sitemap(options)
 
     def is_good(report: Report) -> bool:
         for notice in report.notices:
@@ -130,9 +129,10 @@ def _finish(app: Sphinx, exception: Exception | None, *, options: Options) -> No
         return not _failed(app)
 
     try:
-        emit(pages, Path(app.outdir), options, site.host, own=own, is_good=is_good)
+        emit(pages, Path(app.outdir), options, site.host, own=site.own, is_good=is_good)
     except OutputError as problem:
         _tell(Notice("warning", "output", str(problem)))
+        app.statuscode = app.statuscode or 1  # a build that could not be written to the end has failed
     except OptionError as problem:
         _tell(_about_option(problem))
 
@@ -164,7 +164,14 @@ class _Site:
         self._srcdir = Path(app.srcdir)
         self._confdir = Path(app.confdir)
         self._machine_pages = self._find_machine_pages()
-        self.host = Host(app.config.html_baseurl or None, "html_baseurl", _spell, self._confdir)
+        self.host = Host(
+            app.config.html_baseurl or None,
+            "html_baseurl",
+            _spell,
+            self._confdir,
+            title=app.config.html_title or app.config.project,
+            language=app.config.language or "",
+        )
         self.notices: list[Notice] = []
 
     def pages(self) -> Iterator[Page]:
@@ -175,17 +182,14 @@ class _Site:
         for name, template in sorted(templates.items()):
             yield self._template_page(name, template)
 
-    def own_sitemap(self, options: Options) -> OwnSitemap | None:
-        """Return the sitemap that the site has of its own among the extra files."""
+    def own(self, name: str) -> str:
+        """Say where a file of the site author's comes from that has this name in the build output."""
         excluded = Matcher(self._config.exclude_patterns)
-        for name in (options.filename, options.filename + ".gz"):
-            for entry in self._config.html_extra_path:
-                path = self._confdir / entry
-                if path.is_file() and path.name == name:
-                    return OwnSitemap(name, "html_extra_path")
-                if (path / name).is_file() and not excluded(name):
-                    return OwnSitemap(name, "html_extra_path")
-        return None
+        for entry in self._config.html_extra_path:
+            path = self._confdir / entry
+            if (path.is_file() and path.name == name) or ((path / name).is_file() and not excluded(name)):
+                return "html_extra_path"
+        return ""
 
     def _document(self, docname: str) -> Page:
         page = self._page(docname)
@@ -204,6 +208,7 @@ class _Site:
             dependencies=tuple(sorted(dependencies)),
             settings=settings,
             unlisted=page.unlisted or (NOINDEX if says_noindex(metadata.get("robots")) else ""),
+            title=self._env.titles[docname].astext() if docname in self._env.titles else "",
         )
 
     def _template_page(self, name: str, template: str) -> Page:
@@ -251,7 +256,7 @@ def _target(builder: StandaloneHTMLBuilder, name: str) -> str:
     dirhtml gives names as they are: there a ``%`` is a character of the name.
     """
     target = builder.get_target_uri(name)
-    return target.replace("%", "%25") if name.startswith(target.rstrip("/")) else target
+    return urls.escape_name(target) if name.startswith(target.rstrip("/")) else target
 
 
 def _output_path(builder: StandaloneHTMLBuilder, name: str) -> Path:

@@ -1,0 +1,177 @@
+"""Which files a site gets, in which order, and their bytes, one at a time. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from docs_sitemap import urls
+from docs_sitemap.family import Family
+from docs_sitemap.formats.feed import Feed, newest, render_atom, render_rss
+from docs_sitemap.formats.stylesheet import render_stylesheet
+from docs_sitemap.formats.text import render_text
+from docs_sitemap.formats.xml import (
+    Head,
+    Sitemap,
+    compress,
+    may_exceed,
+    render_index,
+    render_sitemap,
+    render_url,
+    render_urlset,
+    room_for_entries,
+)
+from docs_sitemap.limits import MAX_SITEMAPS
+from docs_sitemap.options import Options
+from docs_sitemap.parts import split
+from docs_sitemap.timestamps import newest_date
+from docs_sitemap.urlset import Url
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What ``formats`` asks for. ``gz`` is of the XML and text files; alone it is of the XML."""
+
+    xml: bool
+    xml_gz: bool
+    text: bool
+    text_gz: bool
+
+    @classmethod
+    def of(cls, formats: Sequence[str]) -> Wanted:
+        """Read the option."""
+        xml, text, gz = "xml" in formats, "txt" in formats, "gz" in formats
+        return cls(xml, gz and (xml or not text), text, text and gz)
+
+    @property
+    def suffix(self) -> str:
+        """What the names of XML files that are named elsewhere end in."""
+        return "" if self.xml else ".gz"
+
+
+class Documents:
+    """The files of one site. Nothing is rendered before it is asked for; see ``render``.
+
+    ``entries`` are sorted by address; ``title`` and ``language`` are the site's, for feeds.
+    ``max_sitemaps`` is how many parts an index may have.
+    """
+
+    def __init__(
+        self,
+        entries: Sequence[Url],
+        base_url: str,
+        options: Options,
+        *,
+        title: str = "",
+        language: str = "",
+        max_sitemaps: int = MAX_SITEMAPS,
+    ) -> None:
+        self._base_url = base_url
+        self._options = options
+        self._wanted = Wanted.of(options.formats)
+        self._family = Family(options.filename)
+        self._head = self._find_head()
+        self._title = title
+        self._language = language
+        self._max_sitemaps = max_sitemaps
+        room = room_for_entries(self._head)
+        size = (lambda url: len(render_url(url))) if may_exceed(entries, options.max_urls, room) else None
+        self.parts = split(entries, options.max_urls, room, size)
+        self._indexes = self._make_indexes(room) if len(self.parts) > 1 else []
+        self._newest = newest(entries, options.feed_entries) if {"atom", "rss"} & {*options.formats} else []
+
+    def _find_head(self) -> Head:
+        stylesheet = self._family.stylesheet if self._options.stylesheet and self._wanted.xml else ""
+        text = self._family.text() if self._wanted.text else ""
+        return Head(urls.escape_name(stylesheet.rpartition("/")[2]), text.rpartition("/")[2])
+
+    def names(self) -> list[str]:
+        """Return the names of all files, relative to the build output."""
+        if not self.parts:
+            return []
+        sitemaps = (
+            [self._family.sitemap] if not self._indexes else [*self._part_names(), *self._index_names()]
+        )
+        names = [self._family.stylesheet] if self._head.stylesheet else []
+        names += sitemaps if self._wanted.xml else []
+        names += [name + ".gz" for name in sitemaps] if self._wanted.xml_gz else []
+        names += self._text_names() if self._wanted.text else []
+        names += [name + ".gz" for name in self._text_names()] if self._wanted.text_gz else []
+        return names + self._feed_names()
+
+    def sitemaps(self) -> list[str]:
+        """Return the addresses that robots.txt names: each page once, so no text or feed beside the XML."""
+        if not self.parts:
+            return []
+        if self._wanted.xml or self._wanted.xml_gz:
+            names = [name + self._wanted.suffix for name in self._index_names() or [self._family.sitemap]]
+        elif self._wanted.text:
+            names = self._text_names()
+        else:
+            names = self._feed_names()[:1]
+        return [urls.join_file(self._base_url, name) for name in names]
+
+    def render(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the name and the bytes of each file; what names another file comes after it."""
+        if not self.parts:
+            return
+        if self._head.stylesheet:
+            yield self._family.stylesheet, render_stylesheet()
+        single = not self._indexes
+        for number, part in enumerate(self.parts, 1):
+            if self._wanted.text:
+                name = self._family.text(0 if single else number)
+                yield from _forms(name, render_text(part), True, self._wanted.text_gz)
+            if self._wanted.xml or self._wanted.xml_gz:
+                name = self._family.sitemap if single else self._family.part(number)
+                yield from self._xml(name, render_urlset(part, self._head))
+        for name in self._feed_names():
+            yield name, self._render_feed(name)
+        for number, sitemaps in enumerate(self._indexes, 1):
+            yield from self._xml(self._family.index(number), render_index(sitemaps, self._head))
+
+    def _xml(self, name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+        return _forms(name, data, self._wanted.xml, self._wanted.xml_gz)
+
+    def _part_names(self) -> list[str]:
+        return [self._family.part(number) for number in range(1, len(self.parts) + 1)]
+
+    def _index_names(self) -> list[str]:
+        return [self._family.index(number) for number in range(1, len(self._indexes) + 1)]
+
+    def _text_names(self) -> list[str]:
+        numbers = range(1, len(self.parts) + 1) if self._indexes else (0,)
+        return [self._family.text(number) for number in numbers]
+
+    def _make_indexes(self, room: int) -> list[list[Sitemap]]:
+        """Return the entries of each index, of which one has room for nearly every site there is."""
+        indexes: list[list[Sitemap]] = [[]]
+        left = room
+        for name, part in zip(self._part_names(), self.parts, strict=True):
+            loc = urls.join_file(self._base_url, name + self._wanted.suffix)
+            sitemap = Sitemap(loc, newest_date(url.lastmod for url in part))
+            size = len(render_sitemap(sitemap))
+            if size > left or len(indexes[-1]) == self._max_sitemaps:
+                indexes.append([])
+                left = room
+            indexes[-1].append(sitemap)
+            left -= size
+        return indexes
+
+    def _feed_names(self) -> list[str]:
+        """Return the names of the feeds; there are none where no page has a date."""
+        names = {"atom": self._family.atom, "rss": self._family.rss}
+        return [name for format_, name in names.items() if self._newest and format_ in self._options.formats]
+
+    def _render_feed(self, name: str) -> bytes:
+        address = urls.join_file(self._base_url, name)
+        feed = Feed(self._title, self._base_url, address, self._newest, self._language)
+        return render_atom(feed) if name == self._family.atom else render_rss(feed)
+
+
+def _forms(name: str, data: bytes, plain: bool, gz: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield a file as it is and compressed, as far as each is wanted."""
+    if plain:
+        yield name, data
+    if gz:
+        yield name + ".gz", compress(data)

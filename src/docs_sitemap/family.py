@@ -1,0 +1,95 @@
+"""The names of our files in the build output, and which files there are ours. Pure.
+
+All names follow from ``filename``: ``maps/sitemap.xml`` has its parts, its text form, its style
+sheet and its feeds beside it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+from collections.abc import Callable, Iterable
+from urllib.parse import unquote
+
+from docs_sitemap.formats.stylesheet import SIGNATURE as CSS_SIGNATURE
+from docs_sitemap.formats.xml import SIGNATURE, names_text
+
+HEAD = 4096
+"""Bytes of a file, perhaps gzipped, that show whose it is."""
+
+
+class Family:
+    """The names that belong to one ``filename``; relative to the build output, with ``/``."""
+
+    def __init__(self, filename: str) -> None:
+        folder, slash, name = filename.rpartition("/")
+        self.folder = folder
+        self.sitemap = filename
+        self._stem = folder + slash + name[: -len(".xml")]
+        self.stylesheet = self._stem + ".css"
+        self.atom = folder + slash + "atom.xml"
+        self.rss = folder + slash + "rss.xml"
+        self._pattern = re.compile(
+            re.escape(self._stem) + r"((-[0-9]+)?\.(xml|txt)|-index-[0-9]+\.xml)(\.gz)?"
+        )
+
+    def part(self, number: int) -> str:
+        """Return the name of a part of the split sitemap, from 1."""
+        return f"{self._stem}-{number}.xml"
+
+    def index(self, number: int) -> str:
+        """Return the name of an index; the first is where the sitemap itself would be."""
+        return self.sitemap if number == 1 else f"{self._stem}-index-{number}.xml"
+
+    def text(self, number: int = 0) -> str:
+        """Return the name of the text sitemap, or of a part of it, from 1."""
+        return f"{self._stem}-{number}.txt" if number else f"{self._stem}.txt"
+
+    def path(self, name: str) -> str:
+        """Return the name in the output of a file in the sitemap's own folder."""
+        return f"{self.folder}/{name}" if self.folder else name
+
+    def ours(self, names: Iterable[str], read: Callable[[str], bytes], named: Iterable[str]) -> list[str]:
+        """Return those of the names in the output that an earlier build of ours wrote.
+
+        Each of our files has a comment that says so, but for text sitemaps, which can have none:
+        those are ours where one of the others, or a line of ours in robots.txt, names them.
+        ``named`` are the addresses in such lines; ``read`` gives a file's first bytes.
+        """
+        own = {self.stylesheet, self.atom, self.rss}
+        members = {name: read(name) for name in names if name in own or self._pattern.fullmatch(name)}
+        heads = {name: _plain(data) for name, data in members.items()}
+        texts = {unquote(url.rpartition("/")[2]) for url in named}
+        texts |= {text for head in heads.values() if SIGNATURE in head and (text := names_text(head))}
+        has_text = any(
+            self.path(text) == name.removesuffix(".gz") or self.path(text) == self.text()
+            for text in texts
+            for name in members
+            if name.removesuffix(".gz").endswith(".txt")
+        )
+        return sorted(
+            name
+            for name, head in heads.items()
+            if (has_text if name.removesuffix(".gz").endswith(".txt") else _is_signed(head))
+        )
+
+
+def _is_signed(head: bytes) -> bool:
+    return SIGNATURE in head[:512] or CSS_SIGNATURE in head[:512]
+
+
+def _plain(data: bytes) -> bytes:
+    """Return the start of a file, perhaps gzipped and cut off."""
+    if data[:2] != b"\x1f\x8b":
+        return data
+    try:
+        return gzip.GzipFile(fileobj=io.BytesIO(data)).read1(HEAD)
+    except (OSError, EOFError):
+        return b""
+
+
+def filename_of(address: str) -> str:
+    """Return the ``filename``, without its folder, whose family an address in robots.txt is from."""
+    name = unquote(address.rpartition("/")[2]).removesuffix(".gz")
+    return re.sub(r"((-index)?-[0-9]+)?\.(xml|txt)$", "", name) + ".xml"
