@@ -227,17 +227,17 @@ def test_bytes_are_on_disk_before_their_file_is_replaced_and_the_entries_last(tm
         with OutputFolder(root).changes() as changes:
             changes.drop("gone")
             changes.write("maps/a", b"1")
-            changes.write("new/b", b"1")
+            changes.write("new/deep/b", b"1")
             changes.write("c", b"1")
             changes.commit()
 
     assert ended_by(in_child(run)) == 0
     calls = [line.split(" ") for line in log.read_text().splitlines()]
     replaced = [place for call, place in calls if call == "replace"]
-    assert replaced == ["maps/a", "new/b", "c"]
-    assert calls[:3] == [["fsync", "maps/a"], ["fsync", "new/b"], ["fsync", "c"]]
+    assert replaced == ["maps/a", "new/deep/b", "c"]
+    assert calls[:3] == [["fsync", "maps/a"], ["fsync", "new/deep/b"], ["fsync", "c"]]
     assert calls[6] == ["unlink", "gone"]
-    assert sorted(calls[7:]) == [["fsync", "."], ["fsync", "maps"], ["fsync", "new"]]
+    assert sorted(calls[7:]) == [["fsync", name] for name in (".", "maps", "new", "new/deep")]
 
 
 def record(log: Path) -> None:
@@ -358,7 +358,18 @@ def test_a_read_only_disk_leaves_the_old_files(mount: Callable[..., Path]) -> No
     publish(root, 0, size)
     mount("remount,ro")
     check_failed(build(root, 1, size), root, "Read-only file system")
+    check_is_complete(root, 0, size)
+
+
+def test_a_read_only_disk_is_no_failure_where_nothing_changes(mount: Callable[..., Path]) -> None:
+    root, size = mount("size=8m"), 10_000
+    publish(root, 0, size)
+    remains = root / ".sitemap-1.xml.0123456789abcdef.tmp"
+    remains.write_bytes(b"of a build that was killed before")
+    mount("remount,ro")
     assert build(root, 0, size).returncode == 0
+    mount("remount,rw")
+    remains.unlink()
     check_is_complete(root, 0, size)
 
 
