@@ -175,12 +175,14 @@ def test_a_build_killed_at_any_system_call_leaves_whole_files(memory: Path, firs
 
 
 @needs_fork
-@pytest.mark.parametrize(("where", "kills"), [("memory", 48), ("tmp_path", 12)], ids=["memory", "disk"])
+@pytest.mark.parametrize(
+    ("where", "kills", "size"), [("memory", 48, 400_000), ("tmp_path", 12, 1_000_000)], ids=["memory", "disk"]
+)
 def test_a_build_killed_at_any_moment_leaves_whole_files(
-    request: pytest.FixtureRequest, where: str, kills: int
+    request: pytest.FixtureRequest, where: str, kills: int, size: int
 ) -> None:
     """Half of the kills fall anywhere in the run, half around the commit, which is short."""
-    root, size = request.getfixturevalue(where), 1_000_000
+    root = request.getfixturevalue(where)
     publish(root, 0, size)
     begin = time.perf_counter()
     publish(root, 1, size)
