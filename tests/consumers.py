@@ -218,7 +218,8 @@ def read_with_feedparser(robots_url: str) -> dict[str, Found]:
 
 
 def _feed_date(entry: Any) -> datetime | None:
-    parsed = entry.get("updated_parsed") or entry.get("published_parsed")
+    # not entry.get: where there is no "updated" (RSS), that warns and gives "published"
+    parsed = dict.get(entry, "updated_parsed") or dict.get(entry, "published_parsed")
     return datetime.fromtimestamp(calendar.timegm(parsed), UTC) if parsed else None
 
 

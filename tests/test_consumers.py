@@ -48,7 +48,7 @@ class Row:
 
 
 def page(url: str, lastmod: str | None = None, **fields: Any) -> dict[str, Any]:
-    """A page's fields; it is made only once the server has an address."""
+    """A page's fields, and perhaps its body as ``html``; it is made only once the server has an address."""
     settings = {name: fields.pop(name) for name in ("changefreq", "priority") if name in fields}
     return {"url": url, "settings": PageSettings(lastmod=lastmod, **settings), **fields}
 
@@ -59,7 +59,9 @@ def at(base_url: str, value: Any) -> Any:
         return value.replace(BASE, base_url)
     if isinstance(value, Mapping):
         return {at(base_url, key): at(base_url, item) for key, item in value.items()}
-    return type(value)(at(base_url, item) for item in value) if isinstance(value, (list, tuple)) else value
+    return (
+        type(value)(at(base_url, item) for item in value) if isinstance(value, (list, tuple, set)) else value
+    )
 
 
 NOON = "2026-08-20T12:00:00+00:00"
@@ -159,7 +161,6 @@ _PARTS = ("sitemap-1.txt", "sitemap-2.txt")
 _FEED = [page("a/", NOON), page("R&D/", "2026-08-19T08:07:06+02:00"), page("ü/", DAY), page("undated/")]
 _FEED_DATES = {"a/": NOON, "R&D/": "2026-08-19T08:07:06+02:00", "%C3%BC/": DAY}  # a feed is of changes
 _LANGUAGES = {"en": BASE, "pt-BR": BASE + "pt/", "x-default": BASE}
-_VERSIONS = {"a/": {"en": "a/", "pt-BR": "pt/a/", "x-default": "a/"}}
 
 # Rows of what is not written yet; each moves up to SITES with what it needs.
 LATER = [
@@ -205,7 +206,15 @@ LATER = [
             for path in ("a/", "it's%20&%20%C3%BC/")
         },
     ),
-    Row("images", {"images": True}, THREE, THREE_DATES),
+    Row(
+        "images",
+        {"images": True},
+        [
+            page("a/", NOON, html='<img src="../x.png"><img src="/R&amp;D ü.svg">'),
+            page("b/", html="<p>none</p>"),
+        ],
+        {"a/": NOON, "b/": None},
+    ),
 ]
 
 
@@ -213,10 +222,20 @@ def publish(row: Row, site: Site) -> None:
     """Write a row's site into the folder that is served, and let its pages answer."""
     if row.present is not None:
         (site.folder / "robots.txt").write_bytes(row.present)
-    pages = [Page(**at(site.base_url, dict(fields))) for fields in row.pages]
+    pages = [_page(fields, site, number) for number, fields in enumerate(row.pages)]
     options = read_options(at(site.base_url, row.options), str)
     emit(pages, site.folder, options, Host(site.base_url, "site_url", str), environ={})
     site.pages = {"/" + path for path in row.expected}
+
+
+def _page(fields: Mapping[str, Any], site: Site, number: int) -> Page:
+    known = at(site.base_url, fields)
+    if "html" in known:
+        known["file"] = site.folder / f"{number}.html"
+        known["file"].write_text(
+            f"<html><head><title>x</title></head><body>{known.pop('html')}</body></html>"
+        )
+    return Page(**known)
 
 
 def wanted(row: Row, site: Site, reader: consumers.Reader) -> dict[str, Found]:
@@ -259,6 +278,20 @@ def test_a_reader_finds_each_page_its_date_and_its_alternates(
     with serve(tmp_path, encoded=row.encoded) as site:
         publish(row, site)
         assert reader.read(site.robots_url) == wanted(row, site, reader)
+        assert site.missing == []
+
+
+WITH_ALTERNATES = [pytest.param(row, id=row.name) for row in SITES if row.alternates]
+
+
+@pytest.mark.parametrize("row", WITH_ALTERNATES)
+def test_scrapy_follows_each_alternate(row: Row, tmp_path: Path) -> None:
+    with serve(tmp_path) as site:
+        publish(row, site)
+        others = {href for versions in row.alternates.values() for href in versions.values()}
+        site.pages |= {at("/", href) for href in others}
+        found = consumers.read_with_scrapy(site.robots_url, follow_alternates=True)
+        assert set(found) == {site.base_url + path for path in row.expected} | at(site.base_url, others)
         assert site.missing == []
 
 
