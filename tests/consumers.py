@@ -175,6 +175,9 @@ def crawl(robots_url: str, follow_alternates: bool) -> list[tuple[str, str | Non
 
         def sitemap_filter(self, found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             for entry in found:
+                # every reader lists a URL once, however often the file has it: here it can be seen
+                if entry["loc"] in entries:
+                    raise ValueError(f"twice in the sitemap: {entry['loc']}")
                 entries[entry["loc"]] = entry
                 yield entry
 
