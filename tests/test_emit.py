@@ -293,7 +293,7 @@ def test_what_is_no_longer_written_is_removed_and_nothing_else(tmp_path: Path) -
     (tmp_path / "sitemap.xml").write_text("<urlset>theirs</urlset>")
     (tmp_path / "robots.txt").write_text("User-agent: *\n")
     run(pages, tmp_path, site=None)
-    assert {path.name for path in tmp_path.iterdir()} == {"sitemap.css", "sitemap.xml", "robots.txt"}
+    assert {path.name for path in tmp_path.iterdir()} == {"sitemap.xml", "robots.txt"}
 
 
 def test_robots_names_the_file_that_is_written(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_switching_the_plugin_on_changes_no_page(docs: Docs) -> None:
     with_us = _tree(docs.build(out="with").outdir)
     docs.conf(plugins=[])
     without = _tree(docs.build(out="without").outdir)
-    assert with_us.keys() - without.keys() == {"robots.txt"}
+    assert with_us.keys() - without.keys() == {"robots.txt", "sitemap.css"}
     changed = {name for name in without if without[name] != with_us[name]}
     assert changed == {"sitemap.xml", "sitemap.xml.gz"}
 

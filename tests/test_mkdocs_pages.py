@@ -90,7 +90,10 @@ def test_a_date_that_yaml_reads_as_a_date(docs: Docs) -> None:
     [
         ({"priority": 2}, "sub/bad.md: sitemap: priority: expected a number from 0.0 to 1.0, got 2."),
         ({"prio": 1}, "sub/bad.md: sitemap: prio: there is no such setting"),
-        ({"lastmod": str(date.max)}, "sub/bad.md: sitemap: lastmod: expected a date that is not in the fut"),
+        (
+            {"lastmod": str(date.max)},
+            "sub/bad.md: sitemap: lastmod: expected git, none, or a date that is not in the fut",
+        ),
         ("never", "sub/bad.md: sitemap: expected false, or a mapping"),
     ],
     ids=str,

@@ -75,7 +75,7 @@ def test_switching_the_extension_on_changes_no_page(docs: Docs) -> None:
     with_us = docs.build(out="with")
     docs.conf(extensions=[])
     without = docs.build(out="without")
-    ours = {"sitemap.xml", "sitemap.xml.gz", "robots.txt"}
+    ours = {"sitemap.css", "sitemap.xml", "sitemap.xml.gz", "robots.txt"}
     assert _tree(with_us.outdir).keys() - _tree(without.outdir).keys() == ours
     assert {name: data for name, data in _tree(with_us.outdir).items() if name not in ours} == _tree(
         without.outdir

@@ -53,9 +53,6 @@ def newest(answers: Sequence[Answer], now: int) -> PageDate:
     return date
 
 
-GENERATED: Final = Unknown(Reason.GENERATED, "")
-"""No file makes the page, or none was asked for."""
-
 _HIDING: Final = frozenset(
     {Reason.NO_GIT, Reason.OTHER_OWNER, Reason.UNREADABLE, Reason.INCOMPLETE, Reason.NO_DATE}
 )
@@ -65,4 +62,4 @@ def _first_unknown(answers: Sequence[Answer]) -> Unknown:
     for answer in answers:
         if isinstance(answer, Unknown):
             return answer
-    return GENERATED
+    return Unknown(Reason.GENERATED, "")

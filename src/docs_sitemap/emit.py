@@ -17,12 +17,14 @@ from docs_sitemap.errors import OptionError
 from docs_sitemap.family import HEAD, Family, filename_of
 from docs_sitemap.history import Rules, last_changes, read_ignored
 from docs_sitemap.hosting import detect_hosting
+from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
 from docs_sitemap.output import OutputFolder
 from docs_sitemap.page import Host, Own, Page
 from docs_sitemap.report import Report
-from docs_sitemap.selection import Listed, Selection
-from docs_sitemap.urlset import Url, build_urlset
+from docs_sitemap.selection import Selection
+from docs_sitemap.timestamps import format_date
+from docs_sitemap.urlset import Url, make_reciprocal, unite
 
 ROBOTS = "robots.txt"
 
@@ -60,7 +62,7 @@ def emit(
     report.notices += [tell.on_own(name, own) for name in documents.names() if own(name)]
     sitemaps = documents.sitemaps()
     if sitemaps:
-        report.notices += tell.on_result(report, len(documents.parts), options)
+        report.notices += tell.on_result(report, documents.parts, options)
         if options.robots and not hosting.serves_robots:
             report.notices += tell.on_robots(base_url, sitemaps)
     if is_good is None or is_good(report):
@@ -87,10 +89,10 @@ def _entries(pages: Iterable[Page], base_url: str, options: Options, host: Host,
     selection.add(pages)
     report.left_out = selection.left_out
     report.notices += tell.on_selection(selection, options, host)
-    rules = Rules(options.clock, _ignored(options, host), options.follow_renames)
-    _date(selection.listed, options, rules)
-    report.notices += tell.on_dates(page.date for page in selection.listed)
-    return build_urlset(selection.listed, options, base_url)
+    report.notices += _date(selection.undated, options, host)
+    if not options.languages:
+        make_reciprocal(selection.listed, base_url)
+    return unite(selection.listed)
 
 
 def _ignored(options: Options, host: Host) -> frozenset[bytes] | None:
@@ -111,12 +113,13 @@ def _ignored(options: Options, host: Host) -> frozenset[bytes] | None:
     )
 
 
-def _date(listed: list[Listed], options: Options, rules: Rules) -> None:
-    """Give each page its date; those that have none or state their own are not asked for."""
-    asked = [page for page in listed if page.files and (page.settings.lastmod or options.lastmod) == "git"]
-    dates = page_dates([page.files for page in asked], partial(last_changes, rules=rules)) if asked else []
-    for page, date in zip(asked, dates, strict=True):
-        page.date = date
+def _date(undated: list[tuple[Url, tuple[Path, ...]]], options: Options, host: Host) -> list[Notice]:
+    """Give the entries the dates of their files, from one question to the history."""
+    rules = Rules(options.clock, _ignored(options, host), options.follow_renames)
+    dates = page_dates([files for _, files in undated], partial(last_changes, rules=rules)) if undated else []
+    for (url, _), date in zip(undated, dates, strict=True):
+        url.lastmod = format_date(date, options.lastmod_format) if isinstance(date, int) else None
+    return tell.on_dates(dates)
 
 
 def _write(folder: OutputFolder, documents: Documents, options: Options, own: Own) -> list[str]:

@@ -9,6 +9,8 @@ few where a part is full; only one more part moves a share of the pages.
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 from zlib import crc32
@@ -19,54 +21,44 @@ _SLOTS: Final = 1 << 16
 """Pages are hashed into slots and slots into parts: a million pages need no million long hashes."""
 
 
-def split(
-    urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Url], int] | None
-) -> list[list[Url]]:
-    """Return the URLs of each part, none of which exceeds a limit; one part where all fit into it.
+def place(urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Url], int] | None) -> list[int]:
+    """Return the part of each URL, numbered from 0; no part is empty, and none exceeds a limit.
 
     The result depends on the set of URLs only. ``size`` gives a URL's bytes in the file, of which
-    ``max_bytes`` fit into one; ``None`` where bytes cannot be what limits. Inside a part the order
-    stays. A URL that is larger than a whole part is in a part of its own.
+    ``max_bytes`` fit into one; ``None`` where bytes cannot be what limits. A URL that is larger
+    than a whole part has a part of its own.
     """
     sizes = [size(url) for url in urls] if size else []
     total = sum(sizes)
     if len(urls) <= max_urls and total <= max_bytes:
-        return [list(urls)] if urls else []
-    hashes = [crc32(url.loc.encode("ascii")) for url in urls]
+        return [0] * len(urls)
+    hashes = array("L", [crc32(url.loc.encode("ascii")) for url in urls])
     parts = max(-(-len(urls) // max_urls), -(-total // max_bytes))
-    while (placed := _place(hashes, sizes, parts, max_urls, max_bytes)) is None:
+    while (placed := _place(hashes, sizes, parts, _Room(parts, max_urls, max_bytes))) is None:
         parts += 1
-    found: list[list[Url]] = [[] for _ in range(parts)]
-    for url, part in zip(urls, placed, strict=True):
-        found[part].append(url)
-    return [part for part in found if part]
+    used = sorted(set(placed))  # all of them, unless bytes have led to one part more
+    if len(used) < parts:
+        number = {part: at for at, part in enumerate(used)}
+        placed = [number[part] for part in placed]
+    return placed
 
 
-def _place(
-    hashes: list[int], sizes: list[int], parts: int, max_urls: int, max_bytes: int
-) -> list[int] | None:
+def _place(hashes: Sequence[int], sizes: Sequence[int], parts: int, room: _Room) -> list[int] | None:
     """Return the part of each URL, or ``None`` where some fit into no part any more."""
+    slots = array("H", [number % _SLOTS for number in hashes])
+    numbers = Counter(slots)
+    weights = Counter[int]()
+    for slot, size in zip(slots, sizes):  # noqa: B905  # there may be no sizes
+        weights[slot] += size
     of_slot = [_jump(slot, parts) for slot in range(_SLOTS)]
-    placed = [of_slot[number % _SLOTS] for number in hashes]
-    room = _Room(parts, max_urls, max_bytes)
-    members: list[list[int]] = [[] for _ in range(parts)]
-    for at, part in enumerate(placed):
-        members[part].append(at)
-    too_many = []
-    for part, ats in enumerate(members):
-        weight = sum(sizes[at] for at in ats) if sizes else 0
-        if len(ats) <= max_urls and weight <= max_bytes:
-            room.take(part, len(ats), weight)
-            continue
-        # by hash, and not by address: who has to go must not depend on who comes first in the alphabet
-        for at in sorted(ats, key=lambda at: (hashes[at] // _SLOTS, hashes[at], at)):
-            if not room.take(part, 1, sizes[at] if sizes else 0):
-                too_many.append(at)
-    for at in sorted(too_many, key=lambda at: (hashes[at], at)):
-        following = room.next(placed[at], sizes[at] if sizes else 0)
-        if following is None:
+    homeless = {slot for slot in range(_SLOTS) if not room.take(of_slot[slot], numbers[slot], weights[slot])}
+    placed = [of_slot[slot] for slot in slots]
+    # by hash, and not by address: who has to go must not depend on who comes first in the alphabet
+    for at in sorted((at for at, slot in enumerate(slots) if slot in homeless), key=hashes.__getitem__):
+        part = room.find(placed[at], sizes[at] if sizes else 0)
+        if part is None:
             return None
-        placed[at] = following
+        placed[at] = part
     return placed
 
 
@@ -88,12 +80,13 @@ class _Room:
         self._bytes[part] -= size
         return True
 
-    def next(self, part: int, size: int) -> int | None:
-        """Take room for one URL in the next part that has it, or return ``None``."""
+    def find(self, part: int, size: int) -> int | None:
+        """Take room for one URL in this part, or the next that has it, or return ``None``."""
         for _ in self._urls:
-            part = self._open(part + 1)
+            part = self._open(part)
             if self.take(part, 1, size):
                 return part
+            part += 1
         return None
 
     def _open(self, part: int) -> int:

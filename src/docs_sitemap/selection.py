@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 from urllib.parse import unquote
@@ -12,51 +11,35 @@ from urllib.parse import unquote
 import pathspec
 
 from docs_sitemap import urls
-from docs_sitemap.dates import GENERATED, PageDate
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import Options
 from docs_sitemap.page import Page
 from docs_sitemap.published import read_head
 from docs_sitemap.settings import PageSettings, merge
+from docs_sitemap.urlset import Url, make_url
 
 EXCLUDED = "excluded"
 NOINDEX = "noindex"
 OUTSIDE = "outside the sitemap's folder"
 
 
-@dataclass(slots=True)
-class Listed:
-    """A page that is listed, as small as it can be: a site may have a million.
-
-    ``loc`` is its address; ``settings`` are those of rules and page together; ``order`` decides
-    between pages that claim one address; ``date`` is filled in later.
-    """
-
-    loc: str
-    order: str
-    settings: PageSettings
-    files: tuple[Path, ...]
-    alternates: tuple[tuple[str, str], ...]
-    images: tuple[str, ...]
-    title: str
-    summary: str
-    date: PageDate = GENERATED
-
-
 class Selection:
     """Chooses the pages to list; ``base_url`` is encoded and ends in ``/``.
 
-    ``left_out`` counts the other pages by reason; ``refused`` has the first few of those that have
-    an impossible address, with what is wrong; ``foreign_canonical`` is the first canonical link
-    that leads to the same page on another host or in another version.
+    ``listed`` has an entry a page, and ``undated`` those whose date git is to give, with the files
+    that make them. ``left_out`` counts the other pages by reason; ``refused`` has those of them with
+    an impossible address, by what is wrong; ``foreign_canonical`` is the first canonical link that
+    leads to the same page on another host or in another version.
     """
 
     def __init__(self, base_url: str, options: Options) -> None:
-        self.listed: list[Listed] = []
+        self.listed: list[Url] = []
+        self.undated: list[tuple[Url, tuple[Path, ...]]] = []
         self.left_out: Counter[str] = Counter()
         self.refused: dict[str, list[str]] = {}
         self.foreign_canonical: str | None = None
         self._base_url = base_url
+        self._options = options
         # The protocol's location rule: a sitemap lists only what lies in its own folder or below.
         self._folder_url = urls.join_file(base_url, options.filename).rpartition("/")[0] + "/"
         self._rules = [(_Patterns(rule.match), rule.settings) for rule in options.rules]
@@ -71,19 +54,13 @@ class Selection:
             if reason:
                 self.left_out[reason] += 1
             elif loc:
-                order = page.source_path or ""
-                self.listed.append(
-                    Listed(
-                        loc,
-                        order,
-                        settings,
-                        page.files,
-                        page.alternates,
-                        page.images,
-                        page.title,
-                        page.summary,
-                    )
-                )
+                self._list(page, loc, settings)
+
+    def _list(self, page: Page, loc: str, settings: PageSettings) -> None:
+        url = make_url(loc, page, settings, self._options, self._base_url)
+        self.listed.append(url)
+        if page.files and (settings.lastmod or self._options.lastmod) == "git":
+            self.undated.append((url, page.files))
 
     def _settings(self, page: Page) -> PageSettings:
         """Return what rules and page say together: the page wins, then the last rule."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Final
 
 _CYCLE: Final = 146_097 * 86_400
 _YEAR_9600: Final = 240_773_817_600
 """Seconds of 400 years, after which the calendar repeats, and POSIX seconds of a year near the last."""
+
+_AFTER_SECONDS: Final = itemgetter(slice(19, None))
 
 
 def format_date(seconds: int, lastmod_format: str = "datetime") -> str:
@@ -33,5 +36,8 @@ def instant(lastmod: str) -> datetime | None:
 
 def newest_date(lastmods: Iterable[str | None]) -> str | None:
     """Return the newest of several W3C Datetimes as it is written, or ``None`` where there is none."""
-    dated = [(moment, text) for text in set(lastmods) if text and (moment := instant(text))]
+    texts = [text for text in lastmods if text]
+    if set(map(_AFTER_SECONDS, texts)) == {"+00:00"}:
+        return max(texts)  # all as git's dates are written: in these the order of the text is that of time
+    dated = [(moment, text) for text in texts if (moment := instant(text))]
     return max(dated)[1] if dated else None

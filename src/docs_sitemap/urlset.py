@@ -1,18 +1,19 @@
-"""The entries of a sitemap, from the pages that are listed and their dates. Pure."""
+"""The entries of a sitemap, from the pages that are listed. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import attrgetter
 
 from docs_sitemap import urls
 from docs_sitemap.languages import normalise
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC
 from docs_sitemap.options import Options
-from docs_sitemap.selection import Listed
-from docs_sitemap.timestamps import format_date
+from docs_sitemap.page import Page
+from docs_sitemap.settings import PageSettings
+from docs_sitemap.timestamps import newest_date
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,8 @@ class Url:
 
     ``loc`` is absolute, percent-encoded and so in ASCII; ``lastmod`` is W3C Datetime (a day, or a
     time with its zone) or absent; ``images`` are absolute URLs, encoded alike. ``title`` and
-    ``summary`` are plain text of any characters, for feeds only.
+    ``summary`` are plain text of any characters, for feeds only. ``source`` is the page's source
+    below the documentation folder, and tells pages apart that claim one address.
     """
 
     loc: str
@@ -40,57 +42,44 @@ class Url:
     images: tuple[str, ...] = ()
     title: str = ""
     summary: str = ""
+    source: str = ""
 
 
-def build_urlset(listed: list[Listed], options: Options, base_url: str) -> list[Url]:
-    """Return one entry an address, sorted by address; ``listed`` is emptied on the way.
-
-    Where several sources claim one address, only the generator knows which it published, so their
-    newest date is given only if each has one.
-    """
-    listed.sort(key=attrgetter("loc"), reverse=True)
-    found = []
-    translated = []
-    for loc, group in groupby(_popped(listed), key=attrgetter("loc")):
-        pages = sorted(group, key=attrgetter("order", "title"))
-        found.append(_url(loc, pages, options, base_url))
-        if pages[0].alternates:
-            translated.append(found[-1])
-    _make_reciprocal(translated, {url.loc for url in found}, base_url)
-    return found
-
-
-def _popped(listed: list[Listed]) -> Iterable[Listed]:
-    while listed:  # so that a million entries do not stand beside a million pages
-        yield listed.pop()
-
-
-def _url(loc: str, pages: list[Listed], options: Options, base_url: str) -> Url:
-    page = pages[0]
-    settings = page.settings
+def make_url(loc: str, page: Page, settings: PageSettings, options: Options, base_url: str) -> Url:
+    """Return the entry of a page; without a lastmod where git is to give it."""
+    written = settings.lastmod
     return Url(
         loc,
-        _lastmod(pages, options),
+        None if written in ("git", "none") else written,
         settings.changefreq or options.changefreq,
         options.priority if settings.priority is None else settings.priority,
         _alternates(loc, page, options, base_url) if options.languages or page.alternates else (),
         _images(page.images, base_url) if options.images and page.images else (),
         page.title,
         page.summary,
+        page.source_path or "",
     )
 
 
-def _lastmod(pages: list[Listed], options: Options) -> str | None:
-    written = pages[0].settings.lastmod
-    if written not in (None, "git"):
-        return None if written == "none" else written
-    known = [page.date for page in pages if isinstance(page.date, int)]
-    if len(known) < len(pages):
-        return None
-    return format_date(max(known), options.lastmod_format)
+def unite(urls: list[Url]) -> list[Url]:
+    """Return one entry an address, sorted by address; the order of ``urls`` does not matter.
+
+    Where several pages claim one address, only the generator knows which it published: the first
+    by source stands, with the newest date of all if each has one.
+    """
+    urls.sort(key=attrgetter("loc"))
+    if all(url.loc != following.loc for url, following in pairwise(urls)):
+        return urls
+    found = []
+    for _, group in groupby(urls, key=attrgetter("loc")):
+        pages = sorted(group, key=lambda url: (url.source, url.lastmod or "", repr(url)))
+        known = [url.lastmod for url in pages if url.lastmod is not None]
+        pages[0].lastmod = newest_date(known) if len(known) == len(pages) else None
+        found.append(pages[0])
+    return found
 
 
-def _alternates(loc: str, page: Listed, options: Options, base_url: str) -> tuple[Alternate, ...]:
+def _alternates(loc: str, page: Page, options: Options, base_url: str) -> tuple[Alternate, ...]:
     """Return the page's versions in all languages, sorted, its own among them; else none.
 
     What the generator knows of this page goes before ``languages``, by which every page has the
@@ -108,15 +97,18 @@ def _alternates(loc: str, page: Listed, options: Options, base_url: str) -> tupl
     return tuple(Alternate(code, found[code]) for code in order)
 
 
-def _make_reciprocal(translated: list[Url], listed: set[str], base_url: str) -> None:
-    """Take out alternates of this site that are not listed, or that do not name the page in return."""
+def make_reciprocal(urls: Iterable[Url], base_url: str) -> None:
+    """Take out alternates of this site that are not listed, or that do not name the page in return.
+
+    For alternates that the generator knows of: it builds all languages at once.
+    """
+    translated = [url for url in urls if url.alternates]
     named = {url.loc: {alternate.href for alternate in url.alternates} for url in translated}
     for url in translated:
         kept = tuple(
             alternate
             for alternate in url.alternates
-            if url.loc in named.get(alternate.href, ())
-            or not (alternate.href in listed or alternate.href.startswith(base_url))
+            if url.loc in named.get(alternate.href, ()) or not alternate.href.startswith(base_url)
         )
         url.alternates = kept if {alternate.href for alternate in kept} != {url.loc} else ()
 

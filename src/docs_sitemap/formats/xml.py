@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from urllib.parse import unquote
 
 from docs_sitemap.formats.escaping import escape_attribute, escape_text
 from docs_sitemap.limits import MAX_BYTES
+from docs_sitemap.timestamps import newest_date
 from docs_sitemap.urls import escape_name
 from docs_sitemap.urlset import Url
 
@@ -22,7 +24,6 @@ SIGNATURE = b"<!-- Written by docs-sitemap -->"
 """Stands in each of our files, so that a later build removes what it no longer writes and nothing else."""
 
 _TEXT = re.compile(rb"<!-- The same as text: ([^\n]*) -->")
-_END = "</urlset>\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,33 +46,49 @@ class Sitemap:
     lastmod: str | None = None
 
 
-def render_urlset(urls: Iterable[Url], head: Head = Head()) -> bytes:
-    """Return the document as UTF-8 without BOM; the XSD fixes the order of the elements.
+class Urlset:
+    """A ``<urlset>`` that grows by and by; it keeps its entries as bytes only."""
 
-    A namespace is declared only where it is used.
-    """
-    entries = []
-    namespaces = f' xmlns="{NAMESPACE}"'
-    has_alternates = has_images = False
-    for url in urls:
-        entries.append(render_url(url))
-        has_alternates = has_alternates or bool(url.alternates)
-        has_images = has_images or bool(url.images)
-    namespaces += (_XHTML if has_alternates else "") + (_IMAGE if has_images else "")
-    return "".join([*_head(head), f"<urlset{namespaces}>\n", *entries, _END]).encode("utf-8")
+    def __init__(self) -> None:
+        self.newest: str | None = None
+        """The newest lastmod of its entries, as it is written there."""
+        self._entries = bytearray()
+        self._namespaces: set[str] = set()
+
+    def add(self, urls: Sequence[Url]) -> None:
+        """Add entries behind those that are there."""
+        self._entries += "".join(map(render_url, urls)).encode("ascii")
+        self.newest = newest_date([self.newest, *map(attrgetter("lastmod"), urls)])
+        if any(map(attrgetter("alternates"), urls)):
+            self._namespaces.add(_XHTML)
+        if any(map(attrgetter("images"), urls)):
+            self._namespaces.add(_IMAGE)
+
+    def render(self, head: Head) -> bytes:
+        """Return the document as UTF-8 without BOM; a namespace is declared only where it is used."""
+        namespaces = "".join([f' xmlns="{NAMESPACE}"', *sorted(self._namespaces)])
+        start = "".join([*_head(head), f"<urlset{namespaces}>\n"])
+        return b"".join([start.encode("ascii"), self._entries, b"</urlset>\n"])
+
+
+def render_urlset(urls: Sequence[Url], head: Head = Head()) -> bytes:
+    """Return the document of these entries; the XSD fixes the order of the elements in each."""
+    urlset = Urlset()
+    urlset.add(urls)
+    return urlset.render(head)
 
 
 def render_url(url: Url) -> str:
     """Return one entry. Its addresses are in ASCII, so its length in characters is that in bytes."""
-    lastmod = f"    <lastmod>{url.lastmod}</lastmod>\n" if url.lastmod is not None else ""
-    more = "".join(_details(url)) if url.changefreq or url.priority is not None else ""
-    if url.alternates or url.images:
-        more += "".join(_extensions(url))
-    return f"  <url>\n    <loc>{_escape(url.loc)}</loc>\n{lastmod}{more}  </url>\n"
-
-
-def _escape(loc: str) -> str:
-    return escape_text(loc) if "&" in loc or "'" in loc else loc  # what an encoded address may have to escape
+    loc = url.loc
+    if "&" in loc or "'" in loc:  # what an encoded address may have to escape
+        loc = escape_text(loc)
+    more = ""
+    if url.changefreq is not None or url.priority is not None or url.alternates or url.images:
+        more = "".join(_details(url))
+    if url.lastmod is None:
+        return f"  <url>\n    <loc>{loc}</loc>\n{more}  </url>\n"
+    return f"  <url>\n    <loc>{loc}</loc>\n    <lastmod>{url.lastmod}</lastmod>\n{more}  </url>\n"
 
 
 def _details(url: Url) -> Iterator[str]:
@@ -79,9 +96,6 @@ def _details(url: Url) -> Iterator[str]:
         yield f"    <changefreq>{url.changefreq}</changefreq>\n"
     if url.priority is not None:
         yield f"    <priority>{format_priority(url.priority)}</priority>\n"
-
-
-def _extensions(url: Url) -> Iterator[str]:
     for alternate in url.alternates:
         href = escape_attribute(alternate.href)
         yield f'    <xhtml:link rel="alternate" hreflang="{alternate.hreflang}" href="{href}"/>\n'
@@ -93,13 +107,13 @@ def render_index(sitemaps: Iterable[Sitemap], head: Head = Head()) -> bytes:
     """Return the index of the parts of a split sitemap, as UTF-8 without BOM."""
     entries = map(render_sitemap, sitemaps)
     start = f'<sitemapindex xmlns="{NAMESPACE}">\n'
-    return "".join([*_head(head), start, *entries, "</sitemapindex>\n"]).encode("utf-8")
+    return "".join([*_head(head), start, *entries, "</sitemapindex>\n"]).encode("ascii")
 
 
 def render_sitemap(sitemap: Sitemap) -> str:
     """Return one entry of an index."""
     lastmod = f"    <lastmod>{sitemap.lastmod}</lastmod>\n" if sitemap.lastmod else ""
-    return f"  <sitemap>\n    <loc>{_escape(sitemap.loc)}</loc>\n{lastmod}  </sitemap>\n"
+    return f"  <sitemap>\n    <loc>{escape_text(sitemap.loc)}</loc>\n{lastmod}  </sitemap>\n"
 
 
 def room_for_entries(head: Head) -> int:
@@ -108,18 +122,14 @@ def room_for_entries(head: Head) -> int:
     return MAX_BYTES - len("".join(frame).encode("utf-8"))
 
 
-def may_exceed(urls: Iterable[Url], number: int, room: int) -> bool:
+def may_exceed(urls: Sequence[Url], number: int, room: int) -> bool:
     """Tell whether any so many of the URLs may need more bytes than that; cheap, and sure only for no."""
-    if number * len(render_url(Url("", "9999-12-31T23:59:59.999999+00:00", "monthly", 0.123456))) > room:
+    if any(map(attrgetter("alternates"), urls)) or any(map(attrgetter("images"), urls)):
         return True
-    longest = most = 0
-    for url in urls:
-        if url.alternates or url.images:
-            return True
-        longest = max(longest, len(url.loc))
-        most = max(most, len(url.lastmod or ""))
-    worst = Url("'" * longest, "9" * most, "monthly", 0.123456)
-    return number * len(render_url(worst)) > room
+    longest = max(map(len, map(attrgetter("loc"), urls)), default=0)
+    # an apostrophe takes the most bytes, and dates by hand may have a fraction of any length
+    most = max((len(url.lastmod) for url in urls if url.lastmod), default=0)
+    return number * len(render_url(Url("'" * longest, "9" * most, "monthly", 0.123456))) > room
 
 
 def _head(head: Head) -> Iterator[str]:
