@@ -191,7 +191,7 @@ SITES = [
         {},
         [page("a/", NOON, alternates=_BOTH), page("de/ä/", alternates=_BOTH[::-1]), page("b/")],
         {"a/": NOON, "de/%C3%A4/": None, "b/": None},
-        alternates=dict.fromkeys(("a/", "de/%C3%A4/"), {"de": BASE + "de/%C3%A4/", "en": BASE + "a/"}),
+        alternates={path: {"de": BASE + "de/%C3%A4/", "en": BASE + "a/"} for path in ("a/", "de/%C3%A4/")},
     ),
     Row(
         "languages",

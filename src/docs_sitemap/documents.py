@@ -23,6 +23,7 @@ from docs_sitemap.formats.xml import (
     render_url,
     room_for_entries,
 )
+from docs_sitemap.languages import code_or_none
 from docs_sitemap.limits import MAX_SITEMAPS
 from docs_sitemap.options import Options
 from docs_sitemap.parts import place
@@ -59,7 +60,8 @@ _LONGEST_DATE: Final = "9999-12-31T23:59:59.999999999999+00:00"
 class Documents:
     """The files of one site. Nothing is rendered before it is asked for; see ``render``.
 
-    ``entries`` are sorted by address; ``title`` and ``language`` are the site's, for feeds.
+    ``entries`` are sorted by address; ``title`` and ``language``, as the host writes it,
+    are the site's, for feeds.
     ``max_sitemaps`` is how many parts an index may have.
     """
 
@@ -79,7 +81,7 @@ class Documents:
         self._family = Family(options.filename)
         self._head = self._find_head()
         self._title = title
-        self._language = language
+        self._language = code_or_none(language)
         self._max_sitemaps = max_sitemaps
         room = room_for_entries(self._head)
         size = (lambda url: len(render_url(url))) if may_exceed(entries, options.max_urls, room) else None

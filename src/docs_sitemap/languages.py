@@ -104,6 +104,14 @@ def normalise(code: str) -> str:
     return "-".join(filter(None, (language, (found["script"] or "").title(), region))) + found["rest"].lower()
 
 
+def code_or_none(name: str) -> str:
+    """Return a generator's own name for a language as ``normalise`` does, or ``""`` where it is no code."""
+    try:
+        return normalise(name)
+    except ValueError:
+        return ""
+
+
 def _language_problem(language: str, region: str) -> str:
     """Return what is wrong with a language, in lower case, and the cure; empty where nothing is."""
     if language in _SHORT:

@@ -45,7 +45,8 @@ class Page:
     page out, and is empty where they do not.
 
     ``alternates`` are the page's versions in all languages, its own among them: language codes
-    and absolute URLs. ``images`` are absolute URLs, or URL paths from the base URL. ``title`` and
+    and absolute URLs. ``images`` are absolute URLs, or URL paths from the base URL; without any, those in
+    ``file`` count. ``title`` and
     ``summary`` are plain text, for feeds.
     """
 

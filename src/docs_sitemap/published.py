@@ -1,4 +1,4 @@
-"""What a published HTML file says in its own head: robots, canonical, refresh.
+"""What a published HTML file says of itself: robots, canonical, refresh; its heading.
 
 Search engines obey the page and not the generator's configuration, so the file is the truth
 whatever theme, template or plugin wrote it.
@@ -75,6 +75,16 @@ def parse_head(head: bytes, expected_canonical: str | None = None) -> Head:
     return Head(parser.noindex, parser.canonical, parser.refresh)
 
 
+def read_heading(file: Path) -> str:
+    """Return the text of the first ``h1`` of an HTML file, without the link to itself that themes add."""
+    try:
+        parser = _HeadingParser()
+        parser.feed(file.read_bytes().decode("utf-8", "replace"))
+    except OSError:
+        return ""
+    return " ".join("".join(parser.text).split())
+
+
 def says_noindex(robots: object) -> bool:
     """Tell whether the value of a robots tag, or of a page's own ``robots`` setting, keeps the page out."""
     text = ",".join(map(str, robots)) if isinstance(robots, list) else str(robots or "")
@@ -113,3 +123,30 @@ class _HeadParser(HTMLParser):
             self.noindex = self.noindex or says_noindex(content)
         elif values.get("http-equiv", "").strip().lower() == "refresh" and "url" in content.lower():
             self.refresh = True
+
+
+class _HeadingParser(HTMLParser):
+    """Collects the text of the first ``h1``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text: list[str] = []
+        self._inside = False
+        self._in_link = False
+        self._is_done = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "h1":
+            self._inside = not self._is_done
+        elif tag == "a" and "headerlink" in (dict(attrs).get("class") or "").split():
+            self._in_link = True
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "h1" and self._inside:
+            self._inside, self._is_done = False, True
+        elif tag == "a":
+            self._in_link = False
+
+    def handle_data(self, data: str) -> None:
+        if self._inside and not self._in_link:
+            self.text.append(data)

@@ -1,4 +1,4 @@
-"""The entries of a sitemap, from the pages that are listed. Pure."""
+"""The entries of a sitemap, from the pages that are listed. Reads published pages for their images."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 
 from docs_sitemap import urls
-from docs_sitemap.languages import normalise
+from docs_sitemap.images import read_images
+from docs_sitemap.languages import code_or_none
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC
 from docs_sitemap.options import Options
 from docs_sitemap.page import Page
@@ -54,7 +55,7 @@ def make_url(loc: str, page: Page, settings: PageSettings, options: Options, bas
         settings.changefreq or options.changefreq,
         options.priority if settings.priority is None else settings.priority,
         _alternates(loc, page, options, base_url) if options.languages or page.alternates else (),
-        _images(page.images, base_url) if options.images and page.images else (),
+        _images(page, loc, base_url) if options.images else (),
         page.title,
         page.summary,
         page.source_path or "",
@@ -86,7 +87,7 @@ def _alternates(loc: str, page: Page, options: Options, base_url: str) -> tuple[
     same path in each language: then all languages' builds say the same of each page.
     """
     if page.alternates:
-        known = [(_code(code), urls.absolute(base_url, href)) for code, href in page.alternates]
+        known = [(code_or_none(code), urls.absolute(base_url, href)) for code, href in page.alternates]
         found = {code: href for code, href in known if code and href and len(href) <= MAX_LOC}
     else:
         path = loc.removeprefix(base_url)
@@ -113,13 +114,9 @@ def make_reciprocal(urls: Iterable[Url], base_url: str) -> None:
         url.alternates = kept if {alternate.href for alternate in kept} != {url.loc} else ()
 
 
-def _code(written: str) -> str:
-    try:
-        return normalise(written)
-    except ValueError:
-        return ""  # a generator's own name for a language, that no engine knows
-
-
-def _images(references: Iterable[str], base_url: str) -> tuple[str, ...]:
-    found = (urls.absolute(base_url, reference) for reference in references)
+def _images(page: Page, loc: str, base_url: str) -> tuple[str, ...]:
+    """Return the page's images, as the generator knows them, else as the published page shows them."""
+    found: Iterable[str | None] = (urls.absolute(base_url, reference) for reference in page.images)
+    if not page.images and page.file:
+        found = read_images(page.file, loc)
     return tuple(dict.fromkeys(url for url in found if url and len(url) <= MAX_LOC))[:MAX_IMAGES]

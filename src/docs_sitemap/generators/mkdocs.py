@@ -1,12 +1,14 @@
 """The MkDocs plugin: turns MkDocs's pages into ``Page`` records and makes the one call to ``emit``.
 
 Knows MkDocs 1.6, and ProperDocs, which loads it as it is. Everything is asked at the very end of
-a build, when all plugins have added their pages and every page is on disk; no page is touched.
+a build, when all plugins have added their pages and every page is on disk. No page is touched, but
+for links to feeds, where those are asked for.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, replace
@@ -21,10 +23,11 @@ from mkdocs.utils.meta import get_data
 
 from docs_sitemap.emit import emit
 from docs_sitemap.errors import OptionError, OutputError
+from docs_sitemap.feedlinks import feed_links
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, check_option, unknown_option
 from docs_sitemap.page import Host, Own, Page
-from docs_sitemap.published import says_noindex
+from docs_sitemap.published import read_heading, says_noindex
 from docs_sitemap.selection import NOINDEX
 from docs_sitemap.settings import find_sources, read_settings
 
@@ -41,6 +44,8 @@ _BUILT_IN: Final = "sitemap.xml"
 # Below the -100 that MkDocs documents as last: plugins at -100 still write pages, and
 # mkdocs-static-i18n builds whole languages there.
 _LAST: Final = -1000
+
+_HEAD_END: Final = re.compile(r"[ \t]*</head\s*>", re.IGNORECASE)
 
 _log = get_plugin_logger("docs-sitemap")
 
@@ -121,6 +126,12 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         return "" if template_name == _BUILT_IN and self._replaces_template else None
 
     @event_priority(_LAST)
+    def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
+        """Link the feeds, where there are any; otherwise no page is touched."""
+        links = feed_links(self._options(_is_serving(config)), _host(config))
+        return _HEAD_END.sub(lambda found: links + found[0], output, count=1) if links else None
+
+    @event_priority(_LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Collect the pages; write the files when the outermost build ends.
 
@@ -134,16 +145,8 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         serving = _is_serving(config)
         options = self._options(serving)
         own = _own_files(files, config)
-        host = Host(
-            config.site_url or None,
-            "site_url",
-            _spell,
-            Path(config.config_file_path or "").parent,
-            title=config.site_name or "",
-            language=_language(config),
-        )
         try:
-            report = emit(self._pages, Path(config.site_dir), options, host, own=own)
+            report = emit(self._pages, Path(config.site_dir), options, _host(config), own=own)
         except (OptionError, OutputError) as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
         _tell([*self._notices, *report.notices], serving)
@@ -160,6 +163,17 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         # what is served has the server's own address, so that themes which fetch the sitemap find
         # their pages in it
         return replace(options, base_url=None) if serving else options
+
+
+def _host(config: MkDocsConfig) -> Host:
+    return Host(
+        config.site_url or None,
+        "site_url",
+        _spell,
+        Path(config.config_file_path or "").parent,
+        title=config.site_name or "",
+        language=_language(config),
+    )
 
 
 def _is_serving(config: MkDocsConfig) -> bool:
@@ -196,7 +210,7 @@ def _page(page: MkDocsPage, docs_dir: Path) -> tuple[Page, list[Notice]]:
         file=Path(file.abs_dest_path),
         canonical=page.canonical_url,
         unlisted=_unlisted(page.url, meta),
-        title=str(page.title or ""),
+        title=_title(page, meta),
         summary=str(meta.get("description") or ""),
     )
     return record, notices + missing
@@ -210,6 +224,11 @@ def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:
         return get_data(page.file.content_string)[1]
     except (OSError, ValueError):
         return {}
+
+
+def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
+    """Return the page's title; where a ``--dirty`` build has not read the page, its published heading."""
+    return str(page.title or meta.get("title") or read_heading(Path(page.file.abs_dest_path)))
 
 
 def _unlisted(url: str, meta: Mapping[str, Any]) -> str:

@@ -1,8 +1,8 @@
 """The Sphinx extension: turns documents into ``Page`` records and makes the one call to ``emit``.
 
 Knows Sphinx from 7.2 on. Everything is asked at ``build-finished``, when the environment is
-complete on full, incremental and parallel builds alike; nothing is kept in the environment, and
-no page is touched.
+complete on full, incremental and parallel builds alike; nothing is kept in the environment. No
+page is touched, but for links to feeds, where those are asked for.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from sphinx.util.matching import Matcher
 from docs_sitemap import __version__, urls
 from docs_sitemap.emit import emit
 from docs_sitemap.errors import OptionError, OutputError
+from docs_sitemap.feedlinks import feed_links
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, read_options
 from docs_sitemap.page import Host, Page
@@ -81,6 +82,26 @@ def _start(app: Sphinx) -> None:
         _tell(_about_option(problem))
         return
     app.connect("build-finished", partial(_finish, options=options), priority=_LATE)
+    if links := feed_links(options, _host(app.config, Path(app.confdir))):
+        app.connect("html-page-context", partial(_link_feeds, links=links))
+
+
+def _link_feeds(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], *_: object, links: str
+) -> None:
+    """Have each page name the feeds in its head, which every theme fills from ``metatags``."""
+    context["metatags"] = context.get("metatags", "") + links
+
+
+def _host(config: Config, confdir: Path) -> Host:
+    return Host(
+        config.html_baseurl or None,
+        "html_baseurl",
+        _spell,
+        confdir,
+        title=config.html_title or config.project,
+        language=config.language or "",
+    )
 
 
 def _makes_site(builder: object) -> bool:
@@ -164,14 +185,7 @@ class _Site:
         self._srcdir = Path(app.srcdir)
         self._confdir = Path(app.confdir)
         self._machine_pages = self._find_machine_pages()
-        self.host = Host(
-            app.config.html_baseurl or None,
-            "html_baseurl",
-            _spell,
-            self._confdir,
-            title=app.config.html_title or app.config.project,
-            language=app.config.language or "",
-        )
+        self.host = _host(app.config, self._confdir)
         self.notices: list[Notice] = []
 
     def pages(self) -> Iterator[Page]:
