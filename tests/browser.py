@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from docs_sitemap.formats.stylesheet import render_stylesheet
-from docs_sitemap.formats.xml import render_urlset
+from docs_sitemap.formats.xml import Head, render_urlset
 from docs_sitemap.urlset import Url
 
 PATIENCE = 30
@@ -279,13 +279,6 @@ def text_of(pdf: Path) -> str:
     return done.stdout.decode("utf-8")
 
 
-def style_by_hand(folder: Path, name: str = "sitemap.xml") -> None:
-    document = (folder / name).read_bytes()
-    instruction = b'?>\n<?xml-stylesheet type="text/css" href="sitemap.css"?>\n'
-    (folder / name).write_bytes(document.replace(b"?>\n", instruction, 1))
-    (folder / name).with_name("sitemap.css").write_bytes(render_stylesheet())
-
-
 EXAMPLE = [
     Url(f"https://docs.example.org/{path}", date)
     for path, date in {
@@ -311,8 +304,8 @@ def screenshots(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         root, profile = Path(name, "site"), Path(name, "profile")
         root.mkdir()
-        (root / "sitemap.xml").write_bytes(render_urlset(EXAMPLE))
-        style_by_hand(root)
+        (root / "sitemap.xml").write_bytes(render_urlset(EXAMPLE, Head("sitemap.css")))
+        (root / "sitemap.css").write_bytes(render_stylesheet())
         with serving(root) as site, browsing(profile) as browser:
 
             def take(picture: str) -> None:
