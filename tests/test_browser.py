@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("selenium")
-
 from docs_sitemap.formats.stylesheet import SIGNATURE, render_stylesheet
 from docs_sitemap.formats.xml import Head, render_urlset
 from docs_sitemap.urlset import Url
@@ -27,8 +25,6 @@ from tests.browser import (
     text_of,
 )
 from tests.sitemaps import assert_valid
-
-pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not on PATH: {', '.join(missing())}")
 
 STYLED = Head("sitemap.css")
 BASE = "https://docs.example.org/"
@@ -100,6 +96,9 @@ TEXT = [
 
 @pytest.fixture(scope="session")
 def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    pytest.importorskip("selenium")
+    if missing():
+        pytest.skip(f"not on PATH: {', '.join(missing())}")
     with browsing(tmp_path_factory.mktemp("profile")) as browser:
         yield browser
 
