@@ -1,5 +1,5 @@
-"""Benchmarks: what all dates of a folder cost, beside git itself. Scripts, not tests.
+"""Benchmarks: what all dates of a folder cost, beside git itself, and what sitemaps cost.
 
-``python -m benchmarks --help`` says what there is. They measure with ``wait4`` and ``getrusage``,
-so they run on Linux and macOS.
+Scripts, not tests. ``python -m benchmarks --help`` says what there is. They measure with
+``wait4`` and ``getrusage``, so they run on Linux and macOS.
 """

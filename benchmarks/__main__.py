@@ -12,10 +12,11 @@ from typing import Any
 
 import click
 
-from benchmarks import dates, growth, plot, table
+from benchmarks import dates, emit, growth, plot, table
 from benchmarks.measure import BenchmarkError
 from benchmarks.target import Target
 from benchmarks.tools import NAMES
+from docs_sitemap.limits import MAX_URLS
 
 
 @dataclass(frozen=True)
@@ -30,15 +31,14 @@ class Job:
 
     def write(self, result: dict[str, Any], plotter: Callable[[dict[str, Any], Path], None]) -> None:
         """Write the files that were asked for."""
-        if self.json_file is not None:
-            self.json_file.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
+        _write_json(self.json_file, result)
         if self.plot_file is not None:
             plotter(result, self.plot_file)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Measure what the dates of many files cost."""
+    """Measure what the dates of many files cost, and the sitemaps of many pages."""
 
 
 def _job(runs: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -75,14 +75,18 @@ _KEPT = ("runs", "json_file", "plot_file")
 
 
 def _start(*, repo: Path, paths: tuple[str, ...], git: str | None, label: str | None, **kept: Any) -> Job:
-    program = git or shutil.which("git")
-    if program is None:
-        raise BenchmarkError("no git program is on the PATH: name one with --git PROGRAM")
-    target = Target.find(repo, paths, program)
+    target = Target.find(repo, paths, _git(git))
     name = target.root.name.removesuffix(".git") or target.root.parent.name
     if kept["plot_file"]:
         plot.require()  # so that nothing is measured in vain
     return Job(target, label or name, **kept)
+
+
+def _git(git: str | None) -> str:
+    program = git or shutil.which("git")
+    if program is None:
+        raise BenchmarkError("no git program is on the PATH: name one with --git PROGRAM")
+    return program
 
 
 @main.command("dates")
@@ -120,6 +124,40 @@ def growth_command(job: Job) -> None:
 def table_command(files: tuple[Path, ...]) -> None:
     """Print a Markdown table of FILEs that dates --json wrote."""
     click.echo(table.table([json.loads(file.read_text("utf-8")) for file in files]))
+
+
+@main.command("emit")
+@click.option("--urls", type=click.IntRange(min=1), default=1_000_000, show_default=True)
+@click.option(
+    "--git-urls",
+    type=click.IntRange(min=0),
+    default=100_000,
+    show_default=True,
+    help="Of a site whose dates are asked of git; 0 for none.",
+)
+@click.option("--max-urls", type=click.IntRange(1, MAX_URLS), default=MAX_URLS, help="In one file.")
+@click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True)
+@click.option("--git", metavar="PROGRAM", help="git that makes the repositories; default: on the PATH.")
+@click.option("--json", "json_file", metavar="FILE", type=Path, help="Write all figures.")
+def emit_command(
+    *, urls: int, git_urls: int, max_urls: int, rounds: int, git: str | None, json_file: Path | None
+) -> None:
+    """Measure writing so many entries against the standard library, and the whole way from their pages.
+
+    Both are shown as tables in Markdown. Everything is made in a temporary folder.
+    """
+    try:
+        size = emit.Size(urls, git_urls, max_urls)
+        result = emit.measure(size, rounds, Path(_git(git)), _report)
+    except BenchmarkError as problem:
+        raise click.ClickException(str(problem)) from None
+    click.echo(emit.text(result))
+    _write_json(json_file, result.json())
+
+
+def _write_json(file: Path | None, result: dict[str, Any]) -> None:
+    if file is not None:
+        file.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
 
 
 def _report(line: str) -> None:

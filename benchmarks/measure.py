@@ -27,13 +27,15 @@ class BenchmarkError(Exception):
 class Sample:
     """One run: wall-clock seconds, the peak of its largest process in MB, and its answers by path.
 
-    ``own_memory`` is the peak of our Python process alone where git works in another one.
+    ``own_memory`` is the peak of our Python process alone where git works in another one;
+    ``baseline`` is the peak before the work began, where that is known.
     """
 
     seconds: float
     memory: float
     answers: Mapping[str, str] = field(repr=False)
     own_memory: float | None = None
+    baseline: float = 0.0
 
 
 class Tool(Protocol):

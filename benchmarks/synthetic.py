@@ -1,16 +1,20 @@
-"""Histories of a given length, made by ``git fast-import``: the same bytes in each run."""
+"""Histories of a given length or width, made by ``git fast-import``: the same bytes in each run."""
 
 from __future__ import annotations
 
 import os
 import random
 import subprocess
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import IO
 
 FILES = 200
 """Files in ``docs``."""
 _SEED = 7
+SITE_COMMITS = 300
+"""Commits of a site: each adds an equal share of its pages, and changes a tenth as many older ones."""
 _EVERY = 10
 """One commit in so many changes the documentation; the others change a program."""
 _FIRST = 1_500_000_000
@@ -23,22 +27,34 @@ def make(folder: Path, commits: int, git: Path) -> None:
     Some files change often and others hardly ever, and one not since the first commit: so the walk
     has to go all the way, which is the dearest case.
     """
-    env = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    _make(folder, git, _stream(commits), "--bare")
 
-    def run(*arguments: str, data: bytes | None = None) -> None:
-        subprocess.run([git, *arguments], cwd=folder, env=env, input=data, check=True, capture_output=True)
 
+def make_site(folder: Path, files: int, git: Path) -> None:
+    """Make a repository with a work tree, to which ``site_pages`` came by and by."""
+    _make(folder, git, _site(files))
+    _run(folder, git, "checkout", "--quiet", "main", "--")
+
+
+def _make(folder: Path, git: Path, stream: Iterable[str], *arguments: str) -> None:
     folder.mkdir()
-    run("init", "--quiet", "--bare", "--initial-branch=main")
-    run("fast-import", "--quiet", data="".join(_stream(commits)).encode())
-    run("repack", "-adq")
+    _run(folder, git, "init", "--quiet", "--initial-branch=main", *arguments)
+    with tempfile.TemporaryFile() as file:  # in memory, it would count in each process that starts later
+        file.writelines(piece.encode() for piece in stream)
+        file.seek(0)
+        _run(folder, git, "fast-import", "--quiet", stdin=file)
+    _run(folder, git, "repack", "-adq")
+
+
+def _run(folder: Path, git: Path, *arguments: str, stdin: IO[bytes] | None = None) -> None:
+    env = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    subprocess.run([git, *arguments], cwd=folder, env=env, stdin=stdin, check=True, capture_output=True)
 
 
 def _stream(commits: int) -> Iterator[str]:
     dice = random.Random(_SEED)  # noqa: S311 - the same history each time
     for number in range(commits):
-        when = _FIRST + 3600 * number
-        yield f"commit refs/heads/main\ncommitter C <c@example.org> {when} +0000\ndata 1\n.\n"
+        yield _commit(number)
         if number == 0:
             changed = [_page(page) for page in range(FILES)]
         elif number % _EVERY:
@@ -46,10 +62,39 @@ def _stream(commits: int) -> Iterator[str]:
         else:
             # the cube makes low numbers frequent; the last file stays as it was
             changed = [_page(int((FILES - 1) * dice.random() ** 3))]
-        for path in changed:
-            text = f"{path} {number}\n"
-            yield f"M 100644 inline {path}\ndata {len(text)}\n{text}"
+        yield from (_blob(path, number) for path in changed)
         yield "\n"
+
+
+def _site(files: int) -> Iterator[str]:
+    dice = random.Random(_SEED)  # noqa: S311 - the same history each time
+    share = -(-files // SITE_COMMITS)
+    for number in range(SITE_COMMITS):
+        yield _commit(number)
+        there = min(number * share, files)
+        added = range(there, min(there + share, files))
+        for at in (*added, *dice.sample(range(there), min(-(-share // 10), there))):
+            yield _blob(_site_page(at), number)
+        yield "\n"
+
+
+def site_pages(number: int) -> Iterator[str]:
+    """Yield the sources of a site with so many pages, in the order in which a generator has them."""
+    return map(_site_page, range(number))
+
+
+def _site_page(number: int) -> str:
+    return f"guide/part-{number // 1000}/page-{number}.md"
+
+
+def _commit(number: int) -> str:
+    when = _FIRST + 3600 * number
+    return f"commit refs/heads/main\ncommitter C <c@example.org> {when} +0000\ndata 1\n.\n"
+
+
+def _blob(path: str, number: int) -> str:
+    text = f"{path} {number}\n"
+    return f"M 100644 inline {path}\ndata {len(text)}\n{text}"
 
 
 def _page(number: int) -> str:

@@ -27,16 +27,16 @@ def table(results: Sequence[Mapping[str, Any]]) -> str:
     names = [BASE, *(name for name in NAMES if name != BASE)]
     names = [name for name in names if any(name in rows for rows in found)]
     lines = [
-        _row(["repository", "files", "commits", *(HEADINGS[name] for name in names)]),
-        _row(["---", *["--:"] * (2 + len(names))]),
+        row(["repository", "files", "commits", *(HEADINGS[name] for name in names)]),
+        row(["---", *["--:"] * (2 + len(names))]),
     ]
     for result, rows in zip(results, found, strict=True):
         where = " ".join([result["repository"], *(f"`{path}`" for path in result["paths"])])
         cells = [_cell(rows.get(name)) for name in names]
-        lines.append(_row([where, f"{result['files']:,}", f"{result['commits']:,}", *cells]))
+        lines.append(row([where, f"{result['files']:,}", f"{result['commits']:,}", *cells]))
     means = [geometric_mean(rows.get(name, {}).get("ratio") for rows in found) for name in names]
     cells = ["" if mean is None else f"**{mean:.2f}**" for mean in means]
-    lines.append(_row(["geometric mean of the ratios", "", "", *cells]))
+    lines.append(row(["geometric mean of the ratios", "", "", *cells]))
     return "\n".join(lines)
 
 
@@ -47,5 +47,6 @@ def _cell(row: Mapping[str, Any] | None) -> str:
     return seconds if row["ratio"] is None or row["name"] == BASE else f"{seconds} ({row['ratio']:.2f})"
 
 
-def _row(cells: Sequence[str]) -> str:
+def row(cells: Sequence[str]) -> str:
+    """Return one row of a Markdown table."""
     return f"| {' | '.join(cells)} |"

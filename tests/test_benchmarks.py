@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks import growth, synthetic
+from benchmarks import emit, growth, synthetic
+from benchmarks.measure import BenchmarkError
 from benchmarks.target import Target
 from benchmarks.tools import missing
 
@@ -167,3 +168,41 @@ def test_growth_has_a_point_for_each_tool_and_size(tmp_path: Path) -> None:
 def made(folder: Path, commits: int, git: Path) -> Target:
     synthetic.make(folder, commits, git)
     return Target.find(folder, ["docs"], os.fspath(git))
+
+
+def test_emit_says_what_both_writers_and_a_whole_site_cost(tmp_path: Path) -> None:
+    """The same bytes from both, in parts under an index, and a row a size, format and kind of dates."""
+    file = tmp_path / "found.json"
+    sizes = ["--urls", "2000", "--max-urls", "700", "--git-urls", "30"]
+    done = benchmarks("emit", *sizes, "--rounds", "1", "--json", file)
+    assert done.returncode == 0, done.stderr
+    result = measured(file)
+    assert result["same_bytes"]
+    assert result["files"] == 4  # three parts and their index
+    assert result["megabytes"] > 0.2
+    assert {writer["name"]: len(writer["seconds"]) for writer in result["writers"]} == {"etree": 1, "ours": 1}
+    etree, ours = result["writers"]
+    assert etree["times"] == etree["median"] / ours["median"]
+    sites = [(site["dates"], site["formats"], site["urls"]) for site in result["sites"]]
+    expected = [("pages", 20), ("pages", 200), ("pages", 2000), ("git", 3), ("git", 30)]
+    assert sites == [(dates, formats, urls) for dates, urls in expected for formats in ("xml", "xml+gz")]
+    for site in result["sites"]:
+        assert site["memory"] >= site["baseline"] > 1
+        assert site["bytes_per_url"] == (site["memory"] - site["baseline"]) * 1e6 / site["urls"]
+    assert result["pages"] > 0
+    assert "2,000 entries with dates" in done.stdout
+    assert "Both wrote the same bytes" in done.stdout
+    assert "| git | xml+gz | 30 |" in done.stdout
+    assert f"on {result['cores']} cores" in done.stdout
+
+
+@pytest.mark.parametrize("name", emit.WRITERS)
+def test_a_writer_that_loses_an_entry_is_found_out(tmp_path: Path, name: str) -> None:
+    writing = emit.Writing(name, emit.Size(200, 0, 70), tmp_path / name)
+    writing.run()
+    emit.check(writing)
+    part = writing.folder / "sitemap-2.xml"
+    head, _, rest = part.read_text("utf-8").partition("  <url>")
+    part.write_text(head + "  <url>" + rest.partition("  <url>")[2], "utf-8")
+    with pytest.raises(BenchmarkError, match=f"{name}: expected the 200 entries .* got 199"):
+        emit.check(writing)
