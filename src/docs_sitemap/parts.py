@@ -32,9 +32,10 @@ def place(urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Ur
     total = sum(sizes)
     if len(urls) <= max_urls and total <= max_bytes:
         return [0] * len(urls)
-    hashes = array("L", [crc32(url.loc.encode("ascii")) for url in urls])
+    if size and max(sizes) > max_bytes:
+        return _place_with_larger(urls, max_urls, max_bytes, size)
     parts = max(-(-len(urls) // max_urls), -(-total // max_bytes))
-    while (placed := _place(hashes, sizes, parts, _Room(parts, max_urls, max_bytes))) is None:
+    while (placed := _place(urls, sizes, parts, _Room(parts, max_urls, max_bytes))) is None:
         parts += 1
     used = sorted(set(placed))  # all of them, unless bytes have led to one part more
     if len(used) < parts:
@@ -43,8 +44,22 @@ def place(urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Ur
     return placed
 
 
-def _place(hashes: Sequence[int], sizes: Sequence[int], parts: int, room: _Room) -> list[int] | None:
+def _place_with_larger(
+    urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Url], int]
+) -> list[int]:
+    """Place URLs of which some are larger than a part: those come behind all others, each alone."""
+    larger = sorted(url.loc for url in urls if size(url) > max_bytes)
+    others = [url for url in urls if size(url) <= max_bytes]
+    placed = place(others, max_urls, max_bytes, size)
+    first = max(placed, default=-1) + 1
+    parts = dict(zip((url.loc for url in others), placed, strict=True))
+    parts |= {loc: part for part, loc in enumerate(larger, first)}
+    return [parts[url.loc] for url in urls]
+
+
+def _place(urls: Sequence[Url], sizes: Sequence[int], parts: int, room: _Room) -> list[int] | None:
     """Return the part of each URL, or ``None`` where some fit into no part any more."""
+    hashes = array("L", [crc32(url.loc.encode("ascii")) for url in urls])
     slots = array("H", [number % _SLOTS for number in hashes])
     numbers = Counter(slots)
     weights = Counter[int]()
@@ -54,7 +69,8 @@ def _place(hashes: Sequence[int], sizes: Sequence[int], parts: int, room: _Room)
     homeless = {slot for slot in range(_SLOTS) if not room.take(of_slot[slot], numbers[slot], weights[slot])}
     placed = [of_slot[slot] for slot in slots]
     # by hash, and not by address: who has to go must not depend on who comes first in the alphabet
-    for at in sorted((at for at, slot in enumerate(slots) if slot in homeless), key=hashes.__getitem__):
+    moving = [at for at, slot in enumerate(slots) if slot in homeless]
+    for at in sorted(moving, key=lambda at: (hashes[at], urls[at].loc)):
         part = room.find(placed[at], sizes[at] if sizes else 0)
         if part is None:
             return None
@@ -68,13 +84,11 @@ class _Room:
     def __init__(self, parts: int, max_urls: int, max_bytes: int) -> None:
         self._urls = [max_urls] * parts
         self._bytes = [max_bytes] * parts
-        self._max_bytes = max_bytes
         self._following = [*range(1, parts), 0]
 
     def take(self, part: int, urls: int, size: int) -> bool:
-        """Take the room, if there is so much; a URL too large for any part gets an empty one."""
-        is_empty = self._bytes[part] == self._max_bytes
-        if self._urls[part] < urls or (self._bytes[part] < size and not is_empty):
+        """Take the room, if there is so much."""
+        if self._urls[part] < urls or self._bytes[part] < size:
             return False
         self._urls[part] -= urls
         self._bytes[part] -= size
