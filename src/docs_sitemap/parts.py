@@ -65,8 +65,8 @@ def _place(urls: Sequence[Url], sizes: Sequence[int], parts: int, room: _Room) -
     weights = Counter[int]()
     for slot, size in zip(slots, sizes):  # noqa: B905  # there may be no sizes
         weights[slot] += size
-    of_slot = [_jump(slot, parts) for slot in range(_SLOTS)]
-    homeless = {slot for slot in range(_SLOTS) if not room.take(of_slot[slot], numbers[slot], weights[slot])}
+    of_slot = {slot: _jump(slot, parts) for slot in sorted(numbers)}
+    homeless = {slot for slot, part in of_slot.items() if not room.take(part, numbers[slot], weights[slot])}
     placed = [of_slot[slot] for slot in slots]
     # by hash, and not by address: who has to go must not depend on who comes first in the alphabet
     moving = [at for at, slot in enumerate(slots) if slot in homeless]
