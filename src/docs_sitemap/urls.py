@@ -29,7 +29,7 @@ def encode_path(path: str) -> str:
 def normalise_path(path: str) -> str:
     """Return a page URL path without ``.``, ``..``, ``//`` and a leading ``/`` (RFC 3986, 5.2.4).
 
-    Raises ``ValueError`` where it leads out of the base URL.
+    Raises ``ValueError``, whose text says what is wrong, where it leads out of the base URL.
     """
     if not _TO_NORMALISE.search(path):
         return path
@@ -39,7 +39,7 @@ def normalise_path(path: str) -> str:
         dots = segment.lower().replace("%2e", ".")
         if dots == "..":
             if not kept:
-                raise ValueError(f"{path} leads out of the site")
+                raise ValueError("an address that leads out of the site")
             kept.pop()
         elif segment and dots != ".":
             kept.append(segment)
