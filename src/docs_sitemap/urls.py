@@ -15,6 +15,9 @@ _TO_ENCODE = re.compile(r"[^/:@!$&'()*+,;=\-._~%0-9A-Za-z]|%(?![0-9A-Fa-f]{2})")
 # Browsers and crawlers take `%2e` for a dot, too (WHATWG URL, "single-dot URL path segment").
 _TO_NORMALISE = re.compile(r"^/|//|(?:^|/)(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
 
+# What encoded host names and IPv6 addresses are made of; others are no addresses that a crawler could ask.
+_HOST = re.compile(r"[\w.-]+|[0-9a-f:.]+", re.ASCII)
+
 
 def encode_path(path: str) -> str:
     """Percent-encode what RFC 3986 does not allow in a path; leave what is encoded already.
@@ -50,16 +53,16 @@ def normalise_path(path: str) -> str:
 def encode_base(base_url: str) -> str:
     """Return an absolute URL in ASCII: path normalised and percent-encoded, host in punycode (RFC 5890).
 
-    Raises ``UnicodeError`` where the host cannot be written in punycode, and ``ValueError`` where
-    the path leads above the host.
+    Raises ``UnicodeError`` where the host cannot be written in punycode or is no host name, and
+    ``ValueError`` where the port is none or the path leads above the host.
     """
     parts = urlsplit(base_url)
-    host = parts.hostname or ""
+    host, port, netloc = parts.hostname or "", parts.port, parts.netloc
     if not host.isascii():
         host = ".".join(map(_punycode, host.split(".")))
-        netloc = host if parts.port is None else f"{host}:{parts.port}"
-    else:
-        netloc = parts.netloc
+        netloc = host if port is None else f"{host}:{port}"
+    if not _HOST.fullmatch(host):
+        raise UnicodeError(f"{host!r} is no host name")
     return urlunsplit((parts.scheme, netloc, encode_path("/" + normalise_path(parts.path)), "", ""))
 
 
