@@ -179,6 +179,8 @@ def test_a_joined_address_lies_below_its_base_or_is_refused(path: str) -> None:
         ("https://例え.テスト/%E3%81%82/", "https://xn--r8jz45g.xn--zckzah/%E3%81%82/"),
         ("http://[2001:db8::1]:81/é/", "http://[2001:db8::1]:81/%C3%A9/"),
         ("https://example.org//a/./b//", "https://example.org/a/b/"),
+        ("https://example.org/../a/", "https://example.org/a/"),
+        ("https://example.org/a/%2e%2e/../b/", "https://example.org/b/"),
     ],
 )
 def test_a_base_is_in_ascii_with_its_host_in_punycode(written: str, encoded: str) -> None:
@@ -192,6 +194,7 @@ def test_a_base_is_in_ascii_with_its_host_in_punycode(written: str, encoded: str
         ("img/a b.png", DOCS + "img/a%20b.png"),
         ("/img/ü.png#part", "https://example.org/img/%C3%BC.png"),
         ("../../../x.png", "https://example.org/x.png"),
+        ("%2e%2e/%2E%2e/../x.png", "https://example.org/x.png"),
         (" x.png\n", DOCS + "x.png"),
         ("?v=1", DOCS + "?v=1"),
         ("x.png?v=ü&w=100%&a=b?c#d", DOCS + "x.png?v=%C3%BC&w=100%25&a=b?c"),
@@ -239,6 +242,13 @@ def test_an_image_on_a_host_that_is_none_is_not_listed(tmp_path: Path) -> None:
     images = ("https://a\0b/x.png", "https://x:８０/x.png", "x.png")
     run([Page(url="a", images=images)], tmp_path, images=True)
     assert (tmp_path / "sitemap.xml").read_text().count("<image:loc>") == 1
+
+
+def test_a_base_that_leads_above_its_host_is_read_as_browsers_read_it(tmp_path: Path) -> None:
+    run([Page(url="a")], tmp_path, site="https://example.org/../%2e%2e/docs/")
+    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [DOCS + "a"]
+    run([Page(url="b")], tmp_path, base_url="https://example.org/x/../../docs")
+    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [DOCS + "b"]
 
 
 LONGEST = 2047

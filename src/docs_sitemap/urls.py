@@ -34,6 +34,10 @@ def normalise_path(path: str) -> str:
 
     Raises ``ValueError``, whose text says what is wrong, where it leads out of the base URL.
     """
+    return _normalise(path, may_lead_out=False)
+
+
+def _normalise(path: str, *, may_lead_out: bool) -> str:
     if not _TO_NORMALISE.search(path):
         return path
     segments = path.split("/")
@@ -41,9 +45,9 @@ def normalise_path(path: str) -> str:
     for segment in segments:
         dots = segment.lower().replace("%2e", ".")
         if dots == "..":
-            if not kept:
+            if not kept and not may_lead_out:
                 raise ValueError("an address that leads out of the site")
-            kept.pop()
+            del kept[-1:]
         elif segment and dots != ".":
             kept.append(segment)
     is_folder = segments[-1].lower().replace("%2e", ".") in ("", ".", "..")
@@ -53,8 +57,9 @@ def normalise_path(path: str) -> str:
 def encode_base(base_url: str) -> str:
     """Return an absolute URL in ASCII: path normalised and percent-encoded, host in punycode (RFC 5890).
 
-    Raises ``UnicodeError`` where the host cannot be written in punycode or is no host name, and
-    ``ValueError`` where the port is none or the path leads above the host.
+    Above the host there is nothing: a ``..`` there leads nowhere (RFC 3986, 5.2.4). Raises
+    ``UnicodeError`` where the host cannot be written in punycode or is no host name, and
+    ``ValueError`` where the port is none.
     """
     parts = urlsplit(base_url)
     host, port, netloc = parts.hostname or "", parts.port, parts.netloc
@@ -63,7 +68,8 @@ def encode_base(base_url: str) -> str:
         netloc = host if port is None else f"{host}:{port}"
     if not _HOST.fullmatch(host):
         raise UnicodeError(f"{host!r} is no host name")
-    return urlunsplit((parts.scheme, netloc, encode_path("/" + normalise_path(parts.path)), "", ""))
+    path = encode_path("/" + _normalise(parts.path, may_lead_out=True))
+    return urlunsplit((parts.scheme, netloc, path, "", ""))
 
 
 def _punycode(label: str) -> str:
