@@ -77,7 +77,7 @@ def test_the_history_is_asked_once_and_a_link_counts_as_its_target(tmp_path: Pat
         Page(url="b", source=tmp_path / "b.md"),
         Page(url="c"),
     ]
-    dates = page_dates([page.files for page in pages], changes)
+    dates = page_dates([page.files() for page in pages], changes)
     assert dates[:2] == [7, 3]
     assert isinstance(dates[2], Unknown)
     assert asked == [{target.resolve(), (tmp_path / "b.md").resolve()}]

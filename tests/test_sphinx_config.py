@@ -100,7 +100,7 @@ def test_options_reach_the_sitemap(docs: Docs) -> None:
 
 # fmt: off
 SILENT = [
-    "singlehtml", "epub", "htmlhelp", "qthelp", "devhelp", "applehelp", "json", "pickle", "xml", "pseudoxml",
+    "epub", "htmlhelp", "qthelp", "devhelp", "applehelp", "json", "pickle", "xml", "pseudoxml",
     "text", "gettext", "latex", "man", "texinfo", "changes", "linkcheck", "dummy",
 ]
 # fmt: on
@@ -126,7 +126,7 @@ def test_other_builders_hear_nothing(docs: Docs, builder: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # the builders' own, about Sphinx 11
-@pytest.mark.parametrize("builder", ["SingleFileHTMLBuilder", "Epub3Builder", "JSONHTMLBuilder"])
+@pytest.mark.parametrize("builder", ["Epub3Builder", "JSONHTMLBuilder"])
 def test_subclasses_of_other_builders_hear_nothing(docs: Docs, builder: str) -> None:
     docs.conf(html_baseurl=..., code=OWN_BUILDER.replace("BASE", builder))
     built = docs.build("ours")

@@ -203,6 +203,16 @@ def filename(value: object) -> str:
     return str(path)
 
 
+def dependencies(value: object) -> str:
+    """Accept ``text``, ``all``, true for ``text`` and false for ``none``, also as text."""
+    if value in ("text", "all") and isinstance(value, str):
+        return value
+    try:
+        return "text" if boolean(value) else "none"
+    except UnexpectedError:
+        raise UnexpectedError("false, text or all") from None
+
+
 def patterns(value: object) -> tuple[str, ...]:
     """Accept gitignore-style patterns as a list of strings."""
     import pathspec  # here, because the command line has no patterns and starts faster without

@@ -69,6 +69,12 @@ class Options:
         checks.one_of("committer", "author"),
         "Which of a commit's two dates counts.",
     )
+    dependencies: str = _option(
+        "text",
+        checks.dependencies,
+        "Which files count for a page's date besides its source: those whose `text` it includes, `all`, "
+        "images and downloads too, or `false` for none.",
+    )
     ignore_revs: str | None = _option(
         None,
         checks.optional(checks.file_or_false),

@@ -38,11 +38,14 @@ class Page:
 
     ``url`` is its path below the base URL without a leading slash, as the generator links to it;
     what is not percent-encoded yet is encoded later, once. ``source`` is the file that it is
-    written in, ``dependencies`` are further files that make it; ``source_path`` is the source
-    below the documentation folder, with ``/``, for patterns. ``file`` is the published HTML:
-    where given, its head decides about noindex and canonical. ``canonical`` is the address that
-    the generator itself gives the page. ``unlisted`` says why the generator's own rules keep the
-    page out, and is empty where they do not.
+    written in, and ``sources`` are those that its author names as well; ``dependencies`` are the
+    files whose text it includes, ``media`` those that it shows or offers otherwise.
+    ``source_path`` is the source below the documentation folder, with ``/``, for patterns.
+
+    ``file`` is the published HTML: where given, its head decides about noindex and canonical.
+    ``canonical`` is the address that the generator itself gives the page. ``unlisted`` says why the
+    generator's own rules keep the page out, and is empty where they do not; ``optional`` says why
+    it is listed only where a rule or the page itself asks for that.
 
     ``alternates`` are the page's versions in all languages, its own among them: language codes
     and absolute URLs. ``images`` are absolute URLs, or URL paths from the base URL; without any, those in
@@ -53,17 +56,22 @@ class Page:
     url: str
     source: Path | None = None
     source_path: str | None = None
+    sources: tuple[Path, ...] = ()
     dependencies: tuple[Path, ...] = ()
+    media: tuple[Path, ...] = ()
     settings: PageSettings = NO_SETTINGS
     file: Path | None = None
     canonical: str | None = None
     unlisted: str = ""
+    optional: str = ""
     alternates: tuple[tuple[str, str], ...] = ()
     images: tuple[str, ...] = ()
     title: str = ""
     summary: str = ""
 
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """All files that make the page."""
-        return (self.source, *self.dependencies) if self.source else self.dependencies
+    def files(self, dependencies: str = "text") -> tuple[Path, ...]:
+        """Return the files that make the page: ``none`` beyond those it names, ``text``, or ``all``."""
+        files = (self.source, *self.sources) if self.source else self.sources
+        if dependencies == "none":
+            return files
+        return files + self.dependencies + (self.media if dependencies == "all" else ())

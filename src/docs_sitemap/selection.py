@@ -59,8 +59,9 @@ class Selection:
     def _list(self, page: Page, loc: str, settings: PageSettings) -> None:
         url = make_url(loc, page, settings, self._options, self._base_url)
         self.listed.append(url)
-        if page.files and (settings.lastmod or self._options.lastmod) == "git":
-            self.undated.append((url, page.files))
+        files = page.files(self._options.dependencies)
+        if files and (settings.lastmod or self._options.lastmod) == "git":
+            self.undated.append((url, files))
 
     def _settings(self, page: Page) -> PageSettings:
         """Return what rules and page say together: the page wins, then the last rule."""
@@ -79,7 +80,7 @@ class Selection:
             wrong = f"an address of {MAX_LOC + 1:,} or more characters" if len(loc) > MAX_LOC else ""
         if not wrong:
             return loc
-        if reason := page.unlisted or (EXCLUDED if self._is_excluded(page, settings) else ""):
+        if reason := page.unlisted or self._excluded_as(page, settings):
             self.left_out[reason] += 1
         else:
             self.left_out["impossible address"] += 1
@@ -89,13 +90,15 @@ class Selection:
     def _why_not(self, page: Page, loc: str, settings: PageSettings) -> str:
         if page.unlisted:
             return page.unlisted
-        if self._is_excluded(page, settings):
-            return EXCLUDED
+        if reason := self._excluded_as(page, settings):
+            return reason
         return "" if loc.startswith(self._folder_url) else OUTSIDE
 
-    def _is_excluded(self, page: Page, settings: PageSettings) -> bool:
-        """Rules and page win over the site's own patterns, also where they say "not excluded"."""
-        return self._excluded.match(page) if settings.exclude is None else settings.exclude
+    def _excluded_as(self, page: Page, settings: PageSettings) -> str:
+        """Return why a page is excluded; rules and page win, also where they say that it is not."""
+        if settings.exclude is None:
+            return page.optional or (EXCLUDED if self._excluded.match(page) else "")
+        return EXCLUDED if settings.exclude else ""
 
     def _why_not_by_head(self, page: Page, loc: str) -> str:
         if page.file is None:

@@ -205,7 +205,7 @@ def _page(page: MkDocsPage, docs_dir: Path) -> tuple[Page, list[Notice]]:
         url=page.url,
         source=_source(file, docs_dir),
         source_path=file.src_uri,
-        dependencies=sources,
+        sources=sources,
         settings=settings,
         file=Path(file.abs_dest_path),
         canonical=page.canonical_url,

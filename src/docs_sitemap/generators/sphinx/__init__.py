@@ -1,0 +1,181 @@
+"""The Sphinx extension: turns documents into ``Page`` records and makes the one call to ``emit``.
+
+Knows Sphinx from 7.2 on. Everything is asked at ``build-finished``, when the environment is
+complete on full, incremental and parallel builds alike; nothing is kept in the environment. No
+page is touched, but for links to feeds, where those are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.util import logging
+
+from docs_sitemap import __version__
+from docs_sitemap.emit import emit
+from docs_sitemap.errors import OptionError, OutputError
+from docs_sitemap.feedlinks import feed_links
+from docs_sitemap.generators.sphinx.extra_pages import ExtraPages
+from docs_sitemap.generators.sphinx.moving import read_theirs, warn_of_both
+from docs_sitemap.generators.sphinx.site import Site
+from docs_sitemap.notices import Notice
+from docs_sitemap.options import OPTIONS, Options, read_options
+from docs_sitemap.page import Host
+from docs_sitemap.report import Report
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+    from sphinx.util.typing import ExtensionMetadata
+
+_PREFIX: Final = "docs_sitemap_"
+
+# After other extensions, which come at 500: they may still write pages and canonical links.
+_LATE: Final = 900
+
+# These derive from StandaloneHTMLBuilder too, but what they or their subclasses make is no site
+# with an address a page. By name, because most of their packages may be missing.
+_NO_SITE: Final = frozenset(
+    {
+        "AppleHelpBuilder",
+        "DevhelpBuilder",
+        "EpubBuilder",
+        "HTMLHelpBuilder",
+        "QtHelpBuilder",
+        "SerializingHTMLBuilder",
+    }
+)
+
+_logger = logging.getLogger(__name__)
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register each option as ``docs_sitemap_NAME``, and the start of the work."""
+    for option in OPTIONS:
+        # None is "not set". Without types Sphinx checks nothing itself: a mistake gets one warning.
+        app.add_config_value(_spell(option.name), None, "")
+    app.connect("builder-inited", _start, priority=_LATE)
+    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _spell(name: str) -> str:
+    return _PREFIX + name
+
+
+def _start(app: Sphinx) -> None:
+    """Check the options before the long part of a build; a builder that makes no site hears nothing."""
+    if not _makes_site(app.builder):
+        return
+    try:
+        options, notices = _read_options(app.config)
+    except OptionError as problem:
+        _tell(_about_option(problem))
+        return
+    for notice in [*notices, *warn_of_both(app.extensions)]:
+        _tell(notice)
+    extra = ExtraPages()
+    app.connect("html-page-context", extra.note)
+    app.connect("build-finished", partial(_finish, options=options, extra=extra), priority=_LATE)
+    if links := feed_links(options, _host(app.config, Path(app.confdir))):
+        app.connect("html-page-context", partial(_link_feeds, links=links))
+
+
+def _link_feeds(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], *_: object, links: str
+) -> None:
+    """Have each page name the feeds in its head, which every theme fills from ``metatags``."""
+    context["metatags"] = context.get("metatags", "") + links
+
+
+def _host(config: Config, confdir: Path) -> Host:
+    return Host(
+        config.html_baseurl or None,
+        "html_baseurl",
+        _spell,
+        confdir,
+        title=config.html_title or config.project,
+        language=config.language or "",
+    )
+
+
+def _makes_site(builder: object) -> bool:
+    names = {base.__name__ for base in type(builder).__mro__}
+    return isinstance(builder, StandaloneHTMLBuilder) and not names & _NO_SITE
+
+
+def _read_options(config: Config) -> tuple[Options, list[Notice]]:
+    """Return the options, and what to tell of those that another extension's configuration gives."""
+    values: dict[str, object] = {}
+    for option in OPTIONS:
+        name = _spell(option.name)
+        value = getattr(config, name)
+        if isinstance(option.default, tuple) and isinstance(value, str) and name in config.overrides:
+            value = [item for item in value.split(",") if item]  # sphinx-build -D, as for Sphinx's own lists
+        if value is not None:
+            values[option.name] = value
+    theirs, notices = read_theirs(config)
+    return read_options(theirs | values | _unknown_options(config), _spell), notices
+
+
+def _unknown_options(config: Config) -> dict[str, object]:
+    """Return what conf.py defines under our prefix that is no option: Sphinx ignores it silently."""
+    written: Mapping[str, Any] = getattr(config, "_raw_config", {})
+    return {
+        name.removeprefix(_PREFIX): value
+        for name, value in written.items()
+        if name.startswith(_PREFIX)
+        and name not in config
+        and not (callable(value) or isinstance(value, ModuleType))
+    }
+
+
+def _finish(app: Sphinx, exception: Exception | None, *, options: Options, extra: ExtraPages) -> None:
+    """Write the sitemap of a build that has succeeded so far; else leave the last one alone."""
+    if exception is not None:
+        return
+    site = Site(app, extra.names(app))
+    pages = list(site.pages())
+    for notice in dict.fromkeys(site.notices):
+        _tell(notice)
+    if _failed(app):
+        return
+
+    def is_good(report: Report) -> bool:
+        for notice in report.notices:
+            _tell(notice)
+        return not _failed(app)
+
+    try:
+        emit(
+            pages,
+            Path(app.outdir),
+            options,
+            _host(app.config, Path(app.confdir)),
+            own=site.own,
+            is_good=is_good,
+        )
+    except OutputError as problem:
+        _tell(Notice("warning", "output", str(problem)))
+        app.statuscode = app.statuscode or 1  # a build that could not be written to the end has failed
+    except OptionError as problem:
+        _tell(_about_option(problem))
+
+
+def _failed(app: Sphinx) -> bool:
+    """Tell whether the build counts as failed: from 8.1 on, -W lets it run to its end."""
+    strict = getattr(app, "_fail_on_warnings", app.keep_going)  # keep_going: 7.2 to 8.0, with -W only
+    return bool(app.statuscode or (strict and app._warncount))
+
+
+def _about_option(problem: OptionError) -> Notice:
+    return Notice("warning", "option", f"{str(problem).rstrip('.')}. No sitemap is written.")
+
+
+def _tell(notice: Notice) -> None:
+    log = _logger.warning if notice.level == "warning" else _logger.info
+    log(notice.text, type="docs_sitemap", subtype=notice.subtype)

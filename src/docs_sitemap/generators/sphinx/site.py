@@ -1,0 +1,223 @@
+"""The pages of one finished build, as ``Page`` records."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.builders.singlehtml import SingleFileHTMLBuilder
+from sphinx.util.matching import Matcher
+
+from docs_sitemap import urls
+from docs_sitemap.generators.sphinx.sources import Sources
+from docs_sitemap.notices import Notice
+from docs_sitemap.page import Page
+from docs_sitemap.published import says_noindex
+from docs_sitemap.selection import NOINDEX
+from docs_sitemap.settings import PageSettings, find_sources, read_settings
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+MACHINE = "search and index"
+CODE = "source code"
+UNTRANSLATED = "untranslated"
+EXTRA = "html_extra_path"
+
+
+class Site:
+    """One finished build, and what its pages are. ``extra`` names those that have no document."""
+
+    def __init__(self, app: Sphinx, extra: set[str]) -> None:
+        builder = app.builder
+        assert isinstance(builder, StandaloneHTMLBuilder)  # noqa: S101  # for the type checker: _start looked
+        self._builder = builder
+        self._is_single = isinstance(builder, SingleFileHTMLBuilder)
+        self._config = app.config
+        self._env = builder.env
+        self._srcdir = Path(app.srcdir)
+        self._confdir = Path(app.confdir)
+        self._extra = extra
+        self._sources = Sources(app, builder.env)
+        self._machine_pages = self._find_machine_pages()
+        self.notices: list[Notice] = []
+
+    def pages(self) -> Iterator[Page]:
+        """Yield every page that is published: documents, templates and extra files made into pages."""
+        templates: Mapping[str, str] = self._config.html_additional_pages
+        if self._is_single:
+            yield self._single()
+        else:
+            for docname in sorted(self._env.found_docs - templates.keys()):
+                yield self.document(docname)
+            for name in sorted(self._extra - self._env.found_docs - templates.keys()):
+                yield self._page(name)
+        for name, template in sorted(templates.items()):
+            yield self._template_page(name, template)
+        yield from self._extra_files()
+
+    def own(self, name: str) -> str:
+        """Say where a file of the site author's comes from that has this name in the build output."""
+        excluded = Matcher(self._config.exclude_patterns)
+        for entry in self._config.html_extra_path:
+            path = self._confdir / entry
+            if (path.is_file() and path.name == name) or ((path / name).is_file() and not excluded(name)):
+                return "html_extra_path"
+        return ""
+
+    def document(self, docname: str) -> Page:
+        """Return the page of a document."""
+        page = self._page(docname)
+        metadata = self._env.metadata[docname]
+        source_path = Path(self._env.doc2path(docname, False)).as_posix()
+        settings, notices = _settings(metadata, source_path)
+        self.notices += notices
+        sources, notices = find_sources(settings, self._srcdir, source_path, _field_prefix(metadata))
+        self.notices += notices
+        return replace(
+            page,
+            source=Path(self._env.doc2path(docname)),
+            source_path=source_path,
+            sources=sources,
+            dependencies=self._sources.texts(docname),
+            media=self._sources.media(docname),
+            settings=settings,
+            unlisted=page.unlisted or self._unlisted(docname, metadata),
+            optional=page.optional or (UNTRANSLATED if self._sources.is_untranslated(docname) else ""),
+            title=self._env.titles[docname].astext() if docname in self._env.titles else "",
+        )
+
+    def _unlisted(self, docname: str, metadata: Mapping[str, Any]) -> str:
+        if says_noindex(metadata.get("robots")):
+            return NOINDEX
+        # ablog 0.11 takes a post without a date, or with one that is to come, for a draft
+        posts = getattr(self._env, "ablog_posts", {}).get(docname, ())
+        dates = [post.get("date") for post in posts]
+        return "draft" if dates and not any(date and date <= _now(date) for date in dates) else ""
+
+    def _single(self) -> Page:
+        """Return the one page of singlehtml: it is made of every document that it includes."""
+        documents = [self.document(docname) for docname in sorted(self._inlined())]
+        page = next(page for page in documents if page.source_path == self._root_path())
+        return replace(
+            page,
+            url=self._config.root_doc + self._builder.out_suffix,
+            sources=tuple(file for other in documents for file in other.files("none")),
+            dependencies=tuple(file for other in documents for file in other.dependencies),
+            media=tuple(file for other in documents for file in other.media),
+        )
+
+    def _root_path(self) -> str:
+        return Path(self._env.doc2path(self._config.root_doc, False)).as_posix()
+
+    def _inlined(self) -> set[str]:
+        """Return the root document and all that toctrees lead to from there."""
+        found: set[str] = set()
+        rest = [self._config.root_doc]
+        while rest:
+            docname = rest.pop()
+            if docname not in found and docname in self._env.found_docs:
+                found.add(docname)
+                rest += self._env.toctree_includes.get(docname, ())
+        return found
+
+    def _template_page(self, name: str, template: str) -> Page:
+        page = self._page(name)
+        for folder in self._config.templates_path:
+            source = self._confdir / folder / template
+            if source.is_file():
+                inside = source.is_relative_to(self._srcdir)
+                source_path = source.relative_to(self._srcdir).as_posix() if inside else None
+                return replace(page, source=source, source_path=source_path)
+        return page
+
+    def _extra_files(self) -> Iterator[Page]:
+        """Yield HTML files that are copied as they are; they are listed where a rule asks for it."""
+        excluded = Matcher(self._config.exclude_patterns)
+        for entry in self._config.html_extra_path:
+            root = self._confdir / entry
+            files = [root] if root.is_file() else sorted(root.rglob("*"))
+            for file in files:
+                name = file.relative_to(root.parent if root.is_file() else root).as_posix()
+                if file.suffix.lower() in (".html", ".htm") and file.is_file() and not excluded(name):
+                    yield Page(
+                        url=urls.escape_name(name), source=file, source_path=None, file=file, optional=EXTRA
+                    )
+
+    def _page(self, name: str) -> Page:
+        return Page(
+            url=_target(self._builder, name),
+            file=_output_path(self._builder, name),
+            canonical=self._canonical(name),
+            unlisted="404" if name in ("404", getattr(self._config, "notfound_pagename", "404")) else "",
+            optional=MACHINE if name in self._machine_pages else CODE if name.startswith("_modules/") else "",
+        )
+
+    def _canonical(self, name: str) -> str | None:
+        """Return what Sphinx itself writes into the page; below 8.1 that ignores the builder's addresses."""
+        if not self._config.html_baseurl:
+            return None
+        before = sphinx.version_info < (8, 1)
+        target = name + self._builder.out_suffix if before else self._builder.get_target_uri(name)
+        return posixpath.join(self._config.html_baseurl, target)
+
+    def _find_machine_pages(self) -> set[str]:
+        """Return the names that Sphinx publishes pages of its own under, whatever document has them too."""
+        names = {"genindex-all", "genindex-single", "opensearch"}
+        names |= {name for name in self._extra if name.startswith("genindex-")}
+        if self._builder.search:
+            names.add("search")
+        if self._builder.use_index:
+            names.add("genindex")
+        if self._config.html_domain_indices:
+            for domain in self._env.domains.values():
+                names |= {f"{domain.name}-{index.name}" for index in domain.indices}
+        return names
+
+
+def _now(date: datetime) -> datetime:
+    return datetime.now(UTC) if date.tzinfo else datetime.now()  # ablog's own are local
+
+
+def _target(builder: StandaloneHTMLBuilder, name: str) -> str:
+    """Return a page's address below the base URL, in which each ``%`` begins an escape.
+
+    dirhtml gives names as they are: there a ``%`` is a character of the name.
+    """
+    target = builder.get_target_uri(name)
+    return urls.escape_name(target) if name.startswith(target.rstrip("/")) else target
+
+
+def _output_path(builder: StandaloneHTMLBuilder, name: str) -> Path:
+    locate = getattr(builder, "get_output_path", None) or builder.get_outfilename  # 8.2 on, and before
+    return Path(locate(name))
+
+
+def _settings(metadata: Mapping[str, Any], where: str) -> tuple[PageSettings, list[Notice]]:
+    """Read ``:sitemap: false``, ``:sitemap-priority: 0.8`` and so on; the single fields win."""
+    whole, notices = read_settings(metadata.get("sitemap"), where)
+    single = {
+        name.removeprefix("sitemap-"): _sources(value) if name == "sitemap-sources" else value
+        for name, value in metadata.items()
+        if name.startswith("sitemap-")
+    }
+    if not single:
+        return whole, notices
+    settings, more = read_settings(single, where, "sitemap-")
+    given = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name in single}
+    return replace(whole, **given), notices + more
+
+
+def _field_prefix(metadata: Mapping[str, Any]) -> str:
+    return "sitemap-" if "sitemap-sources" in metadata else "sitemap: "
+
+
+def _sources(value: object) -> object:
+    """Split a field's text at commas: metadata knows no lists."""
+    return [item.strip() for item in value.split(",") if item.strip()] if isinstance(value, str) else value
