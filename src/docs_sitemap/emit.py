@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from docs_sitemap import report as tell
 from docs_sitemap import robots
 from docs_sitemap.address import Address, find_address
-from docs_sitemap.dates import page_dates
+from docs_sitemap.dating import git_dates
 from docs_sitemap.documents import Documents
-from docs_sitemap.errors import OptionError
 from docs_sitemap.family import HEAD, Family, filename_of
-from docs_sitemap.history import Rules, last_changes, read_ignored
 from docs_sitemap.hosting import detect_hosting
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
@@ -95,28 +92,9 @@ def _entries(pages: Iterable[Page], base_url: str, options: Options, host: Host,
     return unite(selection.listed)
 
 
-def _ignored(options: Options, host: Host) -> frozenset[bytes] | None:
-    """Return the commits of the file that ``ignore_revs`` names; ``None`` for each repository's own."""
-    if options.ignore_revs is None:
-        return None
-    if not options.ignore_revs:
-        return frozenset()
-    try:
-        return read_ignored(host.folder / options.ignore_revs)
-    except OSError as problem:
-        found = f"which cannot be read: {problem.strerror}"
-    except ValueError as problem:
-        found = f"of which {problem}"
-    raise OptionError(
-        f"{host.spell('ignore_revs')}: expected a file of full commit names, "
-        f"got {options.ignore_revs!r}, {found}."
-    )
-
-
 def _date(undated: list[tuple[Url, tuple[Path, ...]]], options: Options, host: Host) -> list[Notice]:
     """Give the entries the dates of their files, from one question to the history."""
-    rules = Rules(options.clock, _ignored(options, host), options.follow_renames)
-    dates = page_dates([files for _, files in undated], partial(last_changes, rules=rules)) if undated else []
+    dates = git_dates([files for _, files in undated], options, host)
     for (url, _), date in zip(undated, dates, strict=True):
         url.lastmod = format_date(date, options.lastmod_format) if isinstance(date, int) else None
     return tell.on_dates(dates)

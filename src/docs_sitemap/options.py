@@ -128,6 +128,11 @@ class Options:
         checks.boolean,
         "Make the sitemap readable for people: a style sheet (CSS) beside it.",
     )
+    page_dates: bool = _option(
+        False,
+        checks.boolean,
+        "Hand each page's true date to the theme, for its footer and head.",
+    )
     robots: bool = _option(
         True,
         checks.boolean,

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import reduce
+from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote
 
-import pathspec
-
 from docs_sitemap import urls
+from docs_sitemap.dating import SettingsOf
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import Options
 from docs_sitemap.page import Page
+from docs_sitemap.patterns import Patterns
 from docs_sitemap.published import read_head
-from docs_sitemap.settings import PageSettings, merge
+from docs_sitemap.settings import PageSettings
 from docs_sitemap.urlset import Url, make_url
 
 EXCLUDED = "excluded"
@@ -42,13 +41,13 @@ class Selection:
         self._options = options
         # The protocol's location rule: a sitemap lists only what lies in its own folder or below.
         self._folder_url = urls.join_file(base_url, options.filename).rpartition("/")[0] + "/"
-        self._rules = [(_Patterns(rule.match), rule.settings) for rule in options.rules]
-        self._excluded = _Patterns(options.exclude)
+        self._settings_of = SettingsOf(options)
+        self._excluded = Patterns(options.exclude)
 
     def add(self, pages: Iterable[Page]) -> None:
         """List each page, or count why not. No page is kept."""
         for page in pages:
-            settings = self._settings(page)
+            settings = self._settings_of(page)
             loc = self._loc(page, settings)
             reason = loc and (self._why_not(page, loc, settings) or self._why_not_by_head(page, loc))
             if reason:
@@ -62,13 +61,6 @@ class Selection:
         files = page.files(self._options.dependencies)
         if files and (settings.lastmod or self._options.lastmod) == "git":
             self.undated.append((url, files))
-
-    def _settings(self, page: Page) -> PageSettings:
-        """Return what rules and page say together: the page wins, then the last rule."""
-        if not self._rules:
-            return page.settings
-        matching = [settings for patterns, settings in self._rules if patterns.match(page)]
-        return reduce(merge, [*matching, page.settings]) if matching else page.settings
 
     def _loc(self, page: Page, settings: PageSettings) -> str:
         """Return the page's address; empty for one that is refused, unless the page is not listed anyway."""
@@ -125,20 +117,3 @@ class Selection:
 def same_page(canonical: str, loc: str) -> bool:
     """Tell whether two addresses are the same but for escapes and fragment."""
     return urls.comparable(canonical) == urls.comparable(loc)
-
-
-class _Patterns:
-    """gitignore-style patterns over a page's two names: the last pattern that matches either decides."""
-
-    def __init__(self, patterns: Sequence[str]) -> None:
-        self._spec = pathspec.GitIgnoreSpec.from_lines(patterns) if patterns else None
-
-    def match(self, page: Page) -> bool:
-        if self._spec is None:
-            return False
-        names = [unquote(page.url)]
-        if page.source_path is not None:
-            names.append(page.source_path)
-        results = [self._spec.check_file(name) for name in names if name]
-        last = max(results, key=lambda result: -1 if result.index is None else result.index, default=None)
-        return bool(last and last.include)

@@ -22,10 +22,11 @@ from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.feedlinks import feed_links
 from docs_sitemap.generators.sphinx.extra_pages import ExtraPages
 from docs_sitemap.generators.sphinx.moving import read_theirs, warn_of_both
+from docs_sitemap.generators.sphinx.page_dates import PageDates
 from docs_sitemap.generators.sphinx.site import Site
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, read_options
-from docs_sitemap.page import Host
+from docs_sitemap.page import Host, Page
 from docs_sitemap.report import Report
 
 if TYPE_CHECKING:
@@ -78,11 +79,7 @@ def _start(app: Sphinx) -> None:
         return
     for notice in [*notices, *warn_of_both(app.extensions)]:
         _tell(notice)
-    extra = ExtraPages()
-    app.connect("html-page-context", extra.note)
-    app.connect("build-finished", partial(_finish, options=options, extra=extra), priority=_LATE)
-    if links := feed_links(options, _host(app.config, Path(app.confdir))):
-        app.connect("html-page-context", partial(_link_feeds, links=links))
+    _Build(app, options).connect(app)
 
 
 def _link_feeds(
@@ -134,36 +131,50 @@ def _unknown_options(config: Config) -> dict[str, object]:
     }
 
 
-def _finish(app: Sphinx, exception: Exception | None, *, options: Options, extra: ExtraPages) -> None:
-    """Write the sitemap of a build that has succeeded so far; else leave the last one alone."""
-    if exception is not None:
-        return
-    site = Site(app, extra.names(app))
-    pages = list(site.pages())
-    for notice in dict.fromkeys(site.notices):
-        _tell(notice)
-    if _failed(app):
-        return
+class _Build:
+    """One build from its start to the sitemap."""
 
-    def is_good(report: Report) -> bool:
-        for notice in report.notices:
+    def __init__(self, app: Sphinx, options: Options) -> None:
+        self._options = options
+        self._host = _host(app.config, Path(app.confdir))
+        self._extra = ExtraPages()
+        self._dates = PageDates(options, self._host) if options.page_dates else None
+
+    def connect(self, app: Sphinx) -> None:
+        """Take part in it; pages are touched only by what is asked for."""
+        app.connect("html-page-context", self._extra.add)
+        app.connect("build-finished", self.finish, priority=_LATE)
+        if self._dates:
+            self._dates.connect(app)
+        if links := feed_links(self._options, self._host):
+            app.connect("html-page-context", partial(_link_feeds, links=links))
+
+    def finish(self, app: Sphinx, exception: Exception | None) -> None:
+        """Write the sitemap of a build that has succeeded so far; else leave the last one alone."""
+        if exception is not None:
+            return
+        site = Site(app, self._extra.names(app))
+        pages = list(site.pages())
+        for notice in dict.fromkeys(site.notices):
             _tell(notice)
-        return not _failed(app)
+        if self._dates:
+            self._dates.note(app)
+        if not _failed(app):
+            self._emit(app, site, pages)
 
-    try:
-        emit(
-            pages,
-            Path(app.outdir),
-            options,
-            _host(app.config, Path(app.confdir)),
-            own=site.own,
-            is_good=is_good,
-        )
-    except OutputError as problem:
-        _tell(Notice("warning", "output", str(problem)))
-        app.statuscode = app.statuscode or 1  # a build that could not be written to the end has failed
-    except OptionError as problem:
-        _tell(_about_option(problem))
+    def _emit(self, app: Sphinx, site: Site, pages: list[Page]) -> None:
+        def is_good(report: Report) -> bool:
+            for notice in report.notices:
+                _tell(notice)
+            return not _failed(app)
+
+        try:
+            emit(pages, Path(app.outdir), self._options, self._host, own=site.own, is_good=is_good)
+        except OutputError as problem:
+            _tell(Notice("warning", "output", str(problem)))
+            app.statuscode = app.statuscode or 1  # a build that could not be written to the end has failed
+        except OptionError as problem:
+            _tell(_about_option(problem))
 
 
 def _failed(app: Sphinx) -> bool:

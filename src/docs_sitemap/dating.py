@@ -1,0 +1,79 @@
+"""The dates of a site's pages under its options: for the sitemap, and for the pages themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial, reduce
+from pathlib import Path
+
+from docs_sitemap.dates import PageDate, page_dates
+from docs_sitemap.errors import OptionError
+from docs_sitemap.history import Rules, last_changes, read_ignored
+from docs_sitemap.options import Options
+from docs_sitemap.page import Host, Page
+from docs_sitemap.patterns import Patterns
+from docs_sitemap.settings import PageSettings, merge
+from docs_sitemap.timestamps import format_date
+
+
+class SettingsOf:
+    """What rules and pages say together: the page wins, then the last rule that matches it."""
+
+    def __init__(self, options: Options) -> None:
+        self._rules = [(Patterns(rule.match), rule.settings) for rule in options.rules]
+
+    def __call__(self, page: Page) -> PageSettings:
+        """Return the settings of a page."""
+        if not self._rules:
+            return page.settings
+        matching = [settings for patterns, settings in self._rules if patterns.match(page)]
+        return reduce(merge, [*matching, page.settings]) if matching else page.settings
+
+
+def git_dates(pages: Sequence[Sequence[Path]], options: Options, host: Host) -> list[PageDate]:
+    """Return the date of each page, given as the files that make it.
+
+    Raises ``OptionError`` where ``ignore_revs`` names a file that cannot be read.
+    """
+    rules = Rules(options.clock, _ignored(options, host), options.follow_renames)
+    return page_dates(pages, partial(last_changes, rules=rules)) if pages else []
+
+
+def lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | None]:
+    """Return the lastmod of each page, listed or not, to the second unless its author wrote a day.
+
+    Raises as ``git_dates``.
+    """
+    settings_of = SettingsOf(options)
+    written = [settings_of(page).lastmod or options.lastmod for page in pages]
+    groups = [
+        page.files(options.dependencies) if said == "git" else ()
+        for page, said in zip(pages, written, strict=True)
+    ]
+    dates = git_dates(groups, options, host)
+    return [
+        _lastmod(date) if said == "git" else None if said == "none" else said
+        for said, date in zip(written, dates, strict=True)
+    ]
+
+
+def _lastmod(date: PageDate) -> str | None:
+    return format_date(date) if isinstance(date, int) else None
+
+
+def _ignored(options: Options, host: Host) -> frozenset[bytes] | None:
+    """Return the commits of the file that ``ignore_revs`` names; ``None`` for each repository's own."""
+    if options.ignore_revs is None:
+        return None
+    if not options.ignore_revs:
+        return frozenset()
+    try:
+        return read_ignored(host.folder / options.ignore_revs)
+    except OSError as problem:
+        found = f"which cannot be read: {problem.strerror}"
+    except ValueError as problem:
+        found = f"of which {problem}"
+    raise OptionError(
+        f"{host.spell('ignore_revs')}: expected a file of full commit names, "
+        f"got {options.ignore_revs!r}, {found}."
+    )

@@ -1,0 +1,39 @@
+"""What one build notes for the next, beside the doctrees: it is as old as they are, and goes with them."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from docs_sitemap.errors import OutputError
+from docs_sitemap.output import OutputFolder
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+T = TypeVar("T")
+
+
+class Notes:
+    """A JSON file of a builder's own. What cannot be read or written is as if it were not there."""
+
+    def __init__(self, app: Sphinx, name: str) -> None:
+        self._folder = Path(app.doctreedir)
+        self._name = f"docs_sitemap_{app.builder.name}_{name}.json"
+
+    def read(self, kind: type[T]) -> T:
+        """Return what was noted, or an empty value of that kind."""
+        with suppress(OutputError, ValueError):
+            value = json.loads(OutputFolder(self._folder).read(self._name) or b"null")
+            if isinstance(value, kind):
+                return value
+        return kind()
+
+    def write(self, value: object) -> None:
+        """Note it for the next build."""
+        data = json.dumps(value, sort_keys=True).encode("ascii")
+        with suppress(OutputError), OutputFolder(self._folder).changes() as changes:
+            changes.write(self._name, data)
+            changes.commit()
