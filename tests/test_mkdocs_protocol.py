@@ -158,3 +158,19 @@ def test_a_part_of_the_authors_own_stands(docs: Docs) -> None:
     built = docs.build(strict=True)
     assert built.read("sitemap-1.xml") == b"theirs"
     assert built.notices("docs_dir has a sitemap-1.xml of the site's own: no other is written")
+
+
+def test_themes_get_the_true_dates_where_that_is_asked_for(docs: Docs) -> None:
+    docs.page("new.md")  # not committed
+    docs.repo.write(
+        "theme/main.html",
+        "{% extends 'base.html' %}{% block content %}"
+        "[{{ page.meta.docs_sitemap_lastmod }}|{{ page.update_date }}]{% endblock %}",
+    )
+    docs.conf({"page_dates": True}, theme={"name": "mkdocs", "custom_dir": "theme"})
+    built = docs.build(strict=True)
+    date = docs.date("a.md")
+    assert f"[{date}|{date[:10]}]" in built.read("a/index.html").decode()
+    assert "[|2" in built.read("new/index.html").decode()  # the day that MkDocs gives by itself
+    docs.conf({}, theme={"name": "mkdocs", "custom_dir": "theme"})
+    assert "[|2" in docs.build().read("a/index.html").decode()

@@ -21,6 +21,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.utils.meta import get_data
 
+from docs_sitemap.dating import lastmods
 from docs_sitemap.emit import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.feedlinks import feed_links
@@ -44,6 +45,12 @@ _BUILT_IN: Final = "sitemap.xml"
 # Below the -100 that MkDocs documents as last: plugins at -100 still write pages, and
 # mkdocs-static-i18n builds whole languages there.
 _LAST: Final = -1000
+
+# So that other plugins see the dates in the same event
+_FIRST: Final = 100
+
+_DATE_KEY: Final = "docs_sitemap_lastmod"
+"""What themes read: ``page.meta.docs_sitemap_lastmod``, W3C Datetime, absent where there is no date."""
 
 _HEAD_END: Final = re.compile(r"[ \t]*</head\s*>", re.IGNORECASE)
 
@@ -102,9 +109,16 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         errors += [(name, ValidationError(_unnamed(name, unknown_option(name, str)))) for name in unknown]
         return errors, []
 
+    @event_priority(_FIRST)
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:
-        """Take the files; other plugins may add to them until the build ends."""
+        """Take the files; other plugins may add to them until the build ends.
+
+        Themes and plugins may show the dates from here on, where that is asked for.
+        """
         self._open.append(files)
+        options = self._options(_is_serving(config))
+        if options.page_dates:
+            _date_pages(list(_published(files)), options, config)
 
     def on_build_error(self, *, error: Exception) -> None:
         """Forget a failed build: its files of ours are not written."""
@@ -187,6 +201,19 @@ def _tell(notices: list[Notice], serving: bool) -> None:
     told = logging.DEBUG if serving else logging.INFO
     for notice in dict.fromkeys(notices):
         _log.log(logging.WARNING if notice.level == "warning" else told, notice.text)
+
+
+def _date_pages(pages: list[MkDocsPage], options: Options, config: MkDocsConfig) -> None:
+    """Give each page its true date; one that has none keeps what MkDocs set, which must not be ``None``."""
+    records = [_page(page, Path(config.docs_dir))[0] for page in pages]
+    try:
+        dates = lastmods(records, options, _host(config))
+    except OptionError as problem:
+        raise PluginError(f"docs-sitemap: {problem}") from problem
+    for page, date in zip(pages, dates, strict=True):
+        if date is not None:
+            page.update_date = date[:10]  # MkDocs 1.6 has a day there
+            page.meta[_DATE_KEY] = date
 
 
 def _published(files: Files) -> Iterator[MkDocsPage]:
