@@ -14,6 +14,7 @@ from docs_sitemap.options import Options, read_options
 from docs_sitemap.page import Host, Page
 from docs_sitemap.report import Report
 from docs_sitemap.settings import PageSettings
+from docs_sitemap.urlset import UrlMaker, alternates_of
 from tests import sitemaps
 from tests.gitrepo import FIRST, Repo
 
@@ -380,3 +381,111 @@ def test_a_caller_may_look_before_anything_is_written(tmp_path: Path) -> None:
     assert seen == [report]
     assert report.written == []
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("head", ["<![foo IE]>", "<![if !IE]><![endif]>", "<!foo bar>", '<link rel="x'])
+def test_a_declaration_that_only_browsers_pass_over_costs_nothing(tmp_path: Path, head: str) -> None:
+    pages = [
+        Page(url="a", file=html(tmp_path, "a.html", f'{head}<meta name="robots" content="all">')),
+        Page(url="b", file=html(tmp_path, "b.html", f'<meta name="robots" content="noindex">{head}')),
+    ]
+    run(pages, tmp_path, images=True)
+    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [BASE + "a"]
+
+
+def test_its_own_address_in_another_link_is_not_a_pages_canonical(tmp_path: Path) -> None:
+    head = f'<link rel="canonical" href="{BASE}b"><link rel="alternate" hreflang="en" href="{BASE}a">'
+    pages = [
+        Page(url="a", file=html(tmp_path, "a.html", head), canonical=BASE + "a"),
+        Page(url="b", file=html(tmp_path, "b.html", head), canonical=BASE + "b"),
+    ]
+    run(pages, tmp_path)
+    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [BASE + "b"]
+
+
+def test_a_home_page_with_its_canonical_in_another_version_is_listed_as_all_others_are(
+    tmp_path: Path,
+) -> None:
+    pages = [
+        Page(
+            url=url,
+            file=html(tmp_path, f"{url}i.html", f'<link rel="canonical" href="https://stable.org/{url}">'),
+        )
+        for url in ("", "a/")
+    ]
+    report = run(pages, tmp_path)
+    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [BASE, BASE + "a/"]
+    assert "canonical" in said(report, "info")
+
+
+def test_a_feed_without_a_dated_page_is_said_whatever_else_is_written(tmp_path: Path) -> None:
+    for formats in (["atom"], ["xml", "rss"]):
+        report = run([Page(url="a")], tmp_path, formats=formats)
+        assert "feed" in said(report, "info")
+        assert not (tmp_path / "rss.xml").exists()
+        assert not (tmp_path / "atom.xml").exists()
+
+
+@pytest.mark.parametrize(
+    ("formats", "name"), [(["txt"], "sitemap.txt"), (["gz"], "sitemap.xml.gz"), (["rss", "atom"], "atom.xml")]
+)
+def test_the_summary_names_a_file_that_is_there(tmp_path: Path, formats: list[str], name: str) -> None:
+    report = run([Page(url="a", settings=PageSettings(lastmod="2020-01-02"))], tmp_path, formats=formats)
+    (text,) = [notice.text for notice in report.notices if notice.subtype == "written"]
+    assert text.startswith(f"{name}: 1 page, 1 with lastmod")
+    assert (tmp_path / name).is_file()
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_no_page_is_lost_to_a_file_that_has_the_name_of_a_part(tmp_path: Path, number: int) -> None:
+    name = f"sitemap-{number}.xml"
+    (tmp_path / name).write_text("theirs")
+    host = Host(BASE, "site_url", spell)
+
+    def own(file: str) -> str:
+        return "docs_dir" if file == name else ""
+
+    pages = [Page(url="a"), Page(url="b")]
+    report = emit(pages, tmp_path, options(), host, own=own, environ={})
+    assert len(sitemaps.read(tmp_path / "sitemap.xml")) == 2  # needs no parts
+    report = emit(pages, tmp_path, options(max_urls=1), host, own=own, environ={})
+    assert said(report, "info") == ["own"]
+    assert {path.name for path in tmp_path.iterdir()} == {name}
+    assert (tmp_path / name).read_text() == "theirs"
+
+
+def test_a_robots_txt_that_crawlers_cannot_read_is_said(tmp_path: Path) -> None:
+    data = "User-agent: *\n".encode("utf-16")
+    (tmp_path / "robots.txt").write_bytes(data)
+    report = run([Page(url="a")], tmp_path)
+    assert said(report, "warning") == ["robots"]
+    assert (tmp_path / "robots.txt").read_bytes() == data
+    (tmp_path / "robots.txt").write_bytes(b"# long\n" * 80_000)
+    report = run([Page(url="a")], tmp_path)
+    assert "robots" in said(report, "info")
+
+
+def test_what_an_earlier_build_wrote_into_a_folder_is_found_through_robots_txt(tmp_path: Path) -> None:
+    run([Page(url="maps/a")], tmp_path, filename="maps/sitemap.xml", formats=["xml", "gz", "txt"])
+    assert (tmp_path / "maps/sitemap.xml.gz").is_file()
+    run([Page(url="maps/a")], tmp_path)
+    assert list((tmp_path / "maps").iterdir()) == []
+
+
+def test_a_long_name_of_other_letters_is_known_again(tmp_path: Path) -> None:
+    name = "字" * 60
+    run([Page(url="a")], tmp_path, filename=f"{name}.xml", formats=["xml", "gz", "txt"])
+    run([Page(url="a")], tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "sitemap.css",
+        "sitemap.xml",
+        "sitemap.xml.gz",
+        "robots.txt",
+    }
+
+
+def test_languages_cost_a_site_no_memory_for_each_page() -> None:
+    made = UrlMaker(options(languages={"en": BASE, "de": "https://example.de/"}), BASE)
+    one, two = (made(BASE + name, Page(url=name), PageSettings()) for name in ("a", "b"))
+    assert one.alternates is two.alternates
+    assert [alternate.href for alternate in alternates_of(two)] == ["https://example.de/b", BASE + "b"]

@@ -32,6 +32,10 @@ SHOWN = [
     ('<img src="l.png"><main><p>none</p></main>', []),
     ('<noscript><img src="a.png"></noscript><template><img src="b.png"></template>', []),
     ('</nav><img src="a.png">', ["guide/use/a.png"]),
+    ('<main><header><img src="a.png"></header></main>', ["guide/use/a.png"]),
+    ('<header><img src="a.png"></header>', []),
+    ('<base href="http://["><img src="a.png">', ["guide/use/a.png"]),
+    ('<![foo IE]><img src="a.png">', ["guide/use/a.png"]),
 ]
 
 

@@ -185,3 +185,9 @@ def test_languages_that_are_none_are_refused(value: object, text: str) -> None:
     with pytest.raises(UnexpectedError, match=r"^a mapping of language codes to base URLs") as caught:
         read_languages(value)
     assert text in str(caught.value)
+
+
+def test_two_languages_have_two_addresses() -> None:
+    with pytest.raises(UnexpectedError, match="de and en have the same address"):
+        read_languages({"en": "https://e.org/", "de": "https://e.org"})
+    assert len(read_languages({"x-default": "https://e.org/", "en": "https://e.org"})) == 2

@@ -174,3 +174,30 @@ def test_themes_get_the_true_dates_where_that_is_asked_for(docs: Docs) -> None:
     assert "[|2" in built.read("new/index.html").decode()  # the day that MkDocs gives by itself
     docs.conf({}, theme={"name": "mkdocs", "custom_dir": "theme"})
     assert "[|2" in docs.build().read("a/index.html").decode()
+
+
+def test_a_heading_is_text_in_a_feed_also_in_a_dirty_build(docs: Docs) -> None:
+    docs.repo.write("docs/h.md", '# Tips & `tricks` "q" *em*\n')
+    docs.repo.write("docs/f.md", "---\ntitle: R&amp;D as written\n---\n# Other\n")
+    docs.repo.commit()
+    docs.conf({"formats": ["xml", "atom"]})
+    for dirty in (False, True):
+        feed = etree.fromstring(docs.build(dirty=dirty).read("atom.xml"))
+        titles = {entry.findtext(f"{ATOM}title") for entry in feed.findall(f"{ATOM}entry")}
+        assert {'Tips & tricks "q" em', "R&amp;D as written"} <= titles
+
+
+def test_no_page_links_a_feed_that_is_not_written(docs: Docs) -> None:
+    docs.conf({"formats": ["xml", "atom"], "lastmod": "none"})
+    built = docs.build(strict=True)
+    assert built.notices("No feed is written")
+    assert b"atom+xml" not in built.read("a/index.html")
+
+
+def test_a_strict_build_that_fails_keeps_its_last_sitemap(docs: Docs) -> None:
+    before = docs.build(strict=True).files
+    docs.page("new.md", sitemap={"priority": 7})
+    built = docs.build(strict=True, dirty=True)
+    assert built.failed
+    assert built.files == before
+    assert len(docs.build(dirty=True).sitemap) == 4

@@ -136,3 +136,17 @@ def test_a_name_with_a_character_that_addresses_use_otherwise(docs: Docs, name: 
         built = docs.build(builder)
         assert len(built.sitemap) == 4
         assert not built.notices("impossible")
+
+
+def test_no_page_links_a_feed_that_is_not_written(docs: Docs) -> None:
+    docs.conf(docs_sitemap_formats=["xml", "atom"], docs_sitemap_lastmod="none")
+    built = docs.build(strict=True)
+    assert built.notices("No feed is written")
+    assert b"atom+xml" not in built.read("a.html")
+
+
+def test_descriptions_of_the_metadata_are_in_the_feed(docs: Docs) -> None:
+    docs.page("sub/b.rst", fields=":description: What it is.")
+    docs.repo.commit()
+    docs.conf(docs_sitemap_formats=["atom"])
+    assert b'<summary type="text">What it is.</summary>' in docs.build().read("atom.xml")

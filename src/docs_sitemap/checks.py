@@ -80,9 +80,10 @@ def some_of(*words: str) -> Check:
     """Accept a list of the words, without repetition and not empty."""
 
     def check(value: object) -> tuple[str, ...]:
-        items = _strings(value, "a list of " + ", ".join(words))
+        expected = f'a list of any of {", ".join(words)}, such as ["{words[0]}"]'
+        items = _strings(value, expected)
         if not items or any(item not in words for item in items):
-            raise UnexpectedError("a list of " + ", ".join(words))
+            raise UnexpectedError(expected)
         return tuple(dict.fromkeys(items))
 
     return check
@@ -191,7 +192,8 @@ def filename(value: object) -> str:
     """Accept a path below the build output that ends in ``.xml``; return it with ``/``."""
     if (
         not isinstance(value, str)
-        or not value.lower().endswith(".xml")
+        or not value.endswith(".xml")
+        or len(value.encode("utf-8", "replace").rpartition(b"/")[2]) > 200  # room for -index-2.xml.gz
         or re.search(r"[\x00-\x1f\\:\ud800-\udfff]", value)
     ):
         raise UnexpectedError('a file name that ends in .xml, such as "sitemap.xml"')

@@ -26,6 +26,7 @@ from docs_sitemap.formats.xml import (
 from docs_sitemap.languages import code_or_none
 from docs_sitemap.limits import MAX_SITEMAPS
 from docs_sitemap.options import Options
+from docs_sitemap.page import Own
 from docs_sitemap.parts import place
 from docs_sitemap.urlset import Url
 
@@ -107,6 +108,20 @@ class Documents:
         names += self._text_names() if self._wanted.text else []
         names += [name + ".gz" for name in self._text_names()] if self._wanted.text_gz else []
         return names + self._feed_names()
+
+    def clashing(self, own: Own) -> str:
+        """Return the name of an author's own file where a sitemap or part of ours would be, or ``""``."""
+        if self._wanted.xml or self._wanted.xml_gz:
+            names = [name for name in self.names() if name.removesuffix(".gz").endswith(".xml")]
+            names = [name for name in names if name not in self._feed_names()]
+        else:
+            names = self._text_names() if self._wanted.text else self._feed_names()[:1]
+        return next((name for name in names if self.parts and own(name)), "")
+
+    @property
+    def title(self) -> str:
+        """Return what people call the sitemap: the name of its file, or of the first of them."""
+        return urls.file_name(self.sitemaps()[0]) if self.parts and self.sitemaps() else self._family.sitemap
 
     def sitemaps(self) -> list[str]:
         """Return the addresses that robots.txt names: each page once, so no text or feed beside the XML."""

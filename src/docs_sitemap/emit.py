@@ -47,6 +47,7 @@ def emit(
     option names a file that cannot be read; then none was replaced.
     """
     folder = OutputFolder(outdir)
+    present = folder.read(ROBOTS)
     hosting = detect_hosting(environ)
     taken = _own_sitemap(options, own)
     address = Address(None, (tell.on_own(taken, own),)) if taken else find_address(options, host, hosting)
@@ -56,20 +57,23 @@ def emit(
         options = _with_own_language(options, base_url, host, report)
         report.urls = _entries(pages, base_url, options, host, report)
     documents = Documents(report.urls, base_url, options, title=host.title, language=host.language)
+    if clash := documents.clashing(own):
+        report.notices.append(tell.on_own(clash, own))
+        documents = Documents([], base_url, options)
     report.notices += [tell.on_own(name, own) for name in documents.names() if own(name)]
+    if documents.parts:
+        report.notices += tell.on_result(report, documents.title, documents.parts, options)
     sitemaps = documents.sitemaps()
-    if sitemaps:
-        report.notices += tell.on_result(report, documents.parts, options)
-        if options.robots and not hosting.serves_robots:
-            report.notices += tell.on_robots(base_url, sitemaps)
+    if sitemaps and options.robots:
+        report.notices += tell.on_robots(base_url, sitemaps, present, at_root=hosting.serves_robots)
     if is_good is None or is_good(report):
-        report.written = _write(folder, documents, options, own)
+        report.written = _write(folder, documents, options, own, base_url)
     return report
 
 
 def _own_sitemap(options: Options, own: Own) -> str:
     """Return the name of a file of the site's author that stands where our sitemap would, or ``""``."""
-    names = (options.filename, options.filename + ".gz", Family(options.filename).part(1))
+    names = (options.filename, options.filename + ".gz")
     return next((name for name in names if own(name)), "")
 
 
@@ -87,8 +91,7 @@ def _entries(pages: Iterable[Page], base_url: str, options: Options, host: Host,
     report.left_out = selection.left_out
     report.notices += tell.on_selection(selection, options, host)
     report.notices += _date(selection.undated, options, host)
-    if not options.languages:
-        make_reciprocal(selection.listed, base_url)
+    make_reciprocal(selection.listed, base_url)
     return unite(selection.listed)
 
 
@@ -100,7 +103,9 @@ def _date(undated: list[tuple[Url, tuple[Path, ...]]], options: Options, host: H
     return tell.on_dates(dates)
 
 
-def _write(folder: OutputFolder, documents: Documents, options: Options, own: Own) -> list[str]:
+def _write(
+    folder: OutputFolder, documents: Documents, options: Options, own: Own, base_url: str
+) -> list[str]:
     """Write the files, and remove those that an earlier build of ours wrote and this one does not.
 
     The author's own files stay, which may have begun as copies of ours.
@@ -115,21 +120,21 @@ def _write(folder: OutputFolder, documents: Documents, options: Options, own: Ow
             changes.write(ROBOTS, robots_txt)
         else:
             changes.drop(ROBOTS)
-        leftovers = _leftovers(folder, options, robots.named_by_us(present)) - {*documents.names()}
+        leftovers = _leftovers(folder, options, robots.named_by_us(present), base_url) - {*documents.names()}
         for name in sorted(leftovers):
             if not own(name):
                 changes.drop(name)
         return changes.commit()
 
 
-def _leftovers(folder: OutputFolder, options: Options, named: list[str]) -> set[str]:
-    """Return what is ours in the output, also under an earlier ``filename`` in its root.
+def _leftovers(folder: OutputFolder, options: Options, named: list[str], base_url: str) -> set[str]:
+    """Return what is ours in the output, also under an earlier ``filename``, which robots.txt tells.
 
-    Lines of ours in robots.txt tell that name; without its folder, for how much of the address is
-    the base URL nobody knows any more.
+    Where the base URL has changed too, the earlier file is only looked for in the output's own folder.
     """
     found: set[str] = set()
-    for filename in {options.filename, *map(filename_of, named)}:
+    earlier = {filename_of(address, base_url) for address in named}
+    for filename in {options.filename, *earlier}:
         family = Family(filename)
         names = [family.path(name) for name in folder.names(family.folder)]
         found.update(family.ours(names, lambda name: folder.read(name, HEAD) or b"", named))

@@ -89,7 +89,13 @@ def _plain(data: bytes) -> bytes:
         return b""
 
 
-def filename_of(address: str) -> str:
-    """Return the ``filename``, without its folder, whose family an address in robots.txt is from."""
-    name = unquote(address.rpartition("/")[2]).removesuffix(".gz")
+def filename_of(address: str, base_url: str) -> str:
+    """Return the ``filename`` whose family an address in robots.txt is from.
+
+    Without its folder where the address is not below the base URL.
+    """
+    below = address.removeprefix(base_url) if base_url and address.startswith(base_url) else ""
+    name = unquote(below or address.rpartition("/")[2]).removesuffix(".gz")
+    if ".." in name.split("/"):
+        name = name.rpartition("/")[2]
     return re.sub(r"((-index)?-[0-9]+)?\.(xml|txt)$", "", name) + ".xml"

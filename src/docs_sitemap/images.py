@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from docs_sitemap import urls
+from docs_sitemap.published import feed
 
-_AROUND = frozenset({"aside", "footer", "header", "nav", "noscript", "template"})
-"""What surrounds a page's own text (HTML, "sections"), and what is not shown."""
+_AROUND = frozenset({"aside", "footer", "nav", "noscript", "template"})
+"""What surrounds a page's own text (HTML, "sections"), and what is not shown.
+
+``header`` too, but not inside of the main part, where it has the title and perhaps a picture.
+"""
 
 
 def read_images(file: Path, loc: str) -> tuple[str, ...]:
@@ -29,11 +33,11 @@ def read_images(file: Path, loc: str) -> tuple[str, ...]:
     if "<img" not in text.lower():
         return ()
     parser = _ImageParser()
-    parser.feed(text)
-    parser.close()
-    base = urljoin(loc, parser.base)
+    feed(parser, text)
+    base = urls.absolute(loc, parser.base) or loc
+    host = urlsplit(loc).hostname
     found = (urls.absolute(base, source) for source in parser.images())
-    return tuple(dict.fromkeys(url for url in found if url and urlsplit(url)[:2] == urlsplit(loc)[:2]))
+    return tuple(dict.fromkeys(url for url in found if url and urlsplit(url).hostname == host))
 
 
 class _ImageParser(HTMLParser):
@@ -58,7 +62,7 @@ class _ImageParser(HTMLParser):
             self.base = self.base or values.get("href", "")
         elif tag == "img":
             self._image(values.get("src", "").strip())
-        elif tag in _AROUND:
+        elif tag in _AROUND or (tag == "header" and not self._depth):
             self._around[tag] += 1
         elif not self._main and (tag == "main" or values.get("role") == "main"):
             self._main, self._depth = tag, 1
@@ -66,7 +70,7 @@ class _ImageParser(HTMLParser):
             self._depth += 1
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _AROUND:
+        if tag in self._around:
             self._around[tag] = max(0, self._around[tag] - 1)
         elif tag == self._main and self._depth:
             self._depth -= 1

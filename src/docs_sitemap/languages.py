@@ -162,7 +162,11 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
             code = _code(written)
             if code in found:
                 raise ValueError(f"{written!r} is the second key that means {code}")
-            found[code] = checks.base_url(url)
+            address = checks.base_url(url)
+            twin = next((other for other, known in found.items() if known == address), X_DEFAULT)
+            if X_DEFAULT not in (code, twin):
+                raise ValueError(f"{code} and {twin} have the same address {address}")
+            found[code] = address
         except checks.UnexpectedError as problem:
             raise checks.UnexpectedError(f"{expected}, and for {written!r} {problem}") from None
         except ValueError as problem:

@@ -18,3 +18,6 @@ MAX_LOC: Final = 2_047
 
 MAX_IMAGES: Final = 1_000
 """``image:image`` elements of one URL (Google, image sitemaps)."""
+
+MAX_ROBOTS: Final = 512_000
+"""Bytes of a robots.txt that must be read at least (RFC 9309, 2.5); Google reads no more."""

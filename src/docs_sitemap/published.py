@@ -18,6 +18,8 @@ _HEAD_END = re.compile(rb"</head\s*>|<body[\s>]", re.IGNORECASE)
 # what tags stand in here are text: up to the end, or as far as has been read
 _HIDDEN = re.compile(rb"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _TELLING = re.compile(rb"robots|googlebot|bingbot|canonical|http-equiv\s*=\s*[\"']?\s*refresh", re.IGNORECASE)
+_DECLARATION = re.compile(r"<!\[[^>]*>?|<!(?!--|doctype)[^>]*>?", re.IGNORECASE)
+_CANONICAL = re.compile(rb"<link\b[^>]*canonical[^>]*>", re.IGNORECASE)
 _BOTS = ("robots", "googlebot", "bingbot")
 _NOINDEX = ("noindex", "none")  # `none` is `noindex, nofollow`
 
@@ -66,23 +68,33 @@ def parse_head(head: bytes, expected_canonical: str | None = None) -> Head:
     if (
         expected_canonical is not None
         and [word.lower() for word in telling] == [b"canonical"]
-        and f'href="{expected_canonical}"'.encode(errors="surrogateescape") in head
+        and (link := _CANONICAL.search(head))
+        and f'href="{expected_canonical}"'.encode(errors="surrogateescape") in link[0]
     ):
         return Head(canonical=expected_canonical)
     parser = _HeadParser()
-    parser.feed(head.decode("utf-8", "surrogateescape"))
-    parser.close()
+    feed(parser, head.decode("utf-8", "surrogateescape"))
     return Head(parser.noindex, parser.canonical, parser.refresh)
 
 
 def read_heading(file: Path) -> str:
     """Return the text of the first ``h1`` of an HTML file, without the link to itself that themes add."""
+    parser = _HeadingParser()
     try:
-        parser = _HeadingParser()
-        parser.feed(file.read_bytes().decode("utf-8", "replace"))
+        feed(parser, file.read_bytes().decode("utf-8", "replace"))
     except OSError:
         return ""
     return " ".join("".join(parser.text).split())
+
+
+def feed(parser: HTMLParser, text: str) -> None:
+    """Have a parser read a text as far as it can.
+
+    Up to Python 3.13 it raises for declarations such as ``<![if IE]>`` that have a word it does not
+    know, which browsers pass over: so they are taken out.
+    """
+    parser.feed(_DECLARATION.sub("", text))
+    parser.close()
 
 
 def says_noindex(robots: object) -> bool:

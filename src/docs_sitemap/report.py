@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
+from docs_sitemap import robots
 from docs_sitemap.dates import PageDate
 from docs_sitemap.history import Unknown
+from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
 from docs_sitemap.page import Host, Own
@@ -90,11 +92,11 @@ def on_languages(options: Options, base_url: str, host: Host) -> Notice:
     return Notice("warning", "languages", text)
 
 
-def on_result(report: Report, parts: int, options: Options) -> list[Notice]:
+def on_result(report: Report, title: str, parts: int, options: Options) -> list[Notice]:
     """Sum up: pages, dates, what was left out; and which feed there is none of, and why."""
     dated = sum(url.lastmod is not None for url in report.urls)
     files = f" in {parts} files" if parts > 1 else ""
-    text = f"{options.filename}: {_pages(len(report.urls))}{files}, {dated:,} with lastmod"
+    text = f"{title}: {_pages(len(report.urls))}{files}, {dated:,} with lastmod"
     if report.left_out:
         text += f"; left out: {_reasons(report.left_out)}"
     notices = [Notice("info", "written", text + ".")]
@@ -103,18 +105,31 @@ def on_result(report: Report, parts: int, options: Options) -> list[Notice]:
     return notices
 
 
-def on_robots(base_url: str, sitemaps: list[str]) -> list[Notice]:
-    """Say which lines the robots.txt at the host's root needs, where ours lies below it (RFC 9309, 2.3)."""
+def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, *, at_root: bool) -> list[Notice]:
+    """Say where crawlers will not find the sitemaps through robots.txt, ``present`` or ours, and the cure."""
     parts = urlsplit(base_url)
-    if parts.path == "/":
-        return []
     lines = " and ".join(f'"Sitemap: {sitemap}"' for sitemap in sitemaps[:_NAMED])
     more = f" and {len(sitemaps) - _NAMED:,} more" if len(sitemaps) > _NAMED else ""
-    text = (
-        f"Crawlers read robots.txt only at {parts.scheme}://{parts.netloc}/robots.txt: "
-        f"that file should have the line {lines}{more}."
-    )
-    return [Notice("info", "robots", text)]
+    if not robots.can_complete(present):
+        text = (
+            "robots.txt is not in UTF-8, so that crawlers read nothing in it: "
+            f"save it as UTF-8, and with the line {lines}{more}."
+        )
+        return [Notice("warning", "robots", text)]
+    notices = []
+    if present and len(present) > MAX_ROBOTS:
+        text = (
+            f"robots.txt has more than {MAX_ROBOTS:,} bytes, where Google stops reading: "
+            f"it should have {lines}{more} further up."
+        )
+        notices.append(Notice("info", "robots", text))
+    if parts.path != "/" and not at_root:
+        text = (
+            f"Crawlers read robots.txt only at {parts.scheme}://{parts.netloc}/robots.txt: "
+            f"that file should have the line {lines}{more}."
+        )
+        notices.append(Notice("info", "robots", text))
+    return notices
 
 
 _NAMED: Final = 3

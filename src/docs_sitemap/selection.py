@@ -15,7 +15,7 @@ from docs_sitemap.page import Page
 from docs_sitemap.patterns import Patterns
 from docs_sitemap.published import read_head
 from docs_sitemap.settings import PageSettings
-from docs_sitemap.urlset import Url, make_url
+from docs_sitemap.urlset import Url, UrlMaker
 
 EXCLUDED = "excluded"
 NOINDEX = "noindex"
@@ -42,6 +42,7 @@ class Selection:
         # The protocol's location rule: a sitemap lists only what lies in its own folder or below.
         self._folder_url = urls.join_file(base_url, options.filename).rpartition("/")[0] + "/"
         self._settings_of = SettingsOf(options)
+        self._make_url = UrlMaker(options, base_url)
         self._excluded = Patterns(options.exclude)
 
     def add(self, pages: Iterable[Page]) -> None:
@@ -56,7 +57,7 @@ class Selection:
                 self._list(page, loc, settings)
 
     def _list(self, page: Page, loc: str, settings: PageSettings) -> None:
-        url = make_url(loc, page, settings, self._options, self._base_url)
+        url = self._make_url(loc, page, settings)
         self.listed.append(url)
         files = page.files(self._options.dependencies)
         if files and (settings.lastmod or self._options.lastmod) == "git":
@@ -107,7 +108,8 @@ class Selection:
     def _why_not_by_canonical(self, canonical: str | None, page: Page, loc: str) -> str:
         if canonical is None or canonical == page.canonical or same_page(canonical, loc):
             return ""
-        if page.url and urls.comparable(canonical).endswith("/" + unquote(page.url)):
+        same_path = urls.comparable(canonical).endswith("/" + unquote(page.url))
+        if same_path and (page.url or not canonical.startswith(self._base_url)):
             # a choice of the site and not of this page: engines will decide, and a notice says so
             self.foreign_canonical = self.foreign_canonical or canonical
             return ""

@@ -7,6 +7,7 @@ never the build; one in a rule is a mistake in the configuration.
 from __future__ import annotations
 
 import contextlib
+import difflib
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -74,10 +75,14 @@ def read_rules(value: object) -> tuple[Rule, ...]:
 
 def _rule(value: object, number: int) -> Rule:
     expected = "a mapping with match and any of " + ", ".join(_RULED)
-    if not isinstance(value, Mapping) or "match" not in value or len(value) == 1 or value.keys() - _KEYS:
+    if not isinstance(value, Mapping) or "match" not in value or len(value) == 1:
         raise checks.UnexpectedError(expected, at=f"rule {number}", got=value)
+    if unknown := [key for key in value if key not in _KEYS]:
+        close = difflib.get_close_matches(str(unknown[0]), _KEYS, n=1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        raise checks.UnexpectedError(expected + hint, at=f"rule {number}", got=unknown[0])
     match = value["match"]
-    patterns = _at(checks.patterns, [match] if isinstance(match, str) else match, f"rule {number}, match")
+    patterns = _at(_some_patterns, [match] if isinstance(match, str) else match, f"rule {number}, match")
     clean = {
         name: _at(check, value[name], f"rule {number}, {name}")
         for name, check in _RULED.items()
@@ -86,7 +91,14 @@ def _rule(value: object, number: int) -> Rule:
     return Rule(patterns, PageSettings(**clean))
 
 
-_KEYS = {"match", *_RULED}
+_KEYS = ["match", *_RULED]
+
+
+def _some_patterns(value: object) -> tuple[str, ...]:
+    patterns = checks.patterns(value)
+    if not any(pattern.strip() for pattern in patterns):
+        raise checks.UnexpectedError("a gitignore-style pattern, or a list of them")
+    return patterns
 
 
 def _at(check: checks.Check, value: object, at: str) -> Any:

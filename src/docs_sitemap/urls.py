@@ -116,6 +116,11 @@ def join_file(base_url: str, name: str) -> str:
     return base_url + escape_name(name)
 
 
+def file_name(address: str) -> str:
+    """Return the name of the file at an address, without its folder."""
+    return unquote(address.rpartition("/")[2])
+
+
 def escape_name(name: str) -> str:
     """Return the path of a file or document name, in which ``%``, ``?`` and ``#`` have no meaning."""
     return encode_path(name.replace("%", "%25").replace("?", "%3F").replace("#", "%23"))

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from docs_sitemap import urls
 from docs_sitemap.images import read_images
-from docs_sitemap.languages import code_or_none
+from docs_sitemap.languages import X_DEFAULT, code_or_none
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC
 from docs_sitemap.options import Options
 from docs_sitemap.page import Page
@@ -25,12 +25,31 @@ class Alternate:
     href: str
 
 
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """The addresses of a site in all its languages, where each page has the same path in each.
+
+    ``codes`` are pairs of hreflang and base URL. One object serves all pages: alternates of a
+    million pages in thirty languages would need gigabytes.
+    """
+
+    base_url: str
+    codes: tuple[tuple[str, str], ...]
+
+    def alternates(self, loc: str) -> tuple[Alternate, ...]:
+        """Return a page's versions in all languages, sorted, its own among them."""
+        path = loc.removeprefix(self.base_url)
+        found = [Alternate(code, url + path) for code, url in self.codes if len(url + path) <= MAX_LOC]
+        return tuple(found) if len(found) > 1 else ()
+
+
 @dataclass(slots=True)
 class Url:
     """One ``<url>``, and what a feed says of the page.
 
     ``loc`` is absolute, percent-encoded and so in ASCII; ``lastmod`` is W3C Datetime (a day, or a
-    time with its zone) or absent; ``images`` are absolute URLs, encoded alike. ``title`` and
+    time with its zone) or absent; ``images`` are absolute URLs, encoded alike. ``alternates`` are
+    the page's own, or a site's ``Languages``. ``title`` and
     ``summary`` are plain text of any characters, for feeds only. ``source`` is the page's source
     below the documentation folder, and tells pages apart that claim one address.
     """
@@ -39,27 +58,44 @@ class Url:
     lastmod: str | None = None
     changefreq: str | None = None
     priority: float | None = None
-    alternates: tuple[Alternate, ...] = ()
+    alternates: tuple[Alternate, ...] | Languages = ()
     images: tuple[str, ...] = ()
     title: str = ""
     summary: str = ""
     source: str = ""
 
 
-def make_url(loc: str, page: Page, settings: PageSettings, options: Options, base_url: str) -> Url:
-    """Return the entry of a page; without a lastmod where git is to give it."""
-    written = settings.lastmod
-    return Url(
-        loc,
-        None if written in ("git", "none") else written,
-        settings.changefreq or options.changefreq,
-        options.priority if settings.priority is None else settings.priority,
-        _alternates(loc, page, options, base_url) if options.languages or page.alternates else (),
-        _images(page, loc, base_url) if options.images else (),
-        page.title,
-        page.summary,
-        page.source_path or "",
-    )
+def alternates_of(url: Url) -> tuple[Alternate, ...]:
+    """Return the alternates of an entry, whoever knows them."""
+    return url.alternates.alternates(url.loc) if isinstance(url.alternates, Languages) else url.alternates
+
+
+class UrlMaker:
+    """Makes the entries of one site's pages; ``base_url`` is encoded and ends in ``/``."""
+
+    def __init__(self, options: Options, base_url: str) -> None:
+        self._options = options
+        self._base_url = base_url
+        self._languages = Languages(base_url, options.languages) if options.languages else ()
+
+    def __call__(self, loc: str, page: Page, settings: PageSettings) -> Url:
+        """Return the entry of a page; without a lastmod where git is to give it.
+
+        What the generator knows of a page's languages goes before ``languages``.
+        """
+        written = settings.lastmod
+        priority = settings.priority
+        return Url(
+            loc,
+            None if written in ("git", "none") else written,
+            settings.changefreq or self._options.changefreq,
+            self._options.priority if priority is None else priority,
+            _alternates(loc, page, self._base_url) if page.alternates else self._languages,
+            _images(page, loc, self._base_url) if self._options.images else (),
+            page.title,
+            page.summary,
+            page.source_path or "",
+        )
 
 
 def unite(urls: list[Url]) -> list[Url]:
@@ -80,21 +116,13 @@ def unite(urls: list[Url]) -> list[Url]:
     return found
 
 
-def _alternates(loc: str, page: Page, options: Options, base_url: str) -> tuple[Alternate, ...]:
-    """Return the page's versions in all languages, sorted, its own among them; else none.
-
-    What the generator knows of this page goes before ``languages``, by which every page has the
-    same path in each language: then all languages' builds say the same of each page.
-    """
-    if page.alternates:
-        known = [(code_or_none(code), urls.absolute(base_url, href)) for code, href in page.alternates]
-        found = {code: href for code, href in known if code and href and len(href) <= MAX_LOC}
-    else:
-        path = loc.removeprefix(base_url)
-        found = {code: url + path for code, url in options.languages or () if len(url + path) <= MAX_LOC}
+def _alternates(loc: str, page: Page, base_url: str) -> tuple[Alternate, ...]:
+    """Return the page's versions in all languages, sorted, its own among them; else none."""
+    known = [(code_or_none(code), urls.absolute(base_url, href)) for code, href in page.alternates]
+    found = {code: href for code, href in known if code and href and len(href) <= MAX_LOC}
     if loc not in found.values() or len(found) == 1:
         return ()  # a page that does not name itself is no member of its group
-    order = sorted(found, key=lambda code: (code == "x-default", code))
+    order = sorted(found, key=lambda code: (code == X_DEFAULT, code))
     return tuple(Alternate(code, found[code]) for code in order)
 
 
@@ -103,12 +131,14 @@ def make_reciprocal(urls: Iterable[Url], base_url: str) -> None:
 
     For alternates that the generator knows of: it builds all languages at once.
     """
-    translated = [url for url in urls if url.alternates]
-    named = {url.loc: {alternate.href for alternate in url.alternates} for url in translated}
-    for url in translated:
+    translated = [
+        (url, url.alternates) for url in urls if isinstance(url.alternates, tuple) and url.alternates
+    ]
+    named = {url.loc: {alternate.href for alternate in alternates} for url, alternates in translated}
+    for url, alternates in translated:
         kept = tuple(
             alternate
-            for alternate in url.alternates
+            for alternate in alternates
             if url.loc in named.get(alternate.href, ()) or not alternate.href.startswith(base_url)
         )
         url.alternates = kept if {alternate.href for alternate in kept} != {url.loc} else ()

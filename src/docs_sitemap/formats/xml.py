@@ -14,7 +14,7 @@ from docs_sitemap.formats.escaping import escape_attribute, escape_text
 from docs_sitemap.limits import MAX_BYTES
 from docs_sitemap.timestamps import newest_date
 from docs_sitemap.urls import escape_name
-from docs_sitemap.urlset import Url
+from docs_sitemap.urlset import Url, alternates_of
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"  # http, exactly
 _XHTML = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'  # for alternates (Google, "localized versions")
@@ -59,7 +59,7 @@ class Urlset:
         """Add entries behind those that are there."""
         self._entries += "".join(map(render_url, urls)).encode("ascii")
         self.newest = newest_date([self.newest, *map(attrgetter("lastmod"), urls)])
-        if any(map(attrgetter("alternates"), urls)):
+        if any(map(alternates_of, urls)):
             self._namespaces.add(_XHTML)
         if any(map(attrgetter("images"), urls)):
             self._namespaces.add(_IMAGE)
@@ -80,9 +80,7 @@ def render_urlset(urls: Sequence[Url], head: Head = Head()) -> bytes:
 
 def render_url(url: Url) -> str:
     """Return one entry. Its addresses are in ASCII, so its length in characters is that in bytes."""
-    loc = url.loc
-    if "&" in loc or "'" in loc:  # what an encoded address may have to escape
-        loc = escape_text(loc)
+    loc = _escape(url.loc)
     more = ""
     if url.changefreq is not None or url.priority is not None or url.alternates or url.images:
         more = "".join(_details(url))
@@ -96,11 +94,16 @@ def _details(url: Url) -> Iterator[str]:
         yield f"    <changefreq>{url.changefreq}</changefreq>\n"
     if url.priority is not None:
         yield f"    <priority>{format_priority(url.priority)}</priority>\n"
-    for alternate in url.alternates:
-        href = escape_attribute(alternate.href)
+    for alternate in alternates_of(url):
+        href = _escape(alternate.href)
         yield f'    <xhtml:link rel="alternate" hreflang="{alternate.hreflang}" href="{href}"/>\n'
     for image in url.images:
-        yield f"    <image:image>\n      <image:loc>{escape_text(image)}</image:loc>\n    </image:image>\n"
+        yield f"    <image:image>\n      <image:loc>{_escape(image)}</image:loc>\n    </image:image>\n"
+
+
+def _escape(address: str) -> str:
+    """Escape an encoded address, for an element or an attribute: that is all that can stand in it."""
+    return escape_text(address) if "&" in address or "'" in address else address
 
 
 def render_index(sitemaps: Iterable[Sitemap], head: Head = Head()) -> bytes:
@@ -134,9 +137,9 @@ def may_exceed(urls: Sequence[Url], number: int, room: int) -> bool:
 
 def _head(head: Head) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield SIGNATURE.decode() + "\n"
     if head.stylesheet:
         yield f'<?xml-stylesheet type="text/css" href="{escape_attribute(head.stylesheet)}"?>\n'
-    yield SIGNATURE.decode() + "\n"
     if head.text:
         # two hyphens may not stand in a comment (XML 1.0, 2.5)
         yield f"<!-- The same as text: {escape_name(head.text).replace('-', '%2D')} -->\n"

@@ -10,8 +10,9 @@ from __future__ import annotations
 import logging
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, replace
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ from urllib.parse import urlsplit
 from mkdocs.config.base import BaseConfigOption, LegacyConfig, ValidationError
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.utils import CountHandler
 from mkdocs.utils.meta import get_data
 
 from docs_sitemap.dating import lastmods
@@ -29,6 +31,7 @@ from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, check_option, unknown_option
 from docs_sitemap.page import Host, Own, Page
 from docs_sitemap.published import read_heading, says_noindex
+from docs_sitemap.report import Report
 from docs_sitemap.selection import NOINDEX
 from docs_sitemap.settings import find_sources, read_settings
 
@@ -99,6 +102,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._open: list[Files] = []
         self._pages: list[Page] = []
         self._notices: list[Notice] = []
+        self._links = ""
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -117,8 +121,14 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         """
         self._open.append(files)
         options = self._options(_is_serving(config))
+        links = feed_links(options, _host(config))
+        if not options.page_dates and not links:
+            return
+        pages = list(_published(files))
+        dates = _lastmods(pages, options, config)
         if options.page_dates:
-            _date_pages(list(_published(files)), options, config)
+            _date_pages(pages, dates)
+        self._links = links if any(dates) else ""  # without a date there is no feed
 
     def on_build_error(self, *, error: Exception) -> None:
         """Forget a failed build: its files of ours are not written."""
@@ -142,7 +152,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
     @event_priority(_LAST)
     def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
         """Link the feeds, where there are any; otherwise no page is touched."""
-        links = feed_links(self._options(_is_serving(config)), _host(config))
+        links = self._links
         return _HEAD_END.sub(lambda found: links + found[0], output, count=1) if links else None
 
     @event_priority(_LAST)
@@ -159,11 +169,15 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         serving = _is_serving(config)
         options = self._options(serving)
         own = _own_files(files, config)
+
+        def is_good(report: Report) -> bool:
+            _tell(dict.fromkeys([*self._notices, *report.notices]), serving)
+            return not _failed(config)
+
         try:
-            report = emit(self._pages, Path(config.site_dir), options, _host(config), own=own)
+            emit(self._pages, Path(config.site_dir), options, _host(config), own=own, is_good=is_good)
         except (OptionError, OutputError) as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
-        _tell([*self._notices, *report.notices], serving)
         self._forget()
 
     def _collect(self, files: Files, docs_dir: Path) -> None:
@@ -196,20 +210,31 @@ def _is_serving(config: MkDocsConfig) -> bool:
     return address == str(config.dev_addr) and Path(config.site_dir).parent == Path(tempfile.gettempdir())
 
 
-def _tell(notices: list[Notice], serving: bool) -> None:
-    """Log each notice once; while serving, only mistakes: the others would repeat at each rebuild."""
+def _failed(config: MkDocsConfig) -> bool:
+    """Tell whether ``--strict`` is going to stop the build for a warning: its last files stay."""
+    counters = [
+        handler for handler in logging.getLogger("mkdocs").handlers if isinstance(handler, CountHandler)
+    ]
+    return bool(config.strict) and any(counter.get_counts() for counter in counters)
+
+
+def _tell(notices: Iterable[Notice], serving: bool) -> None:
+    """Log each notice; while serving, only mistakes: the others would repeat at each rebuild."""
     told = logging.DEBUG if serving else logging.INFO
-    for notice in dict.fromkeys(notices):
+    for notice in notices:
         _log.log(logging.WARNING if notice.level == "warning" else told, notice.text)
 
 
-def _date_pages(pages: list[MkDocsPage], options: Options, config: MkDocsConfig) -> None:
-    """Give each page its true date; one that has none keeps what MkDocs set, which must not be ``None``."""
+def _lastmods(pages: list[MkDocsPage], options: Options, config: MkDocsConfig) -> list[str | None]:
     records = [_page(page, Path(config.docs_dir))[0] for page in pages]
     try:
-        dates = lastmods(records, options, _host(config))
+        return lastmods(records, options, _host(config))
     except OptionError as problem:
         raise PluginError(f"docs-sitemap: {problem}") from problem
+
+
+def _date_pages(pages: list[MkDocsPage], dates: list[str | None]) -> None:
+    """Give each page its true date; one that has none keeps what MkDocs set, which must not be ``None``."""
     for page, date in zip(pages, dates, strict=True):
         if date is not None:
             page.update_date = date[:10]  # MkDocs 1.6 has a day there
@@ -255,7 +280,12 @@ def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:
 
 def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
     """Return the page's title; where a ``--dirty`` build has not read the page, its published heading."""
-    return str(page.title or meta.get("title") or read_heading(Path(page.file.abs_dest_path)))
+    title = page.title or meta.get("title")
+    if title is None:
+        return read_heading(Path(page.file.abs_dest_path))
+    # what MkDocs takes from a heading is HTML; what is written in the nav or front matter is not
+    is_html = title == getattr(page, "_title_from_render", None) and title != meta.get("title")
+    return unescape(title) if is_html else str(title)
 
 
 def _unlisted(url: str, meta: Mapping[str, Any]) -> str:

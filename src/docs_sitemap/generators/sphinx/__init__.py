@@ -8,7 +8,6 @@ page is touched, but for links to feeds, where those are asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
@@ -82,13 +81,6 @@ def _start(app: Sphinx) -> None:
     _Build(app, options).connect(app)
 
 
-def _link_feeds(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], *_: object, links: str
-) -> None:
-    """Have each page name the feeds in its head, which every theme fills from ``metatags``."""
-    context["metatags"] = context.get("metatags", "") + links
-
-
 def _host(config: Config, confdir: Path) -> Host:
     return Host(
         config.html_baseurl or None,
@@ -138,7 +130,8 @@ class _Build:
         self._options = options
         self._host = _host(app.config, Path(app.confdir))
         self._extra = ExtraPages()
-        self._dates = PageDates(options, self._host) if options.page_dates else None
+        self._links = feed_links(options, self._host)
+        self._dates = PageDates(options, self._host) if options.page_dates or self._links else None
 
     def connect(self, app: Sphinx) -> None:
         """Take part in it; pages are touched only by what is asked for."""
@@ -146,8 +139,15 @@ class _Build:
         app.connect("build-finished", self.finish, priority=_LATE)
         if self._dates:
             self._dates.connect(app)
-        if links := feed_links(self._options, self._host):
-            app.connect("html-page-context", partial(_link_feeds, links=links))
+        if self._links:
+            app.connect("html-page-context", self._link_feeds)
+
+    def _link_feeds(
+        self, app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+    ) -> None:
+        """Have each page name the feeds in its head, which every theme fills from ``metatags``."""
+        if self._dates and self._dates.found_any:  # without a date there is no feed
+            context["metatags"] = context.get("metatags", "") + self._links
 
     def finish(self, app: Sphinx, exception: Exception | None) -> None:
         """Write the sitemap of a build that has succeeded so far; else leave the last one alone."""
@@ -184,7 +184,9 @@ def _failed(app: Sphinx) -> bool:
 
 
 def _about_option(problem: OptionError) -> Notice:
-    return Notice("warning", "option", f"{str(problem).rstrip('.')}. No sitemap is written.")
+    text = str(problem)
+    end = "" if text.endswith((".", "?")) else "."
+    return Notice("warning", "option", f"{text}{end} No sitemap is written.")
 
 
 def _tell(notice: Notice) -> None:

@@ -40,7 +40,13 @@ class PageDates:
         """Take part in a build; ``note`` is for its end, where it has succeeded."""
         app.connect("env-updated", self.find)
         # after extensions that set last_updated themselves, at 500
-        app.connect("html-page-context", self.show, priority=900)
+        if self._options.page_dates:
+            app.connect("html-page-context", self.show, priority=900)
+
+    @property
+    def found_any(self) -> bool:
+        """Whether any document has a date."""
+        return any(self._dates.values())
 
     def find(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
         """Find all dates, in the main process; return the documents whose page shows another."""
@@ -49,7 +55,7 @@ class PageDates:
         with suppress(OptionError):  # said when the sitemap is to be written
             found = lastmods([site.document(name) for name in docnames], self._options, self._host)
             self._dates = dict(zip(docnames, found, strict=True))
-        shown = Notes(app, _NAME).read(dict)
+        shown = Notes(app, _NAME).read(dict) if self._options.page_dates else {}
         return [name for name, date in self._dates.items() if name in shown and shown[name] != date]
 
     def note(self, app: Sphinx) -> None:

@@ -91,6 +91,7 @@ class Site:
             unlisted=page.unlisted or self._unlisted(docname, metadata),
             optional=page.optional or (UNTRANSLATED if self._sources.is_untranslated(docname) else ""),
             title=self._env.titles[docname].astext() if docname in self._env.titles else "",
+            summary=str(metadata.get("description") or ""),
         )
 
     def _unlisted(self, docname: str, metadata: Mapping[str, Any]) -> str:
