@@ -192,8 +192,8 @@ def filename(value: object) -> str:
     """Accept a path below the build output that ends in ``.xml``; return it with ``/``."""
     if (
         not isinstance(value, str)
-        or not value.endswith(".xml")
-        or len(value.encode("utf-8", "replace").rpartition(b"/")[2]) > 200  # room for -index-2.xml.gz
+        or not value.lower().endswith(".xml")
+        or len(value.encode("utf-8", "replace").rpartition(b"/")[2]) > 246  # with -50000.xml.gz: 255
         or re.search(r"[\x00-\x1f\\:\ud800-\udfff]", value)
     ):
         raise UnexpectedError('a file name that ends in .xml, such as "sitemap.xml"')

@@ -12,7 +12,7 @@ from docs_sitemap import robots
 from docs_sitemap.address import Address, find_address
 from docs_sitemap.dating import git_dates
 from docs_sitemap.documents import Documents
-from docs_sitemap.family import HEAD, Family, filename_of
+from docs_sitemap.family import HEAD, Family, filenames_of, name_of
 from docs_sitemap.hosting import detect_hosting
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
@@ -120,21 +120,21 @@ def _write(
             changes.write(ROBOTS, robots_txt)
         else:
             changes.drop(ROBOTS)
-        leftovers = _leftovers(folder, options, robots.named_by_us(present), base_url) - {*documents.names()}
+        named = [name_of(address, base_url) for address in robots.named_by_us(present)]
+        leftovers = _leftovers(folder, options, named) - {*documents.names()}
         for name in sorted(leftovers):
             if not own(name):
                 changes.drop(name)
         return changes.commit()
 
 
-def _leftovers(folder: OutputFolder, options: Options, named: list[str], base_url: str) -> set[str]:
-    """Return what is ours in the output, also under an earlier ``filename``, which robots.txt tells.
+def _leftovers(folder: OutputFolder, options: Options, named: list[str]) -> set[str]:
+    """Return what is ours in the output, also under an earlier ``filename``.
 
-    Where the base URL has changed too, the earlier file is only looked for in the output's own folder.
+    ``named`` are the names of the files in lines of ours in robots.txt, which tell that name.
     """
     found: set[str] = set()
-    earlier = {filename_of(address, base_url) for address in named}
-    for filename in {options.filename, *earlier}:
+    for filename in {options.filename}.union(*map(filenames_of, named)):
         family = Family(filename)
         names = [family.path(name) for name in folder.names(family.folder)]
         found.update(family.ours(names, lambda name: folder.read(name, HEAD) or b"", named))

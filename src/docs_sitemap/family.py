@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import zlib
 from collections.abc import Callable, Iterable
 from urllib.parse import unquote
 
@@ -55,12 +56,12 @@ class Family:
 
         Each of our files has a comment that says so, but for text sitemaps, which can have none:
         those are ours where one of the others, or a line of ours in robots.txt, names them.
-        ``named`` are the addresses in such lines; ``read`` gives a file's first bytes.
+        ``named`` are the names of the files in such lines; ``read`` gives a file's first bytes.
         """
-        own = {self.stylesheet, self.atom, self.rss}
+        own = {self.sitemap, self.sitemap + ".gz", self.stylesheet, self.atom, self.rss}
         members = {name: read(name) for name in names if name in own or self._pattern.fullmatch(name)}
         heads = {name: _plain(data) for name, data in members.items()}
-        texts = {unquote(url.rpartition("/")[2]) for url in named}
+        texts = {name.rpartition("/")[2] for name in named}
         texts |= {text for head in heads.values() if SIGNATURE in head and (text := names_text(head))}
         has_text = any(
             self.path(text) == name.removesuffix(".gz") or self.path(text) == self.text()
@@ -76,7 +77,8 @@ class Family:
 
 
 def _is_signed(head: bytes) -> bool:
-    return SIGNATURE in head[:512] or CSS_SIGNATURE in head[:512]
+    # not right at the start: above it a sitemap names its style sheet, which may have a long name
+    return SIGNATURE in head or CSS_SIGNATURE in head
 
 
 def _plain(data: bytes) -> bytes:
@@ -85,17 +87,27 @@ def _plain(data: bytes) -> bytes:
         return data
     try:
         return gzip.GzipFile(fileobj=io.BytesIO(data)).read1(HEAD)
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         return b""
 
 
-def filename_of(address: str, base_url: str) -> str:
-    """Return the ``filename`` whose family an address in robots.txt is from.
+def name_of(address: str, base_url: str) -> str:
+    """Return the name in the output of a file of ours that robots.txt names.
 
-    Without its folder where the address is not below the base URL.
+    Below another base URL than the present one, for how much of the address that was nobody knows
+    any more: then the file is looked for in the output's root.
     """
-    below = address.removeprefix(base_url) if base_url and address.startswith(base_url) else ""
-    name = unquote(below or address.rpartition("/")[2]).removesuffix(".gz")
-    if ".." in name.split("/"):
-        name = name.rpartition("/")[2]
-    return re.sub(r"((-index)?-[0-9]+)?\.(xml|txt)$", "", name) + ".xml"
+    if base_url and address.startswith(base_url):
+        return unquote(address.removeprefix(base_url))
+    return unquote(address.rpartition("/")[2])
+
+
+def filenames_of(name: str) -> set[str]:
+    """Return each ``filename`` whose family a file may be from.
+
+    ``map-2.xml`` is a part of ``map.xml``, or a sitemap of that name.
+    """
+    if "\0" in name:
+        return set()  # no file's name, so nobody's but a user's who wrote it into a line like ours
+    name = re.sub(r"\.txt$", ".xml", name.removesuffix(".gz"))
+    return {name, re.sub(r"(-index)?-[0-9]+\.xml$", ".xml", name)}
