@@ -182,6 +182,32 @@ def test_a_users_file_of_any_such_name_stays(tmp_path: Path, data: bytes) -> Non
         assert {name: found.get(name) for name in THEIRS} == dict.fromkeys(THEIRS, data)
 
 
+@pytest.mark.parametrize("formats", [["txt"], ["xml", "txt"], ["gz", "txt"], [*FORMATS]], ids="+".join)
+@pytest.mark.parametrize("max_urls", [1, 50])
+def test_a_users_text_beside_ours_stays(tmp_path: Path, formats: list[str], max_urls: int) -> None:
+    """Text sitemaps bear no signature: ours are those that our other files and lines name, and no more."""
+    theirs = {"sitemap-99.txt": b"theirs", "sitemap-99.txt.gz": b"theirs", "sitemap-0.txt": b"theirs"}
+    if max_urls == 1:
+        theirs["sitemap.txt"] = b"theirs"
+    for name, data in theirs.items():
+        (tmp_path / name).write_bytes(data)
+    build(tmp_path, 3, formats=formats, max_urls=max_urls)
+    found = build(tmp_path, 3, formats=["xml"], stylesheet=False)
+    assert {name: data for name, data in found.items() if name.endswith((".txt", ".gz"))} == {
+        **theirs,
+        "robots.txt": found["robots.txt"],
+    }
+
+
+def test_each_part_names_the_text_beside_it(tmp_path: Path) -> None:
+    found = build(tmp_path, 3, formats=["xml", "txt"], max_urls=2, filename="ä-b.xml")
+    for number in (1, 2):
+        part = found[f"ä-b-{number}.xml"]
+        assert f"<!-- The same as text: %C3%A4%2Db%2D{number}.txt -->\n".encode() in part
+        assert all(b"<loc>" + loc + b"</loc>" in part for loc in found[f"ä-b-{number}.txt"].split())
+    assert b"as text" not in found["ä-b.xml"]  # an index has none
+
+
 def test_a_text_that_nothing_names_stays(tmp_path: Path) -> None:
     """It could be anybody's: without XML and robots.txt, nothing tells whose it is."""
     build(tmp_path, formats=["txt"], robots=False)

@@ -80,11 +80,12 @@ class Documents:
         self._options = options
         self._wanted = Wanted.of(options.formats)
         self._family = Family(options.filename)
-        self._head = self._find_head()
+        stylesheet = self._family.stylesheet if options.stylesheet and self._wanted.xml else ""
+        self._stylesheet = urls.escape_name(stylesheet.rpartition("/")[2])
         self._title = title
         self._language = code_or_none(language)
         self._max_sitemaps = max_sitemaps
-        room = room_for_entries(self._head)
+        room = room_for_entries(self._head(len(entries)))
         size = (lambda url: len(render_url(url))) if may_exceed(entries, options.max_urls, room) else None
         self._entries = entries
         self._placed = place(entries, options.max_urls, room, size)
@@ -92,17 +93,17 @@ class Documents:
         self._indexed = self._share_out(room) if self.parts > 1 else []
         self._newest = newest(entries, options.feed_entries) if {"atom", "rss"} & {*options.formats} else []
 
-    def _find_head(self) -> Head:
-        stylesheet = self._family.stylesheet if self._options.stylesheet and self._wanted.xml else ""
-        text = self._family.text() if self._wanted.text else ""
-        return Head(urls.escape_name(stylesheet.rpartition("/")[2]), text.rpartition("/")[2])
+    def _head(self, number: int = 0) -> Head:
+        """Return the head of a part, or of a sitemap that is not split; each names the text beside it."""
+        text = self._family.text(number) if self._wanted.text else ""
+        return Head(self._stylesheet, text.rpartition("/")[2])
 
     def names(self) -> list[str]:
         """Return the names of all files, relative to the build output."""
         if not self.parts:
             return []
         sitemaps = [*self._part_names(), *self._index_names()] or [self._family.sitemap]
-        names = [self._family.stylesheet] if self._head.stylesheet else []
+        names = [self._family.stylesheet] if self._stylesheet else []
         names += sitemaps if self._wanted.xml else []
         names += [name + ".gz" for name in sitemaps] if self._wanted.xml_gz else []
         names += self._text_names() if self._wanted.text else []
@@ -139,21 +140,22 @@ class Documents:
         """Yield the name and the bytes of each file; what names another file comes after it."""
         if not self.parts:
             return
-        if self._head.stylesheet:
+        if self._stylesheet:
             yield self._family.stylesheet, render_stylesheet()
         sitemaps = []
         for number, (urlset, text) in enumerate(_popped(self._urlsets()), 1):
+            part = number if self._indexed else 0
             if self._wanted.text:
-                name = self._family.text(number if self._indexed else 0)
-                yield from _forms(name, bytes(text), True, self._wanted.text_gz)
+                yield from _forms(self._family.text(part), bytes(text), True, self._wanted.text_gz)
             if self._wanted.xml or self._wanted.xml_gz:
-                name = self._family.part(number) if self._indexed else self._family.sitemap
-                yield from self._xml(name, urlset.render(self._head))
+                name = self._family.part(part) if part else self._family.sitemap
+                yield from self._xml(name, urlset.render(self._head(part)))
             sitemaps.append(Sitemap(self._loc(number), urlset.newest))
         for name in self._feed_names():
             yield name, self._render_feed(name)
         for number, count in enumerate(self._indexed, 1):
-            yield from self._xml(self._family.index(number), render_index(sitemaps[:count], self._head))
+            index = render_index(sitemaps[:count], Head(self._stylesheet))
+            yield from self._xml(self._family.index(number), index)
             del sitemaps[:count]
 
     def _urlsets(self) -> list[tuple[Urlset, bytearray]]:

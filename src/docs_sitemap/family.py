@@ -61,19 +61,15 @@ class Family:
         own = {self.sitemap, self.sitemap + ".gz", self.stylesheet, self.atom, self.rss}
         members = {name: read(name) for name in names if name in own or self._pattern.fullmatch(name)}
         heads = {name: _plain(data) for name, data in members.items()}
-        texts = {name.rpartition("/")[2] for name in named}
-        texts |= {text for head in heads.values() if SIGNATURE in head and (text := names_text(head))}
-        has_text = any(
-            self.path(text) == name.removesuffix(".gz") or self.path(text) == self.text()
-            for text in texts
-            for name in members
-            if name.removesuffix(".gz").endswith(".txt")
-        )
+        signed = {name for name, head in heads.items() if not _is_text(name) and _is_signed(head)}
+        texts = {*named, *(self.path(text) for name in signed if (text := names_text(heads[name])))}
         return sorted(
-            name
-            for name, head in heads.items()
-            if (has_text if name.removesuffix(".gz").endswith(".txt") else _is_signed(head))
+            signed | {name for name in members if _is_text(name) and name.removesuffix(".gz") in texts}
         )
+
+
+def _is_text(name: str) -> bool:
+    return name.removesuffix(".gz").endswith(".txt")
 
 
 def _is_signed(head: bytes) -> bool:
