@@ -310,8 +310,8 @@ def test_nothing_is_fetched_but_the_sitemap_and_its_stylesheet(browser: Browser,
 def test_the_largest_sitemap_scrolls(browser: Browser, site: Site) -> None:
     """50,000 entries: measured at 0.017 s a jump; ``content-visibility: auto`` made that 0.35 s."""
     put(site, render_urlset([Url(f"{BASE}page-{number}/", "2026-08-20") for number in range(50_000)], STYLED))
-    open_sitemap(browser, site)
-    assert len(browser.boxes("lastmod")) == 50_000
+    browser.open(site.base_url + "sitemap.xml")
+    assert browser.run("return document.getElementsByTagName('lastmod').length") == 50_000
     assert browser.scroll(20) < 0.17
     assert browser.run("return scrollY") > 1_000_000
 
