@@ -31,6 +31,7 @@ BASE = "https://docs.example.org/"
 LONG = BASE + "reference/" + "a-name-that-somebody-thought-about/" * 9 + "x" * 200
 ENTRIES = [
     *EXAMPLE,
+    Url(BASE + "release/", "2026-08-20"),  # as written by hand: a day only
     Url(LONG, "2026-01-02T03:04:05+00:00", "monthly", 0.8),
     Url(BASE + "z/", None, "never", 0.1),
 ]
