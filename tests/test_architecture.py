@@ -76,6 +76,7 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
     hosts = {name.split(".")[0] for name in imports_of(module)} & HOSTS
     allowed = {
         "generators.sphinx": {"sphinx", "docutils"},
+        "generators.sphinx.extra_files": {"sphinx"},
         "generators.sphinx.extra_pages": {"sphinx"},
         "generators.sphinx.moving": {"sphinx"},
         "generators.sphinx.notes": {"sphinx"},

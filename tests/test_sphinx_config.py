@@ -292,7 +292,8 @@ def test_the_user_s_own_sitemap_wins(docs: Docs, entry: str) -> None:
 
 def test_an_extra_file_that_sphinx_excludes_is_not_there(docs: Docs) -> None:
     docs.repo.write("docs/extra/sitemap.xml", "<urlset>never published</urlset>\n")
-    docs.conf(html_extra_path=["extra"], exclude_patterns=["sitemap.xml"])
+    # as 8.2 and later ask for files at the top, too
+    docs.conf(html_extra_path=["extra"], exclude_patterns=["sitemap.xml", "./sitemap.xml"])
     assert docs.build(strict=True).sitemap.keys() == PAGES
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.builders.singlehtml import SingleFileHTMLBuilder
-from sphinx.util.matching import Matcher
 
 from docs_sitemap import urls
+from docs_sitemap.generators.sphinx.extra_files import extra_files
 from docs_sitemap.generators.sphinx.sources import Sources
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Page
@@ -44,6 +44,7 @@ class Site:
         self._srcdir = Path(app.srcdir)
         self._confdir = Path(app.confdir)
         self._extra = extra
+        self._copied = extra_files(app.config, self._confdir)
         self._sources = Sources(app, builder.env)
         self._machine_pages = self._find_machine_pages()
         self.notices: list[Notice] = []
@@ -64,12 +65,7 @@ class Site:
 
     def own(self, name: str) -> str:
         """Say where a file of the site author's comes from that has this name in the build output."""
-        excluded = Matcher(self._config.exclude_patterns)
-        for entry in self._config.html_extra_path:
-            path = self._confdir / entry
-            if (path.is_file() and path.name == name) or ((path / name).is_file() and not excluded(name)):
-                return "html_extra_path"
-        return ""
+        return "html_extra_path" if name in self._copied else ""
 
     def document(self, docname: str) -> Page:
         """Return the page of a document."""
@@ -140,16 +136,11 @@ class Site:
 
     def _extra_files(self) -> Iterator[Page]:
         """Yield HTML files that are copied as they are; they are listed where a rule asks for it."""
-        excluded = Matcher(self._config.exclude_patterns)
-        for entry in self._config.html_extra_path:
-            root = self._confdir / entry
-            files = [root] if root.is_file() else sorted(root.rglob("*"))
-            for file in files:
-                name = file.relative_to(root.parent if root.is_file() else root).as_posix()
-                if file.suffix.lower() in (".html", ".htm") and file.is_file() and not excluded(name):
-                    yield Page(
-                        url=urls.escape_name(name), source=file, source_path=None, file=file, optional=EXTRA
-                    )
+        for name, file in sorted(self._copied.items()):
+            if name.lower().endswith((".html", ".htm")):
+                yield Page(
+                    url=urls.escape_name(name), source=file, source_path=None, file=file, optional=EXTRA
+                )
 
     def _page(self, name: str) -> Page:
         return Page(

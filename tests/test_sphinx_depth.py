@@ -1,0 +1,77 @@
+"""Real builds of the Sphinx sites that exist: every builder, and pages that no document makes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+
+from tests.sphinxsite import Docs
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Docs:
+    site = Docs(tmp_path)
+    site.conf()
+    site.pages("one.rst", "two.rst")
+    return site
+
+
+PAGES = {"index.html", "one.html", "two.html"}
+
+
+def listed(docs: Docs, builder: str = "html") -> set[str]:
+    """The addresses of a build that must pass without a warning."""
+    built = docs.build(builder, strict=True)
+    assert not built.failed, built.warnings
+    return set(built.sitemap)
+
+
+def test_html_files_that_are_copied_are_listed_where_a_rule_asks(docs: Docs) -> None:
+    """From a folder, a folder in it, or by their own name; whatever characters they have."""
+    for name in ("a b.html", "100%.html", "c#.HTM", "sub/deep.html", "sub/data.txt"):
+        docs.repo.write(f"docs/extra/{name}", "<title>Copied</title>\n")
+        docs.repo.commit()
+    docs.repo.write("docs/single.html", "<title>Copied</title>\n")
+    docs.repo.commit()
+    paths = ["extra", "single.html"]
+    docs.conf(html_extra_path=paths)
+    built = docs.build(strict=True)
+    assert set(built.sitemap) == PAGES
+    assert built.notices("5 html_extra_path")
+    rule = {"match": ["*.html", "*.HTM", "!search.html", "!genindex.html"], "exclude": False}
+    docs.conf(html_extra_path=paths, docs_sitemap_rules=[rule])
+    found = docs.build(strict=True).sitemap
+    copied = {
+        "a%20b.html": "extra/a b.html",
+        "100%25.html": "extra/100%.html",
+        "c%23.HTM": "extra/c#.HTM",
+        "sub/deep.html": "extra/sub/deep.html",
+        "single.html": "single.html",
+    }
+    assert found.keys() == PAGES | copied.keys()
+    assert {url: found[url] for url in copied} == {url: docs.date(name) for url, name in copied.items()}
+    docs.conf(html_extra_path=paths, docs_sitemap_rules=[{"match": "sub/", "exclude": False}])
+    assert listed(docs) == PAGES | {"sub/deep.html"}
+
+
+def test_copied_files_are_those_that_sphinx_copies(docs: Docs) -> None:
+    """Whatever a version of Sphinx takes ``exclude_patterns`` for, and behind links to folders."""
+    for name in ("top.html", "no/a.html", "sub/no/b.html", "sub/out.html", "sub/in.html"):
+        docs.repo.write(f"docs/extra/{name}", "<title>Copied</title>\n")
+    docs.repo.write("elsewhere/far.html", "<title>Copied</title>\n")
+    (docs.srcdir / "extra/link").symlink_to(docs.repo.root / "elsewhere")
+    docs.conf(
+        html_extra_path=["extra", "extra/top.html"],
+        exclude_patterns=["top.html", "no", "sub/no", "sub/out.html"],
+        docs_sitemap_rules=[{"match": ["*", "!search.html"], "exclude": False}],
+    )
+    built = docs.build(strict=True)
+    files = {path.relative_to(built.outdir).as_posix() for path in built.outdir.rglob("*.html")}
+    linked = {f"link/{path.name}" for path in (built.outdir / "link").iterdir()}
+    assert set(built.sitemap) == (files | linked) - {"search.html"}
+    assert files >= {"top.html", "sub/in.html"}
+    assert not files & {"sub/out.html", "sub/no/b.html"}
