@@ -75,3 +75,31 @@ def test_copied_files_are_those_that_sphinx_copies(docs: Docs) -> None:
     assert set(built.sitemap) == (files | linked) - {"search.html"}
     assert files >= {"top.html", "sub/in.html"}
     assert not files & {"sub/out.html", "sub/no/b.html"}
+
+
+@pytest.mark.parametrize(("builder", "end"), [("html", ".html"), ("dirhtml", "/")])
+def test_redirect_stubs_of_reredirects_are_left_out(docs: Docs, builder: str, end: str) -> None:
+    """One in the place of a document, and one for a name that no document has any more."""
+    pytest.importorskip("sphinx_reredirects")
+    docs.conf(
+        extensions=["docs_sitemap", "sphinx_reredirects"], redirects={"one": "two.html", "old": "two.html"}
+    )
+    for _ in range(2):
+        built = docs.build(builder, strict=True)
+        assert not built.failed, built.warnings
+        assert built.has("old.html" if builder == "html" else "old/index.html")
+        assert set(built.sitemap) == {"index.html" if builder == "html" else "", f"two{end}"}
+        assert built.notices("1 redirect")
+
+
+def test_redirect_stubs_of_rediraffe_are_left_out(docs: Docs) -> None:
+    """Also where a rule asks for everything, and where the page came back as a file that is copied."""
+    pytest.importorskip("sphinxext.rediraffe")
+    docs.conf(extensions=["docs_sitemap", "sphinxext.rediraffe"], rediraffe_redirects={"old.rst": "two.rst"})
+    stub = docs.build(strict=True)
+    assert set(stub.sitemap) == PAGES
+    docs.repo.write("docs/extra/old.html", stub.read("old.html").decode())
+    docs.conf(html_extra_path=["extra"], docs_sitemap_rules=[{"match": "old.html", "exclude": False}])
+    built = docs.build(strict=True)
+    assert set(built.sitemap) == PAGES
+    assert built.notices("1 redirect")

@@ -105,7 +105,11 @@ def says_noindex(robots: object) -> bool:
 
 
 class _HeadParser(HTMLParser):
-    """Collects meta and link tags; comments, scripts and noscript do not count."""
+    """Collects meta and link tags; comments and scripts do not count.
+
+    Of noscript only a refresh counts: redirect stubs have it there, beside a script that does the
+    same (sphinx-reredirects, sphinxext-rediraffe).
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -117,24 +121,19 @@ class _HeadParser(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "noscript":
             self._noscript += 1
-        if self._noscript:
-            return
         values = {name: value or "" for name, value in attrs}
-        if tag == "link" and "canonical" in values.get("rel", "").lower().split():
+        if tag == "meta" and values.get("http-equiv", "").strip().lower() == "refresh":
+            self.refresh = self.refresh or "url" in values.get("content", "").lower()
+        elif self._noscript:
+            return
+        elif tag == "link" and "canonical" in values.get("rel", "").lower().split():
             self.canonical = self.canonical or values.get("href", "").strip() or None
-        elif tag == "meta":
-            self._meta(values)
+        elif tag == "meta" and values.get("name", "").strip().lower() in _BOTS:
+            self.noindex = self.noindex or says_noindex(values.get("content"))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "noscript" and self._noscript:
             self._noscript -= 1
-
-    def _meta(self, values: dict[str, str]) -> None:
-        content = values.get("content", "")
-        if values.get("name", "").strip().lower() in _BOTS:
-            self.noindex = self.noindex or says_noindex(content)
-        elif values.get("http-equiv", "").strip().lower() == "refresh" and "url" in content.lower():
-            self.refresh = True
 
 
 class _HeadingParser(HTMLParser):
