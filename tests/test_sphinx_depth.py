@@ -103,3 +103,101 @@ def test_redirect_stubs_of_rediraffe_are_left_out(docs: Docs) -> None:
     built = docs.build(strict=True)
     assert set(built.sitemap) == PAGES
     assert built.notices("1 redirect")
+
+
+MAKER = """
+def make_pages(app):
+    for name in NAMES:
+        yield name, {"title": name, "body": "Made."}, "page.html"
+
+def setup(app):
+    app.connect("html-collect-pages", make_pages)
+"""
+"""Code for conf.py, or for an extension, that makes the pages that stand for NAMES."""
+
+
+@pytest.mark.parametrize(("builder", "end"), [("html", ".html"), ("dirhtml", "/")])
+def test_pages_that_extensions_make_are_always_listed(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch, builder: str, end: str
+) -> None:
+    """In a full build, where nothing changed, where one page did, and until the extension is gone.
+
+    No document makes them, so they have no date.
+    """
+    documents = {"index.html" if builder == "html" else "", f"one{end}", f"two{end}"}
+    made = {f"made/a%20b{end}", f"made/c{end}"}
+    docs.repo.write(f"docs/maker_{builder}.py", MAKER.replace("NAMES", "('made/a b', 'made/c')"))
+    monkeypatch.syspath_prepend(docs.srcdir)
+    docs.conf(extensions=["docs_sitemap", f"maker_{builder}"])
+    full = docs.build(builder, strict=True)
+    assert set(full.sitemap) == documents | made
+    assert {full.sitemap[url] for url in made} == {None}
+    assert docs.build(builder).sitemap == full.sitemap
+    docs.page("one.rst", "Edited.")
+    assert docs.build(builder).sitemap == full.sitemap
+    docs.conf()
+    gone = docs.build(builder)
+    assert gone.has("made/c.html" if builder == "html" else "made/c/index.html")
+    assert set(gone.sitemap) == documents
+
+
+def test_pages_that_conf_py_makes_are_listed_and_go_with_it(docs: Docs) -> None:
+    """No document is read or written anew for such a change; up to Sphinx 8.1 no page at all."""
+    docs.build()
+    docs.conf(code=MAKER.replace("NAMES", "('made',)"))
+    assert set(docs.build().sitemap) == PAGES | {"made.html"}
+    assert set(docs.build().sitemap) == PAGES | {"made.html"}
+    docs.conf()
+    assert set(docs.build().sitemap) == PAGES
+
+
+def test_an_unchanged_build_writes_no_page(docs: Docs) -> None:
+    docs.build()
+    before = {path: path.stat().st_mtime_ns for path in docs.outdir.with_name("out-html").glob("*.html")}
+    docs.build()
+    assert {name: before[name] for name in before if name.stem in ("index", "one", "two")} == {
+        path: path.stat().st_mtime_ns for path in before if path.stem in ("index", "one", "two")
+    }
+
+
+@pytest.mark.parametrize(("builder", "end"), [("html", ".html"), ("dirhtml", "/")])
+def test_source_code_is_listed_where_a_rule_asks_also_when_it_is_not_written_anew(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch, builder: str, end: str
+) -> None:
+    """viewcode skips pages that are newer than their module: that makes them no less published."""
+    docs.repo.write(f"docs/shelf_{builder}.py", '"""Shelve."""\n\ndef put():\n    """Put."""\n')
+    docs.page("api.rst", f".. automodule:: shelf_{builder}\n   :members:\n")
+    monkeypatch.syspath_prepend(docs.srcdir)
+    extensions = ["docs_sitemap", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+    docs.conf(extensions=extensions)
+    documents = {"index.html" if builder == "html" else ""} | {
+        f"{name}{end}" for name in ("one", "two", "api")
+    }
+    assert listed(docs, builder) == documents
+    docs.conf(extensions=extensions, docs_sitemap_rules=[{"match": "_modules/", "exclude": False}])
+    code = {"_modules/index.html" if builder == "html" else "_modules/", f"_modules/shelf_{builder}{end}"}
+    for _ in range(2):
+        assert listed(docs, builder) == documents | code
+    docs.page("one.rst", "Edited.")
+    assert listed(docs, builder) == documents | code
+    docs.page("api.rst", "No longer about the module.")
+    assert listed(docs, builder) == documents
+
+
+def test_documents_in_a_folder_named_as_viewcode_s_are_pages(docs: Docs) -> None:
+    docs.page("_modules/shelf.rst")
+    assert listed(docs) == PAGES | {"_modules/shelf.html"}
+
+
+def test_indices_are_listed_where_a_rule_asks(docs: Docs) -> None:
+    docs.page("api.rst", ".. py:module:: shelf")
+    assert listed(docs) == PAGES | {"api.html"}
+    indices = ["genindex*", "py-modindex*", "search*"]
+    docs.conf(docs_sitemap_rules=[{"match": indices, "exclude": False}], html_split_index=True)
+    docs.page("one.rst", ".. index:: word")
+    built = docs.build(strict=True)
+    found = {"genindex.html", "genindex-all.html", "py-modindex.html"}
+    found |= {"genindex-M.html", "genindex-S.html", "genindex-W.html"}
+    assert set(built.sitemap) - {"search.html"} == PAGES | {"api.html"} | found
+    says_noindex = b'content="noindex"' in built.read("search.html")  # from Sphinx 7.3 on
+    assert ("search.html" in built.sitemap) != says_noindex

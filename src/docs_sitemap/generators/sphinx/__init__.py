@@ -135,7 +135,7 @@ class _Build:
 
     def connect(self, app: Sphinx) -> None:
         """Take part in it; pages are touched only by what is asked for."""
-        app.connect("html-page-context", self._extra.add)
+        self._extra.connect(app)
         app.connect("build-finished", self.finish, priority=_LATE)
         if self._dates:
             self._dates.connect(app)

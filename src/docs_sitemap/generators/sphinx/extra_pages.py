@@ -6,33 +6,73 @@ nothing has changed, so their names are noted for such builds.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
+
+import sphinx
+from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 
 from docs_sitemap.generators.sphinx.notes import Notes
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
 
 _NAME: Final = "pages"
+_COLLECT: Final = "html-collect-pages"
+_VIEWCODE: Final = "sphinx.ext.viewcode"
 
 
 class ExtraPages:
-    """The pages without a document that a build writes; connect ``add`` to ``html-page-context``."""
+    """The pages without a document that a build writes."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
         self._is_complete = False
 
-    def add(self, app: Sphinx, pagename: str, templatename: str, context: object, doctree: Any) -> None:
-        """Take one page; a page with a doctree is a document, which the environment knows."""
-        if doctree is None:
-            self._is_complete = True  # all of them are written, or none
-            self._seen.add(pagename)
+    def connect(self, app: Sphinx) -> None:
+        """Take part in a build; ``names`` is for its end, where it has succeeded."""
+        app.connect("env-updated", self._ask)
+        app.connect(_COLLECT, self._begin)
+        app.connect("html-page-context", self._add)
 
     def names(self, app: Sphinx) -> set[str]:
         """Return the names of all that are published, and note them for builds that write none."""
-        notes = Notes(app, _NAME)
-        if self._is_complete:
-            notes.write(sorted(self._seen))
-            return self._seen
-        return {name for name in notes.read(list) if isinstance(name, str)}
+        if not self._is_complete:
+            return {str(name) for name in _noted(app).get("pages", ())}
+        # viewcode writes no page that is newer than its module
+        names = self._seen | set(_source_pages(app))
+        Notes(app, _NAME).write({"pages": sorted(names), "makers": _makers(app)})
+        return names
+
+    def _ask(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
+        """Have one document written where others make such pages now, or it is not known who did."""
+        writes_always = sphinx.version_info >= (8, 2) or isinstance(app.builder, SingleFileHTMLBuilder)
+        return [] if writes_always or _noted(app).get("makers") == _makers(app) else [app.config.root_doc]
+
+    def _begin(self, app: Sphinx) -> Iterable[Any]:
+        self._is_complete = True  # all are written in this build, or none
+        return ()
+
+    def _add(self, app: Sphinx, pagename: str, templatename: str, context: object, doctree: Any) -> None:
+        """Take one page; a page with a doctree is a document, which the environment knows."""
+        if doctree is None:
+            self._seen.add(pagename)
+
+
+def _noted(app: Sphinx) -> dict[str, list[str]]:
+    noted = Notes(app, _NAME).read(dict)
+    return {name: value for name, value in noted.items() if isinstance(value, list)}
+
+
+def _makers(app: Sphinx) -> list[str]:
+    """Return who makes such pages, by the names of their functions."""
+    makers = [listener.handler for listener in app.events.listeners.get(_COLLECT, ())]
+    return sorted(f"{maker.__module__}.{getattr(maker, '__qualname__', '')}" for maker in makers)
+
+
+def _source_pages(app: Sphinx) -> Iterable[str]:
+    if _VIEWCODE in app.extensions:
+        for module, entry in getattr(app.env, "_viewcode_modules", {}).items():
+            if entry:
+                yield f"_modules/{module.replace('.', '/')}"

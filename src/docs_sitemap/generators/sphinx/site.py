@@ -148,8 +148,14 @@ class Site:
             file=_output_path(self._builder, name),
             canonical=self._canonical(name),
             unlisted="404" if name in ("404", getattr(self._config, "notfound_pagename", "404")) else "",
-            optional=MACHINE if name in self._machine_pages else CODE if name.startswith("_modules/") else "",
+            optional=self._optional(name),
         )
+
+    def _optional(self, name: str) -> str:
+        if name in self._machine_pages:
+            return MACHINE
+        # a folder of documents may have that name, too
+        return CODE if name in self._extra and name.startswith("_modules/") else ""
 
     def _canonical(self, name: str) -> str | None:
         """Return what Sphinx itself writes into the page; below 8.1 that ignores the builder's addresses."""
