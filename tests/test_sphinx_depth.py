@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -201,3 +202,39 @@ def test_indices_are_listed_where_a_rule_asks(docs: Docs) -> None:
     assert set(built.sitemap) - {"search.html"} == PAGES | {"api.html"} | found
     says_noindex = b'content="noindex"' in built.read("search.html")  # from Sphinx 7.3 on
     assert ("search.html" in built.sitemap) != says_noindex
+
+
+def _blog(docs: Docs) -> None:
+    pytest.importorskip("ablog")
+    posts = {
+        "out": "Jan 02, 2020",
+        "later": "Jan 02, 2999",
+        "never": "",
+        "today": f"{date.today():%b %d, %Y} 23:59",
+    }
+    for name, day in posts.items():
+        docs.page(f"posts/{name}.rst", f".. post:: {day}\n   :tags: kept, {name}\n")
+    docs.repo.commit()
+    settings = {"post_date_format": "%b %d, %Y", "html_theme": "alabaster", "blog_path": "news"}
+    docs.conf(extensions=["docs_sitemap", "ablog"], **settings)
+
+
+BLOG = {
+    f"news{page}.html" for page in ("", "/2020", "/archive", "/tag", "/tag/kept", "/tag/out", "/tag/today")
+}
+
+
+def test_a_blog_s_posts_and_archives_are_listed_and_its_drafts_are_not(docs: Docs) -> None:
+    """Drafts are posts without a date, or with one after today; ablog publishes a list of them as well."""
+    _blog(docs)
+    for _ in range(2):
+        built = docs.run()
+        assert not built.failed, built.warnings
+        assert built.has("news/drafts.html")
+        assert built.has("posts/later.html")
+        assert set(built.sitemap) == PAGES | BLOG | {
+            "posts/out.html",
+            "posts/today.html",
+            f"news/{date.today().year}.html",
+        }
+        assert built.notices("3 draft")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
-from datetime import UTC, datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 MACHINE = "search and index"
 CODE = "source code"
+DRAFT = "draft"
 UNTRANSLATED = "untranslated"
 EXTRA = "html_extra_path"
 
@@ -93,10 +94,11 @@ class Site:
     def _unlisted(self, docname: str, metadata: Mapping[str, Any]) -> str:
         if says_noindex(metadata.get("robots")):
             return NOINDEX
-        # ablog 0.11 takes a post without a date, or with one that is to come, for a draft
+        # ablog 0.11 takes a post without a date, or with one after today, for a draft
         posts = getattr(self._env, "ablog_posts", {}).get(docname, ())
         dates = [post.get("date") for post in posts]
-        return "draft" if dates and not any(date and date <= _now(date) for date in dates) else ""
+        today = date.today()
+        return DRAFT if dates and not any(day and day.date() <= today for day in dates) else ""
 
     def _single(self) -> Page:
         """Return the one page of singlehtml: it is made of every document that it includes."""
@@ -154,6 +156,8 @@ class Site:
     def _optional(self, name: str) -> str:
         if name in self._machine_pages:
             return MACHINE
+        if name in self._extra and name == f"{getattr(self._config, 'blog_path', '')}/drafts":
+            return DRAFT  # ablog publishes the list of all drafts, too
         # a folder of documents may have that name, too
         return CODE if name in self._extra and name.startswith("_modules/") else ""
 
@@ -177,10 +181,6 @@ class Site:
             for domain in self._env.domains.values():
                 names |= {f"{domain.name}-{index.name}" for index in domain.indices}
         return names
-
-
-def _now(date: datetime) -> datetime:
-    return datetime.now(UTC) if date.tzinfo else datetime.now()  # ablog's own are local
 
 
 def _target(builder: StandaloneHTMLBuilder, name: str) -> str:
