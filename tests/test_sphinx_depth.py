@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 pytest.importorskip("sphinx")
 
 
-from tests.sphinxsite import Docs
+from tests.sphinxsite import BASE, OWN_BUILDER, Docs, canonical
 
 
 @pytest.fixture
@@ -238,3 +239,128 @@ def test_a_blog_s_posts_and_archives_are_listed_and_its_drafts_are_not(docs: Doc
             f"news/{date.today().year}.html",
         }
         assert built.notices("3 draft")
+
+
+def test_the_404_page_of_an_extension_is_left_out(docs: Docs) -> None:
+    """Under its own name, too; a page that happens to have the usual one is then a page like others."""
+    pytest.importorskip("notfound")
+    extensions = ["docs_sitemap", "notfound.extension"]
+    for name in ("404", "errors/lost"):
+        docs.conf(extensions=extensions, notfound_pagename=name)
+        for _ in range(2):
+            built = docs.run("-W")
+            assert not built.failed, built.warnings
+            assert set(built.sitemap) == PAGES
+            assert built.has(f"{name}.html")
+            assert built.notices("1 404")
+
+
+def test_noindex_in_any_spelling_takes_a_page_out(docs: Docs) -> None:
+    """As a field, by ``meta``, in MyST's front matter and its ``html_meta`` for all; with dirhtml as well."""
+    pytest.importorskip("myst_parser")
+    docs.page("field.rst", fields=":robots: noindex, nofollow")
+    docs.page("meta.rst", ".. meta::\n   :name=Robots: NOINDEX")
+    docs.page("bing.rst", ".. meta::\n   :bingbot: none")
+    docs.page("index-only.rst", ".. meta::\n   :robots: index, nofollow\n   :keywords: noindex")
+    for name, front in {
+        "flat": "robots: noindex",
+        "nested": "myst:\n  html_meta:\n    robots: noindex",
+        "named": 'myst:\n  html_meta:\n    "name=robots": noindex',
+        "shown": "myst:\n  html_meta:\n    robots: all\n    description: noindex",
+    }.items():
+        docs.repo.write(f"docs/{name}.md", f"---\n{front}\n---\n\n# Title\n")
+    docs.conf(extensions=["docs_sitemap", "myst_parser"])
+    out = {"field", "meta", "bing", "flat", "nested", "named"}
+    for builder in ("html", "dirhtml"):
+        built = docs.build(builder)
+        stems = {url.removesuffix(".html").rstrip("/") or "index" for url in built.sitemap}
+        assert stems == {"index", "one", "two", "index-only", "shown"}
+        assert built.notices(f"{len(out)} noindex")
+    docs.conf(extensions=["docs_sitemap", "myst_parser"], myst_html_meta={"robots": "noindex"})
+    docs.repo.write("docs/shown.md", "# Title\n")
+    assert set(docs.build().sitemap) == PAGES | {"index-only.html"}
+
+
+def _one_page(docs: Docs, root: str = "index") -> None:
+    """Documents in two levels below the root, and one that no toctree leads to."""
+    docs.page(f"{root}.rst", ".. toctree::\n\n   guide/index\n")
+    docs.page("guide/index.rst", ".. toctree::\n   :hidden:\n\n   deep\n")
+    docs.repo.commit()
+    for name in ("guide/deep.rst", "guide/part.txt", "orphan.rst"):
+        docs.page(name, fields=":orphan:" if name == "orphan.rst" else "")
+        docs.repo.commit()
+
+
+@pytest.mark.parametrize("kind", ["singlehtml", "ours"])
+@pytest.mark.parametrize(("root", "suffix"), [("index", None), ("read me", ".htm")])
+def test_singlehtml_is_one_page(tmp_path: Path, kind: str, root: str, suffix: str | None) -> None:
+    """At the address of the file, and as new as the newest document in it; also by a subclass."""
+    docs = Docs(tmp_path)
+    values = {"root_doc": root, "html_file_suffix": suffix}
+    docs.conf(code=OWN_BUILDER.replace("BASE", "SingleFileHTMLBuilder"), **values)
+    _one_page(docs, root)
+    url, file = quote(root) + (suffix or ".html"), root + (suffix or ".html")
+    newest = docs.date("guide/deep.rst")
+    built = docs.build(kind, strict=True)
+    assert not built.failed, built.warnings
+    assert built.sitemap == {url: newest}
+    assert docs.date("orphan.rst") > newest > docs.date(f"{root}.rst")
+    assert [path.name for path in built.outdir.rglob("*.htm*")] == [file]
+    told = canonical(built.outdir / file)
+    assert told
+    assert told.partition("#")[0] in (BASE, BASE + file)  # Sphinx knows no address of its own for it
+    before = built.read("sitemap.xml")
+    assert docs.build(kind).read("sitemap.xml") == before
+    docs.page("guide/deep.rst", "Not committed.")
+    assert docs.build(kind).read("sitemap.xml") == before
+    docs.repo.commit()
+    assert docs.build(kind).sitemap == {url: docs.date("guide/deep.rst")}
+    docs.page("guide/index.rst", "No longer with the deep one.")
+    docs.repo.commit("docs/guide/deep.rst")
+    assert docs.date("guide/deep.rst") == docs.date("guide/index.rst")
+    docs.repo.commit("docs/guide/deep.rst")
+    assert docs.build(kind).sitemap == {url: docs.date("guide/index.rst")}
+
+
+def test_singlehtml_has_the_included_files_of_all_its_documents(tmp_path: Path) -> None:
+    docs = Docs(tmp_path)
+    docs.conf()
+    _one_page(docs)
+    docs.page("guide/deep.rst", ".. literalinclude:: part.txt")
+    docs.repo.commit()
+    docs.repo.commit("docs/guide/part.txt")
+    assert docs.build("singlehtml").sitemap == {"index.html": docs.date("guide/part.txt")}
+    docs.conf(docs_sitemap_dependencies=False)
+    assert docs.build("singlehtml").sitemap == {"index.html": docs.date("guide/deep.rst")}
+
+
+@pytest.mark.parametrize("fields", [":sitemap: false", ":robots: noindex"])
+def test_the_root_document_speaks_for_the_one_page(tmp_path: Path, fields: str) -> None:
+    docs = Docs(tmp_path)
+    docs.conf()
+    _one_page(docs)
+    docs.page("guide/deep.rst", fields=fields)
+    assert set(docs.build("singlehtml").sitemap) == {"index.html"}
+    docs.page("index.rst", ".. toctree::\n\n   guide/index\n", fields=fields)
+    assert not docs.build("singlehtml").has("sitemap.xml")
+
+
+def test_singlehtml_beside_templates_made_into_pages(tmp_path: Path) -> None:
+    """They are pages there as well; one in the place of the one page takes it."""
+    docs = Docs(tmp_path)
+    _one_page(docs)
+    for template in ("more", "home"):
+        docs.repo.write(f"docs/_templates/{template}.html", '{% extends "layout.html" %}')
+        docs.repo.commit()
+    docs.conf(templates_path=["_templates"], html_additional_pages={"more": "more.html"})
+    more = docs.date("_templates/more.html")
+    assert docs.build("singlehtml", strict=True).sitemap == {
+        "index.html": docs.date("guide/deep.rst"),
+        "more.html": more,
+    }
+    docs.conf(
+        templates_path=["_templates"], html_additional_pages={"more": "more.html", "index": "home.html"}
+    )
+    built = docs.build("singlehtml", strict=True)
+    assert not built.failed, built.warnings
+    assert built.sitemap == {"index.html": docs.date("_templates/home.html"), "more.html": more}

@@ -52,17 +52,21 @@ class Site:
 
     def pages(self) -> Iterator[Page]:
         """Yield every page that is published: documents, templates and extra files made into pages."""
+        yield from self.named().values()
+        yield from self._extra_files()
+
+    def named(self) -> dict[str, Page]:
+        """Return every page that Sphinx itself writes, by the name that templates know it by."""
         templates: Mapping[str, str] = self._config.html_additional_pages
         if self._is_single:
-            yield self._single()
+            found = {self._config.root_doc: self._single()}
         else:
-            for docname in sorted(self._env.found_docs - templates.keys()):
-                yield self.document(docname)
-            for name in sorted(self._extra - self._env.found_docs - templates.keys()):
-                yield self._page(name)
-        for name, template in sorted(templates.items()):
-            yield self._template_page(name, template)
-        yield from self._extra_files()
+            docnames = sorted(self._env.found_docs - templates.keys())
+            found = {docname: self.document(docname) for docname in docnames}
+            others = sorted(self._extra - self._env.found_docs - templates.keys())
+            found |= {name: self._page(name) for name in others}
+        # they are written last, also in the place of a document
+        return found | {name: self._template_page(name, templates[name]) for name in sorted(templates)}
 
     def own(self, name: str) -> str:
         """Say where a file of the site author's comes from that has this name in the build output."""
@@ -103,17 +107,14 @@ class Site:
     def _single(self) -> Page:
         """Return the one page of singlehtml: it is made of every document that it includes."""
         documents = [self.document(docname) for docname in sorted(self._inlined())]
-        page = next(page for page in documents if page.source_path == self._root_path())
+        page = self.document(self._config.root_doc)
         return replace(
             page,
-            url=self._config.root_doc + self._builder.out_suffix,
             sources=tuple(file for other in documents for file in other.files("none")),
             dependencies=tuple(file for other in documents for file in other.dependencies),
             media=tuple(file for other in documents for file in other.media),
+            optional=page.optional if all(other.optional for other in documents) else "",
         )
-
-    def _root_path(self) -> str:
-        return Path(self._env.doc2path(self._config.root_doc, False)).as_posix()
 
     def _inlined(self) -> set[str]:
         """Return the root document and all that toctrees lead to from there."""
@@ -146,7 +147,10 @@ class Site:
 
     def _page(self, name: str) -> Page:
         return Page(
-            url=_target(self._builder, name),
+            # singlehtml's own addresses have a fragment
+            url=urls.escape_name(name + self._builder.out_suffix)
+            if self._is_single
+            else _target(self._builder, name),
             file=_output_path(self._builder, name),
             canonical=self._canonical(name),
             unlisted="404" if name in ("404", getattr(self._config, "notfound_pagename", "404")) else "",
