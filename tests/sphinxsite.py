@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,6 +18,11 @@ from tests import sitemaps
 from tests.gitrepo import Repo
 
 BASE = "https://example.org/docs/"
+
+PNG = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+)
+"""A picture of one pixel."""
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 

@@ -82,7 +82,7 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
         "generators.sphinx.notes": {"sphinx"},
         "generators.sphinx.page_dates": {"sphinx"},
         "generators.sphinx.site": {"sphinx"},
-        "generators.sphinx.sources": {"sphinx"},
+        "generators.sphinx.sources": {"sphinx", "docutils"},
         "generators.mkdocs": {"mkdocs"},
         "history.libgit2": {"pygit2"},
         "__init__": {"sphinx"},  # for type checkers only; the next test runs it
