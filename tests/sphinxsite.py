@@ -112,9 +112,11 @@ class Docs:
         overrides: Mapping[str, str] | None = None,
     ) -> Built:
         """Build in this process."""
+        from sphinx import locale
         from sphinx.application import Sphinx
         from sphinx.util.docutils import docutils_namespace, patch_docutils
 
+        locale.translators.clear()  # Sphinx keeps the language of the build before
         outdir = self.outdir.with_name(out or f"out-{builder}")
         status, warnings = StringIO(), StringIO()
         failed = True

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 _PREFIX: Final = "docs_sitemap_"
 
+# These change what pages show, a date or the links to feeds: Sphinx writes all of them anew.
+_ON_PAGES: Final = frozenset({"base_url", "filename", "formats", "page_dates"})
+
 # After other extensions, which come at 500: they may still write pages and canonical links.
 _LATE: Final = 900
 
@@ -58,7 +61,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     """Register each option as ``docs_sitemap_NAME``, and the start of the work."""
     for option in OPTIONS:
         # None is "not set". Without types Sphinx checks nothing itself: a mistake gets one warning.
-        app.add_config_value(_spell(option.name), None, "")
+        app.add_config_value(_spell(option.name), None, "html" if option.name in _ON_PAGES else "")
     app.connect("builder-inited", _start, priority=_LATE)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 

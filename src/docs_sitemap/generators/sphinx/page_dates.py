@@ -50,13 +50,17 @@ class PageDates:
 
     def find(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
         """Find all dates, in the main process; return the documents whose page shows another."""
-        site = Site(app, set())
-        docnames = sorted(env.found_docs)
+        pages = Site(app, set()).named()
         with suppress(OptionError):  # said when the sitemap is to be written
-            found = lastmods([site.document(name) for name in docnames], self._options, self._host)
-            self._dates = dict(zip(docnames, found, strict=True))
-        shown = Notes(app, _NAME).read(dict) if self._options.page_dates else {}
-        return [name for name, date in self._dates.items() if name in shown and shown[name] != date]
+            found = lastmods([*pages.values()], self._options, self._host)
+            self._dates = dict(zip(pages, found, strict=True))
+        if not self._options.page_dates:
+            return []  # only feeds want to know
+        shown = Notes(app, _NAME).read(dict)
+        stale = {name for name, date in self._dates.items() if name not in shown or shown[name] != date}
+        documents = sorted(stale & env.found_docs)
+        # templates made into pages are written where any document is
+        return documents if documents or not stale else [app.config.root_doc]
 
     def note(self, app: Sphinx) -> None:
         """Note what all pages show now."""
