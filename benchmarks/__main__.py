@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -158,6 +159,40 @@ def emit_command(
 def _write_json(file: Path | None, result: dict[str, Any]) -> None:
     if file is not None:
         file.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
+
+
+@main.command("sites")
+@click.argument("site", metavar="BUILT_DIR", type=click.Path(path_type=Path))
+@click.argument("source", metavar="SOURCE_DIR", type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--sphinx", is_flag=True, help="Build it first, into BUILT_DIR, with our extension and without."
+)
+@click.option("--base-url", metavar="URL", help="The site's address, where it does not say so itself.")
+@click.option("--builder", type=click.Choice(["html", "dirhtml"]), default="html", show_default=True)
+@click.option("--python", default=sys.executable, help="The Python that has what the site's build needs.")
+@click.option("-D", "definitions", metavar="NAME=VALUE", multiple=True, help="As for sphinx-build.")
+def sites_command(site: Path, source: Path, *, sphinx: bool, base_url: str | None, **build: Any) -> None:
+    """Compare a site's sitemap with its built pages and with git log -1 over their sources.
+
+    Exit code 1 where a page is lost or invented, or an address or a date is another one.
+    """
+    from benchmarks import rebuild, sites
+
+    try:
+        said: list[str] = []
+        wrong: list[str] = []
+        if sphinx:
+            job = rebuild.Site(
+                source.resolve(), site, base_url=base_url or "https://example.org/en/", **build
+            )
+            said, wrong = rebuild.rebuild(job, _report)
+        found = sites.check(site, source, base_url)
+    except BenchmarkError as problem:
+        raise click.ClickException(str(problem)) from None
+    found.differences += wrong
+    click.echo("\n".join([*said, found.text()]))
+    if found.differences:
+        raise click.exceptions.Exit(1)
 
 
 def _report(line: str) -> None:

@@ -1,0 +1,339 @@
+"""Whether a site's sitemap says what its built pages and ``git log -1`` say: no page lost or invented,
+every address and every date right.
+
+Takes nothing from the package that is judged. The pages are what lies in the built folder, their
+addresses what stands in their heads; of their sources a built folder knows nothing, so these come
+from ``benchmarks.inventory``, or, without that, are files of the same name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import quote, unquote
+
+from benchmarks.measure import BenchmarkError
+
+_SITEMAPS = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+_COPIED = ("_static/", "_downloads/", "_images/", "_sources/")
+_BOTS = ("robots", "googlebot", "bingbot")
+_WRITTEN_IN = (".rst", ".md", ".txt", ".ipynb")
+
+
+@dataclass
+class Findings:
+    """What was compared, and every difference; ``left_out`` has the pages by reason."""
+
+    built: int = 0
+    listed: int = 0
+    left_out: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    compared: Counter[str] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+
+    def text(self) -> str:
+        """Return all of it for people."""
+        lines = [f"{self.built} HTML files, {self.listed} pages listed"]
+        for reason, names in sorted(self.left_out.items()):
+            lines += [f"left out, {reason}: {len(names)}", *(f"    {name}" for name in sorted(names))]
+        lines += [f"{what}: {count}" for what, count in sorted(self.compared.items())]
+        lines += [f"{len(self.differences)} differences", *(f"    {line}" for line in self.differences)]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Head:
+    """What the head of a built page says of the page."""
+
+    canonical: str | None
+    noindex: bool
+    leads_away: bool
+
+
+def inventory_of(site: Path) -> Path:
+    """Return where the inventory of a built folder is: beside it."""
+    return site.with_name(site.name + ".inventory.json")
+
+
+def check(site: Path, source: Path, base_url: str | None = None) -> Findings:
+    """Compare the sitemap in a built folder with its pages and their history.
+
+    Raises ``BenchmarkError`` where there is nothing to compare.
+    """
+    known: dict[str, Any] = {}
+    if inventory_of(site).is_file():
+        known = json.loads(inventory_of(site).read_text("utf-8"))
+    base = _with_slash(base_url or known.get("base_url") or _guess_base(site))
+    found = Findings()
+    listed = _match(site, base, found)
+    _check_pages(site, known, listed, found)
+    _check_locs(site, known, listed, found)
+    if known:
+        _check_dates(_sources(known), listed, found)
+    else:
+        _check_dates_alone(source, listed, found)
+    return found
+
+
+def read_sitemap(site: Path, base: str, name: str = "sitemap.xml") -> Iterator[tuple[str, str | None]]:
+    """Yield each loc and its lastmod, through sitemap indexes."""
+    from lxml import etree
+
+    try:
+        root = etree.fromstring((site / name).read_bytes())
+    except (OSError, etree.XMLSyntaxError) as problem:
+        raise BenchmarkError(f"{site / name} cannot be read: {problem}") from None
+    for entry in root.iterchildren(f"{_SITEMAPS}*"):
+        loc = entry.findtext(f"{_SITEMAPS}loc") or ""
+        if entry.tag == f"{_SITEMAPS}sitemap":
+            yield from read_sitemap(site, base, unquote(loc.removeprefix(base)))
+        else:
+            yield loc, entry.findtext(f"{_SITEMAPS}lastmod")
+
+
+def read_head(file: Path) -> Head:
+    """Return what a page says of itself; noscript counts for nothing, as with crawlers that run scripts."""
+    from lxml import html
+
+    data = file.read_bytes()
+    if not data.strip():
+        return Head(None, noindex=False, leads_away=False)
+    tree = html.fromstring(data, parser=html.HTMLParser(encoding="utf-8"))
+    metas = [meta for meta in tree.iter("meta") if next(meta.iterancestors("noscript"), None) is None]
+    said = [meta.get("content", "") for meta in metas if _is(meta.get("name"), *_BOTS)]
+    words = set(" ".join(said).lower().replace(",", " ").split())
+    refresh = [meta.get("content", "") for meta in metas if _is(meta.get("http-equiv"), "refresh")]
+    canonical = next(
+        (link.get("href") for link in tree.iter("link") if _is(link.get("rel"), "canonical")), None
+    )
+    leads_away = any("url" in content.lower() for content in refresh)
+    return Head(canonical, bool(words & {"noindex", "none"}), leads_away)
+
+
+def _is(value: str | None, *names: str) -> bool:
+    return (value or "").strip().lower() in names
+
+
+def _with_slash(url: str) -> str:
+    return url if url.endswith("/") else url + "/"
+
+
+def _guess_base(site: Path) -> str:
+    root = site / "index.html"
+    canonical = read_head(root).canonical if root.is_file() else None
+    if not canonical:
+        raise BenchmarkError(f"{root} has no canonical link: name the site's address with --base-url")
+    return canonical.removesuffix("index.html")
+
+
+def _match(site: Path, base: str, found: Findings) -> dict[str, tuple[str, str | None]]:
+    """Return ``{file: (loc, lastmod)}``; a loc without a file of its own is a difference."""
+    listed: dict[str, tuple[str, str | None]] = {}
+    for loc, date in read_sitemap(site, base):
+        found.listed += 1
+        name = _file_of(site, loc.removeprefix(base)) if loc.startswith(base) else None
+        if name is None:
+            found.differences.append(f"invented: {loc} has no file")
+        elif name in listed:
+            found.differences.append(f"twice: {loc} and {listed[name][0]}")
+        else:
+            listed[name] = loc, date
+    return listed
+
+
+def _file_of(site: Path, path: str) -> str | None:
+    name = unquote(path)
+    for candidate in (name, name.rstrip("/") + "/index.html", name + ".html"):
+        if candidate.endswith((".html", ".htm")) and (site / candidate.lstrip("/")).is_file():
+            return candidate.lstrip("/")
+    return name if name and (site / name).is_file() else None  # another html_file_suffix
+
+
+def _check_pages(site: Path, known: Mapping[str, Any], listed: Iterable[str], found: Findings) -> None:
+    files = {path.relative_to(site).as_posix() for path in site.rglob("*.html")}
+    documents = {page["file"]: page for page in known.get("documents", {}).values()}
+    found.built = len(files | documents.keys())
+    excluded = _excluded(known, documents)
+    for name in sorted((files | documents.keys()) - set(listed)):
+        if reason := _reason(site, name, known, documents, excluded):
+            found.left_out[reason].append(name)
+        else:
+            found.differences.append(f"lost: {name}")
+    for name in sorted(listed):
+        if reason := _reason(site, name, known, documents, excluded):
+            found.differences.append(f"listed, though {reason}: {name}")
+
+
+def _reason(
+    site: Path, name: str, known: Mapping[str, Any], documents: Mapping[str, Any], excluded: set[str]
+) -> str:
+    """Return why a page is not to be listed, or nothing."""
+    if by_name := _reason_by_name(name, known):
+        return by_name
+    page = documents.get(name, {})
+    if name in excluded or page.get("settings"):
+        return "excluded" if name in excluded else ""
+    if not (site / name).is_file():
+        return "no file"
+    head = read_head(site / name)
+    if head.noindex or head.leads_away:
+        return "noindex" if head.noindex else "redirect"
+    if known.get("translation") and page and not page["translated"]:
+        return "untranslated"
+    return "" if page or not known else _reason_without_document(name, known)
+
+
+def _reason_without_document(name: str, known: Mapping[str, Any]) -> str:
+    is_template = any(page["file"] == name for page in known["templates"].values())
+    return "" if is_template or name not in known["copied"] else "html_extra_path"
+
+
+def _reason_by_name(name: str, known: Mapping[str, Any]) -> str:
+    if name.startswith(_COPIED):
+        return "a file of a page"
+    if name.startswith("_modules/"):
+        return "source code"
+    path = PurePosixPath(name)
+    stem = path.parent.name if path.name == "index.html" else path.stem
+    if name in known.get("machine", ()) or stem in ("404", "search", "genindex", "py-modindex"):
+        return "search, index or 404"
+    return "search, index or 404" if stem.startswith("genindex-") and len(path.parts) == 1 else ""
+
+
+def _excluded(known: Mapping[str, Any], documents: Mapping[str, Any]) -> set[str]:
+    """Return the documents that the option's patterns match; git itself says what gitignore's mean."""
+    import tempfile
+
+    if not known.get("exclude"):
+        return set()
+    with tempfile.TemporaryDirectory() as folder:
+        _git(folder, "init", "--quiet")
+        Path(folder, ".gitignore").write_text("\n".join(known["exclude"]) + "\n", "utf-8")
+        ignored = _git(folder, "check-ignore", "--no-index", "--", *documents, or_else="")
+    return set(ignored.splitlines())
+
+
+def _check_locs(
+    site: Path, known: Mapping[str, Any], listed: Mapping[str, tuple[str, str | None]], found: Findings
+) -> None:
+    is_old = bool(known) and tuple(map(int, known["sphinx"].split(".")[:2])) < (8, 1)
+    for name, (loc, _) in sorted(listed.items()):
+        canonical = read_head(site / name).canonical
+        if canonical is None:
+            found.compared["pages without a canonical link"] += 1
+        elif canonical == loc:
+            found.compared["loc equal to the canonical link"] += 1
+        elif quote(canonical, safe="/:@!$&'()*+,;=-._~%") == loc:
+            found.compared["loc equal to the canonical link but for escapes"] += 1
+        elif is_old and known["builder"] == "dirhtml":
+            found.compared["loc not the canonical link, which is wrong below Sphinx 8.1"] += 1
+        else:
+            found.differences.append(f"canonical: {name} says {canonical}, the sitemap {loc}")
+
+
+def _sources(known: Mapping[str, Any]) -> dict[str, list[str] | None]:
+    """Return the files that make each page; ``None`` where the page itself says what its date is."""
+    sources: dict[str, list[str] | None] = {}
+    for page in known["documents"].values():
+        own = [page["source"], *page["text"], *page["catalogs"]]
+        sources[page["file"]] = None if page["settings"] else own
+    for page in known["templates"].values():
+        sources[page["file"]] = [page["source"]] if page["source"] else []
+    return sources
+
+
+def _check_dates(
+    sources: Mapping[str, list[str] | None],
+    listed: Mapping[str, tuple[str, str | None]],
+    found: Findings,
+) -> None:
+    dates = _git_dates({file for name in listed for file in sources.get(name) or ()})
+    for name, (_, date) in sorted(listed.items()):
+        files = sources.get(name, [])
+        if files is None:
+            found.compared["dates of pages with settings of their own, not compared"] += 1
+            continue
+        newest = max(
+            ((dates[file], file) for file in files if dates[file]), default=(None, "no tracked file")
+        )
+        truth = None if newest[0] is None else datetime.fromtimestamp(newest[0], UTC).isoformat()
+        if date != truth:
+            found.differences.append(f"date: {name} has {date}, git log says {truth} ({newest[1]})")
+        elif truth is None:
+            found.compared["no date, and no tracked file"] += 1
+        else:
+            found.compared["date equal to git log -1"] += 1
+            found.compared["date equal to git log -1, of another file than the source"] += (
+                newest[1] != files[0]
+            )
+
+
+def _check_dates_alone(source: Path, listed: Mapping[str, tuple[str, str | None]], found: Findings) -> None:
+    """Compare with the source alone: a page may be newer, through what it includes, but never older."""
+    for name, (_, date) in sorted(listed.items()):
+        file = _source_of(source, name)
+        truth = _git_dates([str(file)])[str(file)] if file else None
+        moment = datetime.fromisoformat(date).timestamp() if date else None
+        if truth is None or moment is None:
+            found.compared["dates without a source to compare with" if date else "no date"] += 1
+            if truth is not None:
+                found.differences.append(f"date: {name} has none, {file} has one in git log")
+        elif moment < truth:
+            found.differences.append(f"date: {name} has {date}, but {file} is newer")
+        else:
+            found.compared[
+                "date equal to git log -1" if moment == truth else "date newer than its source"
+            ] += 1
+
+
+def _source_of(source: Path, name: str) -> Path | None:
+    stem = PurePosixPath(name).with_suffix("")
+    stems = [stem, stem.parent] if stem.name == "index" else [stem]
+    files = [source / f"{stem}{suffix}" for stem in stems for suffix in _WRITTEN_IN]
+    return next((file for file in files if file.is_file()), None)
+
+
+def _git_dates(files: Iterable[str]) -> dict[str, int | None]:
+    names = sorted(set(files))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(zip(names, pool.map(_git_date, names), strict=True))
+
+
+def _git_date(file: str) -> int | None:
+    """Return what ``git log -1`` says of a tracked file; of a link, what it says of its target."""
+    path = Path(os.path.realpath(file))
+    root = _repository(path.parent)
+    if root is None or path not in _tracked(root):
+        return None
+    time = _git(path.parent, "--literal-pathspecs", "log", "-1", "--format=%ct", "--", path.name)
+    return int(time) if time else None
+
+
+@cache
+def _repository(folder: Path) -> Path | None:
+    root = _git(folder, "rev-parse", "--show-toplevel", or_else="") if folder.is_dir() else ""
+    if root and _git(root, "rev-parse", "--is-shallow-repository") != "false":
+        raise BenchmarkError(f"{root} is a shallow clone: the dates of its files are not known")
+    return Path(os.path.realpath(root)) if root else None
+
+
+@cache
+def _tracked(root: Path) -> frozenset[Path]:
+    return frozenset(root / name for name in _git(root, "ls-files", "-z").split("\0") if name)
+
+
+def _git(folder: Path | str, *arguments: str, or_else: str | None = None) -> str:
+    done = subprocess.run(
+        ["git", *arguments], cwd=folder, capture_output=True, check=False, stdin=subprocess.DEVNULL
+    )
+    if done.returncode and or_else is None:
+        raise BenchmarkError(f"git {' '.join(arguments[:3])} in {folder}: {os.fsdecode(done.stderr).strip()}")
+    return or_else or "" if done.returncode else os.fsdecode(done.stdout).strip("\n")
