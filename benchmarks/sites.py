@@ -51,11 +51,15 @@ class Findings:
 
 @dataclass(frozen=True)
 class Head:
-    """What the head of a built page says of the page."""
+    """What a built page says of itself; ``leads_away_too`` counts what noscript says as well.
 
-    canonical: str | None
-    noindex: bool
-    leads_away: bool
+    A stub that leads elsewhere by script does so in noscript by meta; so may a page for readers.
+    """
+
+    canonical: str | None = None
+    noindex: bool = False
+    leads_away: bool = False
+    leads_away_too: bool = False
 
 
 def inventory_of(site: Path) -> Path:
@@ -100,22 +104,23 @@ def read_sitemap(site: Path, base: str, name: str = "sitemap.xml") -> Iterator[t
 
 
 def read_head(file: Path) -> Head:
-    """Return what a page says of itself; noscript counts for nothing, as with crawlers that run scripts."""
+    """Return what a page says of itself."""
     from lxml import html
 
     data = file.read_bytes()
     if not data.strip():
-        return Head(None, noindex=False, leads_away=False)
+        return Head()
     tree = html.fromstring(data, parser=html.HTMLParser(encoding="utf-8"))
-    metas = [meta for meta in tree.iter("meta") if next(meta.iterancestors("noscript"), None) is None]
-    said = [meta.get("content", "") for meta in metas if _is(meta.get("name"), *_BOTS)]
-    words = set(" ".join(said).lower().replace(",", " ").split())
-    refresh = [meta.get("content", "") for meta in metas if _is(meta.get("http-equiv"), "refresh")]
-    canonical = next(
-        (link.get("href") for link in tree.iter("link") if _is(link.get("rel"), "canonical")), None
-    )
-    leads_away = any("url" in content.lower() for content in refresh)
-    return Head(canonical, bool(words & {"noindex", "none"}), leads_away)
+    metas = list(tree.iter("meta"))
+    robots = " ".join(meta.get("content", "") for meta in metas if _is(meta.get("name"), *_BOTS))
+    leading = [
+        next(meta.iterancestors("noscript"), None) is None
+        for meta in metas
+        if _is(meta.get("http-equiv"), "refresh") and "url" in meta.get("content", "").lower()
+    ]
+    links = [link.get("href") for link in tree.iter("link") if _is(link.get("rel"), "canonical")]
+    noindex = not {"noindex", "none"}.isdisjoint(robots.lower().replace(",", " ").split())
+    return Head(next(iter(links), None), noindex, any(leading), bool(leading))
 
 
 def _is(value: str | None, *names: str) -> bool:
@@ -184,7 +189,7 @@ def _reason(
     if not (site / name).is_file():
         return "no file"
     head = read_head(site / name)
-    if head.noindex or head.leads_away:
+    if head.noindex or head.leads_away or (head.leads_away_too and not page):
         return "noindex" if head.noindex else "redirect"
     if known.get("translation") and page and not page["translated"]:
         return "untranslated"
