@@ -91,8 +91,9 @@ def _entries(pages: Iterable[Page], base_url: str, options: Options, host: Host,
     report.left_out = selection.left_out
     report.notices += tell.on_selection(selection, options, host)
     report.notices += _date(selection.undated, options, host)
-    make_reciprocal(selection.listed, base_url)
-    return unite(selection.listed)
+    entries = unite(selection.listed)
+    make_reciprocal(entries, base_url)
+    return entries
 
 
 def _date(undated: list[tuple[Url, tuple[Path, ...]]], options: Options, host: Host) -> list[Notice]:
