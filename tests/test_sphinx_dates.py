@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import date
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 pytest.importorskip("sphinx")
 
+from tests.gitrepo import Repo
 from tests.sphinxsite import PNG, Built, Docs
 
 
@@ -218,3 +220,229 @@ def setup(app):
 """
     docs.conf(**DATED, code=code)
     assert_shown(docs.build(), "one.html")
+
+
+def test_documented_modules_count(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """autodoc's, and those of stubs that autosummary writes in each build, which no commit has."""
+    for name in ("autodoc", "stub"):
+        docs.repo.write(f"src/dated_{name}.py", f'"""Module {name}."""\n')
+        docs.repo.commit()
+    docs.repo.write(".gitignore", "generated\n")
+    docs.page("own.rst", ".. automodule:: dated_autodoc\n")
+    docs.page("api.rst", ".. autosummary::\n   :toctree: generated\n\n   dated_stub\n")
+    docs.repo.commit()
+    for name in ("stub", "autodoc"):
+        docs.repo.write(f"src/dated_{name}.py", '"""Edited."""\n')
+        docs.repo.commit()
+    monkeypatch.syspath_prepend(docs.repo.root / "src")
+    extensions = ["docs_sitemap", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+    docs.conf(extensions=extensions)
+    built = docs.build()
+    assert built.sitemap["own.html"] == docs.date("../src/dated_autodoc.py")
+    assert built.sitemap["generated/dated_stub.html"] == docs.date("../src/dated_stub.py")
+    assert docs.build().sitemap == built.sitemap
+    docs.conf(extensions=extensions, docs_sitemap_dependencies=False)
+    without = docs.build().sitemap
+    assert without["own.html"] == docs.date("own.rst")
+    assert without["generated/dated_stub.html"] is None
+
+
+def test_a_file_in_a_submodule_has_the_date_of_its_own_history(docs: Docs, tmp_path: Path) -> None:
+    other = Repo(tmp_path / "other")
+    other.write("text.txt", "First.\n")
+    other.commit(when=1_710_000_000)
+    docs.repo.git("-c", "protocol.file.allow=always", "submodule", "add", str(other.root), "docs/sub")
+    docs.page("one.rst", ".. include:: sub/text.txt\n")
+    docs.repo.commit(when=1_705_000_000)
+    assert docs.build(strict=True).sitemap["one.html"] == "2024-03-09T16:00:00+00:00"
+    docs.page("one.rst", ".. include:: sub/text.txt\n\nNewer.\n")
+    docs.repo.commit(when=1_715_000_000)
+    assert docs.build().sitemap["one.html"] == docs.date("one.rst") > "2024-05"
+
+
+def test_a_linked_source_has_the_date_of_what_it_shows(docs: Docs) -> None:
+    """A file beside the documentation, and a folder of them."""
+    docs.page("../README.rst")
+    docs.page("../notes/deep.rst")
+    docs.repo.commit()
+    (docs.srcdir / "readme.rst").symlink_to("../README.rst")
+    (docs.srcdir / "notes").symlink_to("../notes")
+    docs.repo.commit()
+    docs.repo.commit("notes/deep.rst")
+    found = docs.build().sitemap
+    assert found["readme.html"] == docs.date("../README.rst")
+    assert found["notes/deep.html"] == docs.date("../notes/deep.rst")
+
+
+def test_a_file_that_no_repository_has_neither_dates_a_page_nor_takes_its_date(
+    docs: Docs, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("Not in the repository.\n", encoding="utf-8")
+    docs.page("one.rst", ".. include:: ../../outside.txt\n")
+    docs.repo.commit()
+    built = docs.build(strict=True)
+    assert built.sitemap["one.html"] == docs.date("one.rst")
+    assert not built.notices("without a date")
+
+
+def test_what_a_build_generates_is_unknown_and_not_new(docs: Docs) -> None:
+    """Documents and included files that an extension writes have no date, whatever time the files have."""
+    code = """
+import pathlib
+
+def generate(app):
+    pathlib.Path(app.srcdir, "generated.rst").write_text("Title\\n=====\\n\\nText.\\n")
+    pathlib.Path(app.srcdir, "part.txt").write_text("A part.\\n")
+
+def setup(app):
+    app.connect("builder-inited", generate)
+"""
+    docs.conf(code=code)
+    docs.page("one.rst", ".. include:: part.txt\n")
+    docs.repo.write(".gitignore", "generated.rst\npart.txt\n")
+    docs.repo.commit()
+    for _ in range(2):
+        found = docs.build(strict=True).sitemap
+        assert found["generated.html"] is None
+        assert found["one.html"] == docs.date("one.rst")
+
+
+def catalog(
+    docs: Docs, domain: str, *messages: tuple[str, str], language: str = "de", flags: str = ""
+) -> None:
+    """Write a message catalog; a message with an empty text is not translated."""
+    entries = [f'{flags}msgid "{message}"\nmsgstr "{text}"\n' for message, text in messages]
+    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n'
+    docs.repo.write(f"docs/locales/{language}/LC_MESSAGES/{domain}.po", "\n".join([head, *entries]))
+
+
+DONE = (("Title", "Titel"), ("Text.", "Ein Text."))
+PART = (("Title", "Titel"), ("Text.", ""))
+NONE = (("Title", ""), ("Text.", ""))
+
+
+@pytest.fixture
+def german(docs: Docs) -> Docs:
+    """Seven documents: translated, partly, not at all, only doubtfully; at the top and in a folder."""
+    for name in ("done", "part", "none", "doubtful", "sub/done", "sub/none", "other/lost"):
+        docs.page(f"{name}.rst")
+    docs.repo.write(".gitignore", "*.mo\n")
+    docs.repo.commit()
+    for domain in ("index", "one", "two", "done"):
+        catalog(docs, domain, *DONE)
+        docs.repo.commit()
+    catalog(docs, "part", *PART)
+    catalog(docs, "none", *NONE)
+    catalog(docs, "doubtful", *DONE, flags="#, fuzzy\n")
+    docs.repo.commit()
+    return docs
+
+
+def po(name: str) -> str:
+    return f"locales/de/LC_MESSAGES/{name}.po"
+
+
+TRANSLATED = {"index.html", "one.html", "two.html", "done.html", "part.html", "sub/done.html"}
+UNTRANSLATED = {"none.html", "doubtful.html", "sub/none.html", "other/lost.html"}
+
+
+@pytest.mark.parametrize("compact", [True, False, "all"])
+def test_a_translation_lists_what_is_translated_dated_by_its_catalogs(german: Docs, compact: object) -> None:
+    """Whatever catalogs hold: a document each, a folder each, or all of them; in any build the same."""
+    name = {True: "sub", False: "sub/done", "all": "all"}[compact]
+    if compact == "all":
+        catalog(german, "all", ("Of 'done.rst'.", "Von"), ("Of 'sub/done.rst'.", "Von"))
+    else:
+        catalog(german, name, ("Of 'sub/done.rst'.", "Von"))
+    german.repo.commit()
+    german.conf(language="de", gettext_compact=compact, exclude_patterns=["locales"])
+    clean = german.build(strict=True)
+    assert not clean.failed, clean.warnings
+    newest = german.date(po(name))
+    if compact == "all":
+        assert clean.sitemap == {"done.html": newest, "sub/done.html": newest}
+    else:
+        assert clean.sitemap.keys() == TRANSLATED
+        assert clean.sitemap["done.html"] == german.date(po("done")) > german.date("done.rst")
+        assert clean.sitemap["sub/done.html"] == newest
+        assert clean.notices(f"{len(UNTRANSLATED)} untranslated")
+    german.page("one.rst", "Text.\n\nAnd more.")
+    again = german.build()
+    assert again.sitemap == clean.sitemap
+    catalog(german, name, ("Of 'sub/done.rst'.", "Aus"), ("Of 'done.rst'.", "Aus"))
+    german.repo.commit()
+    changed = german.build()
+    assert changed.sitemap["sub/done.html"] == german.date(po(name)) > newest
+    assert german.build(out="clean").sitemap == changed.sitemap
+
+
+def test_untranslated_documents_are_listed_where_a_rule_or_the_page_asks(german: Docs) -> None:
+    german.page("none.rst", fields=":sitemap: true")
+    rules = [{"match": "other/", "exclude": False}]
+    german.conf(language="de", exclude_patterns=["locales"], docs_sitemap_rules=rules)
+    assert german.build().sitemap.keys() & UNTRANSLATED == {"none.html", "other/lost.html"}
+
+
+def test_doubtful_messages_count_where_sphinx_shows_them(german: Docs) -> None:
+    german.conf(language="de", exclude_patterns=["locales"], gettext_allow_fuzzy_translations=True)
+    assert "doubtful.html" in german.build().sitemap
+
+
+def test_the_original_language_lists_everything(german: Docs) -> None:
+    """Also beside catalogs of its own without a single text, which tools make for every language."""
+    for language in (None, "en"):
+        german.conf(language=language or ..., exclude_patterns=["locales"])
+        assert german.build(strict=True).sitemap.keys() >= TRANSLATED | UNTRANSLATED
+    catalog(german, "none", *NONE, language="en")
+    built = german.build(strict=True)
+    assert built.sitemap.keys() >= TRANSLATED | UNTRANSLATED
+    assert built.sitemap["done.html"] == german.date("done.rst")
+
+
+def test_a_site_that_is_written_in_its_language_is_no_translation(docs: Docs) -> None:
+    """Not even where it puts its own words for Sphinx's, in a catalog that is no document's."""
+    catalog(docs, "sphinx", ("Search", "Finden"))
+    catalog(docs, "some_theme", ("Menu", "Wohin"))
+    docs.conf(language="de", exclude_patterns=["locales"])
+    assert docs.build(strict=True).sitemap.keys() == {"index.html", "one.html", "two.html"}
+
+
+def test_compiled_catalogs_that_are_committed_change_nothing(german: Docs) -> None:
+    """Sphinx takes them for dependencies where it reads a document again, and not in a clean build."""
+    german.conf(language="de", exclude_patterns=["locales"])
+    german.build()
+    german.repo.write(".gitignore", "\n")
+    german.repo.commit()
+    clean = german.build(out="clean").sitemap
+    assert clean["done.html"] == german.date(po("done")) < german.date("locales/de/LC_MESSAGES/done.mo")
+    assert german.build().sitemap == clean
+    os.utime(german.srcdir / "done.rst")
+    assert german.build().sitemap == clean
+
+
+def test_a_regional_translation_has_the_catalogs_of_its_language(german: Docs) -> None:
+    """Sphinx looks into both, but compiles only the one."""
+    german.conf(language="de", exclude_patterns=["locales"])
+    german.build()
+    catalog(german, "none", *DONE, language="de_AT")
+    german.repo.commit()
+    german.conf(language="de_AT", exclude_patterns=["locales"])
+    found = german.build(out="austria").sitemap
+    assert found.keys() == (TRANSLATED | {"none.html"}) - {"sub/done.html"}
+    assert found["none.html"] == german.date("locales/de_AT/LC_MESSAGES/none.po")
+    assert found["done.html"] == german.date(po("done"))
+
+
+def test_singlehtml_is_translated_where_any_of_its_documents_is(german: Docs) -> None:
+    (german.srcdir / po("index")).unlink()
+    german.repo.commit()
+    german.conf(language="de", exclude_patterns=["locales"])
+    found = german.build("singlehtml").sitemap
+    assert found == {"index.html": german.date(po("part"))}
+    for path in (german.srcdir / "locales/de/LC_MESSAGES").iterdir():
+        path.unlink()
+    catalog(german, "none", *DONE)
+    german.page("none.rst", fields=":orphan:")
+    german.page("index.rst", ".. toctree::\n\n   one\n   two\n")
+    assert not german.build("singlehtml").has("sitemap.xml")

@@ -81,13 +81,14 @@ class Site:
         self.notices += notices
         sources, notices = find_sources(settings, self._srcdir, source_path, _field_prefix(metadata))
         self.notices += notices
+        texts, media = self._sources.files(docname)
         return replace(
             page,
             source=Path(self._env.doc2path(docname)),
             source_path=source_path,
             sources=sources,
-            dependencies=self._sources.texts(docname),
-            media=self._sources.media(docname),
+            dependencies=texts,
+            media=media,
             settings=settings,
             unlisted=page.unlisted or self._unlisted(docname, metadata),
             optional=page.optional or (UNTRANSLATED if self._sources.is_untranslated(docname) else ""),

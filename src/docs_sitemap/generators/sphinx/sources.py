@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -26,38 +26,48 @@ class Sources:
         self._env = env
         self._srcdir = Path(app.srcdir)
         self._compact: bool | str = app.config.gettext_compact
-        language = app.config.language or ""
-        places = [self._srcdir / folder / language / "LC_MESSAGES" for folder in app.config.locale_dirs]
-        self._catalogs = [place for place in places if language and place.is_dir()]
-        self.is_translation = any(any(place.rglob("*.po")) for place in self._catalogs)
-        """Whether this build shows its sources in another language, through message catalogs."""
+        self._catalogs = _catalog_folders(app)
+        self._domains = Counter(map(self._domain, env.found_docs if self._catalogs else ()))
+        self._translated = frozenset(filter(self._is_translated, env.found_docs if self._catalogs else ()))
         self._pictures = self._by_document(env.images)
         self._downloads = self._by_document(env.dlfiles)
 
-    def texts(self, docname: str) -> tuple[Path, ...]:
-        """Return the files whose text a document shows: includes, code, tables, modules, translations."""
-        texts = self._dependencies(docname) - self._media(docname)
-        return tuple(sorted({*texts, *self.catalogs(docname)}))
+    def files(self, docname: str) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+        """Return the files whose text a document shows, and those that it shows or offers otherwise.
 
-    def media(self, docname: str) -> tuple[Path, ...]:
-        """Return the images that a document shows and the files that it offers for download."""
-        return tuple(sorted(self._media(docname)))
-
-    def catalogs(self, docname: str) -> list[Path]:
-        """Return the message catalogs of a document; Sphinx names them to nobody after a clean build."""
-        domain = docname_to_domain(docname, self._compact) + ".po"
-        return [path for place in self._catalogs if (path := place / domain).is_file()]
-
-    def is_untranslated(self, docname: str) -> bool:
-        """Tell whether a translation shows this document as it is in the original language."""
-        return self.is_translation and not any(map(_has_messages, self.catalogs(docname)))
-
-    def _media(self, docname: str) -> set[Path]:
+        The first are includes, code, tables, modules and translations, the others images and downloads.
+        """
         files = self._dependencies(docname)
         downloads = files & self._downloads[docname]
         if downloads:
             downloads -= self._quoted(docname, downloads)
-        return downloads | (files & self._pictures[docname])
+        media = downloads | (files & self._pictures[docname])
+        return tuple(sorted({*(files - media), *self.catalogs(docname)})), tuple(sorted(media))
+
+    def catalogs(self, docname: str) -> list[Path]:
+        """Return the message catalogs of a document; Sphinx names them to nobody after a clean build."""
+        domain = self._domain(docname)
+        return [path for place in self._catalogs if (path := place / f"{domain}.po").is_file()]
+
+    def is_untranslated(self, docname: str) -> bool:
+        """Tell whether a translation shows this document as it is in the original language.
+
+        A site of which nothing is translated is no translation: the original language may have
+        empty catalogs, and those with Sphinx's or a theme's own words belong to no document.
+        """
+        return bool(self._translated) and docname not in self._translated
+
+    def _domain(self, docname: str) -> str:
+        return docname_to_domain(docname, self._compact)
+
+    def _is_translated(self, docname: str) -> bool:
+        if not any(_has_messages(catalog) for catalog in self.catalogs(docname)):
+            return False
+        if self._domains[self._domain(docname)] == 1:
+            return True
+        # in a catalog of several documents, the messages may all be of others
+        progress = self._doctree(docname).get("translation_progress") or {}
+        return not progress.get("total") or bool(progress.get("translated"))
 
     def _quoted(self, docname: str, files: set[Path]) -> set[Path]:
         """Return those of the files that stand in the document as text, too, as its nodes tell."""
@@ -82,10 +92,24 @@ class Sources:
 
     def _dependencies(self, docname: str) -> set[Path]:
         # below the source folder up to 8.1, as given in 8.2, absolute from 9.0 on
-        return {self._path(name) for name in self._env.dependencies.get(docname, ())}
+        files = {self._path(name) for name in self._env.dependencies.get(docname, ())}
+        # only where a document is read again, Sphinx names its compiled catalog
+        return {file for file in files if file.suffix != ".mo" or file not in self._compiled(docname)}
+
+    def _compiled(self, docname: str) -> set[Path]:
+        return {catalog.with_suffix(".mo") for catalog in self.catalogs(docname)}
 
     def _path(self, name: str | os.PathLike[str]) -> Path:
         return Path(os.path.normpath(self._srcdir / name))
+
+
+def _catalog_folders(app: Sphinx) -> list[Path]:
+    """Return the folders of the language's catalogs; a regional one has those of its language as well."""
+    language = app.config.language or ""
+    languages = dict.fromkeys([language, language.partition("_")[0]] if language else [])
+    folders = [Path(app.srcdir, folder) for folder in app.config.locale_dirs]
+    places = [folder / name / "LC_MESSAGES" for folder in folders for name in languages]
+    return [place for place in places if place.is_dir()]
 
 
 def _origins(node: nodes.Element) -> Iterator[str]:
@@ -102,12 +126,12 @@ def _ends_in(file: Path, origin: str) -> bool:
 
 
 def _has_messages(catalog: Path) -> bool:
-    """Tell from the compiled catalog, which Sphinx makes beside it, whether any message is translated."""
+    """Tell from the compiled catalog, the one that Sphinx reads, whether any message is translated."""
     try:
         with open(catalog.with_suffix(".mo"), "rb") as stream:
             head = stream.read(12)
     except OSError:
-        return True
+        return False
     # GNU gettext, "MO file format": the number, in the byte order of the magic one
     number = head[8:12] if head[:4] == b"\x95\x04\x12\xde" else head[11:7:-1]
     return int.from_bytes(number, "big") > 1  # the first is the header
