@@ -318,6 +318,8 @@ def _git_date(file: str) -> int | None:
     root = _repository(path.parent)
     if root is None or path not in _tracked(root):
         return None
+    if _git(root, "rev-parse", "--is-shallow-repository") != "false":
+        raise BenchmarkError(f"{root} is a shallow clone: the dates of its files are not known")
     time = _git(path.parent, "--literal-pathspecs", "log", "-1", "--format=%ct", "--", path.name)
     return int(time) if time else None
 
@@ -325,8 +327,6 @@ def _git_date(file: str) -> int | None:
 @cache
 def _repository(folder: Path) -> Path | None:
     root = _git(folder, "rev-parse", "--show-toplevel", or_else="") if folder.is_dir() else ""
-    if root and _git(root, "rev-parse", "--is-shallow-repository") != "false":
-        raise BenchmarkError(f"{root} is a shallow clone: the dates of its files are not known")
     return Path(os.path.realpath(root)) if root else None
 
 
