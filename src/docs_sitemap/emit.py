@@ -92,7 +92,8 @@ def _entries(pages: Iterable[Page], base_url: str, options: Options, host: Host,
     report.notices += tell.on_selection(selection, options, host)
     report.notices += _date(selection.undated, options, host)
     entries = unite(selection.listed)
-    make_reciprocal(entries, base_url)
+    if not options.languages:  # with them, other languages of this address may be other builds
+        make_reciprocal(entries, base_url)
     return entries
 
 
