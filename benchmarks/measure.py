@@ -28,7 +28,8 @@ class Sample:
     """One run: wall-clock seconds, the peak of its largest process in MB, and its answers by path.
 
     ``own_memory`` is the peak of our Python process alone where git works in another one;
-    ``baseline`` is the peak before the work began, where that is known.
+    ``baseline`` is the peak before the work began, and ``processor`` the seconds of the processors
+    that the work took, where those are known.
     """
 
     seconds: float
@@ -36,6 +37,7 @@ class Sample:
     answers: Mapping[str, str] = field(repr=False)
     own_memory: float | None = None
     baseline: float = 0.0
+    processor: float = 0.0
 
 
 class Tool(Protocol):
@@ -88,6 +90,14 @@ def peaks() -> tuple[float, float]:
 
     own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return _megabytes(own.ru_maxrss), _megabytes(children.ru_maxrss)
+
+
+def processor_seconds() -> float:
+    """Return what this process, and those that it has waited for, have taken of the processors so far."""
+    import resource  # not on Windows
+
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def _megabytes(maxrss: int) -> float:

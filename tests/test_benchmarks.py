@@ -178,16 +178,19 @@ def test_emit_says_what_both_writers_and_a_whole_site_cost(tmp_path: Path) -> No
     assert done.returncode == 0, done.stderr
     result = measured(file)
     assert result["same_bytes"]
+    assert result["read_back"] == {"etree": 2000, "ours": 2000}
     assert result["files"] == 4  # three parts and their index
     assert result["megabytes"] > 0.2
     assert {writer["name"]: len(writer["seconds"]) for writer in result["writers"]} == {"etree": 1, "ours": 1}
     etree, ours = result["writers"]
+    assert etree["processor"] > 0
     assert etree["times"] == etree["median"] / ours["median"]
     sites = [(site["dates"], site["formats"], site["urls"]) for site in result["sites"]]
     expected = [("pages", 20), ("pages", 200), ("pages", 2000), ("git", 3), ("git", 30)]
     assert sites == [(dates, formats, urls) for dates, urls in expected for formats in ("xml", "xml+gz")]
     for site in result["sites"]:
         assert site["memory"] >= site["baseline"] > 1
+        assert site["processor"] > 0
         assert site["bytes_per_url"] == (site["memory"] - site["baseline"]) * 1e6 / site["urls"]
     assert result["pages"] > 0
     assert "2,000 entries with dates" in done.stdout
