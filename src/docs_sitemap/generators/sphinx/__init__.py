@@ -110,7 +110,7 @@ def _read_options(config: Config) -> tuple[Options, list[Notice]]:
             value = [item for item in value.split(",") if item]  # sphinx-build -D, as for Sphinx's own lists
         if value is not None:
             values[option.name] = value
-    theirs, notices = read_theirs(config)
+    theirs, notices = read_theirs(config, values)
     return read_options(theirs | values | _unknown_options(config), _spell), notices
 
 

@@ -5,7 +5,9 @@ Its values count only where conf.py sets them. Each is named once, with its succ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from docs_sitemap.notices import Notice
@@ -16,17 +18,20 @@ if TYPE_CHECKING:
 _THEIRS = "sphinx_sitemap"
 
 
-def read_theirs(config: Config) -> tuple[dict[str, object], list[Notice]]:
-    """Return our options as sphinx-sitemap's values give them, and what to tell."""
+def read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, object], list[Notice]]:
+    """Return our options as sphinx-sitemap's values give them, and what to tell.
+
+    ``ours`` names the options that are set by their own names: there theirs change nothing.
+    """
     written = _written(config)
     found: dict[str, object] = {}
     notices = []
-    for name, (ours, convert) in _SUCCESSORS.items():
+    for name, (successor, convert) in _SUCCESSORS.items():
         if name not in written:
             continue
-        values = convert(written, config)
+        values = {} if successor in ours else convert(written, config)
         found |= values
-        notices.append(_told(name, ours, is_read=bool(values)))
+        notices.append(_told(name, successor, is_read=bool(values)))
     return found, notices
 
 
@@ -39,8 +44,19 @@ def warn_of_both(extensions: Mapping[str, object]) -> list[Notice]:
 
 
 def _written(config: Config) -> dict[str, Any]:
-    values = {**getattr(config, "_raw_config", {}), **config.overrides}
-    return {name: values[name] for name in _SUCCESSORS if values.get(name) is not None}
+    given = getattr(config, "_raw_config", {}) | {
+        # sphinx-build -D gives text; where sphinx-sitemap is loaded, Sphinx makes a value of it
+        name: getattr(config, name, value)
+        for name, value in config.overrides.items()
+    }
+    return {name: given[name] for name in _SUCCESSORS if given.get(name) is not None}
+
+
+def _listed(value: object) -> list[str]:
+    """Return a list of theirs; ``[None]`` is their way to say that there is nothing in it."""
+    if isinstance(value, str):
+        value = value.split(",")
+    return [str(item) for item in value if item] if isinstance(value, (list, tuple, set)) else []
 
 
 def _told(name: str, ours: str, *, is_read: bool) -> Notice:
@@ -79,26 +95,38 @@ def _base_url(written: Mapping[str, Any], config: Config) -> dict[str, object]:
 def _languages(written: Mapping[str, Any], config: Config) -> dict[str, object]:
     if "{lang}" not in str(written.get("sitemap_url_scheme", "")):
         return {}
-    codes = dict.fromkeys([config.language, *filter(None, written["sitemap_locales"])])
+    codes = dict.fromkeys([config.language, *_listed(written["sitemap_locales"])])
     if len(codes) == 1:
         return {}
     return {"languages": {code: _address(written, code, config) for code in codes}}
 
 
 def _exclude(written: Mapping[str, Any], config: Config) -> dict[str, object]:
-    return {"exclude": [pattern for item in written["sitemap_excludes"] for pattern in _patterns(str(item))]}
+    items = _listed(written["sitemap_excludes"])
+    return {"exclude": [pattern for item in items for pattern in _patterns(item)]} if items else {}
 
 
 def _patterns(item: str) -> list[str]:
-    """Return gitignore's patterns for one of fnmatch, whose ``*`` goes over ``/`` as well."""
-    item = item.replace("\\", "\\\\")
-    if "*" not in item:
-        return [f"/{item}"]
-    return [f"/{item}", "/" + item.replace("*", "*/**/*")]
+    """Return gitignore's patterns for one of fnmatch, whose ``*`` goes over ``/`` as well, or not.
+
+    There a pattern that ends in ``/`` is one page, and with ``/*`` those below it, too.
+    """
+    first, *rest = re.split(r"\*+", item.replace("\\", "\\\\"))
+    ways = product(("*", "*/**/*"), repeat=len(rest))
+    found = [f"/{first}" + "".join(map("".join, zip(gaps, rest, strict=True))) for gaps in ways]
+    if item.endswith("/*"):
+        found += [pattern.removesuffix("*") for pattern in found if pattern.endswith("/*")]
+    elif item.endswith("/") and item.strip("*/"):
+        found += [f"!{pattern}?*" for pattern in found]
+    return found
 
 
 def _plain(name: str, ours: str) -> Callable[[Mapping[str, Any], Config], dict[str, object]]:
     return lambda written, config: {ours: written[name]}
+
+
+def _is_on(value: object) -> bool:
+    return value not in (False, 0, "0", "")
 
 
 _SUCCESSORS: Mapping[str, tuple[str, Callable[[Mapping[str, Any], Config], dict[str, object]]]] = {
@@ -109,7 +137,7 @@ _SUCCESSORS: Mapping[str, tuple[str, Callable[[Mapping[str, Any], Config], dict[
     "sitemap_excludes": ("exclude", _exclude),
     "sitemap_show_lastmod": (
         "lastmod",
-        lambda written, config: {"lastmod": "git" if written["sitemap_show_lastmod"] else "none"},
+        lambda written, config: {"lastmod": "git" if _is_on(written["sitemap_show_lastmod"]) else "none"},
     ),
     "sitemap_indent": ("", lambda written, config: {}),
 }
