@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("sphinx")
 
 
-from tests.sphinxsite import BASE, OWN_BUILDER, Docs, canonical
+from tests.sphinxsite import BASE, OWN_BUILDER, PNG, Built, Docs, canonical
 
 
 @pytest.fixture
@@ -364,3 +364,125 @@ def test_singlehtml_beside_templates_made_into_pages(tmp_path: Path) -> None:
     built = docs.build("singlehtml", strict=True)
     assert not built.failed, built.warnings
     assert built.sitemap == {"index.html": docs.date("_templates/home.html"), "more.html": more}
+
+
+def _everything(docs: Docs, **values: object) -> None:
+    """A configuration that uses all that the sitemap can have."""
+    docs.conf(
+        templates_path=["_templates"],
+        html_additional_pages={"more": "more.html"},
+        html_extra_path=["extra"],
+        docs_sitemap_images=True,
+        docs_sitemap_page_dates=True,
+        docs_sitemap_formats=["xml", "gz", "txt", "atom", "rss"],
+        docs_sitemap_rules=[{"match": ["copied.html", "genindex*"], "exclude": False}],
+        html_last_updated_fmt="%Y",
+        code=MAKER.replace("NAMES", "('made',)"),
+        **values,
+    )
+
+
+@pytest.fixture
+def rich(docs: Docs) -> Docs:
+    docs.repo.write("docs/_templates/more.html", '{% extends "layout.html" %}')
+    docs.repo.write("docs/extra/copied.html", "<title>Copied</title>\n")
+    docs.repo.write("shared/part.txt", "A part.\n")
+    (docs.srcdir / "x.png").write_bytes(PNG)
+    docs.page("sub/index.rst", ".. include:: ../../shared/part.txt\n\n.. image:: ../x.png\n")
+    docs.repo.commit()
+    docs.page("sub/other.rst", ".. include:: ../../shared/part.txt\n")
+    docs.repo.commit()
+    _everything(docs)
+    return docs
+
+
+def _edit(docs: Docs) -> None:
+    docs.page("one.rst", f"Edited after {docs.date('one.rst')}.")
+    docs.repo.commit()
+
+
+def _delete(docs: Docs) -> None:
+    (docs.srcdir / "two.rst").unlink()
+
+
+def _rename(docs: Docs) -> None:
+    (docs.srcdir / "sub/other.rst").rename(docs.srcdir / "sub/renamed.rst")
+    docs.repo.commit()
+
+
+def _change_include(docs: Docs) -> None:
+    docs.repo.write("shared/part.txt", "Another part.\n")
+    docs.repo.commit()
+
+
+def _change_option(docs: Docs) -> None:
+    _everything(docs, docs_sitemap_exclude=["sub/index.*"], docs_sitemap_priority=0.4)
+
+
+def _change_nothing(docs: Docs) -> None:
+    """The sources are as they were."""
+
+
+CHANGES = {
+    "unchanged": (_change_nothing, ()),
+    "edited": (_edit, ()),
+    "deleted": (_delete, ()),
+    "renamed": (_rename, ()),
+    "include": (_change_include, ()),
+    "option": (_change_option, ()),
+    "-E": (_edit, ("-E",)),
+    "-a": (_edit, ("-a",)),
+    "-j auto": (_edit, ("-j", "auto")),
+}
+
+
+def _files(built: Built) -> dict[str, bytes]:
+    """All that is ours of what a build left."""
+    names = ("sitemap.", "robots.", "atom.", "rss.")
+    return {path.name: path.read_bytes() for path in built.outdir.iterdir() if path.name.startswith(names)}
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+def test_any_rebuild_is_the_same_as_a_clean_build(rich: Docs, builder: str) -> None:
+    """Whatever changed since the build before, and however Sphinx is called."""
+    before = _files(rich.build(builder, strict=True))
+    assert len(before) == 8
+    for name, (change, args) in CHANGES.items():
+        change(rich)
+        again = rich.run(*args, builder=builder, out=f"out-{builder}") if args else rich.build(builder)
+        assert not again.failed, again.warnings
+        clean = rich.build(builder, out=f"clean {name}")
+        assert _files(again) == _files(clean), name
+        assert (_files(again) == before) == (name == "unchanged"), name
+        before = _files(again)
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml", "singlehtml"])
+def test_a_failing_build_leaves_the_last_good_files(rich: Docs, builder: str) -> None:
+    """One that stops, and one that its warnings make fail; then the next is as a clean one."""
+    good = _files(rich.build(builder, strict=True))
+    rich.page("index.rst", ".. toctree::\n   :glob:\n\n   **\n\n:doc:`missing`\n")
+    rich.repo.commit()
+    failed = rich.build(builder, strict=True)
+    assert failed.failed
+    assert _files(failed) == good
+    _everything(rich, html_theme="no-such-theme")
+    assert rich.build(builder).failed
+    assert _files(failed) == good
+    _everything(rich)
+    rich.page("index.rst", ".. toctree::\n   :glob:\n\n   **\n")
+    rich.repo.commit()
+    again = rich.build(builder, strict=True)
+    assert not again.failed, again.warnings
+    assert _files(again) == _files(rich.build(builder, out="clean"))
+    assert _files(again) != good
+
+
+def test_nothing_deprecated_is_used(rich: Docs) -> None:
+    """With every feature in use: Python's -W error stops at any warning, Sphinx's -W at any of its own."""
+    flags = "error::DeprecationWarning,error::PendingDeprecationWarning,error::FutureWarning"
+    for builder in ("html", "singlehtml"):
+        built = rich.run("-W", builder=builder, env={"PYTHONWARNINGS": flags})
+        assert not built.failed, built.warnings
+        assert built.has("sitemap.xml")
+        assert built.warnings == ""
