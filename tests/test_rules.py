@@ -109,7 +109,6 @@ MATCHES: list[tuple[Any, set[str]]] = [
     (["source.md", "!sourced/"], set()),
     (["!sourced/", "source.md"], {"sourced/"}),
     ("# a remark", set()),
-    ("", set()),
     ("\\#", set()),
 ]
 
