@@ -50,8 +50,9 @@ class Url:
     ``loc`` is absolute, percent-encoded and so in ASCII; ``lastmod`` is W3C Datetime (a day, or a
     time with its zone) or absent; ``images`` are absolute URLs, encoded alike. ``alternates`` are
     the page's own, or a site's ``Languages``. ``title`` and
-    ``summary`` are plain text of any characters, for feeds only. ``source`` is the page's source
-    below the documentation folder, and tells pages apart that claim one address.
+    ``summary`` are plain text of any characters, for feeds only. ``order`` is the start of the
+    page's source as a number, and decides between pages that claim one address: a million names
+    would need a hundred megabytes.
     """
 
     loc: str
@@ -62,7 +63,7 @@ class Url:
     images: tuple[str, ...] = ()
     title: str = ""
     summary: str = ""
-    source: str = ""
+    order: int = 0
 
 
 def alternates_of(url: Url) -> tuple[Alternate, ...]:
@@ -94,22 +95,26 @@ class UrlMaker:
             _images(page, loc, self._base_url) if self._options.images else (),
             page.title,
             page.summary,
-            page.source_path or "",
+            _start_of(page.source_path or ""),
         )
+
+
+def _start_of(source: str) -> int:
+    return int.from_bytes(source.encode("utf-8", "surrogatepass")[:7].ljust(7, b"\0"), "big")
 
 
 def unite(urls: list[Url]) -> list[Url]:
     """Return one entry an address, sorted by address; the order of ``urls`` does not matter.
 
     Where several pages claim one address, only the generator knows which it published: the first
-    by source stands, with the newest date of all if each has one.
+    by its source stands, with the newest date of all if each has one.
     """
     urls.sort(key=attrgetter("loc"))
     if all(url.loc != following.loc for url, following in pairwise(urls)):
         return urls
     found = []
     for _, group in groupby(urls, key=attrgetter("loc")):
-        pages = sorted(group, key=lambda url: (url.source, url.lastmod or "", repr(url)))
+        pages = sorted(group, key=lambda url: (url.order, url.lastmod or "", repr(url)))
         known = [url.lastmod for url in pages if url.lastmod is not None]
         pages[0].lastmod = newest_date(known) if len(known) == len(pages) else None
         found.append(pages[0])
