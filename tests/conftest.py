@@ -4,8 +4,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.gitrepo import Repo
+
+# The same examples on each machine; `pytest --hypothesis-profile=default` looks for new ones.
+settings.register_profile("same", derandomize=True)
+settings.load_profile("same")
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "shared" / "schemas"
 
