@@ -11,7 +11,7 @@ from lxml import etree
 
 from docs_sitemap.documents import Documents
 from docs_sitemap.emit import emit
-from docs_sitemap.formats.xml import Head, render_url, render_urlset, room_for_entries
+from docs_sitemap.formats.xml import Head, render_url, room_for_entries
 from docs_sitemap.limits import MAX_BYTES, MAX_IMAGES
 from docs_sitemap.options import Options, read_options
 from docs_sitemap.page import Host, Page
@@ -79,13 +79,13 @@ def test_a_million_pages(tmp_path: Path) -> None:
 
 
 def test_a_file_of_exactly_the_limit_is_one_and_a_byte_more_makes_two() -> None:
-    room = room_for_entries(Head())  # which keeps free what the namespaces of extensions would take
+    room = room_for_entries([], Head())
     entries = [Url(f"https://example.org/{at:06}/" + "x" * 1900) for at in range(room // 2000)]
     used = sum(len(render_url(url)) for url in entries)
     full = [*entries[:-1], Url(entries[-1].loc + "y" * (room - used))]
     ((name, data),) = Documents(full, BASE, PLAIN).render()
     assert name == "sitemap.xml"
-    assert len(data) - len(render_urlset([])) == room
+    assert len(data) == MAX_BYTES
     longer = [*full[:-1], Url(full[-1].loc + "y")]
     files = dict(Documents(longer, BASE, PLAIN).render())
     assert list(files) == ["sitemap-1.xml", "sitemap-2.xml", "sitemap.xml"]
@@ -134,3 +134,22 @@ def test_more_parts_than_an_index_has_room_for_make_several_all_in_robots() -> N
     ]
     assert [name.decode() for name in named] == [f"sitemap-{number}.xml" for number in range(1, 11)]
     assert list(files) == documents.names()
+
+
+LONG_BASE = BASE + "b" * 1_500 + "/"
+LONG_DATE = f"2024-01-02T03:04:05.{'1' * 1_500}+00:00"
+
+
+@pytest.mark.parametrize(
+    ("base", "lastmod"), [(LONG_BASE, None), (BASE, LONG_DATE)], ids=["long addresses", "long dates"]
+)
+def test_an_index_that_reaches_its_bytes_goes_on_in_another(base: str, lastmod: str | None) -> None:
+    """Long before it reaches 50,000 sitemaps. A date by hand may have a fraction of any length."""
+    urls = [Url(f"{base}{page:05}/", lastmod) for page in range(36_000)]
+    made = Documents(urls, base, Options(formats=("xml",), stylesheet=False, max_urls=1))
+    indexes = {name: data for name, data in made.render() if name in ("sitemap.xml", "sitemap-index-2.xml")}
+    assert made.sitemaps() == [base + name for name in indexes]
+    assert len(indexes) == 2
+    assert 0.99 * MAX_BYTES < len(indexes["sitemap.xml"]) <= MAX_BYTES
+    named = [loc.decode() for data in indexes.values() for loc in re.findall(rb"<loc>([^<]+)</loc>", data)]
+    assert named == [f"{base}sitemap-{page}.xml" for page in range(1, len(urls) + 1)]

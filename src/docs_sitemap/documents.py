@@ -22,6 +22,7 @@ from docs_sitemap.formats.xml import (
     render_sitemap,
     render_url,
     room_for_entries,
+    room_for_sitemaps,
 )
 from docs_sitemap.languages import code_or_none
 from docs_sitemap.limits import MAX_SITEMAPS
@@ -55,8 +56,6 @@ class Wanted:
 _BLOCK: Final = 1 << 14
 """Entries that are rendered together: they fit into a processor's cache."""
 
-_LONGEST_DATE: Final = "9999-12-31T23:59:59.999999999999+00:00"
-
 
 class Documents:
     """The files of one site. Nothing is rendered before it is asked for; see ``render``.
@@ -85,12 +84,12 @@ class Documents:
         self._title = title
         self._language = code_or_none(language)
         self._max_sitemaps = max_sitemaps
-        room = room_for_entries(self._head(len(entries)))
+        room = room_for_entries(entries, self._head(len(entries)))
         size = (lambda url: len(render_url(url))) if may_exceed(entries, options.max_urls, room) else None
         self._entries = entries
         self._placed = place(entries, options.max_urls, room, size)
         self.parts = max(self._placed, default=-1) + 1
-        self._indexed = self._share_out(room) if self.parts > 1 else []
+        self._indexed = self._share_out() if self.parts > 1 else []
         self._newest = newest(entries, options.feed_entries) if {"atom", "rss"} & {*options.formats} else []
 
     def _head(self, number: int = 0) -> Head:
@@ -195,12 +194,14 @@ class Documents:
         numbers = range(1, self.parts + 1) if self._indexed else (0,)
         return [self._family.text(number) for number in numbers]
 
-    def _share_out(self, room: int) -> list[int]:
+    def _share_out(self) -> list[int]:
         """Return how many parts each index names; one index has room for nearly every site there is."""
         counts = [0]
-        left = room
+        left = room = room_for_sitemaps(Head(self._stylesheet))
+        # dates by hand may have a fraction of any length
+        longest = "9" * max((len(url.lastmod) for url in self._entries if url.lastmod), default=0)
         for number in range(1, self.parts + 1):
-            size = len(render_sitemap(Sitemap(self._loc(number), _LONGEST_DATE)))
+            size = len(render_sitemap(Sitemap(self._loc(number), longest)))
             if size > left or counts[-1] == self._max_sitemaps:
                 counts.append(0)
                 left = room

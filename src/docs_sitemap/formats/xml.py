@@ -59,16 +59,25 @@ class Urlset:
         """Add entries behind those that are there."""
         self._entries += "".join(map(render_url, urls)).encode("ascii")
         self.newest = newest_date([self.newest, *map(attrgetter("lastmod"), urls)])
-        if any(map(alternates_of, urls)):
-            self._namespaces.add(_XHTML)
-        if any(map(attrgetter("images"), urls)):
-            self._namespaces.add(_IMAGE)
+        self._namespaces |= _extensions(urls)
 
     def render(self, head: Head) -> bytes:
         """Return the document as UTF-8 without BOM; a namespace is declared only where it is used."""
-        namespaces = "".join([f' xmlns="{NAMESPACE}"', *sorted(self._namespaces)])
-        start = "".join([*_head(head), f"<urlset{namespaces}>\n"])
-        return b"".join([start.encode("ascii"), self._entries, b"</urlset>\n"])
+        return b"".join([_urlset_start(head, self._namespaces), self._entries, _URLSET_END])
+
+
+_URLSET_END = b"</urlset>\n"
+
+
+def _urlset_start(head: Head, extensions: Iterable[str]) -> bytes:
+    namespaces = "".join([f' xmlns="{NAMESPACE}"', *sorted(extensions)])
+    return "".join([*_head(head), f"<urlset{namespaces}>\n"]).encode("ascii")
+
+
+def _extensions(urls: Sequence[Url]) -> set[str]:
+    """Return the namespaces that entries need beside the protocol's own."""
+    found = {_XHTML} if any(map(alternates_of, urls)) else set()
+    return found | {_IMAGE} if any(map(attrgetter("images"), urls)) else found
 
 
 def render_urlset(urls: Sequence[Url], head: Head = Head()) -> bytes:
@@ -119,10 +128,14 @@ def render_sitemap(sitemap: Sitemap) -> str:
     return f"  <sitemap>\n    <loc>{escape_text(sitemap.loc)}</loc>\n{lastmod}  </sitemap>\n"
 
 
-def room_for_entries(head: Head) -> int:
-    """Return the bytes of a file that its entries may fill."""
-    frame = [*_head(head), f'<sitemapindex xmlns="{NAMESPACE}"{_XHTML}{_IMAGE}>\n</sitemapindex>\n']
-    return MAX_BYTES - len("".join(frame).encode("utf-8"))
+def room_for_entries(urls: Sequence[Url], head: Head) -> int:
+    """Return the bytes of a file that its entries may fill, of whichever of the URLs they are."""
+    return MAX_BYTES - len(_urlset_start(head, _extensions(urls)) + _URLSET_END)
+
+
+def room_for_sitemaps(head: Head) -> int:
+    """Return the bytes of an index that its entries may fill."""
+    return MAX_BYTES - len(render_index((), head))
 
 
 def may_exceed(urls: Sequence[Url], number: int, room: int) -> bool:
