@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from benchmarks import dates, emit, growth, plot, table
+from benchmarks import builds, dates, emit, growth, plot, table
 from benchmarks.measure import BenchmarkError
 from benchmarks.target import Target
 from benchmarks.tools import NAMES
@@ -153,6 +153,28 @@ def emit_command(
     except BenchmarkError as problem:
         raise click.ClickException(str(problem)) from None
     click.echo(emit.text(result))
+    _write_json(json_file, result.json())
+
+
+@main.command("builds")
+@click.argument("host", type=click.Choice(list(builds.HOSTS)))
+@click.option("--pages", type=click.IntRange(min=1), default=1_000, show_default=True)
+@click.option("--commits", type=click.IntRange(min=1), default=3_000, show_default=True)
+@click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True)
+@click.option("--git", metavar="PROGRAM", help="git that makes the repository; default: on the PATH.")
+@click.option("--json", "json_file", metavar="FILE", type=Path, help="Write all figures.")
+def builds_command(
+    host: str, *, pages: int, commits: int, rounds: int, git: str | None, json_file: Path | None
+) -> None:
+    """Measure builds of a site by HOST, as whole processes: without us, with us, and with other plugins.
+
+    What a plugin's own event handlers take is measured within them; that figure is the steadier one.
+    """
+    try:
+        result = builds.measure(host, builds.Size(pages, commits, rounds), Path(_git(git)), _report)
+    except BenchmarkError as problem:
+        raise click.ClickException(str(problem)) from None
+    click.echo(builds.text(result))
     _write_json(json_file, result.json())
 
 

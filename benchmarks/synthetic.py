@@ -6,7 +6,7 @@ import os
 import random
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
@@ -33,6 +33,12 @@ def make(folder: Path, commits: int, git: Path) -> None:
 def make_site(folder: Path, files: int, git: Path) -> None:
     """Make a repository with a work tree, to which ``site_pages`` came by and by."""
     _make(folder, git, _site(files))
+    _run(folder, git, "checkout", "--quiet", "main", "--")
+
+
+def make_documented(folder: Path, pages: Mapping[str, str], commits: int, git: Path) -> None:
+    """Make a repository with a work tree: the first commit has all pages, and each later one changes one."""
+    _make(folder, git, _documented(pages, commits))
     _run(folder, git, "checkout", "--quiet", "main", "--")
 
 
@@ -78,6 +84,16 @@ def _site(files: int) -> Iterator[str]:
         yield "\n"
 
 
+def _documented(pages: Mapping[str, str], commits: int) -> Iterator[str]:
+    dice = random.Random(_SEED)  # noqa: S311 - the same history each time
+    for number in range(commits):
+        yield _commit(number)
+        changed = dice.choices(list(pages)) if number else pages
+        for path in changed:
+            yield _file(path, f"{pages[path]}\nRevision {number}.\n")
+        yield "\n"
+
+
 def site_pages(number: int) -> Iterator[str]:
     """Yield the sources of a site with so many pages, in the order in which a generator has them."""
     return map(_site_page, range(number))
@@ -93,7 +109,11 @@ def _commit(number: int) -> str:
 
 
 def _blob(path: str, number: int) -> str:
-    text = f"{path} {number}\n"
+    return _file(path, f"{path} {number}\n")
+
+
+def _file(path: str, text: str) -> str:
+    """Return a file of a commit; the text is in ASCII."""
     return f"M 100644 inline {path}\ndata {len(text)}\n{text}"
 
 

@@ -209,3 +209,21 @@ def test_a_writer_that_loses_an_entry_is_found_out(tmp_path: Path, name: str) ->
     part.write_text(head + "  <url>" + rest.partition("  <url>")[2], "utf-8")
     with pytest.raises(BenchmarkError, match=f"{name}: expected the 200 entries .* got 199"):
         emit.check(writing)
+
+
+@pytest.mark.parametrize("host", ["mkdocs", "sphinx"])
+def test_builds_say_what_each_plugin_takes(host: str, tmp_path: Path) -> None:
+    """Without us, with us and with each that is installed; all of them publish all pages."""
+    pytest.importorskip(host)
+    file = tmp_path / "found.json"
+    done = benchmarks(
+        "builds", host, "--pages", "3", "--commits", "4", "--rounds", "1", "--json", os.fspath(file)
+    )
+    assert done.returncode == 0, done.stderr
+    result = measured(file)
+    assert (result["host"], result["pages"], result["commits"]) == (host, 3, 4)
+    without, ours = result["rows"][:2]
+    assert (without["name"], without["share"], without["times"]) == ("without", 0, 1)
+    assert ours["name"] == "docs-sitemap"
+    assert 0 < ours["share"] < 100
+    assert "| docs-sitemap |" in done.stdout
