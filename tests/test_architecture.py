@@ -76,6 +76,7 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
     hosts = {name.split(".")[0] for name in imports_of(module)} & HOSTS
     allowed = {
         "generators.sphinx": {"sphinx", "docutils"},
+        "generators.sphinx.doctrees": {"sphinx", "docutils"},
         "generators.sphinx.extra_files": {"sphinx"},
         "generators.sphinx.extra_pages": {"sphinx"},
         "generators.sphinx.moving": {"sphinx"},
@@ -83,6 +84,7 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
         "generators.sphinx.page_dates": {"sphinx"},
         "generators.sphinx.site": {"sphinx"},
         "generators.sphinx.sources": {"sphinx", "docutils"},
+        "generators.sphinx.translations": {"sphinx"},
         "generators.mkdocs": {"mkdocs"},
         "history.libgit2": {"pygit2"},
         "__init__": {"sphinx"},  # for type checkers only; the next test runs it

@@ -107,6 +107,7 @@ SILENT = [
 
 
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # the builders' own, about Sphinx 11
+@pytest.mark.filterwarnings("ignore:The default value for 'linkcheck_:DeprecationWarning")  # in 7.4
 @pytest.mark.parametrize("builder", SILENT)
 def test_other_builders_hear_nothing(docs: Docs, builder: str) -> None:
     """No file, no word and no warning: not of a missing base URL, and not of a wrong option."""

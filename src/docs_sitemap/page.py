@@ -48,7 +48,8 @@ class Page:
     it is listed only where a rule or the page itself asks for that.
 
     ``alternates`` are the page's versions in all languages, its own among them: language codes
-    and absolute URLs. ``images`` are absolute URLs, or URL paths from the base URL; without any, those in
+    and absolute URLs; ``absent`` are the codes of ``languages`` that are known not to list it.
+    ``images`` are absolute URLs, or URL paths from the base URL; without any, those in
     ``file`` count. ``title`` and
     ``summary`` are plain text, for feeds.
     """
@@ -65,6 +66,7 @@ class Page:
     unlisted: str = ""
     optional: str = ""
     alternates: tuple[tuple[str, str], ...] = ()
+    absent: frozenset[str] = frozenset()
     images: tuple[str, ...] = ()
     title: str = ""
     summary: str = ""

@@ -77,7 +77,7 @@ class UrlMaker:
     def __init__(self, options: Options, base_url: str) -> None:
         self._options = options
         self._base_url = base_url
-        self._languages = Languages(base_url, options.languages) if options.languages else ()
+        self._languages: dict[frozenset[str], Languages] = {}
 
     def __call__(self, loc: str, page: Page, settings: PageSettings) -> Url:
         """Return the entry of a page; without a lastmod where git is to give it.
@@ -91,12 +91,27 @@ class UrlMaker:
             None if written in ("git", "none") else written,
             settings.changefreq or self._options.changefreq,
             self._options.priority if priority is None else priority,
-            _alternates(loc, page, self._base_url) if page.alternates else self._languages,
+            _alternates(loc, page, self._base_url) if page.alternates else self._separate(page, settings),
             _images(page, loc, self._base_url) if self._options.images else (),
             page.title,
             page.summary,
             _start_of(page.source_path or ""),
         )
+
+    def _separate(self, page: Page, settings: PageSettings) -> Languages | tuple[()]:
+        """Return the languages that are built separately, without those that are known to lack the page.
+
+        Where a setting has the page listed, it has so in each of them.
+        """
+        if not self._options.languages:
+            return ()
+        absent = page.absent if settings.exclude is None else frozenset()
+        if absent not in self._languages:
+            addresses = dict(self._options.languages)
+            lacking = {addresses.get(code) for code in absent} - {self._base_url}
+            codes = tuple(item for item in self._options.languages if item[1] not in lacking)
+            self._languages[absent] = Languages(self._base_url, codes)
+        return self._languages[absent]
 
 
 def _start_of(source: str) -> int:

@@ -156,7 +156,8 @@ class _Build:
         """Write the sitemap of a build that has succeeded so far; else leave the last one alone."""
         if exception is not None:
             return
-        site = Site(app, self._extra.names(app))
+        languages = [code for code, _ in self._options.languages or ()]
+        site = Site(app, self._extra.names(app), languages)
         pages = list(site.pages())
         for notice in dict.fromkeys(site.notices):
             _tell(notice)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from datetime import date
 from pathlib import Path
@@ -16,6 +16,7 @@ from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 from docs_sitemap import urls
 from docs_sitemap.generators.sphinx.extra_files import extra_files
 from docs_sitemap.generators.sphinx.sources import Sources
+from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Page
 from docs_sitemap.published import says_noindex
@@ -33,9 +34,13 @@ EXTRA = "html_extra_path"
 
 
 class Site:
-    """One finished build, and what its pages are. ``extra`` names those that have no document."""
+    """One finished build, and what its pages are.
 
-    def __init__(self, app: Sphinx, extra: set[str]) -> None:
+    ``extra`` names those that have no document; ``languages`` are the codes of those that the site
+    is built in separately.
+    """
+
+    def __init__(self, app: Sphinx, extra: set[str], languages: Iterable[str] = ()) -> None:
         builder = app.builder
         assert isinstance(builder, StandaloneHTMLBuilder)  # noqa: S101  # for the type checker: _start looked
         self._builder = builder
@@ -46,7 +51,8 @@ class Site:
         self._confdir = Path(app.confdir)
         self._extra = extra
         self._copied = extra_files(app.config, self._confdir)
-        self._sources = Sources(app, builder.env)
+        self._translations = Translations(app, builder.env, languages)
+        self._sources = Sources(app, builder.env, self._translations)
         self._machine_pages = self._find_machine_pages()
         self.notices: list[Notice] = []
 
@@ -91,7 +97,8 @@ class Site:
             media=media,
             settings=settings,
             unlisted=page.unlisted or self._unlisted(docname, metadata),
-            optional=page.optional or (UNTRANSLATED if self._sources.is_untranslated(docname) else ""),
+            optional=page.optional or (UNTRANSLATED if self._translations.is_untranslated(docname) else ""),
+            absent=self._translations.absent(docname),
             title=self._env.titles[docname].astext() if docname in self._env.titles else "",
             summary=str(metadata.get("description") or ""),
         )

@@ -1,0 +1,125 @@
+"""Which documents are translated into which language, as message catalogs tell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sphinx.util.i18n import docname_to_domain
+
+from docs_sitemap.generators.sphinx.doctrees import read_doctree
+from docs_sitemap.languages import code_or_none
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+
+class Translations:
+    """The catalogs of the language that is built, and of others: ``languages`` are their hreflang codes."""
+
+    def __init__(self, app: Sphinx, env: BuildEnvironment, languages: Iterable[str] = ()) -> None:
+        self._env = env
+        self._compact: bool | str = app.config.gettext_compact
+        self._roots = [Path(app.srcdir, folder) for folder in app.config.locale_dirs]
+        self._catalogs = self._folders(app.config.language or "")
+        self._domains = Counter(map(self._domain, env.found_docs))
+        self._translated = frozenset(filter(self._is_translated, env.found_docs if self._catalogs else ()))
+        self._absent = self._find_absent(languages, bool(app.config.gettext_allow_fuzzy_translations))
+
+    def catalogs(self, docname: str) -> list[Path]:
+        """Return the message catalogs of a document; Sphinx names them to nobody after a clean build."""
+        return _catalogs(self._catalogs, self._domain(docname))
+
+    def is_untranslated(self, docname: str) -> bool:
+        """Tell whether a translation shows this document as it is in the original language.
+
+        A site of which nothing is translated is no translation: the original language may have
+        empty catalogs, and those with Sphinx's or a theme's own words belong to no document.
+        """
+        return bool(self._translated) and docname not in self._translated
+
+    def absent(self, docname: str) -> frozenset[str]:
+        """Return the codes of the other languages whose sites do not list the document for that reason.
+
+        Where a catalog has messages of several documents, that is not known from here.
+        """
+        return self._absent.get(self._domain(docname), frozenset())
+
+    def _domain(self, docname: str) -> str:
+        return docname_to_domain(docname, self._compact)
+
+    def _folders(self, language: str) -> list[Path]:
+        """Return the folders of a language's catalogs; a regional one has those of its language as well."""
+        languages = dict.fromkeys([language, language.partition("_")[0]] if language else [])
+        places = [root / name / "LC_MESSAGES" for root in self._roots for name in languages]
+        return [place for place in places if place.is_dir()]
+
+    def _is_translated(self, docname: str) -> bool:
+        if not any(_has_messages(catalog) for catalog in self.catalogs(docname)):
+            return False
+        if self._domains[self._domain(docname)] == 1:
+            return True
+        # in a catalog of several documents, the messages may all be of others
+        progress = read_doctree(self._env, docname).get("translation_progress") or {}
+        return not progress.get("total") or bool(progress.get("translated"))
+
+    def _find_absent(self, languages: Iterable[str], fuzzy: bool) -> dict[str, frozenset[str]]:
+        """Return, by the domain of a document, in which languages it is not translated."""
+        found: dict[str, set[str]] = {}
+        names = self._names() if languages else {}
+        for code in set(languages) & names.keys():
+            folders = self._folders(names[code])
+            missing = [
+                domain
+                for domain in self._domains
+                if not any(_translates(catalog, fuzzy) for catalog in _catalogs(folders, domain))
+            ]
+            if len(missing) < len(self._domains):  # else it is no translation
+                for domain in missing:
+                    found.setdefault(domain, set()).add(code)
+        return {domain: frozenset(codes) for domain, codes in found.items()}
+
+    def _names(self) -> dict[str, str]:
+        """Return the languages that have catalogs, by their codes; ``pt_BR`` is a folder's name."""
+        places = [place for root in self._roots for place in sorted(root.glob("*/LC_MESSAGES"))]
+        return {code_or_none(place.parent.name): place.parent.name for place in places}
+
+
+def _catalogs(folders: Collection[Path], domain: str) -> list[Path]:
+    return [path for folder in folders if (path := folder / f"{domain}.po").is_file()]
+
+
+def _has_messages(catalog: Path) -> bool:
+    """Tell from the compiled catalog, the one that Sphinx reads, whether any message is translated."""
+    try:
+        with open(catalog.with_suffix(".mo"), "rb") as stream:
+            head = stream.read(12)
+    except OSError:
+        return False
+    # GNU gettext, "MO file format": the number, in the byte order of the magic one
+    number = head[8:12] if head[:4] == b"\x95\x04\x12\xde" else head[11:7:-1]
+    return int.from_bytes(number, "big") > 1  # the first is the header
+
+
+def _translates(catalog: Path, fuzzy: bool) -> bool:
+    """Tell from the catalog itself whether it translates any message; ``fuzzy`` ones count where asked.
+
+    Only the build of its own language compiles it. Reading ends at the first such message: whole
+    catalogs of many languages would take longer than the build.
+    """
+    is_text = is_message = is_doubtful = False
+    with open(catalog, "rb") as stream:
+        for line in map(bytes.strip, stream):
+            if is_text and not line.startswith((b'"', b"msgstr")):
+                is_text = is_message = is_doubtful = False  # the entry is at its end
+            if line.startswith(b"#,"):
+                is_doubtful |= b"fuzzy" in line
+            is_text |= line.startswith(b"msgstr")
+            has_words = line.endswith(b'"') and not line.endswith(b' ""') and line != b'""'
+            if is_text and has_words and is_message and (fuzzy or not is_doubtful):
+                return True
+            is_message |= has_words and not is_text
+    return False

@@ -1,0 +1,145 @@
+"""A site that Sphinx builds once for each language: which pages have which alternates."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+pytest.importorskip("sphinx")
+
+from docs_sitemap.generators.sphinx.translations import _translates
+from tests.sphinxsite import Docs
+
+XHTML = "{http://www.w3.org/1999/xhtml}"
+S = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+ROOT = "https://example.org/"
+CODES = ("de", "en", "fr", "pt-BR", "uk")
+LANGUAGES = {code: f"{ROOT}{code}/" for code in CODES}
+
+
+def write_catalog(docs: Docs, name: str, language: str, *, done: bool = True) -> None:
+    """Write the catalog of a document whose title is translated, or is to be."""
+    text = "Titel" if done else ""
+    head = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
+    body = f'{head}\nmsgid "Title"\nmsgstr "{text}"\n'
+    docs.repo.write(f"docs/locales/{language}/LC_MESSAGES/{name}.po", body)
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Docs:
+    """Pages in English; of German two are translated, of Brazilian Portuguese one, and of French none."""
+    docs = Docs(tmp_path)
+    for name in ("index", "one", "two", "three"):
+        docs.page(f"{name}.rst", fields=":orphan:")
+    for name in ("index", "one"):
+        write_catalog(docs, name, "de")
+    write_catalog(docs, "two", "de", done=False)
+    write_catalog(docs, "index", "pt_BR")
+    for name in ("index", "one", "two", "three"):
+        write_catalog(docs, name, "fr", done=False)
+    docs.repo.write(".gitignore", "*.mo\n")
+    docs.repo.commit()
+    return docs
+
+
+def alternates(docs: Docs, code: str, **values: object) -> dict[str, dict[str, str]]:
+    """The alternates of each page of one language's build, which is strict, by their paths."""
+    docs.conf(
+        language=code.replace("-", "_"),
+        html_baseurl=LANGUAGES[code],
+        docs_sitemap_languages=LANGUAGES,
+        exclude_patterns=["locales"],
+        **values,
+    )
+    built = docs.build(strict=True, out=code)
+    assert not built.failed, built.warnings
+    found = {}
+    for entry in etree.parse(built.outdir / "sitemap.xml").getroot():
+        links = {str(link.get("hreflang")): str(link.get("href")) for link in entry.findall(f"{XHTML}link")}
+        found[str(entry.findtext(f"{S}loc")).removeprefix(LANGUAGES[code])] = links
+    return found
+
+
+def addresses(page: str, *codes: str) -> dict[str, str]:
+    return {code: LANGUAGES[code] + page for code in codes}
+
+
+def test_a_page_has_alternates_only_where_it_is_listed(docs: Docs) -> None:
+    """French has nothing but empty catalogs, and so lists all; of Ukrainian nothing is known here."""
+    assert alternates(docs, "en") == {
+        "index.html": addresses("index.html", *CODES),
+        "one.html": addresses("one.html", "de", "en", "fr", "uk"),
+        "two.html": addresses("two.html", "en", "fr", "uk"),
+        "three.html": addresses("three.html", "en", "fr", "uk"),
+    }
+
+
+def test_the_languages_agree(docs: Docs) -> None:
+    found = {code: alternates(docs, code) for code in CODES if code != "uk"}
+    assert found["de"].keys() == {"index.html", "one.html"}
+    assert found["pt-BR"].keys() == {"index.html"}
+    for pages in found.values():
+        for page, links in pages.items():
+            for code in links.keys() - {"uk"}:
+                assert found[code][page] == links
+
+
+def test_what_a_setting_lists_everywhere_has_alternates_everywhere(docs: Docs) -> None:
+    rules = [{"match": "three.html", "exclude": False}]
+    docs.page("two.rst", fields=":orphan:\n:sitemap: true")
+    found = alternates(docs, "en", docs_sitemap_rules=rules)
+    for page in ("two.html", "three.html"):
+        assert found[page].keys() == set(CODES)
+        assert alternates(docs, "de", docs_sitemap_rules=rules)[page] == found[page]
+
+
+def test_the_default_language_goes_with_its_own(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LANGUAGES, "x-default", LANGUAGES["de"])
+    found = alternates(docs, "en")
+    assert "x-default" in found["one.html"]
+    assert "x-default" not in found["two.html"]
+
+
+def test_one_catalog_for_all_documents_tells_nothing_of_one(docs: Docs) -> None:
+    write_catalog(docs, "all", "de")
+    assert alternates(docs, "en", gettext_compact="all")["three.html"].keys() >= {"de"}
+
+
+TEXTS = st.text(st.sampled_from('ab"\\\n #m'), max_size=9)
+
+
+@given(
+    st.lists(st.tuples(TEXTS, TEXTS, st.booleans(), st.booleans(), st.booleans()), max_size=4), st.booleans()
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_a_catalog_is_read_as_babel_reads_it(
+    tmp_path: Path, messages: list[tuple[str, str, bool, bool, bool]], fuzzy: bool
+) -> None:
+    """Messages of several lines, in the plural, doubtful, given up, with escapes."""
+    from babel.messages.catalog import Catalog
+    from babel.messages.pofile import read_po, write_po
+
+    catalog = Catalog(locale="de")
+    for number, (text, translation, is_doubtful, is_plural, is_old) in enumerate(messages):
+        name = f"{text}{number}"
+        ids, strings = ((name, name), (translation, "")) if is_plural else (name, translation)
+        catalog.add(ids, strings, flags=["fuzzy"] if is_doubtful else [])
+        if is_old:
+            catalog.obsolete[name] = catalog[name]
+            catalog.delete(name)
+    stream = io.BytesIO()
+    write_po(stream, catalog, width=6)
+    file = tmp_path / "a.po"
+    file.write_bytes(stream.getvalue())
+    read = read_po(io.BytesIO(stream.getvalue()))
+    expected = [
+        message
+        for message in read
+        if message.id and any([message.string] if isinstance(message.string, str) else message.string or ())
+    ]
+    assert _translates(file, fuzzy) == any(fuzzy or not message.fuzzy for message in expected)
