@@ -94,7 +94,7 @@ def _sphinx(root: Path, plugin: Plugin | None) -> Sequence[str]:
     values = {
         "project": "Site",
         "html_baseurl": "https://example.org/docs/",
-        "html_theme": "furo" if find_spec("furo") else "alabaster",
+        "html_theme": "alabaster",  # Furo lays out the whole tree on each page: minutes for a thousand
         "extensions": extensions,
         **(plugin.settings if plugin else {}),
     }
@@ -186,9 +186,20 @@ def _row(name: str, samples: Sequence[Sample], base: Sequence[float]) -> Row:
 
 
 def _pages(number: int, suffix: str) -> Sequence[tuple[str, str]]:
-    names = [f"part-{at % 20}/page-{at}" for at in range(number)]
-    home = "Home\n====\n\n" + ("" if suffix == ".md" else ".. toctree::\n   :glob:\n\n   part-*/*\n")
-    return [(f"docs/index{suffix}", home), *((f"docs/{name}{suffix}", _text(name)) for name in names)]
+    names = [f"part-{at % _PARTS}/page-{at}" for at in range(number)]
+    pages = [(f"docs/{name}{suffix}", _text(name)) for name in names]
+    home = [("docs/index" + suffix, "Home\n====\n\n" + (_tree("part-*/index") if suffix == ".rst" else ""))]
+    if suffix == ".rst":
+        parts = range(min(_PARTS, number))
+        home += [(f"docs/part-{at}/index.rst", f"Part {at}\n=======\n\n{_tree('page-*')}") for at in parts]
+    return [*home, *pages]
+
+
+_PARTS = 20
+
+
+def _tree(pattern: str) -> str:
+    return f".. toctree::\n   :glob:\n\n   {pattern}\n"
 
 
 def _text(name: str) -> str:
