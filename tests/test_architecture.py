@@ -86,6 +86,10 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
         "generators.sphinx.sources": {"sphinx", "docutils"},
         "generators.sphinx.translations": {"sphinx"},
         "generators.mkdocs": {"mkdocs"},
+        "generators.mkdocs.build": {"mkdocs"},
+        "generators.mkdocs.own": {"mkdocs"},
+        "generators.mkdocs.page_dates": {"mkdocs"},
+        "generators.mkdocs.site": {"mkdocs"},
         "history.libgit2": {"pygit2"},
         "__init__": {"sphinx"},  # for type checkers only; the next test runs it
     }

@@ -1,0 +1,33 @@
+"""Which files in the build output are the site author's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docs_sitemap.page import Own
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+
+
+def is_users(template: Template, config: MkDocsConfig) -> bool:
+    """Tell whether a template is the site's own: from custom_dir, or of extra_templates, without a file."""
+    file = Path(template.filename or "")
+    custom_dir = config.theme.custom_dir
+    return not file.is_file() or (custom_dir is not None and file.is_relative_to(custom_dir))
+
+
+def own_files(files: Files, config: MkDocsConfig) -> Own:
+    """Return what says of a file in the build output that it is the site author's."""
+    custom_dir = config.theme.custom_dir
+    published = {file.dest_uri for file in files if file.inclusion.is_included()}  # type: ignore[no-untyped-call]
+
+    def own(name: str) -> str:
+        if custom_dir and name in config.theme.static_templates and Path(custom_dir, name).is_file():
+            return "the theme's custom_dir"
+        return "docs_dir" if name in published else ""
+
+    return own

@@ -1,0 +1,91 @@
+"""The pages of a build, as ``Page`` records."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from html import unescape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mkdocs.utils.meta import get_data
+
+from docs_sitemap.notices import Notice
+from docs_sitemap.page import Page
+from docs_sitemap.published import read_heading, says_noindex
+from docs_sitemap.selection import NOINDEX
+from docs_sitemap.settings import find_sources, read_settings
+
+if TYPE_CHECKING:
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.pages import Page as MkDocsPage
+
+
+def published(files: Files) -> Iterator[MkDocsPage]:
+    """Yield the pages of the site; drafts are none, not even while they are served."""
+    for file in files.documentation_pages():
+        if file.page is not None:
+            yield file.page
+
+
+def read_page(page: MkDocsPage, docs_dir: Path) -> tuple[Page, list[Notice]]:
+    """Return the record of a page that is published, and what is wrong with its settings."""
+    file = page.file
+    meta = _front_matter(page)
+    settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
+    sources, missing = find_sources(settings, docs_dir, file.src_uri)
+    record = Page(
+        url=page.url,
+        source=_source(file, docs_dir),
+        source_path=file.src_uri,
+        sources=sources,
+        settings=settings,
+        file=Path(file.abs_dest_path),
+        canonical=page.canonical_url,
+        unlisted=_unlisted(page.url, meta),
+        title=_title(page, meta),
+        summary=str(meta.get("description") or ""),
+    )
+    return record, notices + missing
+
+
+def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:
+    """Return a page's front matter; a ``--dirty`` build has not read that of unmodified pages."""
+    if page.markdown is not None:
+        return page.meta
+    try:
+        return get_data(page.file.content_string)[1]
+    except (OSError, ValueError):
+        return {}
+
+
+def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
+    """Return the page's title; where a ``--dirty`` build has not read the page, its published heading."""
+    title = page.title or meta.get("title")
+    if title is None:
+        return read_heading(Path(page.file.abs_dest_path))
+    # what MkDocs takes from a heading is HTML; what is written in the nav or front matter is not
+    is_html = title == getattr(page, "_title_from_render", None) and title != meta.get("title")
+    return unescape(title) if is_html else str(title)
+
+
+def _unlisted(url: str, meta: Mapping[str, Any]) -> str:
+    if url in ("404.html", "404/"):
+        return "404"
+    if says_noindex(meta.get("robots")):
+        return NOINDEX
+    return "draft" if str(meta.get("draft")).lower() == "true" else ""
+
+
+def _source(file: File, docs_dir: Path) -> Path | None:
+    """Return the file that a page is written in, or ``None`` for a page that a plugin makes.
+
+    A page whose text a plugin replaced (``content_string``) has no ``abs_src_path`` any more, but
+    its source is still where it was.
+    """
+    if file.generated_by is not None or file.src_dir is None:
+        return None
+    source = Path(file.src_dir, file.src_uri)
+    if not source.is_relative_to(docs_dir) and source.is_relative_to(tempfile.gettempdir()):
+        return None  # where plugins put what they generate and do not say so
+    return source if source.is_file() else None
