@@ -237,10 +237,10 @@ def test_documented_modules_count(docs: Docs, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.syspath_prepend(docs.repo.root / "src")
     extensions = ["docs_sitemap", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
     docs.conf(extensions=extensions)
-    built = docs.build()
-    assert built.sitemap["own.html"] == docs.date("../src/dated_autodoc.py")
-    assert built.sitemap["generated/dated_stub.html"] == docs.date("../src/dated_stub.py")
-    assert docs.build().sitemap == built.sitemap
+    found = docs.build().sitemap
+    assert found["own.html"] == docs.date("../src/dated_autodoc.py")
+    assert found["generated/dated_stub.html"] == docs.date("../src/dated_stub.py")
+    assert docs.build().sitemap == found
     docs.conf(extensions=extensions, docs_sitemap_dependencies=False)
     without = docs.build().sitemap
     assert without["own.html"] == docs.date("own.rst")
@@ -359,17 +359,17 @@ def test_a_translation_lists_what_is_translated_dated_by_its_catalogs(german: Do
     german.conf(language="de", gettext_compact=compact, exclude_patterns=["locales"])
     clean = german.build(strict=True)
     assert not clean.failed, clean.warnings
+    found = clean.sitemap
     newest = german.date(po(name))
     if compact == "all":
-        assert clean.sitemap == {"done.html": newest, "sub/done.html": newest}
+        assert found == {"done.html": newest, "sub/done.html": newest}
     else:
-        assert clean.sitemap.keys() == TRANSLATED
-        assert clean.sitemap["done.html"] == german.date(po("done")) > german.date("done.rst")
-        assert clean.sitemap["sub/done.html"] == newest
+        assert found.keys() == TRANSLATED
+        assert found["done.html"] == german.date(po("done")) > german.date("done.rst")
+        assert found["sub/done.html"] == newest
         assert clean.notices(f"{len(UNTRANSLATED)} untranslated")
     german.page("one.rst", "Text.\n\nAnd more.")
-    again = german.build()
-    assert again.sitemap == clean.sitemap
+    assert german.build().sitemap == found
     catalog(german, name, ("Of 'sub/done.rst'.", "Aus"), ("Of 'done.rst'.", "Aus"))
     german.repo.commit()
     changed = german.build()

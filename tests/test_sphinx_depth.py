@@ -131,12 +131,12 @@ def test_pages_that_extensions_make_are_always_listed(
     docs.repo.write(f"docs/maker_{builder}.py", MAKER.replace("NAMES", "('made/a b', 'made/c')"))
     monkeypatch.syspath_prepend(docs.srcdir)
     docs.conf(extensions=["docs_sitemap", f"maker_{builder}"])
-    full = docs.build(builder, strict=True)
-    assert set(full.sitemap) == documents | made
-    assert {full.sitemap[url] for url in made} == {None}
-    assert docs.build(builder).sitemap == full.sitemap
+    found = docs.build(builder, strict=True).sitemap
+    assert set(found) == documents | made
+    assert {found[url] for url in made} == {None}
+    assert docs.build(builder).sitemap == found
     docs.page("one.rst", "Edited.")
-    assert docs.build(builder).sitemap == full.sitemap
+    assert docs.build(builder).sitemap == found
     docs.conf()
     gone = docs.build(builder)
     assert gone.has("made/c.html" if builder == "html" else "made/c/index.html")
