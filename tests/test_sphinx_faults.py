@@ -170,6 +170,30 @@ def test_a_sitemap_in_a_folder_that_is_not_there_ends_no_build(docs: Docs, optio
     assert not [name for name in ("maps", "sitemap.xml", "sitemap.xml.gz") if built.has(name)]
 
 
+# builders -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # the builders' own, about Sphinx 11
+@pytest.mark.parametrize("base_url", [BASE, ...])
+@pytest.mark.parametrize(
+    "builder",
+    [
+        *("epub", "htmlhelp", "qthelp", "devhelp", "json", "pickle"),
+        *("text", "gettext", "latex", "linkcheck"),
+    ],
+)
+def test_builders_that_make_no_site_write_nothing_and_pass_strictly(
+    docs: Docs, builder: str, base_url: object
+) -> None:
+    """With all that a sitemap needs, and without an address."""
+    docs.conf(html_baseurl=base_url, version="1", epub_copyright="2020")
+    built = passed(docs.build(builder, strict=True))
+    names = [path.name for path in built.outdir.rglob("*")]
+    assert names
+    assert not [name for name in names if name.startswith(("sitemap", "robots"))]
+    assert "sitemap" not in built.status.replace(str(docs.srcdir), "")
+
+
 # hosting ------------------------------------------------------------------------------------------
 
 RTD = {
