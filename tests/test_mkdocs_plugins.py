@@ -1,0 +1,577 @@
+"""Real builds beside the plugins that people use: what they publish is listed, and nothing else.
+
+Each site is built with ours first and with ours last in ``plugins``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mkdocs")
+
+from tests.mkdocssite import BASE, Built, Docs, canonical
+
+# What other plugins use that is deprecated is not ours to mend
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+THEME = (
+    "<html><head>{% block head %}<title>{{ page.title }}</title>"
+    '<link rel="canonical" href="{{ page.canonical_url }}">{% endblock %}</head>'
+    "<body>{{ page.content }}</body></html>"
+)
+PLAIN: Mapping[str, object] = {"name": None, "custom_dir": "theme"}
+
+Entry = str | dict[str, Any]
+Sources = Mapping[str, tuple[str, ...]]
+
+
+@pytest.fixture(params=["first", "last"])
+def place(request: pytest.FixtureRequest) -> str:
+    """Where ours stands in ``plugins``."""
+    return str(request.param)
+
+
+@pytest.fixture
+def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Docs:
+    site = Docs(tmp_path)
+    site.repo.write("theme/main.html", THEME)
+    site.pages("one.md", "two.md")
+    monkeypatch.chdir(site.repo.root)  # some plugins start from there, as the command does
+    monkeypatch.setenv("DISABLE_MKDOCS_2_WARNING", "true")
+    return site
+
+
+def configure(
+    docs: Docs,
+    place: str,
+    plugins: Sequence[Entry],
+    options: Mapping[str, object] | None = None,
+    **values: object,
+) -> None:
+    """Write a mkdocs.yml with the plugins, and ours before or after them."""
+    ours: Entry = {"docs-sitemap": dict(options)} if options else "docs-sitemap"
+    both = [ours, *plugins] if place == "first" else [*plugins, ours]
+    docs.conf(**{"theme": PLAIN, **values, "plugins": both})
+
+
+def material(**values: object) -> dict[str, object]:
+    return {"name": "material", "font": False, **values}
+
+
+class _Head(HTMLParser):
+    """Whether a page is one for search engines: neither a redirect nor kept out."""
+
+    is_page = True
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = {name: (value or "").lower() for name, value in attrs}
+        if tag == "meta" and (said.get("http-equiv") == "refresh" or "noindex" in said.get("content", "")):
+            self.is_page = False
+
+
+def published(outdir: Path) -> list[str]:
+    """The canonical link of each page in the output, below the base URL."""
+    found = []
+    for file in outdir.rglob("*.html"):
+        head = _Head()
+        head.feed(file.read_text(encoding="utf-8"))
+        link = canonical(file)
+        if head.is_page and link and file.name != "404.html":
+            found.append(link.removeprefix(BASE))
+    return found
+
+
+def assert_honest(docs: Docs, built: Built, sources: Sources) -> None:
+    """Each page once, as it calls itself, with git's date of its sources, or none without them."""
+    assert not built.failed, built.log
+    assert [line for line in built.warnings if "docs-sitemap" in line] == []
+    assert sorted(built.sitemap) == sorted(published(built.outdir)) == sorted(sources)
+    assert built.sitemap == {url: docs.date(*names) if names else None for url, names in sources.items()}
+
+
+KEPT: Sources = {"": ("index.md",), "one/": ("one.md",), "two/": ("two.md",)}
+
+
+# Material's own plugins
+
+
+POSTS = {"old": "2023-01-01", "mid": "2023-06-01", "new": "2024-02-01"}
+
+
+def write_blog(docs: Docs) -> Sources:
+    """Write a blog of three posts, each with a category, and return what is published."""
+    docs.page("blog/index.md")
+    docs.repo.commit()
+    sources: dict[str, tuple[str, ...]] = {**KEPT, "blog/": ("blog/index.md",)}
+    for name, day in POSTS.items():
+        text = f"---\ndate: {day}\ncategories: [News]\n---\n# Post {name}\n\nStart.\n\n<!-- more -->\n\nEnd.\n"
+        docs.repo.write(f"docs/blog/posts/{name}.md", text)
+        docs.repo.commit()
+        sources[f"blog/{day.replace('-', '/')}/post-{name}/"] = (f"blog/posts/{name}.md",)
+    docs.repo.write("docs/blog/posts/draft.md", "---\ndate: 2024-03-01\ndraft: true\n---\n# Draft\n")
+    docs.repo.commit()
+    views = ("archive/2023/", "archive/2024/", "category/news/", "page/2/", "page/3/")
+    views += ("archive/2023/page/2/", "category/news/page/2/", "category/news/page/3/")
+    return {**sources, **{f"blog/{view}": () for view in views}}
+
+
+def test_a_blog(docs: Docs, place: str) -> None:
+    """Posts have their source's date, not the day on which they say that they were written.
+
+    Archives, categories and further pages of lists are made of many posts and have none.
+    """
+    pytest.importorskip("material")
+    sources = write_blog(docs)
+    configure(docs, place, [{"material/blog": {"pagination_per_page": 1}}], theme=material())
+    assert_honest(docs, docs.build(), sources)
+
+
+def test_tags(docs: Docs, place: str) -> None:
+    pytest.importorskip("material")
+    docs.page("one.md", tags=["Red", "Blue"])
+    docs.page("tags.md", "<!-- material/tags -->")
+    docs.repo.commit()
+    configure(docs, place, ["material/tags"], theme=material())
+    built = docs.build()
+    assert b"Red" in built.read("tags/index.html")
+    assert_honest(docs, built, {**KEPT, "tags/": ("tags.md",)})
+
+
+def test_privacy_and_search(docs: Docs, place: str) -> None:
+    pytest.importorskip("material")
+    docs.page("one.md", "<https://example.com/>")
+    docs.repo.commit()
+    configure(docs, place, [{"material/privacy": {"assets_fetch": False}}, "material/search"], theme=material())
+    assert_honest(docs, docs.build(), KEPT)
+
+
+def test_offline(docs: Docs, place: str) -> None:
+    """It switches ``use_directory_urls`` off after the configuration was read."""
+    pytest.importorskip("material")
+    configure(docs, place, ["material/offline"], theme=material())
+    sources = {"index.html": ("index.md",), "one.html": ("one.md",), "two.html": ("two.md",)}
+    assert_honest(docs, docs.build(), sources)
+
+
+def test_meta(docs: Docs, place: str) -> None:
+    """A folder's ``.meta.yml`` is front matter of each page in it."""
+    pytest.importorskip("material")
+    docs.pages("out/a.md", "out/b.md", "in/c.md")
+    docs.repo.write("docs/out/.meta.yml", "sitemap: false\n")
+    configure(docs, place, ["material/meta"], theme=material())
+    built = docs.build()
+    assert set(built.sitemap) == {*KEPT, "in/c/"}
+    dirty = docs.build(dirty=True)
+    assert dirty.files == built.files
+
+
+# Pages that plugins make, move or add
+
+
+SCRIPT = """
+import mkdocs_gen_files
+
+with mkdocs_gen_files.open("made/page.md", "w") as file:
+    print("# Made", file=file)
+with mkdocs_gen_files.open("made/sourced.md", "w") as file:
+    print("---\\nsitemap: {sources: [../script.py]}\\n---\\n# Sourced", file=file)
+with mkdocs_gen_files.open("made/out.md", "w") as file:
+    print("---\\nsitemap: false\\n---\\n# Out", file=file)
+with mkdocs_gen_files.open("two.md", "a") as file:
+    print("More.", file=file)
+"""
+
+
+def test_generated_files(docs: Docs, place: str) -> None:
+    """A page that a script makes, or changes, is not as old or as new as any one file."""
+    pytest.importorskip("mkdocs_gen_files")
+    docs.repo.write("script.py", SCRIPT)
+    docs.repo.commit()
+    configure(docs, place, [{"gen-files": {"scripts": ["script.py"]}}])
+    built = docs.build()
+    assert "made/out/" not in built.sitemap
+    (built.outdir / "made/out/index.html").unlink()
+    sources = {**KEPT, "two/": (), "made/page/": (), "made/sourced/": ("../script.py",)}
+    assert_honest(docs, built, sources)
+    assert built.notices("without a date") == []  # there is no cure
+
+
+def test_generated_navigation(docs: Docs, place: str) -> None:
+    """The usual recipe: gen-files writes pages and their SUMMARY.md, section-index merges sections."""
+    for name in ("mkdocs_gen_files", "mkdocs_literate_nav", "mkdocs_section_index"):
+        pytest.importorskip(name)
+    script = """
+import mkdocs_gen_files
+
+with mkdocs_gen_files.open("api/index.md", "w") as file:
+    print("# API", file=file)
+with mkdocs_gen_files.open("api/part.md", "w") as file:
+    print("# Part", file=file)
+with mkdocs_gen_files.open("api/SUMMARY.md", "w") as file:
+    print("* [API](index.md)\\n* [Part](part.md)", file=file)
+"""
+    docs.repo.write("script.py", script)
+    nav = [{"Home": "index.md"}, {"Numbers": ["one.md", "two.md"]}, {"API": "api/"}]
+    plugins: list[Entry] = [{"gen-files": {"scripts": ["script.py"]}}, "literate-nav", "section-index"]
+    configure(docs, place, plugins, nav=nav)
+    made = {f"api/{name}": () for name in ("", "part/", "SUMMARY/")}
+    assert_honest(docs, docs.build(), {**KEPT, **made})
+
+
+def test_a_navigation_in_markdown(docs: Docs, place: str) -> None:
+    """What literate-nav reads is published as a page too, unless it is excluded, and says so itself."""
+    pytest.importorskip("mkdocs_literate_nav")
+    docs.repo.write("docs/SUMMARY.md", "* [Home](index.md)\n* [One](one.md)\n")
+    docs.repo.commit()
+    configure(docs, place, ["literate-nav"], exclude_docs="SUMMARY.md")
+    assert_honest(docs, docs.build(), KEPT)
+    configure(docs, place, ["literate-nav"])
+    assert_honest(docs, docs.build(), {**KEPT, "SUMMARY/": ("SUMMARY.md",)})
+
+
+def test_awesome_navigation(docs: Docs, place: str) -> None:
+    pytest.importorskip("mkdocs_awesome_nav")
+    docs.pages("numbers/three.md", "numbers/four.md")
+    docs.repo.write("docs/.nav.yml", "nav:\n  - index.md\n  - numbers\n  - Elsewhere: https://example.com/\n")
+    docs.repo.write("docs/numbers/.nav.yml", "title: Numbers\nnav:\n  - four.md\nignore: three.md\n")
+    docs.repo.commit()
+    configure(docs, place, ["awesome-nav"])
+    sources = {**KEPT, **{f"numbers/{name}/": (f"numbers/{name}.md",) for name in ("three", "four")}}
+    assert_honest(docs, docs.build(), sources)
+
+
+def test_redirects(docs: Docs, place: str) -> None:
+    """What redirects writes is no page, also where it takes the place of one."""
+    pytest.importorskip("mkdocs_redirects")
+    docs.pages("moved.md")
+    moved = {"old.md": "one.md", "far/old.md": "https://example.com/", "moved.md": "two.md"}
+    configure(docs, place, [{"redirects": {"redirect_maps": moved}}])
+    built = docs.build()
+    assert all(built.has(f"{name}/index.html") for name in ("old", "far/old", "moved"))
+    assert_honest(docs, built, KEPT)
+
+
+def test_section_index(docs: Docs, place: str) -> None:
+    pytest.importorskip("mkdocs_section_index")
+    docs.pages("guide/index.md", "guide/first.md")
+    configure(docs, place, ["section-index"], theme="mkdocs")
+    sources = {**KEPT, "guide/": ("guide/index.md",), "guide/first/": ("guide/first.md",)}
+    assert_honest(docs, docs.build(), sources)
+
+
+def write_monorepo(docs: Docs) -> list[object]:
+    """Write a second project into the repository, and return the nav of both."""
+    docs.repo.write("part/mkdocs.yml", "site_name: part\nnav:\n  - Home: index.md\n  - Three: three.md\n")
+    docs.repo.commit("part/docs/index.md")
+    docs.repo.commit("part/docs/three.md")
+    return [
+        {"Home": "index.md"},
+        {"One": "one.md"},
+        {"Two": "two.md"},
+        {"Part": "!include ./part/mkdocs.yml"},
+    ]
+
+
+def test_the_pages_of_a_monorepo(docs: Docs, place: str) -> None:
+    """It copies all projects into a temporary folder, and calls that docs_dir."""
+    pytest.importorskip("mkdocs_monorepo_plugin")
+    nav = write_monorepo(docs)
+    configure(docs, place, ["monorepo"], nav=nav)
+    built = docs.build()
+    assert not built.failed, built.log
+    assert set(built.sitemap) == set(published(built.outdir)) == {*KEPT, "part/", "part/three/"}
+
+
+@pytest.mark.xfail(strict=True, reason="the copies in the temporary folder are asked, not their originals")
+def test_the_dates_of_a_monorepo(docs: Docs, place: str) -> None:
+    pytest.importorskip("mkdocs_monorepo_plugin")
+    configure(docs, place, ["monorepo"], nav=write_monorepo(docs))
+    part = {"part/": ("../part/docs/index.md",), "part/three/": ("../part/docs/three.md",)}
+    assert_honest(docs, docs.build(), {**KEPT, **part})
+
+
+def notebook(text: str) -> str:
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": [text], "id": "a"},
+        {"cell_type": "code", "metadata": {}, "source": ["1 + 1"], "outputs": [], "execution_count": None}
+        | {"id": "b"},
+    ]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def test_notebooks(docs: Docs, place: str) -> None:
+    """Each is a page with its own date, in a ``--dirty`` build too."""
+    pytest.importorskip("mkdocs_jupyter")
+    docs.repo.write("docs/note.ipynb", notebook("# Note"))
+    docs.repo.commit()
+    docs.repo.write("docs/percent.py", '# %% [markdown]\n# # Percent\n\n# %%\nprint("here")\n')
+    docs.repo.commit()
+    configure(docs, place, [{"mkdocs-jupyter": {"include_source": True, "cache": False}}], theme=material())
+    sources = {**KEPT, "note/": ("note.ipynb",), "percent/": ("percent.py",)}
+    built = docs.build()
+    assert_honest(docs, built, sources)
+    assert docs.build(dirty=True).files == built.files
+
+
+# Pages that include other files
+
+
+INCLUDES = "not yet: what a page includes counts"
+
+
+def write_part(docs: Docs) -> str:
+    """Commit a file outside the documentation, later than each page, and return its path."""
+    path = docs.repo.write("part.md", "Included **text**.\n")
+    docs.repo.commit()
+    return str(path)
+
+
+def assert_included(docs: Docs, *names: str) -> None:
+    """The pages show the part."""
+    built = docs.build()
+    assert not built.failed, built.log
+    for name in names:
+        assert b"<strong>text</strong>" in built.read(f"{name}/index.html")
+
+
+@pytest.mark.parametrize("name", ["one", "two"])
+@pytest.mark.xfail(strict=True, reason=INCLUDES)
+def test_snippets(docs: Docs, place: str, name: str) -> None:
+    """The page that includes a file is as new as the newer of both; other pages are not."""
+    pytest.importorskip("pymdownx")
+    docs.page(f"{name}.md", '--8<-- "part.md"')
+    docs.repo.commit()
+    write_part(docs)
+    extensions = [{"pymdownx.snippets": {"base_path": [str(docs.repo.root)]}}]
+    configure(docs, place, [], markdown_extensions=extensions)
+    assert_included(docs, name)
+    assert_honest(docs, docs.build(), {**KEPT, f"{name}/": (f"{name}.md", "../part.md")})
+
+
+@pytest.mark.xfail(strict=True, reason=INCLUDES)
+def test_snippets_on_two_pages(docs: Docs, place: str) -> None:
+    """Both have the date, also of what a snippet includes itself."""
+    pytest.importorskip("pymdownx")
+    for name in ("one", "two"):
+        docs.page(f"{name}.md", '--8<-- "outer.md"')
+    docs.repo.write("outer.md", '--8<-- "part.md"\n')
+    docs.repo.commit()
+    write_part(docs)
+    extensions = [{"pymdownx.snippets": {"base_path": [str(docs.repo.root)]}}]
+    configure(docs, place, [], markdown_extensions=extensions)
+    assert_included(docs, "one", "two")
+    sources = {f"{name}/": (f"{name}.md", "../part.md") for name in ("one", "two")}
+    assert_honest(docs, docs.build(), {**KEPT, **sources})
+
+
+@pytest.mark.xfail(strict=True, reason=INCLUDES)
+def test_include_markdown(docs: Docs, place: str) -> None:
+    pytest.importorskip("mkdocs_include_markdown_plugin")
+    for name in ("one", "two"):
+        docs.page(f"{name}.md", '{% include-markdown "../part.md" %}')
+        docs.repo.commit()
+    write_part(docs)
+    configure(docs, place, ["include-markdown"])
+    assert_included(docs, "one", "two")
+    sources = {f"{name}/": (f"{name}.md", "../part.md") for name in ("one", "two")}
+    assert_honest(docs, docs.build(), {**KEPT, **sources})
+
+
+@pytest.mark.xfail(strict=True, reason=INCLUDES)
+def test_a_page_that_includes_another_page(docs: Docs, place: str) -> None:
+    pytest.importorskip("mkdocs_include_markdown_plugin")
+    docs.page("one.md", '{% include-markdown "two.md" %}')
+    docs.repo.commit()
+    docs.page("two.md", "A **text**.")
+    docs.repo.commit()
+    configure(docs, place, ["include-markdown"])
+    assert_included(docs, "one")
+    assert_honest(docs, docs.build(), {**KEPT, "one/": ("two.md",)})
+
+
+@pytest.mark.xfail(strict=True, reason=INCLUDES)
+def test_macros_that_include(docs: Docs, place: str) -> None:
+    """Jinja reads a template once for all pages."""
+    pytest.importorskip("mkdocs_macros")
+    for name in ("one", "two"):
+        docs.page(f"{name}.md", "{% include 'part.md' %}")
+        docs.repo.commit()
+    write_part(docs)
+    configure(docs, place, [{"macros": {"include_dir": "."}}])
+    assert_included(docs, "one", "two")
+    sources = {f"{name}/": (f"{name}.md", "../part.md") for name in ("one", "two")}
+    assert_honest(docs, docs.build(), {**KEPT, **sources})
+
+
+def test_macros(docs: Docs, place: str) -> None:
+    pytest.importorskip("mkdocs_macros")
+    docs.page("one.md", "Number {{ number }}.")
+    docs.repo.write("main.py", "def define_env(env):\n    env.variables['number'] = 42\n")
+    docs.repo.commit()
+    configure(docs, place, ["macros"])
+    built = docs.build()
+    assert b"Number 42." in built.read("one/index.html")
+    assert_honest(docs, built, KEPT)
+
+
+def write_package(docs: Docs) -> None:
+    """Commit a package of two modules, each later than the pages that show them."""
+    for name in ("first", "second"):
+        docs.page(f"{name}.md", f"::: package.{name}")
+    docs.repo.commit()
+    docs.repo.write("src/package/__init__.py", '"""The package."""\n')
+    for name in ("first", "second", "unseen"):
+        docs.repo.write(f"src/package/{name}.py", f'"""The {name} module."""\n')
+        docs.repo.commit()
+
+
+def mkdocstrings_of(docs: Docs) -> dict[str, Any]:
+    return {"mkdocstrings": {"handlers": {"python": {"paths": [str(docs.repo.root / "src")]}}}}
+
+
+def test_mkdocstrings(docs: Docs, place: str) -> None:
+    """The pages are listed, whatever their date."""
+    pytest.importorskip("mkdocstrings_handlers.python")
+    write_package(docs)
+    configure(docs, place, [mkdocstrings_of(docs)], theme=material())
+    built = docs.build()
+    assert b"The first module." in built.read("first/index.html")
+    assert set(built.sitemap) == set(published(built.outdir)) == {*KEPT, "first/", "second/"}
+
+
+@pytest.mark.xfail(strict=True, reason=INCLUDES)
+def test_a_documented_module_dates_its_page_alone(docs: Docs, place: str) -> None:
+    """The whole package is read for one page; a module dates the page that shows it, and no other."""
+    pytest.importorskip("mkdocstrings_handlers.python")
+    write_package(docs)
+    configure(docs, place, [mkdocstrings_of(docs)], theme=material())
+    sources = {f"{name}/": (f"../src/package/{name}.py",) for name in ("first", "second")}
+    assert_honest(docs, docs.build(), {**KEPT, **sources})
+
+
+READING = {
+    "open": "open(path).read()",
+    "bytes": "open(path, 'rb').read().decode()",
+    "pathlib": "pathlib.Path(path).read_text()",
+    "codecs": "codecs.open(path).read()",
+    "io": "io.open(path).read()",
+    "os": "os.read(os.open(path, os.O_RDONLY), 99).decode()",
+}
+
+
+@pytest.mark.parametrize("call", READING.values(), ids=READING)
+@pytest.mark.xfail(strict=True, reason=INCLUDES)
+def test_a_hook_that_reads_data_for_a_page(docs: Docs, call: str) -> None:
+    code = f"""
+import codecs, io, os, pathlib
+
+path = os.path.join(os.path.dirname(__file__), "part.md")
+
+def on_page_markdown(markdown, page, config, files):
+    return markdown + {call} if page.file.src_uri == "two.md" else markdown
+"""
+    hooks = [docs.hook(code)]
+    docs.repo.commit()
+    write_part(docs)
+    configure(docs, "last", [], hooks=hooks)
+    assert_included(docs, "two")
+    assert_honest(docs, docs.build(), {**KEPT, "two/": ("two.md", "../part.md")})
+
+
+# Whoever changes pages late
+
+
+ADDS_NOINDEX = """
+from mkdocs.plugins import event_priority
+
+@event_priority(-100)
+def on_post_page(output, page, config):
+    if page.file.src_uri == "two.md":
+        return output.replace("<head>", '<head><meta name="robots" content="noindex">')
+"""
+
+DELETES = """
+import os
+from mkdocs.plugins import event_priority
+
+@event_priority(-100)
+def on_post_build(config):
+    os.remove(os.path.join(config.site_dir, "two", "index.html"))
+"""
+
+
+@pytest.mark.parametrize("code", [ADDS_NOINDEX, DELETES], ids=["noindex", "deleted"])
+def test_a_page_that_a_hook_takes_out_late(docs: Docs, code: str) -> None:
+    configure(docs, "last", [], hooks=[docs.hook(code)])
+    built = docs.build()
+    assert_honest(docs, built, {url: names for url, names in KEPT.items() if url != "two/"})
+
+
+def test_a_page_that_a_hook_gives_another_address_late(docs: Docs) -> None:
+    """A canonical elsewhere says that the page is a copy."""
+    code = """
+def on_post_page(output, page, config):
+    if page.file.src_uri == "two.md":
+        return output.replace("docs/two/", "docs/one/")
+"""
+    configure(docs, "last", [], hooks=[docs.hook(code)])
+    assert set(docs.build().sitemap) == {"", "one/"}
+
+
+# git-revision-date-localized
+
+
+@pytest.mark.parametrize("page_dates", [False, True])
+@pytest.mark.parametrize("kind", ["date", "iso_datetime", "timeago"])
+def test_git_revision_date_localized(docs: Docs, place: str, page_dates: bool, kind: str) -> None:
+    """Its dates stay as they are, and so do ours."""
+    pytest.importorskip("mkdocs_git_revision_date_localized_plugin")
+    shown = "{{ page.meta.git_revision_date_localized }}|{{ page.meta.docs_sitemap_lastmod }}|"
+    docs.repo.write("theme/main.html", THEME.replace("</body>", f"<p>{shown}</p></body>"))
+    theirs: Entry = {"git-revision-date-localized": {"type": kind, "enable_parallel_processing": False}}
+    configure(docs, "last", [theirs], theme=PLAIN)
+    alone = docs.build(out="alone").read("one/index.html").decode()
+    configure(docs, place, [theirs], {"page_dates": page_dates})
+    built = docs.build()
+    assert_honest(docs, built, KEPT)
+    before, date, _ = built.read("one/index.html").decode().split("|")
+    assert before == alone.split("|")[0]
+    assert before.partition("<p>")[2] != ""
+    assert date == (docs.date("one.md") if page_dates else "")
+
+
+# All of them
+
+
+def test_many_plugins_at_once(docs: Docs, place: str) -> None:
+    names = ("mkdocs_awesome_nav", "mkdocs_gen_files", "mkdocs_include_markdown_plugin", "mkdocs_macros")
+    for name in ("material", *names, "mkdocs_redirects"):
+        pytest.importorskip(name)
+    docs.repo.write("script.py", SCRIPT)
+    sources = write_blog(docs)
+    docs.page("tags.md", "<!-- material/tags -->")
+    docs.repo.commit()
+    plugins: list[Entry] = [
+        {"redirects": {"redirect_maps": {"old.md": "one.md"}}},
+        {"material/blog": {"pagination_per_page": 1}},
+        {"gen-files": {"scripts": ["script.py"]}},
+        "material/tags",
+        "include-markdown",
+        {"material/privacy": {"assets_fetch": False}},
+        "macros",
+        "awesome-nav",
+        "material/search",
+    ]
+    made = {"two/": (), "made/page/": (), "made/sourced/": ("../script.py",), "tags/": ("tags.md",)}
+    for ordered in (plugins, plugins[::-1]):
+        configure(docs, place, ordered, theme=material())
+        built = docs.build()
+        assert not built.failed, built.log
+        (built.outdir / "made/out/index.html").unlink()
+        assert_honest(docs, built, {**sources, **made})
