@@ -5,8 +5,13 @@ Each site is built with ours first and with ours last in ``plugins``.
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import Mapping, Sequence
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -15,6 +20,7 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
+from tests import sitemaps
 from tests.mkdocssite import BASE, Built, Docs, canonical
 
 # What other plugins use that is deprecated is not ours to mend
@@ -29,6 +35,13 @@ PLAIN: Mapping[str, object] = {"name": None, "custom_dir": "theme"}
 
 Entry = str | dict[str, Any]
 Sources = Mapping[str, tuple[str, ...]]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def their_garbage() -> Iterator[None]:
+    """What other plugins leave open is collected here, and is no later test's fault."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(params=["first", "last"])
@@ -110,7 +123,9 @@ def write_blog(docs: Docs) -> Sources:
     docs.repo.commit()
     sources: dict[str, tuple[str, ...]] = {**KEPT, "blog/": ("blog/index.md",)}
     for name, day in POSTS.items():
-        text = f"---\ndate: {day}\ncategories: [News]\n---\n# Post {name}\n\nStart.\n\n<!-- more -->\n\nEnd.\n"
+        text = (
+            f"---\ndate: {day}\ncategories: [News]\n---\n# Post {name}\n\nStart.\n\n<!-- more -->\n\nEnd.\n"
+        )
         docs.repo.write(f"docs/blog/posts/{name}.md", text)
         docs.repo.commit()
         sources[f"blog/{day.replace('-', '/')}/post-{name}/"] = (f"blog/posts/{name}.md",)
@@ -147,7 +162,9 @@ def test_privacy_and_search(docs: Docs, place: str) -> None:
     pytest.importorskip("material")
     docs.page("one.md", "<https://example.com/>")
     docs.repo.commit()
-    configure(docs, place, [{"material/privacy": {"assets_fetch": False}}, "material/search"], theme=material())
+    configure(
+        docs, place, [{"material/privacy": {"assets_fetch": False}}, "material/search"], theme=material()
+    )
     assert_honest(docs, docs.build(), KEPT)
 
 
@@ -157,6 +174,22 @@ def test_offline(docs: Docs, place: str) -> None:
     configure(docs, place, ["material/offline"], theme=material())
     sources = {"index.html": ("index.md",), "one.html": ("one.md",), "two.html": ("two.md",)}
     assert_honest(docs, docs.build(), sources)
+
+
+def test_social(docs: Docs, place: str) -> None:
+    """It works in threads, and through ``on_shutdown``, so it runs as a command."""
+    for name in ("material", "PIL", "cairosvg"):
+        pytest.importorskip(name, exc_type=ImportError)
+    fonts = next(Path("/usr/share/fonts").rglob("*.ttf"), None)
+    if fonts is None:
+        pytest.skip("a font is needed, which it would otherwise download")
+    cached = docs.repo.root / ".cache/plugin/social/fonts/Roboto"
+    cached.mkdir(parents=True)
+    shutil.copy(fonts, cached / "Regular.ttf")
+    configure(docs, place, ["material/social"], theme=material())
+    built = docs.run()
+    assert built.has("assets/images/social/one.png")
+    assert_honest(docs, built, KEPT)
 
 
 def test_meta(docs: Docs, place: str) -> None:
@@ -279,21 +312,26 @@ def write_monorepo(docs: Docs) -> list[object]:
 
 
 def test_the_pages_of_a_monorepo(docs: Docs, place: str) -> None:
-    """It copies all projects into a temporary folder, and calls that docs_dir."""
+    """It copies all projects into a temporary folder, and calls that docs_dir.
+
+    It never removes the folder, so it runs as a command.
+    """
     pytest.importorskip("mkdocs_monorepo_plugin")
     nav = write_monorepo(docs)
     configure(docs, place, ["monorepo"], nav=nav)
-    built = docs.build()
+    built = docs.run()
     assert not built.failed, built.log
     assert set(built.sitemap) == set(published(built.outdir)) == {*KEPT, "part/", "part/three/"}
 
 
 @pytest.mark.xfail(strict=True, reason="the copies in the temporary folder are asked, not their originals")
-def test_the_dates_of_a_monorepo(docs: Docs, place: str) -> None:
+def test_the_dates_of_a_monorepo(docs: Docs, place: str, tmp_path: Path) -> None:
     pytest.importorskip("mkdocs_monorepo_plugin")
+    # the repository of a test lies in the temporary folder, which a page's source must not
+    (tmp_path / "tmp").mkdir()
     configure(docs, place, ["monorepo"], nav=write_monorepo(docs))
     part = {"part/": ("../part/docs/index.md",), "part/three/": ("../part/docs/three.md",)}
-    assert_honest(docs, docs.build(), {**KEPT, **part})
+    assert_honest(docs, docs.run(env={"TMPDIR": str(tmp_path / "tmp")}), {**KEPT, **part})
 
 
 def notebook(text: str) -> str:
@@ -544,6 +582,120 @@ def test_git_revision_date_localized(docs: Docs, place: str, page_dates: bool, k
     assert before == alone.split("|")[0]
     assert before.partition("<p>")[2] != ""
     assert date == (docs.date("one.md") if page_dates else "")
+
+
+# mike
+
+
+def deploy(docs: Docs, version: str, *args: str) -> None:
+    """Deploy a version to the branch ``pages``, as ``mike`` does from the command line."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    names = {f"GIT_{who}_{what}": "a@b.c" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    done = subprocess.run(
+        ["mike", "deploy", "--branch", "pages", version, *args],
+        cwd=docs.repo.root,
+        env={**os.environ, **names, "PATH": path, "NO_COLOR": "1"},
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+
+
+def deployed(docs: Docs, folder: Path) -> Path:
+    """Check the branch ``pages`` out."""
+    docs.repo.git("worktree", "add", "--quiet", os.fspath(folder), "pages")
+    return folder
+
+
+def locs(file: Path) -> dict[str, str | None]:
+    return {loc.removeprefix(BASE): date for loc, date in sitemaps.read(file).items()}
+
+
+def below(folder: str, docs: Docs, sources: Sources) -> dict[str, str]:
+    """The sitemap of a version."""
+    return {f"{folder}/{url}": docs.date(*names) for url, names in sources.items()}
+
+
+@pytest.fixture
+def versioned(docs: Docs) -> Docs:
+    pytest.importorskip("mike")
+    docs.repo.write(".gitignore", "/site/\n")
+    docs.repo.commit()
+    return docs
+
+
+@pytest.mark.parametrize(("place", "alias_type"), [("first", "symlink"), ("last", "copy")])
+def test_mike(versioned: Docs, place: str, alias_type: str, tmp_path: Path) -> None:
+    """Each version's sitemap has its own pages; an alias is a copy and says what the version says."""
+    docs = versioned
+    configure(docs, place, [{"mike": {"alias_type": alias_type}}])
+    deploy(docs, "1.0")
+    old = below("1.0", docs, KEPT)
+    docs.pages("three.md")
+    deploy(docs, "2.0", "latest")
+    site = deployed(docs, tmp_path / "pages")
+    assert locs(site / "1.0/sitemap.xml") == old
+    new = {**KEPT, "three/": ("three.md",)}
+    assert locs(site / "2.0/sitemap.xml") == locs(site / "latest/sitemap.xml") == below("2.0", docs, new)
+    for version in ("1.0", "2.0"):
+        links = {link for link in published(site / version) if link}
+        assert links == set(locs(site / version / "sitemap.xml"))
+
+
+def test_mike_without_its_plugin(versioned: Docs, tmp_path: Path) -> None:
+    """It puts itself first into a copy of the configuration."""
+    configure(versioned, "last", [])
+    deploy(versioned, "1.0")
+    site = deployed(versioned, tmp_path / "pages")
+    assert locs(site / "1.0/sitemap.xml") == below("1.0", versioned, KEPT)
+
+
+def test_mike_redirects_of_an_alias(versioned: Docs, tmp_path: Path) -> None:
+    """An alias of redirects has no sitemap of its own: only HTML is published there."""
+    configure(versioned, "last", [{"mike": {"alias_type": "redirect"}}])
+    deploy(versioned, "1.0", "latest")
+    site = deployed(versioned, tmp_path / "pages")
+    assert published(site / "latest") == []
+    assert not (site / "latest/sitemap.xml").exists()
+    assert locs(site / "1.0/sitemap.xml") == below("1.0", versioned, KEPT)
+
+
+@pytest.mark.xfail(strict=True, reason="not yet: mike tells the prefix to nobody but its own plugin")
+def test_mike_below_a_prefix(versioned: Docs, tmp_path: Path) -> None:
+    """Mike leaves the folder that all versions lie in out of ``site_url``."""
+    configure(versioned, "last", [{"mike": {"deploy_prefix": "sub"}}])
+    deploy(versioned, "1.0")
+    site = deployed(versioned, tmp_path / "pages")
+    assert locs(site / "sub/1.0/sitemap.xml") == below("sub/1.0", versioned, KEPT)
+
+
+def test_mike_below_a_prefix_that_the_address_has(versioned: Docs, tmp_path: Path) -> None:
+    """It must not be there twice."""
+    configure(versioned, "last", [{"mike": {"deploy_prefix": "sub"}}], site_url=f"{BASE}sub/")
+    deploy(versioned, "1.0")
+    site = deployed(versioned, tmp_path / "pages")
+    assert locs(site / "sub/1.0/sitemap.xml") == below("sub/1.0", versioned, KEPT)
+
+
+def test_a_canonical_version_of_mike(versioned: Docs, tmp_path: Path) -> None:
+    """The sitemap says what the pages say: that they are copies of the canonical version's.
+
+    A build cannot know which version that will be, so an old version's sitemap names pages that
+    may be gone; an index over all versions must leave it out.
+    """
+    docs = versioned
+    configure(docs, "last", [{"mike": {"canonical_version": "latest", "alias_type": "copy"}}])
+    deploy(docs, "1.0")
+    old = below("latest", docs, KEPT)
+    docs.repo.git("rm", "--quiet", "docs/two.md")
+    docs.pages("three.md")
+    deploy(docs, "2.0", "latest")
+    site = deployed(docs, tmp_path / "pages")
+    new = {"": ("index.md",), "one/": ("one.md",), "three/": ("three.md",)}
+    assert locs(site / "latest/sitemap.xml") == locs(site / "2.0/sitemap.xml") == below("latest", docs, new)
+    assert set(published(site / "latest")) == set(below("latest", docs, new))
+    assert locs(site / "1.0/sitemap.xml") == old
 
 
 # All of them
