@@ -131,8 +131,8 @@ def write_blog(docs: Docs) -> Sources:
         sources[f"blog/{day.replace('-', '/')}/post-{name}/"] = (f"blog/posts/{name}.md",)
     docs.repo.write("docs/blog/posts/draft.md", "---\ndate: 2024-03-01\ndraft: true\n---\n# Draft\n")
     docs.repo.commit()
-    views = ("archive/2023/", "archive/2024/", "category/news/", "page/2/", "page/3/")
-    views += ("archive/2023/page/2/", "category/news/page/2/", "category/news/page/3/")
+    views = ["archive/2023/", "archive/2024/", "category/news/", "page/2/", "page/3/"]
+    views += ["archive/2023/page/2/", "category/news/page/2/", "category/news/page/3/"]
     return {**sources, **{f"blog/{view}": () for view in views}}
 
 
