@@ -522,6 +522,36 @@ def on_page_markdown(markdown, page, config, files):
     assert_honest(docs, docs.build(), {**KEPT, "two/": ("two.md", "../part.md")})
 
 
+IMPORTS = """
+import os, sys
+
+def on_page_markdown(markdown, page, config, files):
+    sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
+    import numbers_of_ours
+    try:
+        open("missing.md")
+    except OSError:
+        return f"{markdown} {numbers_of_ours.VALUE}"
+"""
+
+
+def test_what_is_read_and_not_shown_dates_no_page(docs: Docs) -> None:
+    """Modules, which are read only where no bytecode is, templates, and a page's other readers.
+
+    A second build finds the bytecode, and says the same.
+    """
+    hooks = [docs.hook(IMPORTS)]
+    docs.repo.write("lib/numbers_of_ours.py", "VALUE = 42\n")
+    docs.repo.write("theme/part.html", "<p>part</p>")
+    docs.repo.write("theme/main.html", THEME.replace("</body>", "{% include 'part.html' %}</body>"))
+    docs.repo.commit()
+    configure(docs, "last", [], hooks=hooks)
+    first = docs.run()
+    assert b"42" in first.read("one/index.html")
+    assert_honest(docs, first, KEPT)
+    assert docs.run().files == first.files
+
+
 # Whoever changes pages late
 
 
