@@ -8,7 +8,7 @@ import pytest
 
 from docs_sitemap.dates import newest, page_dates
 from docs_sitemap.history import Answer, Change, Reason, Unknown
-from docs_sitemap.page import Page
+from docs_sitemap.page import Files, Page
 from docs_sitemap.timestamps import format_date
 
 NOW = 1_800_000_000
@@ -33,6 +33,14 @@ def test_files_that_no_commit_has_do_not_count_beside_one_that_has() -> None:
     assert newest([UNTRACKED, change(5)], NOW) == 5
     assert newest([change(5), Unknown(Reason.NO_REPOSITORY, "/usr")], NOW) == 5
     assert newest([UNTRACKED, UNTRACKED], NOW) == UNTRACKED
+
+
+def test_a_page_that_is_written_in_no_repository_has_no_date_whatever_it_includes() -> None:
+    """An exported version that documents a module of the checkout beside it; untracked is another thing."""
+    nowhere = Unknown(Reason.NO_REPOSITORY, "/tmp")
+    assert newest([nowhere, change(5)], NOW, nowhere) == nowhere
+    assert newest([UNTRACKED, change(5)], NOW, UNTRACKED) == 5
+    assert newest([change(5), nowhere], NOW, change(5)) == 5
 
 
 @pytest.mark.parametrize("reason", [Reason.OTHER_OWNER, Reason.UNREADABLE, Reason.INCOMPLETE, Reason.NO_DATE])
@@ -80,6 +88,11 @@ def test_the_history_is_asked_once_and_a_link_counts_as_its_target(tmp_path: Pat
     dates = page_dates([page.files() for page in pages], changes)
     assert dates[:2] == [7, 3]
     assert isinstance(dates[2], Unknown)
+    outside = Unknown(Reason.NO_REPOSITORY, "/tmp")
+    answer: dict[Path, Answer] = {tmp_path / "out.md": outside, tmp_path / "b.md": change(3)}
+    include = (tmp_path / "b.md",)
+    groups = [Files(tmp_path / "out.md", include), Files(None, (tmp_path / "out.md", *include))]
+    assert page_dates(groups, lambda paths: {path: answer[path] for path in paths}) == [outside, 3]
     assert asked == [{target.resolve(), (tmp_path / "b.md").resolve()}]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.history import Answer, Change, Reason, Unknown
+from docs_sitemap.page import Files
 
 Changes = Callable[[Iterable[Path]], Mapping[Path, Answer]]
 """``last_changes`` with its options applied."""
@@ -17,26 +18,32 @@ PageDate = int | Unknown
 """POSIX seconds (UTC), or why there is no date."""
 
 
-def page_dates(pages: Sequence[Sequence[Path]], last_changes: Changes) -> list[PageDate]:
+def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[PageDate]:
     """Return the date of each page, given as the files that make it, from one question to the history.
 
     A symbolic link counts as its target: that is what the page shows.
     """
     # realpath and not resolve(): that one raises for a link that leads to itself
-    files = [[Path(os.path.realpath(path)) for path in group] for group in pages]
+    files = [[Path(os.path.realpath(path)) for path in page.all()] for page in pages]
     answers = last_changes({path for group in files for path in group})
     now = int(time.time())
-    return [newest([answers[path] for path in group], now) for group in files]
+    return [
+        newest([answers[path] for path in group], now, answers[group[0]] if page.source else None)
+        for page, group in zip(pages, files, strict=True)
+    ]
 
 
-def newest(answers: Sequence[Answer], now: int) -> PageDate:
+def newest(answers: Sequence[Answer], now: int, own: Answer | None = None) -> PageDate:
     """Return the newest of the files' dates, or why it is not known.
 
-    Files that no commit has do not count beside one that has; one whose repository cannot be read
-    leaves the page without a date, for it may be the newest. A file cut off by a shallow
-    boundary is no newer than that boundary: a date that is at least as new stands. A date after
-    ``now`` is never given.
+    ``own`` is the answer about the file that the page is written in: where that lies in no
+    repository, its text may be newer than all that it includes. Other files that no commit has do
+    not count beside one that has; one whose repository cannot be read leaves the page without a
+    date, for it may be the newest. A file cut off by a shallow boundary is no newer than that
+    boundary: a date that is at least as new stands. A date after ``now`` is never given.
     """
+    if isinstance(own, Unknown) and own.reason is Reason.NO_REPOSITORY:
+        return own
     for answer in answers:
         if isinstance(answer, Unknown) and answer.reason in _HIDING:
             return answer

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial, reduce
-from pathlib import Path
 
 from docs_sitemap.dates import PageDate, page_dates
 from docs_sitemap.errors import OptionError
 from docs_sitemap.history import Rules, last_changes, read_ignored
 from docs_sitemap.options import Options
-from docs_sitemap.page import Host, Page
+from docs_sitemap.page import Files, Host, Page
 from docs_sitemap.patterns import Patterns
 from docs_sitemap.settings import PageSettings, merge
 from docs_sitemap.timestamps import format_date
@@ -30,7 +29,7 @@ class SettingsOf:
         return reduce(merge, [*matching, page.settings]) if matching else page.settings
 
 
-def git_dates(pages: Sequence[Sequence[Path]], options: Options, host: Host) -> list[PageDate]:
+def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[PageDate]:
     """Return the date of each page, given as the files that make it.
 
     Raises ``OptionError`` where ``ignore_revs`` names a file that cannot be read.
@@ -47,7 +46,7 @@ def lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | 
     settings_of = SettingsOf(options)
     written = [settings_of(page).lastmod or options.lastmod for page in pages]
     groups = [
-        page.files(options.dependencies) if said == "git" else ()
+        page.files(options.dependencies) if said == "git" else Files(None)
         for page, said in zip(pages, written, strict=True)
     ]
     dates = git_dates(groups, options, host)

@@ -17,7 +17,7 @@ from docs_sitemap.hosting import detect_hosting
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
 from docs_sitemap.output import OutputFolder
-from docs_sitemap.page import Host, Own, Page
+from docs_sitemap.page import Files, Host, Own, Page
 from docs_sitemap.report import Report
 from docs_sitemap.selection import Selection
 from docs_sitemap.timestamps import format_date
@@ -97,7 +97,7 @@ def _entries(pages: Iterable[Page], base_url: str, options: Options, host: Host,
     return entries
 
 
-def _date(undated: list[tuple[Url, tuple[Path, ...]]], options: Options, host: Host) -> list[Notice]:
+def _date(undated: list[tuple[Url, Files]], options: Options, host: Host) -> list[Notice]:
     """Give the entries the dates of their files, from one question to the history."""
     dates = git_dates([files for _, files in undated], options, host)
     for (url, _), date in zip(undated, dates, strict=True):

@@ -68,7 +68,7 @@ def explain_page(page: str, files: list[Path], rules: Rules) -> PageExplanation:
     """Explain the date of a page that is made by these files, its source first."""
     explained = [_explain_file(path, rules) for path in files]
     answers = [each.answer for each in explained]
-    date = newest(answers, int(time.time()))
+    date = newest(answers, int(time.time()), answers[0])
     if isinstance(date, int):
         decisive = next(
             each for each in explained if isinstance(each.answer, Change) and each.answer.time == date

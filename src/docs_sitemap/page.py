@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from docs_sitemap.options import Spell
 from docs_sitemap.settings import NO_SETTINGS, PageSettings
@@ -26,6 +27,17 @@ class Host:
     folder: Path = Path()
     title: str = ""
     language: str = ""
+
+
+class Files(NamedTuple):
+    """The files that make a page: the one that it is written in, and all others."""
+
+    source: Path | None
+    others: tuple[Path, ...] = ()
+
+    def all(self) -> tuple[Path, ...]:
+        """Return both."""
+        return (self.source, *self.others) if self.source else self.others
 
 
 Own = Callable[[str], str]
@@ -71,9 +83,8 @@ class Page:
     title: str = ""
     summary: str = ""
 
-    def files(self, dependencies: str = "text") -> tuple[Path, ...]:
+    def files(self, dependencies: str = "text") -> Files:
         """Return the files that make the page: ``none`` beyond those it names, ``text``, or ``all``."""
-        files = (self.source, *self.sources) if self.source else self.sources
-        if dependencies == "none":
-            return files
-        return files + self.dependencies + (self.media if dependencies == "all" else ())
+        included = () if dependencies == "none" else self.dependencies
+        media = self.media if dependencies == "all" else ()
+        return Files(self.source, (*self.sources, *included, *media))

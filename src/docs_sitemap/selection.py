@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 from urllib.parse import unquote
 
 from docs_sitemap import urls
 from docs_sitemap.dating import SettingsOf
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import Options
-from docs_sitemap.page import Page
+from docs_sitemap.page import Files, Page
 from docs_sitemap.patterns import Patterns
 from docs_sitemap.published import read_head
 from docs_sitemap.settings import PageSettings
@@ -33,7 +32,7 @@ class Selection:
 
     def __init__(self, base_url: str, options: Options) -> None:
         self.listed: list[Url] = []
-        self.undated: list[tuple[Url, tuple[Path, ...]]] = []
+        self.undated: list[tuple[Url, Files]] = []
         self.left_out: Counter[str] = Counter()
         self.refused: dict[str, list[str]] = {}
         self.foreign_canonical: str | None = None
@@ -60,7 +59,7 @@ class Selection:
         url = self._make_url(loc, page, settings)
         self.listed.append(url)
         files = page.files(self._options.dependencies)
-        if files and (settings.lastmod or self._options.lastmod) == "git":
+        if files.all() and (settings.lastmod or self._options.lastmod) == "git":
             self.undated.append((url, files))
 
     def _loc(self, page: Page, settings: PageSettings) -> str:

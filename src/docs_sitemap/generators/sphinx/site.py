@@ -118,7 +118,7 @@ class Site:
         page = self.document(self._config.root_doc)
         return replace(
             page,
-            sources=tuple(file for other in documents for file in other.files("none")),
+            sources=tuple(file for other in documents for file in other.files("none").all()),
             dependencies=tuple(file for other in documents for file in other.dependencies),
             media=tuple(file for other in documents for file in other.media),
             optional=page.optional if all(other.optional for other in documents) else "",
