@@ -87,9 +87,12 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
         "generators.sphinx.translations": {"sphinx"},
         "generators.mkdocs": {"mkdocs"},
         "generators.mkdocs.build": {"mkdocs"},
+        "generators.mkdocs.includes": {"mkdocs"},
+        "generators.mkdocs.monorepo": {"mkdocs"},
         "generators.mkdocs.own": {"mkdocs"},
         "generators.mkdocs.page_dates": {"mkdocs"},
         "generators.mkdocs.site": {"mkdocs"},
+        "generators.mkdocs.watching": {"mkdocs"},
         "history.libgit2": {"pygit2"},
         "__init__": {"sphinx"},  # for type checkers only; the next test runs it
     }

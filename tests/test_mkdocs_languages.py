@@ -130,7 +130,6 @@ def test_each_published_page_is_listed(docs: Docs, structure: Structure, place: 
     }
 
 
-@pytest.mark.xfail(strict=True, reason="not yet: an untranslated page is listed once a language")
 def test_untranslated_fallbacks_are_not_listed(docs: Docs, structure: Structure, place: str) -> None:
     """A French address of an English page is no French page, but a copy of the English one."""
     configure(docs, place, [structure.plugin()])
@@ -139,7 +138,6 @@ def test_untranslated_fallbacks_are_not_listed(docs: Docs, structure: Structure,
 
 
 @pytest.mark.parametrize("fallback", [True, False])
-@pytest.mark.xfail(strict=True, reason="not yet: no alternates")
 def test_real_translations_are_alternates(
     docs: Docs, structure: Structure, place: str, fallback: bool
 ) -> None:
@@ -155,7 +153,6 @@ def test_real_translations_are_alternates(
     assert found == expected
 
 
-@pytest.mark.xfail(strict=True, reason="not yet: no alternates")
 def test_a_translation_that_is_not_listed_is_no_alternate(docs: Docs, structure: Structure) -> None:
     docs.page(structure.source("one", "fr"), robots="noindex")
     docs.repo.commit()

@@ -324,7 +324,6 @@ def test_the_pages_of_a_monorepo(docs: Docs, place: str) -> None:
     assert set(built.sitemap) == set(published(built.outdir)) == {*KEPT, "part/", "part/three/"}
 
 
-@pytest.mark.xfail(strict=True, reason="the copies in the temporary folder are asked, not their originals")
 def test_the_dates_of_a_monorepo(docs: Docs, place: str, tmp_path: Path) -> None:
     pytest.importorskip("mkdocs_monorepo_plugin")
     # the repository of a test lies in the temporary folder, which a page's source must not
@@ -360,9 +359,6 @@ def test_notebooks(docs: Docs, place: str) -> None:
 # Pages that include other files
 
 
-INCLUDES = "not yet: what a page includes counts"
-
-
 def write_part(docs: Docs) -> str:
     """Commit a file outside the documentation, later than each page, and return its path."""
     path = docs.repo.write("part.md", "Included **text**.\n")
@@ -379,7 +375,6 @@ def assert_included(docs: Docs, *names: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["one", "two"])
-@pytest.mark.xfail(strict=True, reason=INCLUDES)
 def test_snippets(docs: Docs, place: str, name: str) -> None:
     """The page that includes a file is as new as the newer of both; other pages are not."""
     pytest.importorskip("pymdownx")
@@ -392,7 +387,6 @@ def test_snippets(docs: Docs, place: str, name: str) -> None:
     assert_honest(docs, docs.build(), {**KEPT, f"{name}/": (f"{name}.md", "../part.md")})
 
 
-@pytest.mark.xfail(strict=True, reason=INCLUDES)
 def test_snippets_on_two_pages(docs: Docs, place: str) -> None:
     """Both have the date, also of what a snippet includes itself."""
     pytest.importorskip("pymdownx")
@@ -408,7 +402,6 @@ def test_snippets_on_two_pages(docs: Docs, place: str) -> None:
     assert_honest(docs, docs.build(), {**KEPT, **sources})
 
 
-@pytest.mark.xfail(strict=True, reason=INCLUDES)
 def test_include_markdown(docs: Docs, place: str) -> None:
     pytest.importorskip("mkdocs_include_markdown_plugin")
     for name in ("one", "two"):
@@ -421,7 +414,6 @@ def test_include_markdown(docs: Docs, place: str) -> None:
     assert_honest(docs, docs.build(), {**KEPT, **sources})
 
 
-@pytest.mark.xfail(strict=True, reason=INCLUDES)
 def test_a_page_that_includes_another_page(docs: Docs, place: str) -> None:
     pytest.importorskip("mkdocs_include_markdown_plugin")
     docs.page("one.md", '{% include-markdown "two.md" %}')
@@ -433,7 +425,6 @@ def test_a_page_that_includes_another_page(docs: Docs, place: str) -> None:
     assert_honest(docs, docs.build(), {**KEPT, "one/": ("two.md",)})
 
 
-@pytest.mark.xfail(strict=True, reason=INCLUDES)
 def test_macros_that_include(docs: Docs, place: str) -> None:
     """Jinja reads a template once for all pages."""
     pytest.importorskip("mkdocs_macros")
@@ -483,7 +474,6 @@ def test_mkdocstrings(docs: Docs, place: str) -> None:
     assert set(built.sitemap) == set(published(built.outdir)) == {*KEPT, "first/", "second/"}
 
 
-@pytest.mark.xfail(strict=True, reason=INCLUDES)
 def test_a_documented_module_dates_its_page_alone(docs: Docs, place: str) -> None:
     """The whole package is read for one page; a module dates the page that shows it, and no other."""
     pytest.importorskip("mkdocstrings_handlers.python")
@@ -504,7 +494,6 @@ READING = {
 
 
 @pytest.mark.parametrize("call", READING.values(), ids=READING)
-@pytest.mark.xfail(strict=True, reason=INCLUDES)
 def test_a_hook_that_reads_data_for_a_page(docs: Docs, call: str) -> None:
     code = f"""
 import codecs, io, os, pathlib

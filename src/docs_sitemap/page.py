@@ -54,6 +54,8 @@ class Page:
     files whose text it includes, ``media`` those that it shows or offers otherwise.
     ``source_path`` is the source below the documentation folder, with ``/``, for patterns.
 
+    Without ``datable`` it is not known which files make the page: then only a date by hand counts.
+
     ``file`` is the published HTML: where given, its head decides about noindex and canonical.
     ``canonical`` is the address that the generator itself gives the page. ``unlisted`` says why the
     generator's own rules keep the page out, and is empty where they do not; ``optional`` says why
@@ -72,6 +74,7 @@ class Page:
     sources: tuple[Path, ...] = ()
     dependencies: tuple[Path, ...] = ()
     media: tuple[Path, ...] = ()
+    datable: bool = True
     settings: PageSettings = NO_SETTINGS
     file: Path | None = None
     canonical: str | None = None
@@ -85,6 +88,8 @@ class Page:
 
     def files(self, dependencies: str = "text") -> Files:
         """Return the files that make the page: ``none`` beyond those it names, ``text``, or ``all``."""
+        if not self.datable:
+            return Files(None)
         included = () if dependencies == "none" else self.dependencies
         media = self.media if dependencies == "all" else ()
         return Files(self.source, (*self.sources, *included, *media))

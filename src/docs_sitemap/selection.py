@@ -18,6 +18,7 @@ from docs_sitemap.urlset import Url, UrlMaker
 
 EXCLUDED = "excluded"
 NOINDEX = "noindex"
+UNTRANSLATED = "untranslated"
 OUTSIDE = "outside the sitemap's folder"
 
 

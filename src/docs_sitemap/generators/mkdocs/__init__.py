@@ -14,9 +14,9 @@ from dataclasses import Field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs.config.base import BaseConfigOption, LegacyConfig, ValidationError
+from mkdocs.config.base import BaseConfigOption, ValidationError
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.plugins import CombinedEvent, event_priority, get_plugin_logger
 
 from docs_sitemap.emit import emit
 from docs_sitemap.errors import OptionError, OutputError
@@ -24,7 +24,8 @@ from docs_sitemap.feedlinks import feed_links
 from docs_sitemap.generators.mkdocs.build import failed, host, is_serving
 from docs_sitemap.generators.mkdocs.own import is_users, own_files
 from docs_sitemap.generators.mkdocs.page_dates import date_pages, find_dates
-from docs_sitemap.generators.mkdocs.site import published, read_page
+from docs_sitemap.generators.mkdocs.site import Site, published
+from docs_sitemap.generators.mkdocs.watching import Watching
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, check_option, unknown_option
 from docs_sitemap.page import Page
@@ -72,7 +73,7 @@ def _unnamed(name: str, message: str) -> str:
     return message.removeprefix(f"{name}: ")
 
 
-class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
+class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
     """Writes sitemap.xml and robots.txt at the end of each build."""
 
     config_scheme = tuple((option.name, _Option(option)) for option in OPTIONS)
@@ -91,6 +92,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._pages: list[Page] = []
         self._notices: list[Notice] = []
         self._links = ""
+        self.unwatch()
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -100,6 +102,12 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         unknown = [str(name) for name in options if name not in dict(self.config_scheme)]
         errors += [(name, ValidationError(_unnamed(name, unknown_option(name, str)))) for name in unknown]
         return errors, []
+
+    @event_priority(_FIRST)
+    def on_config(self, config: MkDocsConfig, /) -> None:
+        """Begin to note what is read, where that counts."""
+        if self._options(serving=False).dependencies != "none":
+            self.watch(config)
 
     @event_priority(_FIRST)
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:
@@ -113,7 +121,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         if not options.page_dates and not links:
             return
         pages = list(published(files))
-        dates = find_dates(pages, options, config)
+        dates = find_dates(pages, Site(config, self.includes), options, config)
         if options.page_dates:
             date_pages(pages, dates)
         self._links = links if any(dates) else ""  # without a date there is no feed
@@ -137,11 +145,13 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         """
         return "" if template_name == _BUILT_IN and self._replaces_template else None
 
-    @event_priority(_LAST)
-    def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
-        """Link the feeds, where there are any; otherwise no page is touched."""
+    @event_priority(_LAST - 1)
+    def _link_feeds(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
         links = self._links
         return _HEAD_END.sub(lambda found: links + found[0], output, count=1) if links else None
+
+    # links to feeds, where there are any; otherwise no page is touched
+    on_post_page = CombinedEvent(*Watching.on_post_page.methods, _link_feeds)
 
     @event_priority(_LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
@@ -151,7 +161,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         write a page: a site must not go out without the sitemap that it is to have.
         """
         files = self._open.pop()
-        self._collect(files, Path(config.docs_dir))
+        self._pages += self._records(files, config)
         if self._open:
             return
         serving = is_serving(config)
@@ -168,11 +178,12 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             raise PluginError(f"docs-sitemap: {problem}") from problem
         self._forget()
 
-    def _collect(self, files: Files, docs_dir: Path) -> None:
-        for page in published(files):
-            record, notices = read_page(page, docs_dir)
-            self._pages.append(record)
-            self._notices += notices
+    def _records(self, files: Files, config: MkDocsConfig) -> list[Page]:
+        """Return what is known of the pages, and note what is wrong with their settings."""
+        site = Site(config, self.includes)
+        records = [site.page(page) for page in published(files)]
+        self._notices += site.notices
+        return records
 
     def _options(self, serving: bool) -> Options:
         options = Options(**{option.name: self.config[option.name] for option in OPTIONS})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mkdocs.exceptions import PluginError
@@ -10,7 +9,7 @@ from mkdocs.exceptions import PluginError
 from docs_sitemap.dating import lastmods
 from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.mkdocs.build import host
-from docs_sitemap.generators.mkdocs.site import read_page
+from docs_sitemap.generators.mkdocs.site import Site
 from docs_sitemap.options import Options
 
 if TYPE_CHECKING:
@@ -21,9 +20,11 @@ DATE_KEY: Final = "docs_sitemap_lastmod"
 """What themes read: ``page.meta.docs_sitemap_lastmod``, W3C Datetime, absent where there is no date."""
 
 
-def find_dates(pages: list[MkDocsPage], options: Options, config: MkDocsConfig) -> list[str | None]:
+def find_dates(
+    pages: list[MkDocsPage], site: Site, options: Options, config: MkDocsConfig
+) -> list[str | None]:
     """Return the lastmod of each page, whether listed or not."""
-    records = [read_page(page, Path(config.docs_dir))[0] for page in pages]
+    records = [site.page(page) for page in pages]
     try:
         return lastmods(records, options, host(config))
     except OptionError as problem:

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from mkdocs.utils.meta import get_data
 
+from docs_sitemap.generators.mkdocs.includes import Includes
+from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Page
 from docs_sitemap.published import read_heading, says_noindex
-from docs_sitemap.selection import NOINDEX
+from docs_sitemap.selection import NOINDEX, UNTRANSLATED
 from docs_sitemap.settings import find_sources, read_settings
 
 if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
     from mkdocs.structure.pages import Page as MkDocsPage
 
@@ -28,25 +31,68 @@ def published(files: Files) -> Iterator[MkDocsPage]:
             yield file.page
 
 
-def read_page(page: MkDocsPage, docs_dir: Path) -> tuple[Page, list[Notice]]:
-    """Return the record of a page that is published, and what is wrong with its settings."""
-    file = page.file
-    meta = _front_matter(page)
-    settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
-    sources, missing = find_sources(settings, docs_dir, file.src_uri)
-    record = Page(
-        url=page.url,
-        source=_source(file, docs_dir),
-        source_path=file.src_uri,
-        sources=sources,
-        settings=settings,
-        file=Path(file.abs_dest_path),
-        canonical=page.canonical_url,
-        unlisted=_unlisted(page.url, meta),
-        title=_title(page, meta),
-        summary=str(meta.get("description") or ""),
-    )
-    return record, notices + missing
+class Site:
+    """One build, and what its pages are. ``notices`` say what is wrong with their settings."""
+
+    def __init__(self, config: MkDocsConfig, includes: Includes | None) -> None:
+        self._docs_dir = Path(config.docs_dir)
+        self._includes = includes
+        self._originals = originals(config)
+        self.notices: list[Notice] = []
+
+    def page(self, page: MkDocsPage) -> Page:
+        """Return the record of a page that is published."""
+        file = page.file
+        meta = _front_matter(page)
+        settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
+        sources, missing = find_sources(settings, self._docs_dir, file.src_uri)
+        self.notices += notices + missing
+        included = self._includes.of(page) if self._includes else ()
+        return Page(
+            url=page.url,
+            source=self._source(file),
+            source_path=file.src_uri,
+            sources=sources,
+            dependencies=included or (),
+            datable=included is not None,
+            settings=settings,
+            file=Path(file.abs_dest_path),
+            canonical=page.canonical_url,
+            unlisted=_unlisted(page.url, meta),
+            optional=UNTRANSLATED if _is_fallback(file) else "",
+            alternates=tuple(_translations(file)),
+            title=_title(page, meta),
+            summary=str(meta.get("description") or ""),
+        )
+
+    def _source(self, file: File) -> Path | None:
+        """Return the file that a page is written in, or ``None`` for a page that a plugin makes.
+
+        A page whose text a plugin replaced (``content_string``) has no ``abs_src_path`` any more, but
+        its source is still where it was.
+        """
+        if file.generated_by is not None or file.src_dir is None:
+            return None
+        source = Path(file.src_dir, file.src_uri)
+        if original := self._originals.get(str(source)):
+            return Path(original)
+        if not source.is_relative_to(self._docs_dir) and source.is_relative_to(tempfile.gettempdir()):
+            return None  # where plugins put what they generate and do not say so
+        return source if source.is_file() else None
+
+
+def _is_fallback(file: File) -> bool:
+    """Tell whether mkdocs-static-i18n (1.3) publishes a page as an untranslated copy."""
+    locale = getattr(file, "locale", None)
+    return locale != getattr(file, "locale_alternate_of", locale)
+
+
+def _translations(file: File) -> Iterator[tuple[str, str]]:
+    """Yield a page's versions, itself included, in the languages that mkdocs-static-i18n has them in."""
+    alternates: Mapping[str, File] = getattr(file, "alternates", None) or {}
+    for language, other in alternates.items():
+        if getattr(other, "locale", None) == language:
+            yield language, other.url.removeprefix("./")
 
 
 def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:
@@ -75,17 +121,3 @@ def _unlisted(url: str, meta: Mapping[str, Any]) -> str:
     if says_noindex(meta.get("robots")):
         return NOINDEX
     return "draft" if str(meta.get("draft")).lower() == "true" else ""
-
-
-def _source(file: File, docs_dir: Path) -> Path | None:
-    """Return the file that a page is written in, or ``None`` for a page that a plugin makes.
-
-    A page whose text a plugin replaced (``content_string``) has no ``abs_src_path`` any more, but
-    its source is still where it was.
-    """
-    if file.generated_by is not None or file.src_dir is None:
-        return None
-    source = Path(file.src_dir, file.src_uri)
-    if not source.is_relative_to(docs_dir) and source.is_relative_to(tempfile.gettempdir()):
-        return None  # where plugins put what they generate and do not say so
-    return source if source.is_file() else None

@@ -20,7 +20,7 @@ from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Page
 from docs_sitemap.published import says_noindex
-from docs_sitemap.selection import NOINDEX
+from docs_sitemap.selection import NOINDEX, UNTRANSLATED
 from docs_sitemap.settings import PageSettings, find_sources, read_settings
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 MACHINE = "search and index"
 CODE = "source code"
 DRAFT = "draft"
-UNTRANSLATED = "untranslated"
 EXTRA = "html_extra_path"
 
 

@@ -1,0 +1,137 @@
+"""Which files a page includes, without anybody saying so: those that are read, and show on it.
+
+A file that is read while a page is made counts where the page names it, or shows words beyond those
+of its source that stand in the file. A file that was read earlier, by a plugin that keeps what it has
+read, counts where plugins put a line into the page of which the file has all words. So a file that is
+read for every page and shows on some is theirs alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docs_sitemap.generators.mkdocs.modules import shown_modules
+from docs_sitemap.generators.mkdocs.monorepo import originals
+from docs_sitemap.generators.mkdocs.reads import Reads, listen
+from docs_sitemap.generators.mkdocs.words import inserted_lines, shown, words_in, words_of
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page as MkDocsPage
+
+
+@dataclass(slots=True)
+class _Making:
+    """The page that is being made: what its author wrote, and what plugins change and put in."""
+
+    source: str = ""
+    before: str = ""
+    lines: list[list[str]] = field(default_factory=list)
+
+
+class Includes:
+    """Finds them in the course of one build: each page is begun and ended, and so is its template."""
+
+    def __init__(self, config: MkDocsConfig) -> None:
+        self._config = config
+        self._reads = Reads((*config.theme.dirs, config.site_dir))
+        self._outer = listen(self._reads)
+        self._pages: set[str] = set()
+        self._words: dict[str, frozenset[str]] = {}
+        self._known: set[str] = set()
+        self._kept: defaultdict[str, set[str]] = defaultdict(set)
+        self._found: defaultdict[str, set[str]] = defaultdict(set)
+        self._making = _Making()
+
+    def close(self) -> None:
+        """Listen no more."""
+        listen(self._outer)
+
+    def of(self, page: MkDocsPage) -> tuple[Path, ...] | None:
+        """Return the files that a page includes, or ``None`` for a page that was not made."""
+        found = self._found.get(page.file.dest_uri)
+        return None if found is None else tuple(map(Path, sorted(found)))
+
+    def know(self, files: Files) -> None:
+        """Take the pages of the build: none includes another because both are read."""
+        paths = {file.abs_src_path for file in files.documentation_pages()}
+        paths |= {originals(self._config).get(path) for path in paths if path}
+        self._pages |= {os.path.abspath(path) for path in paths if path}
+
+    def begin(self, source: str = "") -> None:
+        """Begin a page as its author wrote it, or a template; what was read before was not for it alone."""
+        self._keep(self._reads.take())
+        self._making = _Making(source)
+
+    def source(self, markdown: str) -> None:
+        """Add to what the author wrote."""
+        self._making.source += markdown
+
+    def before(self, text: str) -> None:
+        """Take a text that plugins may change."""
+        self._making.before = text
+
+    def after(self, text: str) -> None:
+        """Take what plugins have made of it."""
+        before, self._making.before = self._making.before, ""
+        if self._kept and text != before:
+            self._making.lines += inserted_lines(shown(before), shown(text))
+
+    def end(self, page: MkDocsPage, html: str) -> None:
+        """Decide what a page includes, of all that was read by now."""
+        self._found[page.file.dest_uri] |= shown_modules(self._config.plugins, self._making.source, html)
+        self._decide(page, html)
+
+    def end_template(self, page: MkDocsPage, output: str) -> None:
+        """Decide what came to a page with its template, beside its own text."""
+        self._making.source = f"{page.meta}\n{shown(page.content or '')}"
+        self._decide(page, output)
+
+    def _decide(self, page: MkDocsPage, html: str) -> None:
+        read = set(self._reads.take()) - {os.path.abspath(page.file.abs_src_path or "")}
+        self._found[page.file.dest_uri] |= self._shown(read, html) | (self._shown_again() - read)
+        self._keep(read)
+
+    def _shown(self, read: set[str], html: str) -> set[str]:
+        """Return those of the files read for the page that show on it.
+
+        Another page shows only where it is named as well: links name pages, and plugins read them.
+        """
+        named = {name for name in read if os.path.basename(name) in self._making.source}
+        certain = named - self._pages
+        unsure = (read - certain) - (self._pages - named)
+        if not unsure:
+            return certain
+        more = Counter(words_of(shown(html)))
+        more.subtract(words_of(self._making.source))
+        foreign = {word for word, number in more.items() if number > 0}
+        return certain | {name for name in unsure if not foreign.isdisjoint(self._words_in(name))}
+
+    def _shown_again(self) -> set[str]:
+        """Return those of the files read earlier of which plugins have put in a line."""
+        found: set[str] = set()
+        for line in self._making.lines:
+            having = [self._kept[word] for word in set(line) if word in self._kept]
+            if len(having) == len(set(line)):
+                found |= set.intersection(*having)
+        return found
+
+    def _keep(self, names: Iterable[str]) -> None:
+        """Let the files count for all pages from here on."""
+        for name in set(names) - self._pages - self._known:
+            self._known.add(name)
+            for word in self._words_in(name):
+                self._kept[word].add(name)
+
+    def _words_in(self, name: str) -> frozenset[str]:
+        if name not in self._words:
+            listen(None)  # this is us
+            self._words[name] = words_in(Path(name))
+            listen(self._reads)
+        return self._words[name]

@@ -1,0 +1,46 @@
+"""Which modules a page documents by mkdocstrings, which reads whole packages for that.
+
+Known from the page: the objects that it asks for (``::: package.module``), and the anchors of all that
+are shown. Where they are written, mkdocstrings' own collection of modules knows (mkdocstrings 0.24 to
+1.0, with its Python handler).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+_ASKED: Final = re.compile(r"^ *:::\s*([\w.]+)", re.MULTILINE)
+_ANCHOR: Final = re.compile(r'\sid="([\w.]+)"')
+
+
+def shown_modules(plugins: Mapping[str, Any], markdown: str, html: str) -> set[str]:
+    """Return the absolute paths of the files whose objects a page shows."""
+    names = _ASKED.findall(markdown)
+    if not names:
+        return set()
+    collections = list(_collections(plugins))
+    names += _ANCHOR.findall(html)
+    return {path for name in set(names) for modules in collections for path in _paths(modules, name)}
+
+
+def _collections(plugins: Mapping[str, Any]) -> Iterator[Any]:
+    with suppress(Exception):  # another plugin's own affairs
+        for handler in plugins["mkdocstrings"].handlers.seen_handlers:
+            modules = getattr(handler, "_modules_collection", None)
+            if modules is not None:
+                yield modules
+
+
+def _paths(modules: Any, name: str) -> Iterable[str]:
+    """Return the file of an object, or the files of a namespace package; none of what is no object."""
+    if name.partition(".")[0] not in modules:
+        return []
+    with suppress(Exception):  # griffe has one for each way in which an alias leads nowhere
+        found = modules[name]
+        found = found.final_target if found.is_alias else found
+        paths = found.filepath
+        return map(str, paths) if isinstance(paths, list) else [str(paths)]
+    return []

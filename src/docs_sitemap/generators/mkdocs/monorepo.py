@@ -1,0 +1,15 @@
+"""What mkdocs-monorepo (1.1) does: it copies all its projects into one temporary folder, as docs_dir."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+
+def originals(config: MkDocsConfig) -> Mapping[str, str]:
+    """Return the absolute paths of the copies with those of their originals; empty without that plugin."""
+    found = getattr(config.plugins.get("monorepo"), "files_source_dir", None)
+    return found if isinstance(found, Mapping) else {}

@@ -1,0 +1,97 @@
+"""Which files this process reads, as Python itself tells: whoever reads them, and however.
+
+An audit hook (PEP 578) sees each ``open``, ``Path.read_text`` and ``os.open``, changes nothing, and can
+never be removed again: so there is one for the life of the process, which does nothing unless a
+build listens.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from types import FrameType
+from typing import Any, Final
+
+# Imports show on no page. Neither does a package that is read to document one module of it: what of
+# it shows, mkdocstrings itself knows.
+_UNSEEN: Final = ("importlib.", "griffe.", "_griffe.", "linecache")
+
+
+class Reads:
+    """The files in any repository that have been read since they were last taken, in their order.
+
+    ``passed_over`` are folders whose files do not count, such as those of themes.
+    """
+
+    def __init__(self, passed_over: tuple[str, ...]) -> None:
+        self._paths: dict[str, None] = {}
+        self._passed_over = tuple(os.path.join(folder, "") for folder in (*passed_over, *_PYTHON))
+
+    def take(self) -> list[str]:
+        """Return their absolute paths, and begin anew."""
+        found, self._paths = list(self._paths), {}
+        return found
+
+    def note(self, path: object, mode: object, flags: object) -> None:
+        """Take one ``open``, as its audit event has it."""
+        if isinstance(path, (str, bytes)) and _is_reading(mode, flags):
+            name = os.path.abspath(os.fsdecode(path))
+            if name not in self._paths and self._counts(name) and not _is_unseen():
+                self._paths[name] = None
+
+    def _counts(self, name: str) -> bool:
+        return not name.startswith(self._passed_over) and _in_repository(os.path.dirname(name))
+
+
+def listen(reads: Reads | None) -> Reads | None:
+    """Note there what is read from now on, or nowhere; return where it was noted so far."""
+    if reads is not None:
+        _install()
+    before, _ear.reads = _ear.reads, reads
+    return before
+
+
+@cache
+def _install() -> None:
+    sys.addaudithook(_hear)
+
+
+def _hear(event: str, args: tuple[Any, ...]) -> None:
+    if event == "open" and _ear.reads is not None:
+        _ear.reads.note(*args)
+
+
+class _Ear:
+    reads: Reads | None = None
+
+
+_ear = _Ear()
+
+
+_PYTHON: Final = (sys.prefix, sys.base_prefix)
+
+
+@cache
+def _in_repository(folder: str) -> bool:
+    """Tell whether a folder lies in a work tree of git, and not in git's own files."""
+    if os.path.basename(folder) == ".git":
+        return False
+    above = os.path.dirname(folder)
+    return above != folder and (os.path.exists(os.path.join(folder, ".git")) or _in_repository(above))
+
+
+def _is_reading(mode: object, flags: object) -> bool:
+    if isinstance(mode, str):
+        return not set(mode) & set("wax+")
+    return isinstance(flags, int) and not flags & (os.O_WRONLY | os.O_RDWR)  # os.open has no mode
+
+
+def _is_unseen() -> bool:
+    """Tell from who is reading whether it is for something that shows on no page."""
+    frame: FrameType | None = sys._getframe(3)
+    while frame is not None:
+        if f"{frame.f_globals.get('__name__', '')}.".startswith(_UNSEEN):
+            return True
+        frame = frame.f_back
+    return False

@@ -1,0 +1,202 @@
+"""Real builds: what a page includes counts for its date, whoever includes it, and nothing else does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mkdocs")
+
+from tests.mkdocssite import Built, Docs
+
+WORDS = "Seven wise owls count stars."
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Docs:
+    """Three pages, of which ``a`` and ``b`` ask for what a hook puts in; then a newer file of data."""
+    docs = Docs(tmp_path)
+    docs.page("index.md")
+    docs.page("a.md", "Here: {{data}}")
+    docs.page("b.md", "There: {{data}}")
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", WORDS)
+    docs.repo.commit()
+    return docs
+
+
+def hooked(docs: Docs, code: str, **options: object) -> Built:
+    """A strict build with a hook; DATA is the name of the file."""
+    start = f"from pathlib import Path\nDATA = Path({str(docs.repo.root)!r}, 'data/owls.txt')\n"
+    docs.conf(options, hooks=[docs.hook(start + code)])
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    return built
+
+
+def check(docs: Docs, built: Built, *including: str) -> None:
+    """Those pages have the date of the data, the others that of their source."""
+    owls = docs.date("../data/owls.txt")
+    assert built.sitemap == {
+        page: owls if page in including else docs.date(source)
+        for page, source in {"": "index.md", "a/": "a.md", "b/": "b.md"}.items()
+    }
+    assert owls > docs.date("a.md")
+
+
+FRESH = """
+def on_page_markdown(markdown, **_):
+    return markdown.replace("{{data}}", DATA.read_text())
+"""
+CACHED = """
+import functools
+@functools.cache
+def read():
+    return DATA.read_text()
+def on_page_markdown(markdown, **_):
+    return markdown.replace("{{data}}", read())
+"""
+AT_START = """
+def on_config(config):
+    config.extra["data"] = DATA.read_text()
+def on_page_markdown(markdown, config, **_):
+    return markdown.replace("{{data}}", config.extra["data"])
+"""
+ON_FILES = AT_START.replace("def on_config(config):", "def on_files(files, config):")
+IN_HTML = CACHED.replace("on_page_markdown(markdown", "on_page_content(markdown").replace("markdown", "html")
+IN_OUTPUT = CACHED.replace("on_page_markdown(markdown", "on_post_page(output").replace("markdown", "output")
+FRESH_IN_OUTPUT = FRESH.replace("on_page_markdown(markdown", "on_post_page(output").replace(
+    "markdown", "output"
+)
+LOW_LEVEL = """
+import os
+def on_page_markdown(markdown, **_):
+    file = os.open(DATA, os.O_RDONLY)
+    try:
+        return markdown.replace("{{data}}", os.read(file, 100).decode())
+    finally:
+        os.close(file)
+"""
+ONE_WORD = CACHED.replace("return DATA.read_text()", "return DATA.read_text().split()[2]")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [FRESH, CACHED, AT_START, ON_FILES, IN_HTML, IN_OUTPUT, FRESH_IN_OUTPUT, LOW_LEVEL, ONE_WORD],
+    ids=["fresh", "cached", "config", "files", "html", "output", "fresh-output", "os.open", "one-word"],
+)
+def test_what_a_hook_puts_in_counts_where_it_shows(docs: Docs, code: str) -> None:
+    """However it is read, for each page or once for all; the first page reads it too, and shows nothing."""
+    check(docs, hooked(docs, code), "a/", "b/")
+
+
+@pytest.mark.parametrize("code", [FRESH, CACHED, AT_START])
+def test_a_page_that_has_the_same_words_shows_no_more_for_it(docs: Docs, code: str) -> None:
+    docs.page("index.md", f"{WORDS} {WORDS}")
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", f"{WORDS}\n\n{WORDS}\n")
+    docs.repo.commit()
+    check(docs, hooked(docs, code), "a/", "b/")
+
+
+def test_what_is_read_and_shows_nowhere_counts_nowhere(docs: Docs) -> None:
+    check(docs, hooked(docs, "def on_page_markdown(markdown, **_):\n    DATA.read_text()\n"))
+
+
+def test_what_is_written_counts_nowhere(docs: Docs) -> None:
+    code = "def on_page_markdown(markdown, **_):\n    DATA.write_text(DATA.read_text())\n"
+    check(docs, hooked(docs, code))
+
+
+def test_of_two_files_the_one_that_shows_counts(docs: Docs) -> None:
+    docs.repo.write("data/cats.txt", "Nine lazy cats sleep.")
+    docs.repo.commit()
+    code = CACHED.replace("DATA.read_text()", "[DATA.read_text(), DATA.with_name('cats.txt').read_text()][0]")
+    check(docs, hooked(docs, code), "a/", "b/")
+
+
+def test_what_no_commit_has_does_not_count(docs: Docs) -> None:
+    docs.repo.write(".gitignore", "data/\n")
+    docs.repo.git("rm", "-q", "--cached", "data/owls.txt")
+    docs.repo.commit()
+    built = hooked(docs, FRESH)
+    assert built.sitemap["a/"] == docs.date("a.md")
+
+
+def test_dependencies_can_be_switched_off(docs: Docs) -> None:
+    check(docs, hooked(docs, FRESH, dependencies=False))
+
+
+def test_pages_that_are_read_for_another_do_not_count(docs: Docs) -> None:
+    """Plugins read pages for their titles, and pages share most of their words."""
+    code = "def on_page_markdown(markdown, **_):\n    Path(DATA, '../../docs/b.md').resolve().read_text()\n"
+    docs.page("b.md", "Here: {{data}} There. And one more.")
+    docs.repo.commit()
+    check(docs, hooked(docs, code))
+
+
+def test_page_dates_have_them_too(docs: Docs) -> None:
+    code = FRESH + "def on_page_context(context, page, **_):\n    print(page.url, page.update_date)\n"
+    docs.conf({"page_dates": True}, theme={"name": "mkdocs"}, hooks=[])
+    built = hooked(docs, code + "    page.title = page.meta['docs_sitemap_lastmod']\n", page_dates=True)
+    for page in ("a/", "b/", ""):
+        date = built.sitemap[page]
+        assert date is not None
+        assert date in built.read(f"{page}index.html").decode()
+
+
+def test_two_builds_in_one_process_do_not_mix(docs: Docs, tmp_path: Path) -> None:
+    other = Docs(tmp_path / "other")
+    other.page("index.md")
+    other.repo.commit()
+    code = f"""
+from tests.mkdocssite import Docs
+def on_page_markdown(markdown, page, **_):
+    if page.file.src_uri == "a.md":
+        from mkdocs.commands.build import build
+        from mkdocs.config import load_config
+        build(load_config({str(other.config_file)!r}))
+    return markdown.replace("{{{{data}}}}", DATA.read_text())
+"""
+    other.conf()
+    check(docs, hooked(docs, code), "a/", "b/")
+
+
+class TestSnippets:
+    @pytest.fixture(autouse=True)
+    def _needed(self) -> None:
+        pytest.importorskip("pymdownx")
+
+    def build(self, docs: Docs, **values: object) -> Built:
+        root = str(docs.repo.root)
+        extension = {"pymdownx.snippets": {"base_path": [root], "check_paths": True, **values}}
+        docs.conf(markdown_extensions=[extension, "abbr"])
+        built = docs.build(strict=True)
+        assert not built.failed, built.log
+        return built
+
+    def test_a_snippet_counts(self, docs: Docs) -> None:
+        docs.page("a.md", '--8<-- "data/owls.txt"')
+        docs.page("b.md", '```\n--8<-- "data/owls.txt"\n```')
+        docs.repo.commit()
+        docs.repo.write("data/owls.txt", "Title\n")  # nothing that the page does not have itself
+        docs.repo.commit()
+        check(docs, self.build(docs), "a/", "b/")
+
+    def test_a_snippet_within_a_snippet_counts(self, docs: Docs) -> None:
+        docs.repo.write("data/outer.txt", '--8<-- "data/owls.txt"\n')
+        docs.page("a.md", '--8<-- "data/outer.txt"')
+        docs.repo.commit()
+        docs.repo.write("data/owls.txt", "Fewer words.")
+        docs.repo.commit()
+        check(docs, self.build(docs), "a/")
+
+    def test_a_glossary_for_all_pages_counts_where_it_explains_something(self, docs: Docs) -> None:
+        docs.page("b.md", "Of OWL and others.")
+        docs.repo.commit()
+        docs.repo.write(
+            "data/owls.txt", "*[OWL]: Order of wise listeners\n*[CAT]: Careless animals' treaty\n"
+        )
+        docs.repo.commit()
+        check(docs, self.build(docs, auto_append=["data/owls.txt"]), "b/")
