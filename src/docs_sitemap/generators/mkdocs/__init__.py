@@ -21,7 +21,7 @@ from mkdocs.plugins import CombinedEvent, event_priority, get_plugin_logger
 from docs_sitemap.emit import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.feedlinks import feed_links
-from docs_sitemap.generators.mkdocs.build import failed, host, is_serving
+from docs_sitemap.generators.mkdocs.build import failed, host, is_serving, notices
 from docs_sitemap.generators.mkdocs.own import is_users, own_files
 from docs_sitemap.generators.mkdocs.page_dates import date_pages, find_dates
 from docs_sitemap.generators.mkdocs.site import Site, published
@@ -169,7 +169,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         own = own_files(files, config)
 
         def is_good(report: Report) -> bool:
-            _tell(dict.fromkeys([*self._notices, *report.notices]), serving)
+            _tell(dict.fromkeys([*self._notices, *report.notices, *notices(config)]), serving)
             return not failed(config)
 
         try:

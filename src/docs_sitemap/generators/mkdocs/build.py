@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from mkdocs.utils import CountHandler
 
+from docs_sitemap.notices import Notice
 from docs_sitemap.page import Host
 
 if TYPE_CHECKING:
@@ -24,13 +26,32 @@ def _spell(name: str) -> str:
 def host(config: MkDocsConfig) -> Host:
     """Return what the configuration says of the site."""
     return Host(
-        config.site_url or None,
+        published_at(config) or None,
         "site_url",
         _spell,
         Path(config.config_file_path or "").parent,
         title=config.site_name or "",
         language=_language(config),
     )
+
+
+def published_at(config: MkDocsConfig) -> str:
+    """Return ``site_url``, with the folder of all versions that mike (2.2) leaves out of it.
+
+    Known where mkdocs.yml says ``deploy_prefix``, and not where only mike's command line does.
+    """
+    address = config.site_url or ""
+    prefix = _mikes_prefix(config)
+    if not prefix or not address:
+        return address
+    above, _, version = address.rstrip("/").rpartition("/")
+    return address if f"{above}/".endswith(f"/{prefix}/") else f"{above}/{prefix}/{version}/"
+
+
+def _mikes_prefix(config: MkDocsConfig) -> str:
+    plugin: Any = config.plugins.get("mike")
+    is_deploying = plugin is not None and "MIKE_DOCS_VERSION" in os.environ
+    return str(plugin.config["deploy_prefix"]).strip("/") if is_deploying else ""
 
 
 def _language(config: MkDocsConfig) -> str:
@@ -43,6 +64,18 @@ def is_serving(config: MkDocsConfig) -> bool:
     """Tell whether this is ``mkdocs serve``, also ``--clean``: the server's address, a temporary folder."""
     address = urlsplit(config.site_url or "").netloc
     return address == str(config.dev_addr) and Path(config.site_dir).parent == Path(tempfile.gettempdir())
+
+
+def notices(config: MkDocsConfig) -> list[Notice]:
+    """Say where the pages of a version call themselves by addresses at which they are not."""
+    address = published_at(config)
+    if address == (config.site_url or ""):
+        return []
+    text = (
+        f"mike publishes below {_mikes_prefix(config)!r} (deploy_prefix), which site_url lacks: the pages' "
+        f"canonical links lead to {config.site_url}, and the sitemap to {address}. Add it to site_url."
+    )
+    return [Notice("info", "canonical", text)]
 
 
 def failed(config: MkDocsConfig) -> bool:
