@@ -136,6 +136,22 @@ def test_pages_that_are_read_for_another_do_not_count(docs: Docs) -> None:
     check(docs, hooked(docs, code))
 
 
+def test_a_rule_names_what_cannot_be_seen(docs: Docs) -> None:
+    """For all pages that match it, unless a page names its own; a file that is not there is one warning."""
+    rules = [{"match": ["a.md", "b.md"], "sources": ["../data/owls.txt"]}]
+    check(docs, hooked(docs, "", rules=rules), "a/", "b/")
+    docs.page("b.md", sitemap={"sources": ["index.md"]})
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", "More owls.")
+    docs.repo.commit()
+    check(docs, hooked(docs, "", rules=rules), "a/")
+    docs.conf({"rules": [{"match": "a.md", "sources": "owls.txt"}]})
+    built = docs.build()
+    expected = "plugins: docs-sitemap: rules: rule 1, sources: expected files below docs, got 'owls.txt'"
+    assert len(built.notices(expected)) == len(built.warnings) == 1
+    check(docs, built)
+
+
 def test_page_dates_have_them_too(docs: Docs) -> None:
     code = FRESH + "def on_page_context(context, page, **_):\n    print(page.url, page.update_date)\n"
     docs.conf({"page_dates": True}, theme={"name": "mkdocs"}, hooks=[])

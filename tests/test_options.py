@@ -122,10 +122,10 @@ GOOD: list[tuple[str, object, object]] = [
 ]
 
 BAD_RULES = [
-    ({}, "rule 2: expected a mapping with match and any of exclude, lastmod, changefreq, priority, got {}."),
+    ({}, "match and any of exclude, lastmod, changefreq, priority, sources, got {}."),
     ({"match": "a"}, "rule 2: expected a mapping"),
     ({"match": "a", "prio": 1}, "rule 2: expected a mapping"),
-    ({"match": "a", "sources": "x"}, "rule 2: expected a mapping"),
+    ({"match": "a", "sources": 5}, "rule 2, sources: expected a list of file paths, got 5."),
     ({"match": "a", 1: "x"}, "rule 2: expected a mapping"),
     ({"match": "a", "prioriy": 1}, "(did you mean priority?), got 'prioriy'."),
     ({"match": [], "priority": 1}, "rule 2, match: expected a gitignore-style pattern, or a list"),

@@ -308,6 +308,19 @@ def setup(app):
         assert found["one.html"] == docs.date("one.rst")
 
 
+def test_a_rule_names_more_files_of_a_page(docs: Docs) -> None:
+    docs.repo.write("docs/data/prices.csv", "1,2\n")
+    docs.repo.commit()
+    docs.conf(docs_sitemap_rules=[{"match": "one.rst", "sources": ["data/prices.csv"]}])
+    found = docs.build(strict=True).sitemap
+    assert found["one.html"] == docs.date("data/prices.csv") > docs.date("one.rst")
+    assert found["two.html"] == docs.date("two.rst")
+    docs.conf(docs_sitemap_rules=[{"match": "one.rst", "sources": "gone.csv"}])
+    built = docs.build()
+    expected = "docs_sitemap_rules: rule 1, sources: expected files below docs, got 'gone.csv'"
+    assert built.warnings.count("WARNING") == built.warnings.count(expected) == 1
+
+
 def catalog(
     docs: Docs, domain: str, *messages: tuple[str, str], language: str = "de", flags: str = ""
 ) -> None:

@@ -44,10 +44,11 @@ def lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | 
     Raises as ``git_dates``.
     """
     settings_of = SettingsOf(options)
-    written = [settings_of(page).lastmod or options.lastmod for page in pages]
+    settings = [settings_of(page) for page in pages]
+    written = [said.lastmod or options.lastmod for said in settings]
     groups = [
-        page.files(options.dependencies) if said == "git" else Files(None)
-        for page, said in zip(pages, written, strict=True)
+        page.files(options.dependencies, said) if date == "git" else Files(None)
+        for page, said, date in zip(pages, settings, written, strict=True)
     ]
     dates = git_dates(groups, options, host)
     return [

@@ -50,7 +50,7 @@ class Page:
 
     ``url`` is its path below the base URL without a leading slash, as the generator links to it;
     what is not percent-encoded yet is encoded later, once. ``source`` is the file that it is
-    written in, and ``sources`` are those that its author names as well; ``dependencies`` are the
+    written in, and ``sources`` are those that its own settings name as well; ``dependencies`` are the
     files whose text it includes, ``media`` those that it shows or offers otherwise.
     ``source_path`` is the source below the documentation folder, with ``/``, for patterns.
 
@@ -86,10 +86,14 @@ class Page:
     title: str = ""
     summary: str = ""
 
-    def files(self, dependencies: str = "text") -> Files:
-        """Return the files that make the page: ``none`` beyond those it names, ``text``, or ``all``."""
+    def files(self, dependencies: str = "text", settings: PageSettings = NO_SETTINGS) -> Files:
+        """Return the files that make the page: ``none`` beyond those it names, ``text``, or ``all``.
+
+        ``settings`` are the page's and those of rules, whose ``sources`` count where it names none.
+        """
         if not self.datable:
             return Files(None)
         included = () if dependencies == "none" else self.dependencies
         media = self.media if dependencies == "all" else ()
-        return Files(self.source, (*self.sources, *included, *media))
+        named = self.sources if self.settings.sources else tuple(map(Path, settings.sources))
+        return Files(self.source, (*named, *included, *media))

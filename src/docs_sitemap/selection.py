@@ -59,7 +59,7 @@ class Selection:
     def _list(self, page: Page, loc: str, settings: PageSettings) -> None:
         url = self._make_url(loc, page, settings)
         self.listed.append(url)
-        files = page.files(self._options.dependencies)
+        files = page.files(self._options.dependencies, settings)
         if files.all() and (settings.lastmod or self._options.lastmod) == "git":
             self.undated.append((url, files))
 

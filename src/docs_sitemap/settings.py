@@ -11,7 +11,7 @@ import difflib
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,20 +20,21 @@ from docs_sitemap import checks
 from docs_sitemap.errors import OptionError
 from docs_sitemap.notices import Notice
 
-_RULED: Mapping[str, checks.Check] = {
+_SETTINGS: Mapping[str, checks.Check] = {
     "exclude": checks.boolean,
     "lastmod": checks.page_lastmod,
     "changefreq": checks.changefreq,
     "priority": checks.priority,
+    "sources": checks.paths,
 }
-_SETTINGS: Mapping[str, checks.Check] = {**_RULED, "sources": checks.paths}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSettings:
     """What is said of a page's place in the sitemap; ``None`` where nothing is.
 
-    ``lastmod`` is W3C Datetime, or ``git``, or ``none`` for no date.
+    ``lastmod`` is W3C Datetime, or ``git``, or ``none`` for no date. ``sources`` are paths below the
+    documentation folder.
     """
 
     exclude: bool | None = None
@@ -63,7 +64,7 @@ def merge(first: PageSettings, second: PageSettings) -> PageSettings:
 
 
 def read_rules(value: object) -> tuple[Rule, ...]:
-    """Accept a list of ``{match: pattern, exclude/changefreq/priority/lastmod: ...}``.
+    """Accept a list of ``{match: pattern, exclude/changefreq/priority/lastmod/sources: ...}``.
 
     ``match`` may be several patterns. Raises ``checks.UnexpectedError``.
     """
@@ -74,7 +75,7 @@ def read_rules(value: object) -> tuple[Rule, ...]:
 
 
 def _rule(value: object, number: int) -> Rule:
-    expected = "a mapping with match and any of " + ", ".join(_RULED)
+    expected = "a mapping with match and any of " + ", ".join(_SETTINGS)
     if not isinstance(value, Mapping) or "match" not in value or len(value) == 1:
         raise checks.UnexpectedError(expected, at=f"rule {number}", got=value)
     if unknown := [key for key in value if key not in _KEYS]:
@@ -85,13 +86,13 @@ def _rule(value: object, number: int) -> Rule:
     patterns = _at(_some_patterns, [match] if isinstance(match, str) else match, f"rule {number}, match")
     clean = {
         name: _at(check, value[name], f"rule {number}, {name}")
-        for name, check in _RULED.items()
+        for name, check in _SETTINGS.items()
         if name in value
     }
     return Rule(patterns, PageSettings(**clean))
 
 
-_KEYS = ["match", *_RULED]
+_KEYS = ["match", *_SETTINGS]
 
 
 def _some_patterns(value: object) -> tuple[str, ...]:
@@ -136,16 +137,32 @@ def find_sources(
 
     A file that is not there is a warning: it would never count, and nobody would see it.
     """
+    return _find(settings.sources, folder, f"{where}: {prefix}sources")
+
+
+def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple[Rule, ...], list[Notice]]:
+    """Return the rules with the files that their ``sources`` name below the documentation folder.
+
+    ``option`` is what the site's author calls them in messages.
+    """
+    placed: list[Rule] = []
+    notices: list[Notice] = []
+    for number, rule in enumerate(rules, 1):
+        found, missing = _find(rule.settings.sources, folder, f"{option}: rule {number}, sources")
+        notices += missing
+        placed.append(replace(rule, settings=replace(rule.settings, sources=tuple(map(str, found)))))
+    return tuple(placed), notices
+
+
+def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path, ...], list[Notice]]:
     paths: list[Path] = []
     notices: list[Notice] = []
-    for name in settings.sources:
+    for name in names:
         path = folder / name
         if os.path.isfile(path):  # not path.is_file(): that one raises for a name that is too long
             paths.append(path)
         else:
-            text = (
-                f"{where}: {prefix}sources: expected files below {folder.name}, got {name!r}, which is none."
-            )
+            text = f"{written}: expected files below {folder.name}, got {name!r}, which is none."
             notices.append(Notice("warning", "page", f"{text} It does not count."))
     return tuple(paths), notices
 

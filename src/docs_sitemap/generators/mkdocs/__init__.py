@@ -30,6 +30,7 @@ from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, check_option, unknown_option
 from docs_sitemap.page import Page
 from docs_sitemap.report import Report
+from docs_sitemap.settings import place_rules
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -106,7 +107,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
     @event_priority(_FIRST)
     def on_config(self, config: MkDocsConfig, /) -> None:
         """Begin to note what is read, where that counts."""
-        if self._options(serving=False).dependencies != "none":
+        if self._options().dependencies != "none":
             self.watch(config)
 
     @event_priority(_FIRST)
@@ -116,7 +117,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         Themes and plugins may show the dates from here on, where that is asked for.
         """
         self._open.append(files)
-        options = self._options(is_serving(config))
+        options = self._placed(config)
         links = feed_links(options, host(config))
         if not options.page_dates and not links:
             return
@@ -165,7 +166,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         if self._open:
             return
         serving = is_serving(config)
-        options = self._options(serving)
+        options = self._placed(config)
         own = own_files(files, config)
 
         def is_good(report: Report) -> bool:
@@ -185,11 +186,17 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         self._notices += site.notices
         return records
 
-    def _options(self, serving: bool) -> Options:
-        options = Options(**{option.name: self.config[option.name] for option in OPTIONS})
+    def _options(self) -> Options:
+        return Options(**{option.name: self.config[option.name] for option in OPTIONS})
+
+    def _placed(self, config: MkDocsConfig) -> Options:
+        """Return the options as they count for this site."""
+        options = self._options()
+        rules, notices = place_rules(options.rules, Path(config.docs_dir), host(config).spell("rules"))
+        self._notices += notices
         # what is served has the server's own address, so that themes which fetch the sitemap find
         # their pages in it
-        return replace(options, base_url=None) if serving else options
+        return replace(options, rules=rules, base_url=None if is_serving(config) else options.base_url)
 
 
 def _tell(notices: Iterable[Notice], serving: bool) -> None:

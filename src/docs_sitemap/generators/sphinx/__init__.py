@@ -8,6 +8,7 @@ page is touched, but for links to feeds, where those are asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
@@ -27,6 +28,7 @@ from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, read_options
 from docs_sitemap.page import Host, Page
 from docs_sitemap.report import Report
+from docs_sitemap.settings import place_rules
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -79,9 +81,10 @@ def _start(app: Sphinx) -> None:
     except OptionError as problem:
         _tell(_about_option(problem))
         return
-    for notice in [*notices, *warn_of_both(app.extensions)]:
+    rules, missing = place_rules(options.rules, Path(app.srcdir), _spell("rules"))
+    for notice in [*notices, *missing, *warn_of_both(app.extensions)]:
         _tell(notice)
-    _Build(app, options).connect(app)
+    _Build(app, replace(options, rules=rules)).connect(app)
 
 
 def _host(config: Config, confdir: Path) -> Host:
