@@ -89,6 +89,7 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
         "generators.mkdocs.build": {"mkdocs"},
         "generators.mkdocs.includes": {"mkdocs"},
         "generators.mkdocs.monorepo": {"mkdocs"},
+        "generators.mkdocs.notes": {"mkdocs"},
         "generators.mkdocs.own": {"mkdocs"},
         "generators.mkdocs.page_dates": {"mkdocs"},
         "generators.mkdocs.site": {"mkdocs"},

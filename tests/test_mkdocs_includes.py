@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -37,12 +38,10 @@ def hooked(docs: Docs, code: str, **options: object) -> Built:
 
 def check(docs: Docs, built: Built, *including: str) -> None:
     """Those pages have the date of the data, the others that of their source."""
+    dates = {"": docs.date("index.md"), "a/": docs.date("a.md"), "b/": docs.date("b.md")}
     owls = docs.date("../data/owls.txt")
-    assert built.sitemap == {
-        page: owls if page in including else docs.date(source)
-        for page, source in {"": "index.md", "a/": "a.md", "b/": "b.md"}.items()
-    }
-    assert owls > docs.date("a.md")
+    assert all(owls > dates[page] for page in including)
+    assert built.sitemap == dates | dict.fromkeys(including, owls)
 
 
 FRESH = """
@@ -150,6 +149,79 @@ def test_a_rule_names_what_cannot_be_seen(docs: Docs) -> None:
     expected = "plugins: docs-sitemap: rules: rule 1, sources: expected files below docs, got 'owls.txt'"
     assert len(built.notices(expected)) == len(built.warnings) == 1
     check(docs, built)
+
+
+def test_a_dirty_build_knows_what_the_last_one_noted(docs: Docs) -> None:
+    """Pages that it does not make anew go on to include what they did; dates are asked of git as ever."""
+    clean = hooked(docs, CACHED)
+    assert docs.build(dirty=True).files == clean.files
+    docs.repo.write("data/owls.txt", "Eight wise owls count stars.")
+    docs.repo.commit()
+    built = docs.build(dirty=True)
+    check(docs, built, "a/", "b/")
+    docs.page("a.md", "Nothing.")
+    docs.repo.commit()
+    built = docs.build(dirty=True)
+    check(docs, built, "b/")
+    assert docs.build(dirty=True).files == built.files
+
+
+def test_a_dirty_build_dates_no_page_of_which_nothing_is_noted(docs: Docs) -> None:
+    """Made before the plugin was there, or of another text: it may include anything."""
+    docs.conf(plugins=[])
+    assert not docs.build().failed
+    docs.conf()
+    assert docs.build(dirty=True).sitemap == dict.fromkeys(("", "a/", "b/"))
+    docs.build()
+    docs.page("a.md", "Other text.")
+    docs.repo.commit()
+    docs.conf(plugins=[])
+    docs.build(dirty=True)
+    docs.conf()
+    built = docs.build(dirty=True)
+    assert built.sitemap == {"": docs.date("index.md"), "a/": None, "b/": docs.date("b.md")}
+    docs.page("a.md", "Other text.", sitemap={"lastmod": "2020-01-02"})
+    assert docs.build(dirty=True).sitemap["a/"] == "2020-01-02"
+
+
+def test_a_cache_folder_that_cannot_be_written_or_read_costs_dates_alone(
+    docs: Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "file", Path("/proc")):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(place))
+        check(docs, hooked(docs, FRESH), "a/", "b/")
+        dirty = docs.build(dirty=True)
+        assert not dirty.failed
+        assert dirty.sitemap == dict.fromkeys(("", "a/", "b/"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    check(docs, hooked(docs, FRESH), "a/", "b/")
+    for file in (tmp_path / "docs-sitemap").iterdir():
+        for damage in ("", "{", "[]", "null", '{"a/index.html": 3, "index.html": [[0, 0], 5]}'):
+            file.write_text(damage)
+            dirty = docs.build(dirty=True)
+            assert not dirty.failed
+            file.write_text(damage)
+            assert dirty.sitemap == dict.fromkeys(("", "a/", "b/"))
+
+
+def test_notes_hold_names_alone(docs: Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No date, so that none is ever older than the history; nothing lies in the site or the project."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    built = hooked(docs, FRESH)
+    (file,) = (tmp_path / "cache/docs-sitemap").iterdir()
+    found = json.loads(file.read_text())
+    assert found.keys() == {"index.html", "a/index.html", "b/index.html"}
+    state = (docs.docs_dir / "a.md").stat()
+    assert found["a/index.html"] == [
+        [state.st_mtime_ns, state.st_size],
+        str(docs.repo.root / "data/owls.txt"),
+    ]
+    assert str(docs.date("../data/owls.txt")) not in file.read_text()
+    assert not [
+        path for path in built.outdir.rglob("*") if path.suffix == ".json" and "search" not in str(path)
+    ]
+    assert docs.repo.git("status", "--porcelain") == "?? hooks.py\n?? mkdocs.yml"
 
 
 def test_page_dates_have_them_too(docs: Docs) -> None:

@@ -165,6 +165,8 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         self._pages += self._records(files, config)
         if self._open:
             return
+        if self.includes is not None:
+            self.includes.note()
         serving = is_serving(config)
         options = self._placed(config)
         own = own_files(files, config)

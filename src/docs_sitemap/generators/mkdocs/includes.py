@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docs_sitemap.generators.mkdocs.modules import shown_modules
 from docs_sitemap.generators.mkdocs.monorepo import originals
+from docs_sitemap.generators.mkdocs.notes import Notes
 from docs_sitemap.generators.mkdocs.reads import Reads, listen
 from docs_sitemap.generators.mkdocs.words import inserted_lines, shown, words_in, words_of
 
@@ -48,15 +49,25 @@ class Includes:
         self._kept: defaultdict[str, set[str]] = defaultdict(set)
         self._found: defaultdict[str, set[str]] = defaultdict(set)
         self._making = _Making()
+        self._notes = Notes(config)
 
     def close(self) -> None:
         """Listen no more."""
         listen(self._outer)
 
     def of(self, page: MkDocsPage) -> tuple[Path, ...] | None:
-        """Return the files that a page includes, or ``None`` for a page that was not made."""
-        found = self._found.get(page.file.dest_uri)
-        return None if found is None else tuple(map(Path, sorted(found)))
+        """Return the files that a page includes; ``None`` where it was not made, and never noted."""
+        names: Collection[str] | None = self._found.get(page.file.dest_uri, ())
+        if page.markdown is None:  # a --dirty build
+            names = self._notes.of(page)
+        if names is None:
+            return None
+        self._notes.add(page, names)
+        return tuple(map(Path, sorted(names)))
+
+    def note(self) -> None:
+        """Note for a ``--dirty`` build what all pages include that were asked for."""
+        self._notes.write()
 
     def know(self, files: Files) -> None:
         """Take the pages of the build: none includes another because both are read."""
