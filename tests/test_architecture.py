@@ -88,6 +88,7 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
         "generators.mkdocs": {"mkdocs"},
         "generators.mkdocs.build": {"mkdocs"},
         "generators.mkdocs.includes": {"mkdocs"},
+        "generators.mkdocs.media": {"mkdocs"},
         "generators.mkdocs.monorepo": {"mkdocs"},
         "generators.mkdocs.notes": {"mkdocs"},
         "generators.mkdocs.own": {"mkdocs"},

@@ -135,6 +135,23 @@ def test_pages_that_are_read_for_another_do_not_count(docs: Docs) -> None:
     check(docs, hooked(docs, code))
 
 
+def test_images_and_downloads_count_where_that_is_asked_for(docs: Docs) -> None:
+    """Those that a page leads to itself, whatever their names; not the theme's, and no other pages."""
+    docs.page("a.md", "![A picture](img/ä%20b.png?x#y)")
+    docs.page("b.md", '<a href="../img/sheet.csv">Download</a> or [see](a.md)')
+    docs.repo.commit()
+    for name in ("img/ä b.png", "img/sheet.csv"):
+        docs.repo.write(f"docs/{name}", "1,2")
+        docs.repo.commit()
+    docs.conf()
+    dates = {page: docs.date(source) for page, source in {"": "index.md", "a/": "a.md", "b/": "b.md"}.items()}
+    assert docs.build(strict=True).sitemap == dates
+    docs.conf({"dependencies": "all"})
+    dates |= {"a/": docs.date("img/ä b.png"), "b/": docs.date("img/sheet.csv")}
+    assert docs.build(strict=True).sitemap == dates
+    assert docs.build(dirty=True).sitemap == dates
+
+
 def test_a_rule_names_what_cannot_be_seen(docs: Docs) -> None:
     """For all pages that match it, unless a page names its own; a file that is not there is one warning."""
     rules = [{"match": ["a.md", "b.md"], "sources": ["../data/owls.txt"]}]

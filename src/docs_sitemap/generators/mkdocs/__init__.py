@@ -107,8 +107,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
     @event_priority(_FIRST)
     def on_config(self, config: MkDocsConfig, /) -> None:
         """Begin to note what is read, where that counts."""
-        if self._options().dependencies != "none":
-            self.watch(config)
+        self.watch(config, self._options().dependencies)
 
     @event_priority(_FIRST)
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from docs_sitemap.generators.mkdocs.media import Media
 from docs_sitemap.generators.mkdocs.modules import shown_modules
 from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.generators.mkdocs.notes import Notes
@@ -37,10 +38,14 @@ class _Making:
 
 
 class Includes:
-    """Finds them in the course of one build: each page is begun and ended, and so is its template."""
+    """Finds them in the course of one build: each page is begun and ended, and so is its template.
 
-    def __init__(self, config: MkDocsConfig) -> None:
+    ``kind`` is the option ``dependencies``: ``text``, or ``all``.
+    """
+
+    def __init__(self, config: MkDocsConfig, kind: str) -> None:
         self._config = config
+        self._media = Media() if kind == "all" else None
         self._reads = Reads((*config.theme.dirs, config.site_dir))
         self._outer = listen(self._reads)
         self._pages: set[str] = set()
@@ -49,7 +54,7 @@ class Includes:
         self._kept: defaultdict[str, set[str]] = defaultdict(set)
         self._found: defaultdict[str, set[str]] = defaultdict(set)
         self._making = _Making()
-        self._notes = Notes(config)
+        self._notes = Notes(config, kind)
 
     def close(self) -> None:
         """Listen no more."""
@@ -74,6 +79,8 @@ class Includes:
         paths = {file.abs_src_path for file in files.documentation_pages()}
         paths |= {originals(self._config).get(path) for path in paths if path}
         self._pages |= {os.path.abspath(path) for path in paths if path}
+        if self._media:
+            self._media.know(files)
 
     def begin(self, source: str = "") -> None:
         """Begin a page as its author wrote it, or a template; what was read before was not for it alone."""
@@ -97,6 +104,8 @@ class Includes:
     def end(self, page: MkDocsPage, html: str) -> None:
         """Decide what a page includes, of all that was read by now."""
         self._found[page.file.dest_uri] |= shown_modules(self._config.plugins, self._making.source, html)
+        if self._media:
+            self._found[page.file.dest_uri] |= self._media.shown(page, html)
         self._decide(page, html)
 
     def end_template(self, page: MkDocsPage, output: str) -> None:

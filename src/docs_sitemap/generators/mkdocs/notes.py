@@ -25,11 +25,14 @@ if TYPE_CHECKING:
 
 
 class Notes:
-    """The notes about one site. What cannot be read or written is as if it were not there."""
+    """The notes about one site and one kind of dependencies.
 
-    def __init__(self, config: MkDocsConfig) -> None:
+    What cannot be read or written is as if it were not there.
+    """
+
+    def __init__(self, config: MkDocsConfig, kind: str) -> None:
         # each mkdocs serve has a new folder, and builds all of it at first
-        site = f"{config.config_file_path}\n{'' if is_serving(config) else config.site_dir}"
+        site = f"{config.config_file_path}\n{'' if is_serving(config) else config.site_dir}\n{kind}"
         name = f"docs-sitemap/{hashlib.sha256(site.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}.json"
         self._path = user_cache_path() / name
         self._pages: Mapping[str, Any] | None = None

@@ -24,10 +24,13 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
 
     includes: Includes | None = None
 
-    def watch(self, config: MkDocsConfig) -> None:
-        """Begin with the first build; mkdocs-static-i18n runs others inside of it."""
-        if self.includes is None:
-            self.includes = Includes(config)
+    def watch(self, config: MkDocsConfig, kind: str) -> None:
+        """Begin with the first build; mkdocs-static-i18n runs others inside of it.
+
+        ``kind`` is the option ``dependencies``.
+        """
+        if self.includes is None and kind != "none":
+            self.includes = Includes(config, kind)
 
     def unwatch(self) -> None:
         """Look no more."""

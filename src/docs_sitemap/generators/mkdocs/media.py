@@ -1,0 +1,35 @@
+"""Which files of the site a page shows or offers without including their text: images, downloads."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from html import unescape
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page as MkDocsPage
+
+_REFERENCE: Final = re.compile(r"""<[^<>]*?\s(?:src|href|data|poster)=["']([^"'?#]+)""")
+
+
+class Media:
+    """The files of a site that are no pages, by their places in the build output."""
+
+    def __init__(self) -> None:
+        self._paths: dict[str, str] = {}
+
+    def know(self, files: Files) -> None:
+        """Take the files of the build."""
+        for file in files:
+            if file.abs_src_path and not file.is_documentation_page():
+                self._paths[file.dest_uri] = file.abs_src_path
+
+    def shown(self, page: MkDocsPage, html: str) -> set[str]:
+        """Return the absolute paths of those that the text of a page leads to."""
+        folder = posixpath.dirname(page.file.dest_uri)
+        names = {unquote(unescape(found)) for found in _REFERENCE.findall(html)}
+        places = {posixpath.normpath(posixpath.join(folder, name)) for name in names}
+        return {self._paths[place] for place in places & self._paths.keys()}
