@@ -30,6 +30,7 @@ LAYERS = [
     {"documents", "feedlinks"},
     {"emit"},
     {"generators"},
+    {"commands"},
     {"cli"},
     {"__main__"},
 ]

@@ -1,0 +1,1 @@
+"""The commands of the command line: one a file, imported when it runs."""

@@ -1,0 +1,77 @@
+"""``docs-sitemap explain``: why a page has its date."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from docs_sitemap.commands.common import clock_option, follow_renames_option, read_ignore_revs
+
+
+@click.command()
+@click.option(
+    "--include",
+    "includes",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(exists=True, path_type=Path),
+    help="A further file that makes the page; may be repeated.",
+)
+@click.option(
+    "--source-dir",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Where the sources of the documentation lie; default: docs and other usual folders.",
+)
+@clock_option
+@click.option(
+    "--ignore-revs",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Commits that do not count; default: the repository's .git-blame-ignore-revs, as in builds.",
+)
+@follow_renames_option
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects.")
+@click.argument("pages", nargs=-1, required=True, metavar="PATH...")
+def explain(
+    *,
+    includes: tuple[Path, ...],
+    source_dir: Path | None,
+    clock: str,
+    ignore_revs: Path | None,
+    follow_renames: bool,
+    as_json: bool,
+    pages: tuple[str, ...],
+) -> None:
+    """Say why a page has its date: the commit, what was passed over, the git command to check it.
+
+    PATH is a source file, or the URL or the document name of a page whose source can be found
+    from it.
+    """
+    from docs_sitemap import explain as explaining
+    from docs_sitemap.history import Rules
+
+    rules = Rules(clock, read_ignore_revs(ignore_revs) if ignore_revs else None, follow_renames)
+    folders = [source_dir] if source_dir else [Path(folder) for folder in explaining.FOLDERS]
+    found = []
+    for page in pages:
+        sources = explaining.find_source(page, folders)
+        if len(sources) != 1:
+            what = (
+                f"may be made from {', '.join(map(str, sources))}"
+                if sources
+                else "has no source that can be found"
+            )
+            raise click.ClickException(
+                f"{page} {what}: name its source file, or its folder with --source-dir."
+            )
+        found.append(explaining.explain_page(page, [*sources, *includes], rules))
+    if as_json:
+        import json
+
+        click.echo(json.dumps([explaining.as_json(page) for page in found], indent=2))
+    else:
+        text = "\n\n".join(explaining.as_text(page) for page in found)
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
