@@ -19,7 +19,7 @@ LAYERS = [
     {"checks"},
     {"languages", "settings"},
     {"options"},
-    {"page"},
+    {"page", "configuration"},
     {"history", "hosting", "published", "robots"},
     {"dates", "address", "images", "patterns"},
     {"dating"},

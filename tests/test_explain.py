@@ -53,6 +53,7 @@ def test_a_page_in_words(site: Repo) -> None:
         "  author   A <a@example.org>",
         "  subject  change",
         f"  see      git -C {site.root} log -1 '--format=%H %cI %an: %s' -- docs/guide/a.md",
+        "  note     what the page includes is not known here: name it with --include FILE",
     ]
 
 

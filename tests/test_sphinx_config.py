@@ -334,3 +334,22 @@ def test_a_file_of_ignored_commits(docs: Docs) -> None:
     assert docs.build().sitemap["one.html"] != before
     docs.conf()
     assert docs.build().sitemap["one.html"] == before
+
+
+def test_an_empty_value_on_the_command_line_takes_back_what_conf_py_says(docs: Docs) -> None:
+    docs.conf(docs_sitemap_base_url="https://other.example/", docs_sitemap_changefreq="daily")
+    overrides = {"docs_sitemap_base_url": "", "docs_sitemap_changefreq": ""}
+    built = docs.build(strict=True, overrides=overrides)
+    assert not built.failed, built.warnings
+    assert built.sitemap
+    assert b"changefreq" not in built.read("sitemap.xml")
+
+
+def test_a_builder_that_makes_a_pdf_from_html_makes_no_site(docs: Docs) -> None:
+    """As sphinx-simplepdf's, which derives from singlehtml."""
+    code = OWN_BUILDER.replace("BASE", "SingleFileHTMLBuilder").replace("Ours", "SimplePdfBuilder")
+    docs.conf(code=code, html_baseurl=...)
+    built = docs.build("ours", strict=True)
+    assert not built.failed, built.warnings
+    assert not built.has("sitemap.xml")
+    assert not built.has("robots.txt")

@@ -321,6 +321,33 @@ def test_a_rule_names_more_files_of_a_page(docs: Docs) -> None:
     assert built.warnings.count("WARNING") == built.warnings.count(expected) == 1
 
 
+def test_a_file_that_is_copied_over_a_page_leaves_it_without_a_date(docs: Docs) -> None:
+    """Sphinx publishes the one or the other, from build to build."""
+    docs.repo.write("docs/extra/one.html", "<html><body>Ours</body></html>")
+    docs.repo.commit()
+    docs.conf(html_extra_path=["extra"], exclude_patterns=["extra"])
+    for _ in range(3):
+        assert docs.build().sitemap == {
+            "index.html": docs.date("index.rst"),
+            "one.html": None,
+            "two.html": docs.date("two.rst"),
+        }
+
+
+def test_two_outputs_of_the_same_doctrees_both_show_new_dates(docs: Docs) -> None:
+    docs.conf(docs_sitemap_page_dates=True, html_last_updated_fmt="%Y-%m-%dT%H:%M:%S")
+    doctrees = str(docs.outdir.with_name("shared"))
+    for out in ("one", "two"):
+        docs.run("-d", doctrees, out=out)
+    docs.repo.git(
+        "commit", "--quiet", "--amend", "--no-edit", when=docs.repo.log_date("docs/two.rst") + 86_400
+    )
+    for out in ("one", "two"):
+        built = docs.run("-d", doctrees, out=out)
+        assert built.sitemap["two.html"] == docs.date("two.rst")
+        assert docs.date("two.rst").removesuffix("+00:00") in built.read("two.html").decode()
+
+
 def catalog(
     docs: Docs, domain: str, *messages: tuple[str, str], language: str = "de", flags: str = ""
 ) -> None:
@@ -432,6 +459,20 @@ def test_compiled_catalogs_that_are_committed_change_nothing(german: Docs) -> No
     assert german.build().sitemap == clean
     os.utime(german.srcdir / "done.rst")
     assert german.build().sitemap == clean
+
+
+def test_committed_catalogs_beside_the_source_folder_change_nothing_either(docs: Docs) -> None:
+    """As most projects have them: above the folder, so that Sphinx and we may write their path otherwise."""
+    catalog(docs, "../../../../locale/de/LC_MESSAGES/one", *DONE)
+    docs.repo.commit()
+    docs.conf(language="de", locale_dirs=["../locale"])
+    clean = docs.build().sitemap
+    docs.repo.commit()
+    assert docs.date("../locale/de/LC_MESSAGES/one.mo") > docs.date("../locale/de/LC_MESSAGES/one.po")
+    assert clean == {"one.html": docs.date("../locale/de/LC_MESSAGES/one.po")}
+    assert docs.build().sitemap == clean
+    os.utime(docs.srcdir / "one.rst")
+    assert docs.build().sitemap == clean
 
 
 def test_a_regional_translation_has_the_catalogs_of_its_language(german: Docs) -> None:

@@ -13,6 +13,7 @@ from lxml import etree
 pytest.importorskip("sphinx")
 
 from docs_sitemap.generators.sphinx.translations import _translates
+from tests import sitemaps
 from tests.sphinxsite import Docs
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
@@ -108,6 +109,43 @@ def test_the_default_language_goes_with_its_own(docs: Docs, monkeypatch: pytest.
 def test_one_catalog_for_all_documents_tells_nothing_of_one(docs: Docs) -> None:
     write_catalog(docs, "all", "de")
     assert alternates(docs, "en", gettext_compact="all")["three.html"].keys() >= {"de"}
+
+
+def test_comments_are_no_messages(docs: Docs) -> None:
+    """Not even those that end in a quotation mark, as a message does."""
+    file = docs.srcdir / "locales/de/LC_MESSAGES/two.po"
+    file.write_text('# Translation of "Two"\n#. "of two"\n' + file.read_text())
+    assert "de" not in alternates(docs, "en")["two.html"]
+
+
+def test_scripts_that_gettext_names_by_countries(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_catalog(docs, "one", "zh_CN")
+    write_catalog(docs, "two", "zh_TW")
+    for code in ("zh-Hans", "zh-TW"):
+        monkeypatch.setitem(LANGUAGES, code, f"{ROOT}{code}/")
+    found = alternates(docs, "en")
+    assert {page: {code for code in links if "zh" in code} for page, links in found.items()} == {
+        "index.html": set(),
+        "one.html": {"zh-Hans"},
+        "two.html": {"zh-TW"},
+        "three.html": set(),
+    }
+
+
+def test_catalogs_of_the_original_language_take_no_page_away(docs: Docs) -> None:
+    """Translation services fill them, and editors mend words there; asked for, English is a translation."""
+    for language in ("en", "en_GB"):
+        write_catalog(docs, "one", language)
+    for language in ("en", "en_GB"):
+        docs.conf(language=language, exclude_patterns=["locales"], html_baseurl=ROOT)
+        found = sitemaps.read(docs.build(strict=True, out=language).outdir / "sitemap.xml")
+        assert len(found) == 4
+        asked = docs.build(strict=True, out=f"{language}-asked", overrides={"language": language})
+        assert sitemaps.read(asked.outdir / "sitemap.xml").keys() == {f"{ROOT}one.html"}
+    for name in ("two", "three"):
+        write_catalog(docs, name, "en")
+    docs.conf(language="en", exclude_patterns=["locales"], html_baseurl=ROOT)
+    assert len(sitemaps.read(docs.build(out="most").outdir / "sitemap.xml")) == 3
 
 
 TEXTS = st.text(st.sampled_from('ab"\\\n #m'), max_size=9)

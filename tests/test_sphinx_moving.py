@@ -38,17 +38,17 @@ def infos(built: Built) -> list[str]:
 @pytest.mark.parametrize(
     ("values", "successor"),
     [
-        ({"site_url": BASE, "html_baseurl": ...}, "base_url"),
-        ({"site_url": BASE.rstrip("/"), "html_baseurl": ...}, "base_url"),
+        ({"site_url": BASE, "html_baseurl": ...}, "html_baseurl"),
+        ({"site_url": BASE.rstrip("/"), "html_baseurl": ...}, "html_baseurl"),
         ({"sitemap_url_scheme": "{link}"}, None),
         ({"site_url": BASE}, None),
         ({"sitemap_locales": ["de"]}, None),
         ({"sitemap_locales": [None]}, None),
-        ({"sitemap_filename": "pages.xml"}, "filename"),
-        ({"sitemap_excludes": ["one.html"]}, "exclude"),
+        ({"sitemap_filename": "pages.xml"}, "docs_sitemap_filename"),
+        ({"sitemap_excludes": ["one.html"]}, "docs_sitemap_exclude"),
         ({"sitemap_excludes": []}, None),
-        ({"sitemap_show_lastmod": True}, "lastmod"),
-        ({"sitemap_show_lastmod": False}, "lastmod"),
+        ({"sitemap_show_lastmod": True}, "docs_sitemap_lastmod"),
+        ({"sitemap_show_lastmod": False}, "docs_sitemap_lastmod"),
         ({"sitemap_indent": 2}, None),
     ],
 )
@@ -63,7 +63,7 @@ def test_each_value_is_read_and_named_once(
     (line,) = infos(built)
     assert line.startswith(f"{name} is sphinx-sitemap's and ")
     if successor:
-        assert line.endswith(f"read as docs_sitemap_{successor}: rename it.")
+        assert f" is sphinx-sitemap's and read as {successor} = " in line
     else:
         assert line.lower().endswith("remove it.")
     found = sitemaps.read(built.outdir / str(values.get("sitemap_filename", "sitemap.xml")))
@@ -77,14 +77,14 @@ def test_without_its_values_nothing_is_said(docs: Docs) -> None:
 
 
 def test_a_scheme_puts_language_and_version_into_every_address(docs: Docs) -> None:
-    """Where it is set, not by default; pages whose canonical is another are one warning, as ever."""
+    """Where it is set, not by default; a strict build passes, and is told what to write instead."""
     docs.conf(html_baseurl=SITE, sitemap_url_scheme="{lang}{version}{link}", language="pt_BR", version="1.2")
-    built = docs.build()
+    built = docs.build(strict=True)
+    assert not built.failed, built.warnings
     found = sitemaps.read(built.outdir / "sitemap.xml")
     assert found.keys() == {f"{SITE}pt_BR/1.2/{page}" for page in PAGES}
-    assert len(built.notices("sitemap_url_scheme is sphinx-sitemap's and read as docs_sitemap_base_url")) == 1
-    assert built.warnings.count("WARNING") == 1
-    assert f"https://example.org/pt_BR/1.2/, but html_baseurl is {SITE}" in built.warnings
+    (line,) = infos(built)
+    assert "read as html_baseurl = 'https://example.org/pt_BR/1.2/': write that instead" in line
     docs.conf(
         html_baseurl=f"{SITE}en/1.2/",
         sitemap_url_scheme="{lang}{version}{link}",
@@ -114,6 +114,33 @@ def test_locales_are_languages_where_the_scheme_has_them(docs: Docs) -> None:
         ("pt-BR", f"{SITE}pt_BR/one.html"),
     ]
     assert len(infos(built)) == 3
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"site_url": SITE, "html_baseurl": ..., "sitemap_show_lastmod": False},
+        {"html_baseurl": SITE, "sitemap_url_scheme": "{lang}{version}{link}", "version": "1.2"},
+        {"sitemap_url_scheme": "{lang}{link}", "sitemap_locales": ["de", "pt_BR"], "site_url": SITE},
+        {"sitemap_filename": "pages.xml", "sitemap_show_lastmod": True},
+        {"sitemap_excludes": ["sub/*", "one.html"]},
+    ],
+)
+def test_who_follows_the_advice_has_the_same_sitemap(docs: Docs, values: dict[str, object]) -> None:
+    """And hears no more of it."""
+    docs.conf(**values)
+    before = docs.build(strict=True, out="before")
+    assert not before.failed, before.warnings
+    advice = [line.partition(" and read as ")[2] for line in infos(before)]
+    lines = [line.rpartition(": write that instead")[0] for line in advice]
+    kept = {name: value for name, value in values.items() if "site" not in name and name != "html_baseurl"}
+    address = {} if any(line.startswith("html_baseurl") for line in lines) else {"html_baseurl": BASE}
+    docs.conf(**{"html_baseurl": ..., **kept, **address, "code": "\n".join(lines)})
+    after = docs.build(strict=True, out="after")
+    assert not after.failed, after.warnings
+    assert infos(after) == []
+    name = str(values.get("sitemap_filename", "sitemap.xml"))
+    assert after.read(name) == before.read(name)
 
 
 def test_ours_win_where_both_are_set(docs: Docs) -> None:

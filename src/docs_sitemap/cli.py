@@ -15,6 +15,7 @@ from docs_sitemap import __version__
 
 # what `docs-sitemap --help` says of each, without importing it
 _COMMANDS: Final = {
+    "build": "Write sitemap and robots.txt for any built HTML tree.",
     "explain": "Say why a page has its date.",
     "lastmod": "Print the last change of each tracked file, as git log -1 gives it.",
 }

@@ -138,5 +138,9 @@ def as_text(page: PageExplanation) -> str:
         rows.append(("passed over", f"{skip['commit']} ({what})"))
     if data["command"]:
         rows.append(("see", data["command"]))
+    if len(page.files) == 1:
+        rows.append(
+            ("note", "what the page includes is not known here: name it with --include FILE")
+        )
     width = max(len(name) for name, _ in rows)
     return "\n".join([page.page, *(f"  {name:<{width}}  {value}" for name, value in rows)])

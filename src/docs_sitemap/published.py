@@ -39,6 +39,12 @@ def read_head(file: Path, expected_canonical: str | None = None) -> Head | None:
     A head that says no more than the expected canonical is not parsed: thousands of pages are
     read in each build.
     """
+    head = _read(file)
+    return None if head is None else parse_head(head, expected_canonical)
+
+
+def _read(file: Path) -> bytes | None:
+    """Return the bytes of a head, or ``None`` where there is no file with content."""
     try:
         with open(file, "rb") as stream:
             data = stream.read(1 << 14)
@@ -50,7 +56,7 @@ def read_head(file: Path, expected_canonical: str | None = None) -> Head | None:
         return None
     if not data.strip():
         return None
-    return parse_head(_HIDDEN.sub(b"", data) if head is None else head, expected_canonical)
+    return _HIDDEN.sub(b"", data) if head is None else head
 
 
 def _head_of(data: bytes) -> bytes | None:
@@ -75,6 +81,27 @@ def parse_head(head: bytes, expected_canonical: str | None = None) -> Head:
     parser = _HeadParser()
     feed(parser, head.decode("utf-8", "surrogateescape"))
     return Head(parser.noindex, parser.canonical, parser.refresh)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a page says about itself, for those who know it by its file alone.
+
+    ``alternates`` are its versions in other languages: language codes and addresses, as written.
+    """
+
+    canonical: str | None = None
+    alternates: tuple[tuple[str, str], ...] = ()
+    title: str = ""
+    summary: str = ""
+
+
+def read_about(file: Path) -> About:
+    """Return what the head of an HTML file says about the page; empty where there is no such file."""
+    parser = _AboutParser()
+    feed(parser, (_read(file) or b"").decode("utf-8", "replace"))
+    title = " ".join("".join(parser.title).split())
+    return About(parser.canonical, tuple(parser.alternates), title, " ".join(parser.summary.split()))
 
 
 def read_heading(file: Path) -> str:
@@ -134,6 +161,34 @@ class _HeadParser(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag == "noscript" and self._noscript:
             self._noscript -= 1
+
+
+class _AboutParser(_HeadParser):
+    """Collects links to other languages, title and description as well."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.alternates: list[tuple[str, str]] = []
+        self.title: list[str] = []
+        self.summary = ""
+        self._in_title = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        super().handle_starttag(tag, attrs)
+        values = {name: value or "" for name, value in attrs}
+        self._in_title = tag == "title" and not self.title
+        if tag == "link" and "alternate" in values.get("rel", "").lower().split() and "hreflang" in values:
+            self.alternates.append((values["hreflang"].strip(), values.get("href", "").strip()))
+        elif tag == "meta" and values.get("name", "").strip().lower() == "description":
+            self.summary = self.summary or values.get("content", "")
+
+    def handle_endtag(self, tag: str) -> None:
+        super().handle_endtag(tag)
+        self._in_title = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_title:
+            self.title.append(data)
 
 
 class _HeadingParser(HTMLParser):

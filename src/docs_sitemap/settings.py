@@ -119,7 +119,7 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
     if isinstance(value, str) and value.lstrip().startswith("{"):
         with contextlib.suppress(ValueError):  # the check below says what was expected
             value = json.loads(value)
-    if value is None:
+    if value is None or (isinstance(value, str) and value.strip() in ("", "null")):
         return PageSettings(), []
     if isinstance(value, Mapping):
         return _read_mapping(value, where, prefix)
@@ -171,7 +171,7 @@ def _read_mapping(value: Mapping[Any, object], where: str, prefix: str) -> tuple
     clean: dict[str, Any] = {}
     notices: list[Notice] = []
     for name, setting in value.items():
-        if setting is None:
+        if setting is None or setting == "":
             continue
         written = f"{where}: {prefix}{name}"
         try:

@@ -2,7 +2,7 @@
 
 Knows Sphinx from 7.2 on. Everything is asked at ``build-finished``, when the environment is
 complete on full, incremental and parallel builds alike; nothing is kept in the environment. No
-page is touched, but for links to feeds, where those are asked for.
+page is touched, but where links to feeds or dates on pages are asked for.
 """
 
 from __future__ import annotations
@@ -77,14 +77,17 @@ def _start(app: Sphinx) -> None:
     if not _makes_site(app.builder):
         return
     try:
-        options, notices = _read_options(app.config)
+        options, notices, is_moved = _read_options(app.config)
     except OptionError as problem:
         _tell(_about_option(problem))
         return
     rules, missing = place_rules(options.rules, Path(app.srcdir), _spell("rules"))
     for notice in [*notices, *missing, *warn_of_both(app.extensions)]:
         _tell(notice)
-    _Build(app, replace(options, rules=rules)).connect(app)
+    host = _host(app.config, Path(app.confdir))
+    if is_moved:  # one address is told, and that the pages' own will follow
+        host = replace(host, base_url=None)
+    _Build(replace(options, rules=rules), host).connect(app)
 
 
 def _host(config: Config, confdir: Path) -> Host:
@@ -100,21 +103,28 @@ def _host(config: Config, confdir: Path) -> Host:
 
 def _makes_site(builder: object) -> bool:
     names = {base.__name__ for base in type(builder).__mro__}
-    return isinstance(builder, StandaloneHTMLBuilder) and not names & _NO_SITE
+    makes_pdf = any("pdf" in name.lower() for name in names)  # from HTML, as sphinx-simplepdf does
+    return isinstance(builder, StandaloneHTMLBuilder) and not names & _NO_SITE and not makes_pdf
 
 
-def _read_options(config: Config) -> tuple[Options, list[Notice]]:
-    """Return the options, and what to tell of those that another extension's configuration gives."""
+def _read_options(config: Config) -> tuple[Options, list[Notice], bool]:
+    """Return the options, and what to tell of those that another extension's configuration gives.
+
+    And whether it gives the address.
+    """
     values: dict[str, object] = {}
     for option in OPTIONS:
         name = _spell(option.name)
         value = getattr(config, name)
+        if value == "" and name in config.overrides:
+            value = None  # sphinx-build -D NAME= takes back what conf.py says, as for Sphinx's own
         if isinstance(option.default, tuple) and isinstance(value, str) and name in config.overrides:
             value = [item for item in value.split(",") if item]  # sphinx-build -D, as for Sphinx's own lists
         if value is not None:
             values[option.name] = value
     theirs, notices = read_theirs(config, values)
-    return read_options(theirs | values | _unknown_options(config), _spell), notices
+    options = read_options(theirs | values | _unknown_options(config), _spell)
+    return options, notices, "base_url" in theirs
 
 
 def _unknown_options(config: Config) -> dict[str, object]:
@@ -132,12 +142,12 @@ def _unknown_options(config: Config) -> dict[str, object]:
 class _Build:
     """One build from its start to the sitemap."""
 
-    def __init__(self, app: Sphinx, options: Options) -> None:
+    def __init__(self, options: Options, host: Host) -> None:
         self._options = options
-        self._host = _host(app.config, Path(app.confdir))
+        self._host = host
         self._extra = ExtraPages()
-        self._links = feed_links(options, self._host)
-        self._dates = PageDates(options, self._host) if options.page_dates or self._links else None
+        self._links = feed_links(options, host)
+        self._dates = PageDates(options, host) if options.page_dates or self._links else None
 
     def connect(self, app: Sphinx) -> None:
         """Take part in it; pages are touched only by what is asked for."""

@@ -31,7 +31,7 @@ def read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, object
             continue
         values = {} if successor in ours else convert(written, config)
         found |= values
-        notices.append(_told(name, successor, is_read=bool(values)))
+        notices.append(_told(name, successor, values))
     return found, notices
 
 
@@ -59,11 +59,19 @@ def _listed(value: object) -> list[str]:
     return [str(item) for item in value if item] if isinstance(value, (list, tuple, set)) else []
 
 
-def _told(name: str, ours: str, *, is_read: bool) -> Notice:
+def _told(name: str, ours: str, values: Mapping[str, object]) -> Notice:
     if not ours:
         text = f"{name} is sphinx-sitemap's and has no successor: the sitemap is always indented. Remove it."
-    elif is_read:
-        text = f"{name} is sphinx-sitemap's and read as docs_sitemap_{ours}: rename it."
+    elif "base_url" in values:
+        text = (
+            f"{name} is sphinx-sitemap's and read as html_baseurl = {values['base_url']!r}: write that "
+            "instead, and the canonical links of the pages are the same."
+        )
+    elif values:
+        text = (
+            f"{name} is sphinx-sitemap's and read as docs_sitemap_{ours} = {values[ours]!r}: "
+            "write that instead."
+        )
     else:
         text = f"{name} is sphinx-sitemap's and changes nothing here: see docs_sitemap_{ours}, and remove it."
     return Notice("info", "moving", text)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+from zlib import crc32
 
 from docs_sitemap.errors import OutputError
 from docs_sitemap.output import OutputFolder
@@ -21,7 +23,8 @@ class Notes:
 
     def __init__(self, app: Sphinx, name: str) -> None:
         self._folder = Path(app.doctreedir)
-        self._name = f"docs_sitemap_{app.builder.name}_{name}.json"
+        place = f"{crc32(os.fsencode(app.outdir)):08x}"  # several may be built from the same doctrees
+        self._name = f"docs_sitemap_{app.builder.name}_{place}_{name}.json"
 
     def read(self, kind: type[T]) -> T:
         """Return what was noted, or an empty value of that kind."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
@@ -48,6 +49,7 @@ class Site:
         self._env = builder.env
         self._srcdir = Path(app.srcdir)
         self._confdir = Path(app.confdir)
+        self._outdir = Path(app.outdir)
         self._extra = extra
         self._copied = extra_files(app.config, self._confdir)
         self._translations = Translations(app, builder.env, languages)
@@ -95,12 +97,17 @@ class Site:
             dependencies=texts,
             media=media,
             settings=settings,
+            # copied over the page or not: that differs from build to build, in Sphinx itself
+            datable=self._name_of(page) not in self._copied,
             unlisted=page.unlisted or self._unlisted(docname, metadata),
             optional=page.optional or (UNTRANSLATED if self._translations.is_untranslated(docname) else ""),
             absent=self._translations.absent(docname),
             title=self._env.titles[docname].astext() if docname in self._env.titles else "",
             summary=str(metadata.get("description") or ""),
         )
+
+    def _name_of(self, page: Page) -> str:
+        return os.path.relpath(page.file, self._outdir).replace(os.sep, "/") if page.file else ""
 
     def _unlisted(self, docname: str, metadata: Mapping[str, Any]) -> str:
         if says_noindex(metadata.get("robots")):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sphinx.util.i18n import docname_to_domain
 
@@ -23,10 +25,11 @@ class Translations:
     def __init__(self, app: Sphinx, env: BuildEnvironment, languages: Iterable[str] = ()) -> None:
         self._env = env
         self._compact: bool | str = app.config.gettext_compact
-        self._roots = [Path(app.srcdir, folder) for folder in app.config.locale_dirs]
+        self._roots = [Path(os.path.normpath(Path(app.srcdir, folder))) for folder in app.config.locale_dirs]
         self._catalogs = self._folders(app.config.language or "")
         self._domains = Counter(map(self._domain, env.found_docs))
-        self._translated = frozenset(filter(self._is_translated, env.found_docs if self._catalogs else ()))
+        translated = frozenset(filter(self._is_translated, env.found_docs if self._catalogs else ()))
+        self._translated = frozenset() if _is_original(app, len(translated)) else translated
         self._absent = self._find_absent(languages, bool(app.config.gettext_allow_fuzzy_translations))
 
     def catalogs(self, docname: str) -> list[Path]:
@@ -37,7 +40,9 @@ class Translations:
         """Tell whether a translation shows this document as it is in the original language.
 
         A site of which nothing is translated is no translation: the original language may have
-        empty catalogs, and those with Sphinx's or a theme's own words belong to no document.
+        empty catalogs, and those with Sphinx's or a theme's own words belong to no document. English
+        that nobody asked for, as ``-D language=en`` does, is the original unless most of it is translated:
+        translation services fill its catalogs, too.
         """
         return bool(self._translated) and docname not in self._translated
 
@@ -85,7 +90,20 @@ class Translations:
     def _names(self) -> dict[str, str]:
         """Return the languages that have catalogs, by their codes; ``pt_BR`` is a folder's name."""
         places = [place for root in self._roots for place in sorted(root.glob("*/LC_MESSAGES"))]
-        return {code_or_none(place.parent.name): place.parent.name for place in places}
+        names = {code_or_none(place.parent.name): place.parent.name for place in places}
+        return {_SCRIPTS.get(code, code): name for code, name in names.items()} | names
+
+
+# gettext names these scripts by a country, hreflang may name them themselves
+_SCRIPTS: Final = {"zh-CN": "zh-Hans", "zh-SG": "zh-Hans", "zh-TW": "zh-Hant", "zh-HK": "zh-Hant"}
+
+
+def _is_original(app: Sphinx, translated: int) -> bool:
+    is_english = (app.config.language or "en").partition("_")[0] == "en"
+    return is_english and "language" not in app.config.overrides and 2 * translated < len(app.env.found_docs)
+
+
+_EMPTY: Final = re.compile(rb'(?:^| )""$')
 
 
 def _catalogs(folders: Collection[Path], domain: str) -> list[Path]:
@@ -118,7 +136,12 @@ def _translates(catalog: Path, fuzzy: bool) -> bool:
             if line.startswith(b"#,"):
                 is_doubtful |= b"fuzzy" in line
             is_text |= line.startswith(b"msgstr")
-            has_words = line.endswith(b'"') and not line.endswith(b' ""') and line != b'""'
+            has_words = (
+                line.endswith(b'"')
+                and not line.startswith(b"#")
+                and not line.endswith(b' ""')
+                and line != b'""'
+            )
             if is_text and has_words and is_message and (fuzzy or not is_doubtful):
                 return True
             is_message |= has_words and not is_text

@@ -1,0 +1,135 @@
+"""``docs-sitemap build``: the sitemap of any built HTML tree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from docs_sitemap.options import OPTIONS
+
+if TYPE_CHECKING:
+    from docs_sitemap.configuration import Configuration
+    from docs_sitemap.options import Options
+    from docs_sitemap.report import Report
+
+# These are about pages that are still to be written, or too long for a command line.
+_ELSEWHERE: Final = ("page_dates", "dependencies", "rules")
+
+
+def _options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add each option of a build, spelled for a command line."""
+    for option in reversed(OPTIONS):
+        if option.name in _ELSEWHERE:
+            continue
+        listed = isinstance(option.default, tuple) or option.name == "languages"
+        text = option.metadata["help"].replace("`", "")
+        text += " May be repeated, or several with commas." if listed else ""
+        command = click.option(_flag(option.name), option.name, multiple=listed, help=text, metavar="VALUE")(
+            command
+        )
+    return command
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+@click.command()
+@click.argument("site_dir", metavar="SITE_DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--source-dir",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Where the sources of the pages lie, in a git repository; without it pages have no dates.",
+)
+@click.option(
+    "--config",
+    "config_file",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Default: docs-sitemap.toml in the working folder, else [tool.docs-sitemap] in pyproject.toml.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a list of pages with their dates.")
+@_options
+def build(
+    *, site_dir: Path, source_dir: Path | None, config_file: Path | None, as_json: bool, **given: Any
+) -> None:
+    r"""Write sitemap and robots.txt for a built HTML tree, whoever built it.
+
+    The pages are the HTML files in SITE_DIR; those that say noindex, lead elsewhere or name another
+    page as canonical are left out. A page's source is found by its path: a/b/index.html is made from
+    a/b.md below the --source-dir. What this does not find, rules in the configuration can say:
+
+    \b
+        [tool.docs-sitemap]
+        rules = [{match = "api/", sources = ["../src/api.py"]}]
+    """
+    from docs_sitemap.configuration import find_configuration, read_configuration
+    from docs_sitemap.errors import OptionError, OutputError
+
+    try:
+        configuration = read_configuration(config_file) if config_file else find_configuration(Path.cwd())
+        options, spell = _read(given, configuration)
+        report = _emit(site_dir, source_dir, options, spell)
+    except OptionError as problem:
+        raise click.UsageError(str(problem)) from None
+    except OutputError as problem:
+        raise click.ClickException(str(problem)) from None
+    for notice in report.notices:
+        prefix = "Warning: " if notice.level == "warning" else ""
+        click.echo(prefix + notice.text, err=True)
+    if as_json:
+        click.echo(json.dumps([{"url": url.loc, "lastmod": url.lastmod} for url in report.urls], indent=2))
+    if not report.urls:
+        raise click.exceptions.Exit(1)
+
+
+def _read(given: Mapping[str, Any], configuration: Configuration) -> tuple[Options, Callable[[str], str]]:
+    """Return the options, those of the command line first, and how each is spelled where it was set."""
+    from docs_sitemap.options import read_options
+
+    line = {name: _value(name, value) for name, value in given.items() if value not in (None, ())}
+
+    def spell(name: str) -> str:
+        known = name in line or name not in configuration.values
+        return _flag(name) if known else configuration.spell(name)
+
+    return read_options({**configuration.values, **line}, spell), spell
+
+
+def _value(name: str, value: Any) -> Any:
+    """Return what stands for a list or a mapping on the command line as one."""
+    if not isinstance(value, tuple):
+        return value
+    items = [part for item in value for part in item.split(",") if part]
+    if name != "languages":
+        return items
+    if wrong := next((item for item in items if "=" not in item), None):
+        raise click.UsageError(
+            f"--languages: expected CODE=URL, such as de=https://example.org/de/, got {wrong!r}."
+        )
+    return dict(item.split("=", 1) for item in items)
+
+
+def _emit(site_dir: Path, source_dir: Path | None, options: Options, spell: Callable[[str], str]) -> Report:
+    from dataclasses import replace
+
+    from docs_sitemap.address import find_address
+    from docs_sitemap.emit import emit
+    from docs_sitemap.generators.html import Tree
+    from docs_sitemap.hosting import detect_hosting
+    from docs_sitemap.page import Host
+    from docs_sitemap.settings import place_rules
+
+    host = Host(None, "--base-url", spell, Path.cwd())
+    rules, notices = place_rules(options.rules, source_dir or Path.cwd(), spell("rules"))
+    options = replace(options, rules=rules)
+    address = find_address(options, host, detect_hosting())
+    tree = Tree(site_dir, address.base_url, source_dir)
+    report = emit(tree.pages(), site_dir, options, host)
+    report.notices[:0] = [*notices, *tree.notices]
+    return report

@@ -1,0 +1,56 @@
+"""What the command line takes from a file: ``docs-sitemap.toml``, or pyproject.toml's own table."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from docs_sitemap.errors import OptionError
+
+OWN_FILE: Final = "docs-sitemap.toml"
+_PYPROJECT: Final = "pyproject.toml"
+_TABLE: Final = "docs-sitemap"
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The values of one file by the names of their options, which may be written with hyphens."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    where: str = ""
+
+    def spell(self, name: str) -> str:
+        """Return how an option is written where it stands."""
+        return f"{self.where}: {name}"
+
+
+def find_configuration(folder: Path) -> Configuration:
+    """Return what a folder's own file says, else pyproject.toml, else nothing. Raises ``OptionError``."""
+    for name in (OWN_FILE, _PYPROJECT):
+        if (folder / name).is_file():
+            found = read_configuration(folder / name)
+            if found.values or name == OWN_FILE:
+                return found
+    return Configuration()
+
+
+def read_configuration(file: Path) -> Configuration:
+    """Return what a file says; raises ``OptionError`` where it cannot be read."""
+    try:
+        found: Any = tomllib.loads(file.read_text("utf-8"))
+    except OSError as problem:
+        raise OptionError(
+            f"{file}: expected a TOML file, got one that cannot be read: {problem.strerror}."
+        ) from None
+    except ValueError as problem:
+        raise OptionError(f"{file}: expected a TOML file, got {problem}.") from None
+    where = str(file)
+    if file.name == _PYPROJECT:
+        where = f"{file}: [tool.{_TABLE}]"
+        found = found.get("tool", {}).get(_TABLE, {})
+    if not isinstance(found, Mapping):
+        raise OptionError(f"{where}: expected a table of options, got {found!r}.")
+    return Configuration({name.replace("-", "_"): value for name, value in found.items()}, where)

@@ -1,0 +1,76 @@
+"""What the source of a page says of itself before its text, whatever generator reads it.
+
+YAML between ``---`` (most of them), TOML between ``+++`` (Hugo, Zola), JSON (Hugo), or a list of fields
+(reStructuredText), of which ``:sitemap-priority: 0.8`` is the setting ``priority``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+_LIMIT: Final = 1 << 16
+"""Bytes of a file in which front matter ends."""
+
+_BLOCK: Final = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
+_COMMENTS: Final = re.compile(r"\A(?:\s*\.\.(?: .*)?\n(?:[ \t]+.*\n)*)*\s*")
+
+
+def read_front_matter(source: Path) -> Mapping[str, Any]:
+    """Return what is said there; empty where nothing is, or nothing that can be read."""
+    try:
+        with open(source, encoding="utf-8", errors="replace") as stream:
+            text = stream.read(_LIMIT)
+    except OSError:
+        return {}
+    if source.suffix == ".rst":
+        return _fields(text)
+    if found := _BLOCK.match(text):
+        return _mapping(_yaml if found[1] == "---" else tomllib.loads, found[2])
+    if text.lstrip("\ufeff").startswith("{"):
+        return _mapping(lambda value: json.JSONDecoder().raw_decode(value)[0], text.lstrip("\ufeff"))
+    return {}
+
+
+def _mapping(read: Callable[[str], Any], text: str) -> Mapping[str, Any]:
+    with suppress(ValueError):
+        value = read(text)
+        if isinstance(value, Mapping):
+            return value
+    return {}
+
+
+def _yaml(text: str) -> Any:
+    try:
+        import yaml
+    except ImportError:
+        return {}
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as problem:
+        raise ValueError(str(problem)) from None
+
+
+def _fields(text: str) -> Mapping[str, Any]:
+    """Return the fields at the top of a document; single settings are put together as ``sitemap``."""
+    start = _COMMENTS.match(text)
+    lines = text[start.end() if start else 0 :].splitlines()
+    found: dict[str, Any] = {}
+    for line in lines:
+        field = _FIELD.match(line)
+        if field:
+            found[field[1]] = field[2].strip()
+        elif not line.startswith((" ", "\t")):
+            break
+    single = {
+        name.removeprefix("sitemap-"): value for name, value in found.items() if name.startswith("sitemap-")
+    }
+    if "sources" in single:
+        single["sources"] = [name.strip() for name in single["sources"].split(",") if name.strip()]
+    return found | ({"sitemap": single} if single else {})

@@ -1,0 +1,198 @@
+"""``docs-sitemap build`` on what generators really build, with and without plugins of ours."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests import sitemaps
+from tests.gitrepo import Repo
+
+BASE = "https://example.org/docs/"
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
+
+
+def run(*args: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "docs_sitemap", "build", *map(str, args)],
+        cwd=cwd,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+
+
+def build(site: Path, *args: str | Path, cwd: Path) -> dict[str, str | None]:
+    """The sitemap that the command writes, without the base URL."""
+    done = run(site, "--base-url", BASE, *args, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return {loc.removeprefix(BASE): date for loc, date in sitemaps.read(site / "sitemap.xml").items()}
+
+
+def generate(*command: str | Path, cwd: Path) -> None:
+    """Run another generator."""
+    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, check=False, encoding="utf-8")
+    assert done.returncode == 0, done.stderr + done.stdout
+
+
+def commit(repo: Repo, files: Iterable[tuple[str, str]]) -> None:
+    """Commit each file on its own, so that no two have one date."""
+    for name, text in files:
+        repo.write(name, text)
+        repo.commit()
+
+
+def dates(repo: Repo, sources: dict[str, str]) -> dict[str, str]:
+    from datetime import UTC, datetime
+
+    return {
+        page: datetime.fromtimestamp(repo.log_date(name), UTC).isoformat() for page, name in sources.items()
+    }
+
+
+PAGES = {
+    "index.md": "# Home",
+    "guide/index.md": "# Guide",
+    "guide/first.md": "# First",
+    "über uns.md": "# Us",
+}
+
+
+def test_zensical(repo: Repo, tmp_path: Path) -> None:
+    """Zensical loads no plugins, so that a command after its build is the only way."""
+    if find_spec("zensical") is None:
+        pytest.skip("zensical is not installed")
+    commit(repo, [(f"docs/{name}", text) for name, text in PAGES.items()])
+    repo.write("zensical.toml", f'[project]\nsite_name = "Test"\nsite_url = "{BASE}"\n')
+    generate(sys.executable, "-m", "zensical", "build", cwd=repo.root)
+    found = build(repo.root / "site", "--source-dir", "docs", cwd=repo.root)
+    sources = {"": "docs/index.md", "guide/": "docs/guide/index.md", "guide/first/": "docs/guide/first.md"}
+    assert found == dates(repo, {**sources, "%C3%BCber%20uns/": "docs/über uns.md"})
+
+
+def test_hugo(repo: Repo) -> None:
+    """Its addresses are in lower case, with hyphens; its lists are made from no file."""
+    hugo = BIN / "hugo"
+    if not hugo.exists():
+        pytest.skip("hugo is not installed")
+    head = '+++\ntitle = "{}"\n{}+++\nText.\n'
+    layout = (
+        '<html><head><link rel="canonical" href="{{ .Permalink }}"></head><body>{{ .Content }}</body></html>'
+    )
+    pages = [
+        ("content/_index.md", head.format("Home", "")),
+        ("content/posts/First Post.md", head.format("First", "")),
+        ("content/posts/second.md", head.format("Second", "[sitemap]\nlastmod = 2020-01-02\n")),
+        ("content/posts/draft.md", head.format("Draft", "draft = true\n")),
+        ("content/posts/hidden.md", head.format("Hidden", "[sitemap]\nexclude = true\n")),
+    ]
+    commit(repo, pages)
+    repo.write(
+        "hugo.toml",
+        f'baseURL = "{BASE}"\ntitle = "Test"\ndisableKinds = ["taxonomy", "RSS", "sitemap", "404"]\n',
+    )
+    for name in ("single", "list", "home"):
+        repo.write(f"layouts/{name}.html", layout)
+    generate(hugo, "--quiet", cwd=repo.root)
+    found = build(repo.root / "public", "--source-dir", "content", cwd=repo.root)
+    known = dates(repo, {"": "content/_index.md", "posts/first-post/": "content/posts/First Post.md"})
+    assert found == {**known, "posts/": None, "posts/second/": "2020-01-02"}
+
+
+def test_pelican(repo: Repo) -> None:
+    """Its pages are called after their titles, which only the configuration can say."""
+    if find_spec("pelican") is None:
+        pytest.skip("pelican is not installed")
+    commit(
+        repo,
+        [
+            ("content/one.md", "Title: One\nDate: 2020-01-02\nSlug: one\n\nText.\n"),
+            ("content/pages/about.md", "Title: About us\nSlug: about-us\n\nText.\n"),
+        ],
+    )
+    repo.write(
+        "pelicanconf.py",
+        "SITENAME = 'Test'\nTIMEZONE = 'UTC'\nARTICLE_URL = ARTICLE_SAVE_AS = '{slug}.html'\n",
+    )
+    rules = '[{match = "pages/about-us.html", sources = ["pages/about.md"]}]'
+    repo.write(
+        "pyproject.toml", f"[tool.docs-sitemap]\nrules = {rules}\nexclude = ['/author/', '/category/']\n"
+    )
+    generate(
+        sys.executable, "-m", "pelican", "-q", "-s", "pelicanconf.py", "content", "-o", "site", cwd=repo.root
+    )
+    found = build(repo.root / "site", "--source-dir", "content", cwd=repo.root)
+    known = dates(repo, {"one.html": "content/one.md", "pages/about-us.html": "content/pages/about.md"})
+    assert {page: date for page, date in found.items() if date} == known
+    assert found.keys() >= {"", "archives.html"}
+
+
+@pytest.mark.parametrize("generator", ["pdoc", "pydoc"])
+def test_modules(repo: Repo, generator: str) -> None:
+    """Documentation of code: a page a module, dated by a rule."""
+    if generator == "pdoc" and find_spec("pdoc") is None:
+        pytest.skip("pdoc is not installed")
+    commit(repo, [("src/shelf/__init__.py", '"""Shelves."""\n'), ("src/shelf/board.py", '"""Boards."""\n')])
+    env = {**os.environ, "PYTHONPATH": str(repo.root / "src")}
+    site = repo.root / "site"
+    site.mkdir()
+    if generator == "pdoc":
+        command = ["-m", "pdoc", "-o", str(site), "shelf"]
+    else:
+        command = ["-m", "pydoc", "-w", "shelf", "shelf.board"]
+    subprocess.run([sys.executable, *command], cwd=site, env=env, check=True, capture_output=True)
+    board = "shelf/board.html" if generator == "pdoc" else "shelf.board.html"
+    rules = [
+        '{match = "shelf.html", sources = ["src/shelf/__init__.py"]}',
+        f'{{match = "{board}", sources = ["src/shelf/board.py"]}}',
+    ]
+    repo.write("docs-sitemap.toml", f"rules = [{', '.join(rules)}]\n")
+    found = build(site, cwd=repo.root)
+    known = dates(repo, {"shelf.html": "src/shelf/__init__.py", board: "src/shelf/board.py"})
+    assert {page: date for page, date in found.items() if page} == known
+
+
+EXAMPLES = {
+    "mkdocs": ["--base-url", "https://docs.example.org/", "--exclude", "/committee/minutes.md"],
+    "sphinx": ["--base-url", "https://example.org/widgets/"],
+}
+
+
+@pytest.mark.parametrize("host", EXAMPLES)
+def test_the_example_sites_get_the_same_sitemap_as_from_their_plugins(host: str, tmp_path: Path) -> None:
+    pytest.importorskip(host)
+    pytest.importorskip("yaml")
+    source = ROOT / "example_sites" / host
+    site = tmp_path / "site"
+    if host == "mkdocs":
+        generate(
+            sys.executable,
+            "-m",
+            "mkdocs",
+            "build",
+            "-q",
+            "-f",
+            source / "mkdocs.yml",
+            "-d",
+            site,
+            cwd=tmp_path,
+        )
+    else:
+        generate(sys.executable, "-m", "sphinx", "-q", source, site, cwd=tmp_path)
+    ours = {
+        path.name: path.read_bytes() for path in site.iterdir() if path.name.startswith(("sitemap", "robots"))
+    }
+    for name in ours:
+        (site / name).unlink()
+    docs = source / "docs" if host == "mkdocs" else source
+    done = run(site, "--source-dir", docs, *EXAMPLES[host], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for name in ("sitemap.xml", "sitemap.xml.gz", "sitemap.css"):
+        assert (site / name).read_bytes() == ours[name], name
