@@ -115,6 +115,44 @@ def test_of_two_files_the_one_that_shows_counts(docs: Docs) -> None:
     check(docs, hooked(docs, code), "a/", "b/")
 
 
+LONG = " ".join(f"word{number}" for number in range(1000)) + " none 9.2.0 seven owls wise stars"
+
+
+@pytest.mark.parametrize("code", [CACHED, AT_START])
+def test_a_word_that_a_plugin_puts_in_is_of_no_file_that_happens_to_have_it(docs: Docs, code: str) -> None:
+    """Badges of a word or two, beside a long file; and a line whose words stand in it otherwise."""
+    docs.repo.write("data/owls.txt", LONG)
+    docs.repo.commit()
+    for text in ("none", "9.2.0", "Seven wise owls, stars.", "Wholly other words."):
+        put = f"DATA.read_text() and {text!r}"
+        check(docs, hooked(docs, code.replace("DATA.read_text()", put)))
+
+
+def test_what_the_generator_itself_reads_does_not_count(docs: Docs) -> None:
+    """It copies files, and reads templates; the theme's folder may be called by a short name."""
+    docs.repo.write("docs/data.json", f'["{WORDS}"]')
+    docs.repo.write("theme/data.html", WORDS)
+    docs.repo.write(
+        "theme/main.html",
+        "{% extends 'base.html' %}{% block footer %}{% include 'data.html' %}{% endblock %}",
+    )
+    docs.repo.commit()
+    docs.conf(
+        theme={"name": "mkdocs", "custom_dir": "theme"},
+        hooks=[
+            docs.hook(
+                "from pathlib import Path\ndef on_page_context(context, page, config, **_):\n"
+                "    Path(config.theme.custom_dir, 'data.html').read_text()\n"
+                f"def on_page_markdown(markdown, **_):\n    return markdown + {WORDS!r}\n"
+            )
+        ],
+    )
+    built = docs.run("-f", "mkdocs.yml")
+    assert not built.failed
+    check(docs, built)
+    assert b"wise owls" in built.read("index.html")
+
+
 def test_what_no_commit_has_does_not_count(docs: Docs) -> None:
     docs.repo.write(".gitignore", "data/\n")
     docs.repo.git("rm", "-q", "--cached", "data/owls.txt")

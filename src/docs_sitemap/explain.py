@@ -139,8 +139,6 @@ def as_text(page: PageExplanation) -> str:
     if data["command"]:
         rows.append(("see", data["command"]))
     if len(page.files) == 1:
-        rows.append(
-            ("note", "what the page includes is not known here: name it with --include FILE")
-        )
+        rows.append(("note", "what the page includes is not known here: name it with --include FILE"))
     width = max(len(name) for name, _ in rows)
     return "\n".join([page.page, *(f"  {name:<{width}}  {value}" for name, value in rows)])

@@ -1,9 +1,9 @@
-"""Which files a page includes, without anybody saying so: those that are read, and show on it.
+"""Which files a page includes, without anybody saying so: those that plugins read, and that show on it.
 
-A file that is read while a page is made counts where the page names it, or shows words beyond those
-of its source that stand in the file. A file that was read earlier, by a plugin that keeps what it has
-read, counts where plugins put a line into the page of which the file has all words. So a file that is
-read for every page and shows on some is theirs alone.
+A file that is read while a page is made counts where the page names it; or where words stand on the
+page that its source does not have, and in the file. A file that was read earlier, by a plugin that keeps
+what it has read, counts where plugins put a line into the page that stands in the file, word for word.
+So a file that is read for every page and shows on some is theirs alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,14 @@ from docs_sitemap.generators.mkdocs.modules import shown_modules
 from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.generators.mkdocs.notes import Notes
 from docs_sitemap.generators.mkdocs.reads import Reads, listen
-from docs_sitemap.generators.mkdocs.words import inserted_lines, shown, words_in, words_of
+from docs_sitemap.generators.mkdocs.words import (
+    Text,
+    explanations,
+    inserted_lines,
+    read_text,
+    shown,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -49,9 +56,9 @@ class Includes:
         self._reads = Reads((*config.theme.dirs, config.site_dir))
         self._outer = listen(self._reads)
         self._pages: set[str] = set()
-        self._words: dict[str, frozenset[str]] = {}
-        self._known: set[str] = set()
-        self._kept: defaultdict[str, set[str]] = defaultdict(set)
+        self._texts: dict[str, Text] = {}
+        self._kept: set[str] = set()
+        self._having: defaultdict[str, set[str]] = defaultdict(set)
         self._found: defaultdict[str, set[str]] = defaultdict(set)
         self._making = _Making()
         self._notes = Notes(config, kind)
@@ -98,7 +105,7 @@ class Includes:
     def after(self, text: str) -> None:
         """Take what plugins have made of it."""
         before, self._making.before = self._making.before, ""
-        if self._kept and text != before:
+        if text != before:
             self._making.lines += inserted_lines(shown(before), shown(text))
 
     def end(self, page: MkDocsPage, html: str) -> None:
@@ -128,30 +135,41 @@ class Includes:
         unsure = (read - certain) - (self._pages - named)
         if not unsure:
             return certain
+        lines = [*self._making.lines, *explanations(html)]
+        foreign = self._foreign(certain, html)
+        return certain | {name for name in unsure if self._shows(self._text(name), lines, foreign)}
+
+    def _foreign(self, certain: set[str], html: str) -> set[str]:
+        """Return the words on the page that neither its source has, nor a file that it shows for certain."""
         more = Counter(words_of(shown(html)))
         more.subtract(words_of(self._making.source))
         foreign = {word for word, number in more.items() if number > 0}
-        return certain | {name for name in unsure if not foreign.isdisjoint(self._words_in(name))}
+        return foreign.difference(*(self._text(name).words for name in certain))
+
+    def _shows(self, text: Text, lines: list[list[str]], foreign: set[str]) -> bool:
+        number = len(foreign & text.words)
+        return any(map(text.has, lines)) or (number > 0 and len(foreign) <= 2 * number)
 
     def _shown_again(self) -> set[str]:
         """Return those of the files read earlier of which plugins have put in a line."""
         found: set[str] = set()
         for line in self._making.lines:
-            having = [self._kept[word] for word in set(line) if word in self._kept]
-            if len(having) == len(set(line)):
-                found |= set.intersection(*having)
+            words = set(line)
+            if all(word in self._having for word in words):
+                names = set.intersection(*(self._having[word] for word in words))
+                found |= {name for name in names if self._text(name).has(line)}
         return found
 
     def _keep(self, names: Iterable[str]) -> None:
         """Let the files count for all pages from here on."""
-        for name in set(names) - self._pages - self._known:
-            self._known.add(name)
-            for word in self._words_in(name):
-                self._kept[word].add(name)
+        for name in set(names) - self._pages - self._kept:
+            self._kept.add(name)
+            for word in self._text(name).words:
+                self._having[word].add(name)
 
-    def _words_in(self, name: str) -> frozenset[str]:
-        if name not in self._words:
+    def _text(self, name: str) -> Text:
+        if name not in self._texts:
             listen(None)  # this is us
-            self._words[name] = words_in(Path(name))
+            self._texts[name] = read_text(Path(name))
             listen(self._reads)
-        return self._words[name]
+        return self._texts[name]

@@ -15,18 +15,27 @@ from typing import Any, Final
 
 # Imports show on no page. Neither does a package that is read to document one module of it: what of
 # it shows, mkdocstrings itself knows.
-_UNSEEN: Final = ("importlib.", "griffe.", "_griffe.", "linecache")
+_UNSEEN: Final = ("importlib.", "griffe.", "_griffe.", "linecache.")
+
+# Who has a file read is the first that is not one of these: they read what they are asked for.
+_READERS: Final = ("jinja2.", "yaml.", "mkdocs.structure.files.", "mkdocs.utils.", "docs_sitemap.")
+_READERS_OF_PROPERDOCS: Final = ("properdocs.structure.files.", "properdocs.utils.")
+
+# The generator itself: it reads pages, templates, and what it copies.
+_GENERATORS: Final = ("mkdocs.", "properdocs.")
 
 
 class Reads:
-    """The files in any repository that have been read since they were last taken, in their order.
+    """The files in any repository that plugins have read since they were last taken, in their order.
 
-    ``passed_over`` are folders whose files do not count, such as those of themes.
+    Hooks and extensions of Markdown are plugins here. ``passed_over`` are folders whose files do not
+    count, such as those of themes.
     """
 
     def __init__(self, passed_over: tuple[str, ...]) -> None:
         self._paths: dict[str, None] = {}
-        self._passed_over = tuple(os.path.join(folder, "") for folder in (*passed_over, *_PYTHON))
+        folders = map(os.path.abspath, (*passed_over, *_PYTHON))
+        self._passed_over = tuple(os.path.join(folder, "") for folder in folders)
 
     def take(self) -> list[str]:
         """Return their absolute paths, and begin anew."""
@@ -37,7 +46,7 @@ class Reads:
         """Take one ``open``, as its audit event has it."""
         if isinstance(path, (str, bytes)) and _is_reading(mode, flags):
             name = os.path.abspath(os.fsdecode(path))
-            if name not in self._paths and self._counts(name) and not _is_unseen():
+            if name not in self._paths and self._counts(name) and _is_for_a_plugin():
                 self._paths[name] = None
 
     def _counts(self, name: str) -> bool:
@@ -87,11 +96,21 @@ def _is_reading(mode: object, flags: object) -> bool:
     return isinstance(flags, int) and not flags & (os.O_WRONLY | os.O_RDWR)  # os.open has no mode
 
 
-def _is_unseen() -> bool:
-    """Tell from who is reading whether it is for something that shows on no page."""
+def _is_for_a_plugin() -> bool:
+    """Tell from the callers whether a plugin reads something that may show on a page."""
+    plugin = None
     frame: FrameType | None = sys._getframe(3)
     while frame is not None:
-        if f"{frame.f_globals.get('__name__', '')}.".startswith(_UNSEEN):
-            return True
+        name = f"{frame.f_globals.get('__name__', '')}."
+        if name.startswith(_UNSEEN):
+            return False
+        if plugin is None and not _is_reader(name):
+            plugin = not name.startswith(_GENERATORS)
         frame = frame.f_back
-    return False
+    return bool(plugin)
+
+
+@cache
+def _is_reader(name: str) -> bool:
+    is_standard = name.partition(".")[0] in sys.stdlib_module_names
+    return is_standard or name.startswith(_READERS + _READERS_OF_PROPERDOCS)

@@ -39,8 +39,8 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
             self.includes = None
 
     @event_priority(_AFTER)
-    def on_files(self, files: Files, /, *, config: MkDocsConfig) -> None:
-        """Take the pages that there are."""
+    def on_nav(self, nav: object, /, *, config: MkDocsConfig, files: Files) -> None:
+        """Take the pages that there are; Material's blog adds its posts in this event."""
         if self.includes is not None:
             self.includes.know(files)
 

@@ -1,10 +1,10 @@
-"""Which words a text has, and whether they stand in a file."""
+"""Which words a text has, in their order, and whether they stand in a file."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import unescape
 from pathlib import Path
 from typing import Final
@@ -14,21 +14,44 @@ _TAG: Final = re.compile(r"<(?:!--.*?--|[^<>]*)>", re.DOTALL)
 _EXPLAINED: Final = re.compile(r'<abbr title="([^"]*)">')
 _MAX_BYTES: Final = 4_000_000
 
+_FEW: Final = 3
+_SMALL: Final = 500
+"""So few words in a row may stand by chance in a file of more different words than that."""
+
+
+class Text:
+    """The words of a text, without regard to case."""
+
+    def __init__(self, text: str) -> None:
+        words = words_of(text)
+        self.words = frozenset(words)
+        self._joined = f" {' '.join(words)} "
+
+    def has(self, line: Sequence[str]) -> bool:
+        """Tell whether the words stand in it, one after the other; a few prove nothing of a large one."""
+        if not self.words.issuperset(line) or (len(line) < _FEW and len(self.words) > _SMALL):
+            return False
+        return f" {' '.join(line)} " in self._joined
+
 
 def words_of(text: str) -> list[str]:
-    """Return the words of plain text or Markdown, in their order, without regard to case."""
+    """Return the words of plain text or Markdown, in their order, in lower case."""
     return _WORD.findall(text.casefold())
 
 
 def shown(html: str) -> str:
-    """Return the text that a reader sees of some HTML, abbreviations explained."""
-    return unescape(_TAG.sub(" ", _EXPLAINED.sub(r"\1 ", html)))
+    """Return the text that a reader sees of some HTML."""
+    return unescape(_TAG.sub(" ", html))
+
+
+def explanations(html: str) -> Iterator[list[str]]:
+    """Yield the words that explain each abbreviation."""
+    for found in set(_EXPLAINED.findall(html)):
+        yield words_of(unescape(found))
 
 
 def inserted_lines(before: str, after: str) -> Iterator[list[str]]:
     """Yield the words that each new line of a text has, without those of the lines that it replaces."""
-    if before == after:
-        return
     old, new = Counter(before.splitlines()), Counter(after.splitlines())
     gone = Counter(word for line in old - new for word in words_of(line))
     for line in (new - old).elements():
@@ -42,10 +65,10 @@ def inserted_lines(before: str, after: str) -> Iterator[list[str]]:
             yield words
 
 
-def words_in(file: Path) -> frozenset[str]:
+def read_text(file: Path) -> Text:
     """Return the words of a file; none of one that is no text, is very large or cannot be read."""
     try:
         data = file.read_bytes()
-        return frozenset(words_of(data.decode("utf-8"))) if len(data) <= _MAX_BYTES else frozenset()
+        return Text(data.decode("utf-8") if len(data) <= _MAX_BYTES else "")
     except (OSError, ValueError):
-        return frozenset()
+        return Text("")
