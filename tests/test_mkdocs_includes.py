@@ -221,6 +221,16 @@ def test_a_dirty_build_knows_what_the_last_one_noted(docs: Docs) -> None:
     assert docs.build(dirty=True).files == built.files
 
 
+def test_a_dirty_build_knows_so_where_a_hook_has_read_the_page(docs: Docs) -> None:
+    """For its title in the navigation; that makes no page of it."""
+    code = CACHED + (
+        "def on_nav(nav, config, files, **_):\n    for page in nav.pages:\n        page.read_source(config)\n"
+    )
+    clean = hooked(docs, code)
+    for _ in range(2):
+        assert docs.build(dirty=True).files == clean.files
+
+
 def test_a_dirty_build_dates_no_page_of_which_nothing_is_noted(docs: Docs) -> None:
     """Made before the plugin was there, or of another text: it may include anything."""
     docs.conf(plugins=[])

@@ -235,3 +235,9 @@ def test_what_is_cut_out_by_a_page_is_not_asked_of_git(repo: Repo, tmp_path: Pat
     assert said(run(pages, tmp_path / "site"), "info") == ["lastmod", "written"]
     rules = [{"match": "a/", "lastmod": "none"}]
     assert said(run(pages, tmp_path / "site", rules=rules), "info") == ["written"]
+
+
+@pytest.mark.parametrize("value", [None, "", " ", "null", {}, {"lastmod": None}, {"lastmod": ""}])
+def test_a_setting_without_a_value_says_nothing(value: object) -> None:
+    """As YAML, MyST and reStructuredText hand it on."""
+    assert read_settings(value, "a.md") == (PageSettings(), [])

@@ -59,7 +59,7 @@ class Includes:
         self._texts: dict[str, Text] = {}
         self._kept: set[str] = set()
         self._having: defaultdict[str, set[str]] = defaultdict(set)
-        self._found: defaultdict[str, set[str]] = defaultdict(set)
+        self._found: dict[str, set[str]] = {}
         self._making = _Making()
         self._notes = Notes(config, kind)
 
@@ -69,8 +69,8 @@ class Includes:
 
     def of(self, page: MkDocsPage) -> tuple[Path, ...] | None:
         """Return the files that a page includes; ``None`` where it was not made, and never noted."""
-        names: Collection[str] | None = self._found.get(page.file.dest_uri, ())
-        if page.markdown is None:  # a --dirty build
+        names: Collection[str] | None = self._found.get(page.file.dest_uri)
+        if names is None:  # not made by a --dirty build, though another plugin may have read it
             names = self._notes.of(page)
         if names is None:
             return None
@@ -110,9 +110,10 @@ class Includes:
 
     def end(self, page: MkDocsPage, html: str) -> None:
         """Decide what a page includes, of all that was read by now."""
-        self._found[page.file.dest_uri] |= shown_modules(self._config.plugins, self._making.source, html)
+        found = shown_modules(self._config.plugins, self._making.source, html)
         if self._media:
-            self._found[page.file.dest_uri] |= self._media.shown(page, html)
+            found |= self._media.shown(page, html)
+        self._found[page.file.dest_uri] = found
         self._decide(page, html)
 
     def end_template(self, page: MkDocsPage, output: str) -> None:
@@ -122,7 +123,8 @@ class Includes:
 
     def _decide(self, page: MkDocsPage, html: str) -> None:
         read = set(self._reads.take()) - {os.path.abspath(page.file.abs_src_path or "")}
-        self._found[page.file.dest_uri] |= self._shown(read, html) | (self._shown_again() - read)
+        found = self._found.setdefault(page.file.dest_uri, set())
+        found |= self._shown(read, html) | (self._shown_again() - read)
         self._keep(read)
 
     def _shown(self, read: set[str], html: str) -> set[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-_ASKED: Final = re.compile(r"^ *:::\s*([\w.]+)", re.MULTILINE)
+_ASKED: Final = re.compile(r"^[ \t]*:::[ \t]+([\w.]+)[ \t]*$", re.MULTILINE)
 _ANCHOR: Final = re.compile(r'\sid="([\w.]+)"')
 
 
