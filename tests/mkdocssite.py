@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests import sitemaps
@@ -23,16 +24,26 @@ FILES = ("sitemap.xml", "sitemap.xml.gz", "robots.txt")
 
 @dataclass
 class Built:
-    """What a build left and said; each line of ``log`` begins with its level."""
+    """What a build left and said; each line of ``log`` begins with its level.
+
+    The output is kept as it was when the build ended: the next one goes into the same folder.
+    """
 
     outdir: Path
     failed: bool
     log: list[str]
 
+    def __post_init__(self) -> None:
+        files = [path for path in self.outdir.rglob("*") if path.is_file()]
+        self._output = {path.relative_to(self.outdir).as_posix(): path.read_bytes() for path in files}
+
     @property
     def sitemap(self) -> dict[str, str | None]:
         """``{path below the base URL: lastmod}``."""
-        found = sitemaps.read(self.outdir / "sitemap.xml")
+        with TemporaryDirectory() as folder:
+            file = Path(folder, "sitemap.xml")
+            file.write_bytes(self.read("sitemap.xml"))
+            found = sitemaps.read(file)
         assert all(loc.startswith(BASE) for loc in found)
         return {loc.removeprefix(BASE): date for loc, date in found.items()}
 
@@ -46,10 +57,10 @@ class Built:
         return [line for line in self.log if not line.startswith(("INFO", "DEBUG"))]
 
     def read(self, name: str) -> bytes:
-        return (self.outdir / name).read_bytes()
+        return self._output[name]
 
     def has(self, name: str) -> bool:
-        return (self.outdir / name).exists()
+        return name in self._output
 
     def notices(self, words: str) -> list[str]:
         return [line for line in self.log if words in line]
