@@ -127,11 +127,12 @@ class Docs:
         env: Mapping[str, str] | None = None,
         umask: int = 0o022,
         program: str = "mkdocs",
+        command: str = "build",
     ) -> Built:
-        """Build as a user does, by the command."""
+        """Build as a user does, by the command; ``gh-deploy`` is another one that builds."""
         outdir = self.outdir.with_name(out)
         done = subprocess.run(
-            [sys.executable, "-m", program, "build", *args, "-d", os.fspath(outdir)],
+            [sys.executable, "-m", program, command, *args, "-d", os.fspath(outdir)],
             cwd=self.repo.root,
             env={**os.environ, "NO_COLOR": "1", **(env or {})},
             umask=umask,
