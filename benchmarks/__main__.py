@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from benchmarks import builds, dates, emit, growth, plot, table
+from benchmarks import builds, dates, emit, growth, plot, serve, table
 from benchmarks.measure import BenchmarkError
 from benchmarks.target import Target
 from benchmarks.tools import NAMES
@@ -175,6 +175,22 @@ def builds_command(
     except BenchmarkError as problem:
         raise click.ClickException(str(problem)) from None
     click.echo(builds.text(result))
+    _write_json(json_file, result.json())
+
+
+@main.command("serve")
+@click.option("--pages", type=click.IntRange(min=1), default=300, show_default=True)
+@click.option("--commits", type=click.IntRange(min=1), default=3_000, show_default=True)
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True)
+@click.option("--git", metavar="PROGRAM", help="git that makes the repository; default: on the PATH.")
+@click.option("--json", "json_file", metavar="FILE", type=Path, help="Write all figures.")
+def serve_command(*, pages: int, commits: int, rounds: int, git: str | None, json_file: Path | None) -> None:
+    """Measure the rebuilds of mkdocs serve after a page was edited, without us and with us."""
+    try:
+        result = serve.measure(builds.Size(pages, commits, rounds), Path(_git(git)), _report)
+    except BenchmarkError as problem:
+        raise click.ClickException(str(problem)) from None
+    click.echo(serve.text(result))
     _write_json(json_file, result.json())
 
 

@@ -167,7 +167,7 @@ def measure(host: str, size: Size, git: Path, report: Callable[[str], None]) -> 
     plugins = [plugin for plugin in chosen.plugins if find_spec(plugin.module)]
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
-        pages = dict(_pages(size.pages, chosen.suffix))
+        pages = dict(pages_of(size.pages, chosen.suffix))
         synthetic.make_documented(root / "repo", pages, size.commits, git)
         builds = [Build(chosen, plugin, root) for plugin in (None, *plugins)]
         samples = interleave(builds, size.runs, report)
@@ -185,7 +185,8 @@ def _row(name: str, samples: Sequence[Sample], base: Sequence[float]) -> Row:
     return Row(name, seconds, _median(seconds), median_ratio(seconds, base), _median(shares))
 
 
-def _pages(number: int, suffix: str) -> Sequence[tuple[str, str]]:
+def pages_of(number: int, suffix: str) -> Sequence[tuple[str, str]]:
+    """Return the sources of a site, by their paths in the repository."""
     names = [f"part-{at % _PARTS}/page-{at}" for at in range(number)]
     pages = [(f"docs/{name}{suffix}", _text(name)) for name in names]
     home = [("docs/index" + suffix, "Home\n====\n\n" + (_tree("part-*/index") if suffix == ".rst" else ""))]

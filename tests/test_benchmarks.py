@@ -227,3 +227,13 @@ def test_builds_say_what_each_plugin_takes(host: str, tmp_path: Path) -> None:
     assert ours["name"] == "docs-sitemap"
     assert 0 < ours["share"] < 100
     assert "| docs-sitemap |" in done.stdout
+
+
+def test_serve_says_how_long_rebuilds_take(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    file = tmp_path / "found.json"
+    done = benchmarks("serve", "--pages", "3", "--commits", "4", "--rounds", "1", "--json", file)
+    assert done.returncode == 0, done.stderr
+    result = measured(file)
+    assert result["seconds"].keys() == {"without", "docs-sitemap"}
+    assert "| docs-sitemap |" in done.stdout
