@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -50,7 +51,6 @@ def commit(repo: Repo, files: Iterable[tuple[str, str]]) -> None:
 
 
 def dates(repo: Repo, sources: dict[str, str]) -> dict[str, str]:
-    from datetime import UTC, datetime
 
     return {
         page: datetime.fromtimestamp(repo.log_date(name), UTC).isoformat() for page, name in sources.items()
@@ -69,7 +69,7 @@ def test_zensical(repo: Repo, tmp_path: Path) -> None:
     """Zensical loads no plugins, so that a command after its build is the only way."""
     if find_spec("zensical") is None:
         pytest.skip("zensical is not installed")
-    commit(repo, [(f"docs/{name}", text) for name, text in PAGES.items()])
+    commit(repo, [(f"docs/{name}", f"# {name}") for name in PAGES])
     repo.write("zensical.toml", f'[project]\nsite_name = "Test"\nsite_url = "{BASE}"\n')
     generate(sys.executable, "-m", "zensical", "build", cwd=repo.root)
     found = build(repo.root / "site", "--source-dir", "docs", cwd=repo.root)
@@ -161,7 +161,7 @@ def test_modules(repo: Repo, generator: str) -> None:
 
 EXAMPLES = {
     "mkdocs": ["--base-url", "https://docs.example.org/", "--exclude", "/committee/minutes.md"],
-    "sphinx": ["--base-url", "https://example.org/widgets/"],
+    "sphinx": ["--base-url", "https://example.org/widgets/", "--exclude", "drafts/"],
 }
 
 
@@ -196,3 +196,119 @@ def test_the_example_sites_get_the_same_sitemap_as_from_their_plugins(host: str,
     assert done.returncode == 0, done.stderr
     for name in ("sitemap.xml", "sitemap.xml.gz", "sitemap.css"):
         assert (site / name).read_bytes() == ours[name], name
+
+
+def site_of(folder: Path, pages: dict[str, str]) -> Path:
+    """Write a tree of pages by what stands in their heads."""
+    for name, head in pages.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"<html><head>{head}</head><body><h1>Title</h1></body></html>", encoding="utf-8")
+    return folder
+
+
+def test_each_page_s_own_head_decides(tmp_path: Path) -> None:
+    pages = {
+        "index.html": "",
+        "plain.html": f'<link rel="canonical" href="{BASE}plain">',
+        "folder/index.html": f'<link rel="canonical" href="{BASE}folder/index.html">',
+        "other/index.html": f'<link rel="canonical" href="{BASE}other">',
+        "hidden.html": '<meta name="robots" content="noindex">',
+        "stub.html": '<meta http-equiv="refresh" content="0; url=plain.html">',
+        "copy.html": f'<link rel="canonical" href="{BASE}plain">',
+        "404.html": "",
+        "search.html": "",
+        ".hidden/a.html": "",
+        "not.txt": "",
+    }
+    site = site_of(tmp_path / "site", pages)
+    (site / "empty.html").write_text("")
+    outside = site_of(tmp_path / "outside", {"secret.html": ""})
+    (site / "link.html").symlink_to(outside / "secret.html")
+    (site / "linked").symlink_to(outside)
+    assert build(site, cwd=tmp_path).keys() == {"", "plain", "folder/index.html", "other"}
+
+
+def test_languages_of_the_heads_are_alternates(tmp_path: Path) -> None:
+    def links(*codes: str) -> str:
+        return "".join(f'<link rel="alternate" hreflang="{code}" href="{BASE}{code}/">' for code in codes)
+
+    site = site_of(
+        tmp_path / "site",
+        {
+            "en/index.html": links("en", "de"),
+            "de/index.html": links("en", "de"),
+            "fr/index.html": links("en"),
+        },
+    )
+    build(site, cwd=tmp_path)
+    text = (site / "sitemap.xml").read_text("utf-8")
+    assert text.count("<xhtml:link") == 4
+    assert 'hreflang="fr"' not in text
+
+
+@pytest.mark.parametrize(
+    ("source", "page"),
+    [
+        ("a.md", "a/index.html"),
+        ("a.rst", "a.html"),
+        ("a/index.ipynb", "a/index.html"),
+        ("a/README.md", "a/index.html"),
+        ("a/_index.md", "a/index.html"),
+        ("a/index.md", "a.html"),
+        ("A Long Name.md", "a-long-name/index.html"),
+        ("snake_case.adoc", "snake-case.html"),
+        ("index.md", "index.html"),
+        ("README.md", "index.html"),
+    ],
+)
+def test_sources_are_found_by_path(repo: Repo, source: str, page: str) -> None:
+    commit(repo, [(f"docs/{source}", "Text.")])
+    site = site_of(repo.root / "site", {page: ""})
+    assert list(build(site, "--source-dir", "docs", cwd=repo.root).values()) == [
+        dates(repo, {"x": f"docs/{source}"})["x"]
+    ]
+
+
+def test_what_may_be_made_from_two_files_has_no_date(repo: Repo) -> None:
+    commit(
+        repo, [("docs/A b.md", "Text."), ("docs/a_b.md", "Text."), ("docs/c.md", "x"), ("docs/c.txt", "x")]
+    )
+    site = site_of(repo.root / "site", {"a-b.html": "", "c.html": ""})
+    assert build(site, "--source-dir", "docs", cwd=repo.root) == {
+        "a-b.html": None,
+        "c.html": dates(repo, {"c": "docs/c.md"})["c"],
+    }
+
+
+def test_the_line_wins_over_the_file_and_each_mistake_is_named_as_it_is_written(tmp_path: Path) -> None:
+    site = site_of(tmp_path / "site", {"a.html": "", "b.html": ""})
+    config = tmp_path / "docs-sitemap.toml"
+    config.write_text(f'base-url = "{BASE}"\nexclude = ["a.html"]\nformats = ["xml", "txt"]\n')
+    done = run(site, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (site / "sitemap.txt").read_text() == f"{BASE}b.html\n"
+    done = run(site, "--exclude", "b.html", "--formats", "xml", cwd=tmp_path)
+    assert sitemaps.read(site / "sitemap.xml").keys() == {f"{BASE}a.html"}
+    assert not (site / "sitemap.txt").exists()
+    config.write_text("clock = 'wall'\n")
+    for args, said in (
+        ([], f"{config.name}: clock: expected one of committer, author, got 'wall'."),
+        (["--clock", "sun"], "--clock: expected one of committer, author, got 'sun'."),
+        (["--max-urls", "0"], "--max-urls: expected a whole number"),
+        (["--languages", "de"], "--languages: expected CODE=URL"),
+    ):
+        done = run(site, *args, cwd=tmp_path)
+        assert done.returncode == 2
+        assert said in done.stderr
+        config.write_text("")
+    config.write_text("exclud = []\n")
+    done = run(site, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "exclud: there is no such option; did you mean" in done.stderr
+    config.write_text("[")
+    assert "expected a TOML file, got" in run(site, cwd=tmp_path).stderr
+    config.unlink()
+    done = run(site, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "set --base-url to it" in done.stderr

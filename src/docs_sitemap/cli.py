@@ -17,6 +17,7 @@ from docs_sitemap import __version__
 _COMMANDS: Final = {
     "build": "Write sitemap and robots.txt for any built HTML tree.",
     "explain": "Say why a page has its date.",
+    "index": "Write one index and robots.txt over many sites: versions, languages, projects.",
     "lastmod": "Print the last change of each tracked file, as git log -1 gives it.",
 }
 

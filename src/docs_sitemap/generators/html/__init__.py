@@ -6,24 +6,19 @@ from ``a/b.md``, or from ``a/b/index.md``.
 
 from __future__ import annotations
 
-import os
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from docs_sitemap import urls
-from docs_sitemap.generators.front_matter import read_front_matter
+from docs_sitemap.generators.html.files import files_below
+from docs_sitemap.generators.html.front_matter import read_front_matter
+from docs_sitemap.generators.html.sources import Sources
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Page
 from docs_sitemap.published import About, read_about, read_heading
 from docs_sitemap.settings import NO_SETTINGS, PageSettings, find_sources, read_settings
-
-SUFFIXES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".org", ".qmd", ".html")
-"""What sources of pages are called, the likeliest first."""
-
-_INDICES: Final = ("index", "README", "_index", "readme")
 
 # What generators publish for machines, or for people who know what they look for: pages of the
 # search (Sphinx, Hugo, Doxygen), indices and source code (Sphinx).
@@ -99,66 +94,5 @@ class Tree:
         return usual
 
 
-class Sources:
-    """The files of a documentation folder, by the paths of the pages that may be made from them."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._exact: dict[str, Path] = {}
-        self._alike: defaultdict[str, set[Path]] = defaultdict(set)
-        for path in _files(folder):
-            stem, suffix = os.path.splitext(path)
-            if suffix.lower() in SUFFIXES:
-                self._add(stem, suffix.lower(), folder / path)
-
-    def find(self, name: str) -> Path | None:
-        """Return the source of a page, by its name in the build output; ``None`` where that is not sure."""
-        stem = re.sub(r"\.html?$", "", name, flags=re.IGNORECASE)
-        for way in _ways(stem):
-            if way in self._exact:
-                return self._exact[way]
-        found = {path for way in _ways(stem) for path in self._alike.get(_plain(way), ())}
-        return found.pop() if len(found) == 1 else None
-
-    def name(self, source: Path) -> str:
-        """Return a source's path below the folder, with ``/``."""
-        return source.relative_to(self._folder).as_posix()
-
-    def _add(self, stem: str, suffix: str, path: Path) -> None:
-        rank = SUFFIXES.index(suffix)
-        other = self._exact.get(stem)
-        if other is None or rank < SUFFIXES.index(other.suffix.lower()):
-            self._exact[stem] = path
-        self._alike[_plain(stem)].add(path)
-
-
-def _ways(stem: str) -> Iterator[str]:
-    """Yield what the source of a page may be called, without its suffix."""
-    folder, _, last = stem.rpartition("/")
-    if last.lower() == "index":
-        yield from (f"{folder}/{index}".lstrip("/") for index in _INDICES)
-        if folder:
-            yield folder
-    else:
-        yield stem
-        yield from (f"{stem}/{index}" for index in _INDICES)
-
-
-def _plain(name: str) -> str:
-    """Return a name as generators make addresses of it: in lower case, words joined by hyphens."""
-    return re.sub(r"[^\w/]+|_", "-", name.casefold())
-
-
 def _html_files(folder: Path) -> Iterator[str]:
-    return (name for name in _files(folder) if name.lower().endswith((".html", ".htm")))
-
-
-def _files(folder: Path) -> Iterator[str]:
-    """Yield the files below a folder, sorted, with ``/``; hidden ones and what links lead to are none."""
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        below = Path(place).relative_to(folder).as_posix()
-        prefix = "" if below == "." else f"{below}/"
-        for name in sorted(files):
-            if not name.startswith(".") and not os.path.islink(os.path.join(place, name)):
-                yield prefix + name
+    return (name for name in files_below(folder) if name.lower().endswith((".html", ".htm")))

@@ -1,0 +1,18 @@
+"""The files of a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def files_below(folder: Path) -> Iterator[str]:
+    """Yield the files below a folder, sorted, with ``/``; hidden ones and what links lead to are none."""
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        below = Path(place).relative_to(folder).as_posix()
+        prefix = "" if below == "." else f"{below}/"
+        for name in sorted(files):
+            if not name.startswith(".") and not os.path.islink(os.path.join(place, name)):
+                yield prefix + name

@@ -1,0 +1,67 @@
+"""Which sites of a deployed tree an index names, and what is left out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from docs_sitemap.index.tree import Site, Tree
+from docs_sitemap.index.versions import choose, find_versions, read_versions
+
+
+@dataclass(slots=True)
+class Gathered:
+    """The sites to name, in the order of their folders.
+
+    ``old`` are folders of versions that the policy leaves out, ``bare`` those of versions without a
+    sitemap, and ``foreign`` the sites whose sitemap has addresses outside of their folder.
+    """
+
+    sites: list[Site] = field(default_factory=list)
+    old: list[str] = field(default_factory=list)
+    bare: list[str] = field(default_factory=list)
+    foreign: list[Site] = field(default_factory=list)
+
+
+def gather(tree: Tree, policy: Sequence[str], folder: str = "") -> Gathered:
+    """Return the sites in a folder and below. Raises ``SitemapError`` where a sitemap cannot be read."""
+    found = Gathered()
+    if site := tree.read(folder):
+        (found.foreign if site.foreign else found.sites).append(site)
+    names = tree.folders(folder)
+    known = read_versions(tree.path(folder))
+    sites = [name for name in names if tree.is_site(_below(folder, name)) or _has_any(tree, folder, name)]
+    versions = find_versions(sites, known)
+    chosen = set()
+    for ways in choose(versions, policy, known):
+        for name in ways:
+            version = gather(tree, policy, _below(folder, name))
+            if version.sites or name == ways[-1]:
+                chosen.add(name)
+                _merge(found, version)
+                break
+    for name in names:
+        if name not in versions:
+            _merge(found, gather(tree, policy, _below(folder, name)))
+    aliases = {alias for name in chosen for alias in known.get(name, ())}
+    aliases |= {name for name, others in known.items() if chosen & set(others)}
+    found.old += [_below(folder, name) for name in sorted(versions - chosen - aliases)]
+    found.bare += [_below(folder, name) for name in sorted(versions) if not _has_any(tree, folder, name)]
+    return found
+
+
+def _has_any(tree: Tree, folder: str, name: str) -> bool:
+    """Tell whether a version has a sitemap, or one in each of the languages in it."""
+    below = _below(folder, name)
+    return tree.has_sitemap(below) or any(tree.has_sitemap(_below(below, sub)) for sub in tree.folders(below))
+
+
+def _merge(found: Gathered, more: Gathered) -> None:
+    found.sites += more.sites
+    found.old += more.old
+    found.bare += more.bare
+    found.foreign += more.foreign
+
+
+def _below(folder: str, name: str) -> str:
+    return f"{folder}/{name}".lstrip("/")

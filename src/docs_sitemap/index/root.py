@@ -1,0 +1,73 @@
+"""The index itself, and the line in robots.txt: one of each for each host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from docs_sitemap import robots, urls
+from docs_sitemap.errors import OutputError
+from docs_sitemap.family import HEAD, Family
+from docs_sitemap.formats.xml import SIGNATURE, Head, Sitemap, render_index, render_sitemap, room_for_sitemaps
+from docs_sitemap.index.tree import Site
+from docs_sitemap.limits import MAX_SITEMAPS
+from docs_sitemap.output import OutputFolder
+
+_ROBOTS: Final = "robots.txt"
+
+
+def write_root(
+    folder: Path, base_url: str, filename: str, sites: Sequence[Site], *, with_robots: bool
+) -> list[str]:
+    """Write the index of one host's sites and complete its robots.txt; return the files written.
+
+    One site needs no index: robots.txt names its sitemap. Raises ``OutputError``, also where a file
+    of that name is there and not ours.
+    """
+    output = OutputFolder(folder)
+    present = output.read(_ROBOTS)
+    sitemaps = [sitemap for site in sites for sitemap in site.sitemaps]
+    family = Family(filename)
+    indexes = [] if len(sitemaps) < 2 else list(_indexes(sitemaps))
+    names = [family.index(number) for number in range(1, len(indexes) + 1)]
+    for name in names:
+        head = output.read(name, HEAD)
+        if head is not None and SIGNATURE not in head:
+            raise OutputError(f"{folder / name}: is there, and not ours: name another one with --filename.")
+    named = [urls.join_file(base_url, name) for name in names] or [sitemap.loc for sitemap in sitemaps]
+    with output.changes() as changes:
+        for name, part in zip(names, indexes, strict=True):
+            changes.write(name, render_index(part, Head()))
+        if with_robots:
+            text = robots.complete(present, named)
+            if text is None:
+                changes.drop(_ROBOTS)
+            else:
+                changes.write(_ROBOTS, text)
+        for name in _leftovers(output, family, names):
+            changes.drop(name)
+        return changes.commit()
+
+
+def _indexes(sitemaps: Sequence[Sitemap]) -> Iterator[list[Sitemap]]:
+    """Share the sitemaps out, so that each index keeps the protocol's limits."""
+    room = left = room_for_sitemaps(Head())
+    part: list[Sitemap] = []
+    for sitemap in sitemaps:
+        size = len(render_sitemap(sitemap))
+        if part and (len(part) == MAX_SITEMAPS or size > left):
+            yield part
+            part, left = [], room
+        part.append(sitemap)
+        left -= size
+    yield part
+
+
+def _leftovers(output: OutputFolder, family: Family, names: Sequence[str]) -> Iterator[str]:
+    """Yield the further indexes that an earlier call wrote and this one does not."""
+    for number in range(len(names) + 1, len(names) + 100):
+        name = family.index(number)
+        head = output.read(name, HEAD)
+        if head is not None and SIGNATURE in head and b"<sitemapindex" in head:
+            yield name

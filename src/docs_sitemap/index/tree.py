@@ -1,0 +1,103 @@
+"""The sites of a deployed tree, by their sitemaps. A site is read an entry at a time, and none is kept."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from docs_sitemap import urls
+from docs_sitemap.formats.xml import Sitemap
+from docs_sitemap.index.places import Places
+from docs_sitemap.reading import read_entries
+from docs_sitemap.timestamps import newest_date
+
+NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
+
+
+@dataclass(slots=True)
+class Site:
+    """One folder with a sitemap; ``sitemaps`` are what an index is to name: itself, or its parts.
+
+    ``foreign`` is an address in it that does not lie in the folder: then the sitemap is of another
+    one, as that of an alias is.
+    """
+
+    folder: str
+    sitemaps: list[Sitemap] = field(default_factory=list)
+    pages: int = 0
+    foreign: str = ""
+
+
+class Tree:
+    """A deployed tree. Links to folders inside of it are followed, others are not there."""
+
+    def __init__(self, root: Path, places: Places) -> None:
+        self._root = Path(os.path.realpath(root))
+        self._places = places
+
+    def folders(self, folder: str = "") -> list[str]:
+        """Return the folders in one of them, by name, sorted."""
+        with os.scandir(self._root / folder) as entries:
+            return sorted(entry.name for entry in entries if self._is_folder(entry))
+
+    def path(self, folder: str) -> Path:
+        """Return where a folder is."""
+        return self._root / folder
+
+    def is_site(self, folder: str) -> bool:
+        """Tell whether a folder looks like the top of a site: it has a home page, or a sitemap."""
+        return any((self._root / folder / name).is_file() for name in ("index.html", *NAMES))
+
+    def has_sitemap(self, folder: str) -> bool:
+        """Tell whether a sitemap lies in a folder."""
+        return any((self._root / folder / name).is_file() for name in NAMES)
+
+    def read(self, folder: str) -> Site | None:
+        """Return the site whose sitemap lies in a folder, or ``None``. Raises ``SitemapError``."""
+        names = (name for name in NAMES if (self._root / folder / name).is_file())
+        for name in names:
+            site = Site(folder)
+            parts = self._add(site, f"{folder}/{name}".lstrip("/"))
+            for part in parts:
+                self._add(site, part)
+            if site.sitemaps:
+                return site
+        return None
+
+    def _add(self, site: Site, name: str) -> list[str]:
+        """Add one file; return the parts that an index in the same folder names."""
+        base = self._places.address(site.folder)
+        newest: str | None = None
+        pages = 0
+        parts = []
+        for entry in read_entries(self._root / name):
+            if entry.kind == "sitemap":
+                part = urls.file_name(entry.loc)
+                if entry.loc == urls.join_file(base, part) and self._is_file(site.folder, part):
+                    parts.append(f"{site.folder}/{part}".lstrip("/"))
+                continue
+            pages += 1
+            newest = newest_date([newest, entry.lastmod])
+            if not entry.loc.startswith(base):
+                site.foreign = site.foreign or entry.loc
+        if pages:
+            site.pages += pages
+            site.sitemaps.append(Sitemap(urls.join_file(base, urls.file_name("/" + name)), newest))
+        return parts
+
+    def _is_file(self, folder: str, name: str) -> bool:
+        return name not in NAMES and "/" not in name and (self._root / folder / name).is_file()
+
+    def _is_folder(self, entry: os.DirEntry[str]) -> bool:
+        try:
+            if entry.name.startswith(".") or not entry.is_dir():
+                return False
+        except OSError:  # a link that leads to itself
+            return False
+        if not entry.is_symlink():
+            return True
+        target = Path(os.path.realpath(entry.path))
+        # a link to a folder above itself would never end
+        return target.is_relative_to(self._root) and not Path(entry.path).is_relative_to(target)

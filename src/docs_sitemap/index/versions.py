@@ -1,0 +1,79 @@
+"""Which versions of a site search engines should know: the newest, and none of the old ones."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Final
+
+LATEST: Final = "latest"
+STABLE: Final = "stable"
+ALL: Final = "all"
+
+_RELEASE: Final = re.compile(
+    r"v?(\d+(?:\.\d+)*)(?:[.-]?(?:x|a|b|rc|alpha|beta|dev|post)\.?\d*)?", re.IGNORECASE
+)
+_BRANCHES: Final = frozenset(
+    {LATEST, STABLE, "main", "master", "dev", "devel", "develop", "trunk", "nightly"}
+)
+
+
+def read_versions(folder: Path) -> dict[str, list[str]]:
+    """Return the versions that a ``versions.json`` names, each with its aliases; empty without one.
+
+    As mike writes it (``version``, ``aliases``), and as version switchers read it (``version``, ``url``).
+    """
+    found: dict[str, list[str]] = {}
+    with suppress(OSError, ValueError, RecursionError):
+        value: Any = json.loads((folder / "versions.json").read_bytes())
+        for item in value if isinstance(value, list) else []:
+            if isinstance(item, Mapping) and isinstance(item.get("version"), str):
+                aliases = item.get("aliases")
+                names = aliases if isinstance(aliases, list) else []
+                found[item["version"]] = [name for name in names if isinstance(name, str)]
+    return found
+
+
+def find_versions(names: Collection[str], known: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return which of the folders beside each other are versions of one site.
+
+    ``known`` is what ``versions.json`` says. Without it, releases and well-known branches are versions
+    where there are several of them: a project may be called ``dev``, too.
+    """
+    if known:
+        return {name for name in names if name in known or any(name in aliases for aliases in known.values())}
+    found = {name for name in names if name in _BRANCHES or _RELEASE.fullmatch(name)}
+    return found if len(found) > 1 else set()
+
+
+def choose(
+    versions: Iterable[str], policy: Sequence[str], known: Mapping[str, Sequence[str]]
+) -> list[list[str]]:
+    """Return the versions to list; each as a list of names of which the first that fits counts.
+
+    ``policy`` is one of ``latest``, ``stable`` and ``all``, or patterns of names such as ``2.*``.
+    ``latest`` means the folder or alias of that name, else ``stable``, else the highest release.
+    """
+    names = sorted(versions, key=_order)
+    if list(policy) == [ALL]:
+        return [[name] for name in names]
+    if len(policy) == 1 and policy[0] in (LATEST, STABLE):
+        first, second = (LATEST, STABLE) if policy[0] == LATEST else (STABLE, LATEST)
+        aliased = [name for alias in (first, second) for name in known if alias in known[name]]
+        releases = [name for name in reversed(names) if _RELEASE.fullmatch(name)]
+        wanted = [first, *aliased[:1], second, *aliased[1:], *releases]
+        return [[name for name in dict.fromkeys(wanted) if name in names]]
+    return [[name] for name in names if any(fnmatchcase(name, pattern) for pattern in policy)]
+
+
+def _order(name: str) -> tuple[int, tuple[int, ...], bool, str]:
+    """Order releases by their numbers, a pre-release before its release; branches come first."""
+    match = _RELEASE.fullmatch(name)
+    if not match:
+        return 0, (), False, name
+    numbers = tuple(int(part) for part in match[1].split(".") if len(part) < 10)
+    return 1, numbers, match.end(1) == len(name), name
