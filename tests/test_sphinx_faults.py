@@ -182,6 +182,7 @@ def test_a_sitemap_in_a_folder_that_is_not_there_ends_no_build(docs: Docs, optio
         *("text", "gettext", "latex", "linkcheck"),
     ],
 )
+@pytest.mark.filterwarnings("ignore:The default value for 'linkcheck_:DeprecationWarning")  # in 7.4
 def test_builders_that_make_no_site_write_nothing_and_pass_strictly(
     docs: Docs, builder: str, base_url: object
 ) -> None:

@@ -95,5 +95,6 @@ class Page:
             return Files(None)
         included = () if dependencies == "none" else self.dependencies
         media = self.media if dependencies == "all" else ()
-        named = self.sources if self.settings.sources else tuple(map(Path, settings.sources))
+        has_named = self.sources or self.settings.sources  # which may be files that are not there
+        named = self.sources if has_named else tuple(map(Path, settings.sources))
         return Files(self.source, (*named, *included, *media))
