@@ -106,7 +106,7 @@ class Includes:
         """Take what plugins have made of it."""
         before, self._making.before = self._making.before, ""
         if text != before:
-            self._making.lines += inserted_lines(shown(before), shown(text))
+            self._making.lines += inserted_lines(before, text)
 
     def end(self, page: MkDocsPage, html: str) -> None:
         """Decide what a page includes, of all that was read by now."""

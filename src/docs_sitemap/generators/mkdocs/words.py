@@ -18,6 +18,9 @@ _FEW: Final = 3
 _SMALL: Final = 500
 """So few words in a row may stand by chance in a file of more different words than that."""
 
+_MANY: Final = 1000
+"""Lines that plugins put into a page at most: a table of data, a whole file."""
+
 
 class Text:
     """The words of a text, without regard to case."""
@@ -51,12 +54,18 @@ def explanations(html: str) -> Iterator[list[str]]:
 
 
 def inserted_lines(before: str, after: str) -> Iterator[list[str]]:
-    """Yield the words that each new line of a text has, without those of the lines that it replaces."""
+    """Yield the words that each new line of a text has, without those of the lines that it replaces.
+
+    Both may be HTML. Where nearly all is new, as from a plugin that minifies, nothing was put in.
+    """
     old, new = Counter(before.splitlines()), Counter(after.splitlines())
-    gone = Counter(word for line in old - new for word in words_of(line))
-    for line in (new - old).elements():
+    added = list((new - old).elements())
+    if len(added) > _MANY:
+        return
+    gone = Counter(word for line in old - new for word in words_of(shown(line)))
+    for line in added:
         words = []
-        for word in words_of(line):
+        for word in words_of(shown(line)):
             if gone[word]:
                 gone[word] -= 1
             else:
