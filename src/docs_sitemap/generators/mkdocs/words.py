@@ -21,6 +21,9 @@ _SMALL: Final = 500
 _MANY: Final = 1000
 """Lines that plugins put into a page at most: a table of data, a whole file."""
 
+_LONG: Final = 20_000
+"""Characters of such a line at most: minified, a page is one line."""
+
 
 class Text:
     """The words of a text, without regard to case."""
@@ -60,7 +63,7 @@ def inserted_lines(before: str, after: str) -> Iterator[list[str]]:
     """
     old, new = Counter(before.splitlines()), Counter(after.splitlines())
     added = list((new - old).elements())
-    if len(added) > _MANY:
+    if not added or len(added) > _MANY or max(map(len, added)) > _LONG:
         return
     gone = Counter(word for line in old - new for word in words_of(shown(line)))
     for line in added:
