@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import logging
 import os
+import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from lxml import etree
 
 from tests import sitemaps
 from tests.gitrepo import Repo
@@ -175,3 +182,70 @@ def canonical(file: Path) -> str | None:
     parser = _Canonical()
     parser.feed(file.read_text(encoding="utf-8"))
     return parser.found
+
+
+PATIENCE = 30
+"""Seconds that a loaded machine may take for one build."""
+
+
+class Server:
+    """A server that runs, asked over HTTP."""
+
+    def __init__(self, port: int, log: Path) -> None:
+        self.base_url = f"http://127.0.0.1:{port}/docs/"
+        self._port = port
+        self._log = log
+
+    def get(self, path: str) -> bytes | None:
+        """Return what the server has at a path below the site's, or ``None``."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE)
+        try:
+            connection.request("GET", f"/docs/{path}")
+            answer = connection.getresponse()
+            return answer.read() if answer.status == 200 else None
+        except ConnectionError:
+            return None
+        finally:
+            connection.close()
+
+    def sitemap(self) -> dict[str, str | None]:
+        root = etree.fromstring(self.get("sitemap.xml") or b"<none/>")
+        found = {}
+        for url in root.findall("s:url", sitemaps.NS):
+            loc = url.findtext("s:loc", "", sitemaps.NS)
+            assert loc.startswith(self.base_url)
+            found[loc.removeprefix(self.base_url)] = url.findtext("s:lastmod", namespaces=sitemaps.NS)
+        return found
+
+    def log(self) -> str:
+        return self._log.read_text(encoding="utf-8")
+
+    def wait(self, condition: Callable[[], bool]) -> None:
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < end, self.log()
+            time.sleep(0.1)
+
+
+@contextmanager
+def serving(docs: Docs, *args: str, program: str = "mkdocs") -> Iterator[Server]:
+    """Serve until the block ends, and stop as a user does."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    log = docs.repo.root.with_name("serve.log")
+    command = [sys.executable, "-m", program, "serve", "-a", f"127.0.0.1:{port}", *args]
+    with open(log, "wb") as stream:
+        process = subprocess.Popen(
+            command, cwd=docs.repo.root, stdout=stream, stderr=stream, env={**os.environ, "NO_COLOR": "1"}
+        )
+    try:
+        server = Server(port, log)
+        server.wait(lambda: process.poll() is not None or "Serving on" in server.log())
+        yield server
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()

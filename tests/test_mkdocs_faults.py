@@ -181,3 +181,11 @@ def {event}, page, config, files):
     clean = succeeded(docs.build(strict=True))
     assert clean.sitemap == {"": docs.date("index.md"), "two/": "2024-02-29"}
     assert docs.build(dirty=True).files == clean.files
+
+
+@pytest.mark.xfail(strict=True, reason="what is noted of one page replaces what is noted of the other")
+def test_two_sources_of_one_address_have_its_date_in_a_dirty_build(docs: Docs) -> None:
+    docs.pages("dup.md", "dup/index.md")
+    clean = docs.build()
+    assert clean.sitemap["dup/"] == docs.date("dup/index.md")
+    assert docs.build(dirty=True).files == clean.files

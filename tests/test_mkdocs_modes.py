@@ -105,6 +105,24 @@ def test_the_command_line_decides_on_directory_urls(docs: Docs, flag: str) -> No
     assert len(built.sitemap) == 3
 
 
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        pytest.param(
+            first, then, marks=pytest.mark.xfail(strict=True, reason="noted below the name as given")
+        )
+        for first, then in [((), ("-f", "mkdocs.yml")), (("-f", "mkdocs.yml"), ())]
+    ],
+    ids=["by name at last", "by name at first"],
+)
+def test_a_dirty_build_knows_the_configuration_under_any_name(
+    docs: Docs, first: tuple[str, ...], then: tuple[str, ...]
+) -> None:
+    clean = docs.run(*first)
+    assert clean.sitemap == dates(docs)
+    assert docs.run("--dirty", *then).files == clean.files
+
+
 # Configurations
 
 

@@ -2,88 +2,15 @@
 
 from __future__ import annotations
 
-import http.client
 import os
-import signal
 import socket
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from lxml import etree
 
 pytest.importorskip("mkdocs")
 
-from tests.mkdocssite import BASE, Docs
-from tests.sitemaps import NS
-
-PATIENCE = 30
-"""Seconds that a loaded machine may take for one build."""
-
-
-class Server:
-    def __init__(self, port: int, log: Path) -> None:
-        self.base_url = f"http://127.0.0.1:{port}/docs/"
-        self._port = port
-        self._log = log
-
-    def get(self, path: str) -> bytes | None:
-        """Return what the server has at a path below the site's, or ``None``."""
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE)
-        try:
-            connection.request("GET", f"/docs/{path}")
-            answer = connection.getresponse()
-            return answer.read() if answer.status == 200 else None
-        except ConnectionError:
-            return None
-        finally:
-            connection.close()
-
-    def sitemap(self) -> dict[str, str | None]:
-        root = etree.fromstring(self.get("sitemap.xml") or b"<none/>")
-        found = {}
-        for url in root.findall("s:url", NS):
-            loc = url.findtext("s:loc", "", NS)
-            assert loc.startswith(self.base_url)
-            found[loc.removeprefix(self.base_url)] = url.findtext("s:lastmod", namespaces=NS)
-        return found
-
-    def log(self) -> str:
-        return self._log.read_text(encoding="utf-8")
-
-    def wait(self, condition: Callable[[], bool]) -> None:
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            assert time.monotonic() < end, self.log()
-            time.sleep(0.1)
-
-
-@contextmanager
-def serving(docs: Docs, *args: str, program: str = "mkdocs") -> Iterator[Server]:
-    """Serve until the block ends, and stop as a user does."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    log = docs.repo.root.with_name("serve.log")
-    command = [sys.executable, "-m", program, "serve", "-a", f"127.0.0.1:{port}", *args]
-    with open(log, "wb") as stream:
-        process = subprocess.Popen(
-            command, cwd=docs.repo.root, stdout=stream, stderr=stream, env={**os.environ, "NO_COLOR": "1"}
-        )
-    try:
-        server = Server(port, log)
-        server.wait(lambda: process.poll() is not None or "Serving on" in server.log())
-        yield server
-        process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE) == 0
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+from tests.mkdocssite import BASE, Docs, serving
 
 
 @pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
@@ -178,6 +105,36 @@ def test_serving_drafts_with_everything_on(tmp_path: Path, args: tuple[str, ...]
         server.wait(lambda: "two/" in server.sitemap())
         assert set(server.sitemap()) == {"", "one/", "two/"}
         assert "Traceback" not in server.log()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
+@pytest.mark.xfail(
+    strict=True, reason="the file has a relative name in the first build, an absolute one later"
+)
+def test_dirty_rebuilds_of_a_named_configuration_have_dates(tmp_path: Path) -> None:
+    docs = Docs(tmp_path)
+    docs.conf()
+    docs.pages("one.md")
+    with serving(docs, "--dirty", "-f", "mkdocs.yml") as server:
+        docs.page("two.md")
+        server.wait(lambda: "two/" in server.sitemap())
+        assert server.sitemap() == {"": docs.date("index.md"), "one/": docs.date("one.md"), "two/": None}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
+@pytest.mark.xfail(strict=True, reason="MkDocs writes that address without brackets, and we warn of it")
+def test_serving_at_an_ipv6_address_is_no_mistake(tmp_path: Path) -> None:
+    docs = Docs(tmp_path)
+    docs.conf()
+    docs.pages()
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+            port = probe.getsockname()[1]
+    except OSError as problem:
+        pytest.skip(f"there is no IPv6 here: {problem}")
+    with serving(docs, "-a", f"[::1]:{port}") as server:
+        assert "docs-sitemap" not in server.log()
 
 
 BREAKS = """
