@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def dates(docs: Docs) -> dict[str, str | None]:
     return {"": docs.date("index.md"), "one/": docs.date("one.md"), "two/": docs.date("two.md")}
 
 
-def assert_builds(docs: Docs, expected: dict[str, str | None]) -> Built:
+def assert_builds(docs: Docs, expected: Mapping[str, str | None]) -> Built:
     """Strictly, unchanged and --dirty, and, where it is there, as MkDocs does."""
     built = build(docs, "--strict")
     assert not built.failed, built.log
