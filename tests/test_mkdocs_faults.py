@@ -167,7 +167,6 @@ def on_files(files, config):
 # What a page takes out, also where --dirty has not read it
 
 
-@pytest.mark.xfail(strict=True, reason="a --dirty build knows the front matter alone of pages not made anew")
 @pytest.mark.parametrize("event", ["on_page_markdown(markdown", "on_page_content(html"])
 def test_settings_that_a_plugin_gives_count_in_a_dirty_build(docs: Docs, event: str) -> None:
     code = f"""
@@ -183,7 +182,6 @@ def {event}, page, config, files):
     assert docs.build(dirty=True).files == clean.files
 
 
-@pytest.mark.xfail(strict=True, reason="what is noted of one page replaces what is noted of the other")
 def test_two_sources_of_one_address_have_its_date_in_a_dirty_build(docs: Docs) -> None:
     docs.pages("dup.md", "dup/index.md")
     clean = docs.build()

@@ -262,7 +262,13 @@ def test_a_cache_folder_that_cannot_be_written_or_read_costs_dates_alone(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     check(docs, hooked(docs, FRESH), "a/", "b/")
     for file in (tmp_path / "docs-sitemap").iterdir():
-        for damage in ("", "{", "[]", "null", '{"a/index.html": 3, "index.html": [[0, 0], 5]}'):
+        for damage in (
+            "",
+            "{",
+            "[]",
+            "null",
+            '{"a.md -> a/index.html": 3, "index.md -> index.html": {"state": 5}}',
+        ):
             file.write_text(damage)
             dirty = docs.build(dirty=True)
             assert not dirty.failed
@@ -270,22 +276,22 @@ def test_a_cache_folder_that_cannot_be_written_or_read_costs_dates_alone(
             assert dirty.sitemap == dict.fromkeys(("", "a/", "b/"))
 
 
-def test_notes_hold_names_alone(docs: Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No date, so that none is ever older than the history; nothing lies in the site or the project."""
+def test_notes_hold_names_and_no_dates(docs: Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that none is ever older than the history; nothing lies in the site or the project."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     built = hooked(docs, FRESH)
     (file,) = (tmp_path / "cache/docs-sitemap").iterdir()
     found = json.loads(file.read_text())
-    assert found.keys() == {"index.html", "a/index.html", "b/index.html"}
+    pages = ("a", "b")
+    assert found.keys() == {"index.md -> index.html", *(f"{page}.md -> {page}/index.html" for page in pages)}
     state = (docs.docs_dir / "a.md").stat()
-    assert found["a/index.html"] == [
-        [state.st_mtime_ns, state.st_size],
-        str(docs.repo.root / "data/owls.txt"),
-    ]
-    assert str(docs.date("../data/owls.txt")) not in file.read_text()
-    assert not [
-        path for path in built.outdir.rglob("*") if path.suffix == ".json" and "search" not in str(path)
-    ]
+    assert found["a.md -> a/index.html"] == {
+        "state": [state.st_mtime_ns, state.st_size],
+        "files": [str(docs.repo.root / "data/owls.txt")],
+        "meta": {},
+    }
+    assert docs.date("../data/owls.txt")[:10] not in file.read_text()
+    assert not list(built.outdir.rglob("docs-sitemap*"))
     assert docs.repo.git("status", "--porcelain") == "?? hooks.py\n?? mkdocs.yml"
 
 

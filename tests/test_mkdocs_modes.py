@@ -107,12 +107,7 @@ def test_the_command_line_decides_on_directory_urls(docs: Docs, flag: str) -> No
 
 @pytest.mark.parametrize(
     ("first", "then"),
-    [
-        pytest.param(
-            first, then, marks=pytest.mark.xfail(strict=True, reason="noted below the name as given")
-        )
-        for first, then in [((), ("-f", "mkdocs.yml")), (("-f", "mkdocs.yml"), ())]
-    ],
+    [((), ("-f", "mkdocs.yml")), (("-f", "mkdocs.yml"), ())],
     ids=["by name at last", "by name at first"],
 )
 def test_a_dirty_build_knows_the_configuration_under_any_name(

@@ -202,7 +202,6 @@ def test_meta(docs: Docs, place: str) -> None:
     assert set(built.sitemap) == {*KEPT, "in/c/"}
 
 
-@pytest.mark.xfail(strict=True, reason="a --dirty build knows the front matter alone of pages not made anew")
 def test_meta_in_a_dirty_build(docs: Docs, place: str) -> None:
     pytest.importorskip("material")
     docs.pages("out/a.md", "in/c.md")

@@ -108,9 +108,6 @@ def test_serving_drafts_with_everything_on(tmp_path: Path, args: tuple[str, ...]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
-@pytest.mark.xfail(
-    strict=True, reason="the file has a relative name in the first build, an absolute one later"
-)
 def test_dirty_rebuilds_of_a_named_configuration_have_dates(tmp_path: Path) -> None:
     docs = Docs(tmp_path)
     docs.conf()
@@ -122,7 +119,6 @@ def test_dirty_rebuilds_of_a_named_configuration_have_dates(tmp_path: Path) -> N
 
 
 @pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
-@pytest.mark.xfail(strict=True, reason="MkDocs writes that address without brackets, and we warn of it")
 def test_serving_at_an_ipv6_address_is_no_mistake(tmp_path: Path) -> None:
     docs = Docs(tmp_path)
     docs.conf()

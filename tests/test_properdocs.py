@@ -195,9 +195,6 @@ def test_properdocs_counts_our_warnings(docs: Docs) -> None:
     assert build(docs, "--strict").failed
 
 
-@pytest.mark.xfail(
-    strict=True, reason="warnings are counted on the logger `mkdocs` alone, here it is `properdocs`"
-)
 def test_a_strict_build_that_fails_keeps_its_last_sitemap(docs: Docs) -> None:
     before = build(docs, "--strict").files
     docs.page("new.md", sitemap={"priority": 7})

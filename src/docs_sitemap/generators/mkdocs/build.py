@@ -5,11 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
-
-from mkdocs.utils import CountHandler
 
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Host
@@ -38,9 +36,13 @@ def host(config: MkDocsConfig) -> Host:
 def published_at(config: MkDocsConfig) -> str:
     """Return ``site_url``, with the folder of all versions that mike (2.2) leaves out of it.
 
-    Known where mkdocs.yml says ``deploy_prefix``, and not where only mike's command line does.
+    That is known where mkdocs.yml says ``deploy_prefix``, and not where only mike's command line does.
     """
     address = config.site_url or ""
+    served = str(config.dev_addr)
+    if is_serving(config) and served.count(":") > 1:  # IPv6, which MkDocs 1.6 writes without brackets
+        host, _, port = served.rpartition(":")
+        return address.replace(f"//{served}", f"//[{host}]:{port}", 1)
     prefix = _mikes_prefix(config)
     if not prefix or not address:
         return address
@@ -62,14 +64,14 @@ def _language(config: MkDocsConfig) -> str:
 
 def is_serving(config: MkDocsConfig) -> bool:
     """Tell whether this is ``mkdocs serve``, also ``--clean``: the server's address, a temporary folder."""
-    address = urlsplit(config.site_url or "").netloc
+    address = (config.site_url or "").partition("//")[2].partition("/")[0]
     return address == str(config.dev_addr) and Path(config.site_dir).parent == Path(tempfile.gettempdir())
 
 
 def notices(config: MkDocsConfig) -> list[Notice]:
     """Say where the pages of a version call themselves by addresses at which they are not."""
     address = published_at(config)
-    if address == (config.site_url or ""):
+    if is_serving(config) or address == (config.site_url or ""):
         return []
     text = (
         f"mike publishes below {_mikes_prefix(config)!r} (deploy_prefix), which site_url lacks: the pages' "
@@ -80,7 +82,10 @@ def notices(config: MkDocsConfig) -> list[Notice]:
 
 def failed(config: MkDocsConfig) -> bool:
     """Tell whether ``--strict`` is going to stop the build for a warning: its last files stay."""
-    counters = [
-        handler for handler in logging.getLogger("mkdocs").handlers if isinstance(handler, CountHandler)
-    ]
-    return bool(config.strict) and any(counter.get_counts() for counter in counters)
+    return bool(config.strict) and any(counter.get_counts() for counter in _counters())
+
+
+def _counters() -> Iterator[Any]:
+    """Yield what MkDocs and ProperDocs count warnings with, each on a logger of its name."""
+    for name in ("mkdocs", "properdocs"):
+        yield from (handler for handler in logging.getLogger(name).handlers if hasattr(handler, "get_counts"))

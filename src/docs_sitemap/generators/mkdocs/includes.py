@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from docs_sitemap.generators.mkdocs.media import Media
 from docs_sitemap.generators.mkdocs.modules import shown_modules
 from docs_sitemap.generators.mkdocs.monorepo import originals
-from docs_sitemap.generators.mkdocs.notes import Notes
+from docs_sitemap.generators.mkdocs.notes import Notes, key_of
 from docs_sitemap.generators.mkdocs.reads import Reads, listen
 from docs_sitemap.generators.mkdocs.words import (
     Text,
@@ -69,13 +69,17 @@ class Includes:
 
     def of(self, page: MkDocsPage) -> tuple[Path, ...] | None:
         """Return the files that a page includes; ``None`` where it was not made, and never noted."""
-        names: Collection[str] | None = self._found.get(page.file.dest_uri)
+        names: Collection[str] | None = self._found.get(key_of(page))
         if names is None:  # not made by a --dirty build, though another plugin may have read it
             names = self._notes.of(page)
         if names is None:
             return None
-        self._notes.add(page, names)
+        self._notes.add(page, sorted(names), self.front_matter(page) or {})
         return tuple(map(Path, sorted(names)))
+
+    def front_matter(self, page: MkDocsPage) -> Mapping[str, Any] | None:
+        """Return a page's front matter as plugins left it, or ``None`` as ``of`` does."""
+        return page.meta if key_of(page) in self._found else self._notes.front_matter(page)
 
     def note(self) -> None:
         """Note for a ``--dirty`` build what all pages include that were asked for."""
@@ -113,7 +117,7 @@ class Includes:
         found = shown_modules(self._config.plugins, self._making.source, html)
         if self._media:
             found |= self._media.shown(page, html)
-        self._found[page.file.dest_uri] = found
+        self._found[key_of(page)] = found
         self._decide(page, html)
 
     def end_template(self, page: MkDocsPage, output: str) -> None:
@@ -123,7 +127,7 @@ class Includes:
 
     def _decide(self, page: MkDocsPage, html: str) -> None:
         read = set(self._reads.take()) - {os.path.abspath(page.file.abs_src_path or "")}
-        found = self._found.setdefault(page.file.dest_uri, set())
+        found = self._found.setdefault(key_of(page), set())
         found |= self._shown(read, html) | (self._shown_again() - read)
         self._keep(read)
 

@@ -43,7 +43,8 @@ class Site:
     def page(self, page: MkDocsPage) -> Page:
         """Return the record of a page that is published."""
         file = page.file
-        meta = _front_matter(page)
+        noted = self._includes.front_matter(page) if self._includes else None
+        meta = _front_matter(page) if noted is None else noted
         settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
         sources, missing = find_sources(settings, self._docs_dir, file.src_uri)
         self.notices += notices + missing
