@@ -205,10 +205,24 @@ def _write_json(file: Path | None, result: dict[str, Any]) -> None:
 @click.option(
     "--sphinx", is_flag=True, help="Build it first, into BUILT_DIR, with our extension and without."
 )
+@click.option(
+    "--mkdocs",
+    metavar="[CONFIG_FILE]",
+    is_flag=False,
+    flag_value="mkdocs.yml",
+    help="The same with MkDocs and our plugin, run in SOURCE_DIR.",
+)
 @click.option("--base-url", metavar="URL", help="The site's address, where it does not say so itself.")
 @click.option("--builder", type=click.Choice(["html", "dirhtml"]), default="html", show_default=True)
 @click.option("--python", default=sys.executable, help="The Python that has what the site's build needs.")
 @click.option("-D", "definitions", metavar="NAME=VALUE", multiple=True, help="As for sphinx-build.")
+@click.option(
+    "--also",
+    nargs=2,
+    multiple=True,
+    metavar="PAGE PATTERN",
+    help="Files, from SOURCE_DIR, that pages of MkDocs include through hooks or code of their own.",
+)
 def sites_command(site: Path, source: Path, *, sphinx: bool, base_url: str | None, **build: Any) -> None:
     """Compare a site's sitemap with its built pages and with git log -1 over their sources.
 
@@ -219,7 +233,7 @@ def sites_command(site: Path, source: Path, *, sphinx: bool, base_url: str | Non
     try:
         said: list[str] = []
         wrong: list[str] = []
-        if sphinx:
+        if sphinx or build["mkdocs"]:
             job = rebuild.Site(
                 source.resolve(), site, base_url=base_url or "https://example.org/en/", **build
             )

@@ -1,4 +1,4 @@
-"""Builds a Sphinx site several times: without our extension and with it, then again, then after a touch."""
+"""Builds a site several times: without us and with us, then again, then after a touch."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ from benchmarks.measure import BenchmarkError
 from benchmarks.sites import inventory_of
 
 _ROOT = Path(__file__).resolve().parents[1]
+_STEADY = {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": str(int(time.time()))}
+"""So that two builds of one source are the same, where that is for the environment to say."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,14 @@ class Site:
     builder: str
     base_url: str
     python: str
-    definitions: Sequence[str]
+    definitions: Sequence[str] = ()
+    mkdocs: str | None = None
+    """The configuration file of a site by MkDocs, from ``source``."""
+    also: Sequence[Sequence[str]] = ()
+
+    def is_by_mkdocs(self) -> bool:
+        """Tell which of the two generators it is."""
+        return self.mkdocs is not None
 
 
 def rebuild(site: Site, report: Callable[[str], None]) -> tuple[list[str], list[str]]:
@@ -46,16 +56,26 @@ def rebuild(site: Site, report: Callable[[str], None]) -> tuple[list[str], list[
         report(f"built without us: {plain:.1f} s")
         seconds = _build(site, site.out, ours=True)
         report(f"built with us: {seconds:.1f} s")
-        changed = _changed(without, site.out)
+        changed, unsteady = _changed(without, site.out), list[str]()
+        if changed and site.is_by_mkdocs():
+            report(f"{len(changed)} files differ: are they the same in two builds without us?")
+            _build(site, Path(folder, "again"), ours=False)
+            unsteady = _changed(without, Path(folder, "again"))
     known = json.loads(inventory_of(site.out).read_text("utf-8"))
+    share = known["seconds_of_ours"]
     said = [
-        f"Sphinx {known['sphinx']}, {known['builder']}, theme {known['theme']}, language {known['language']}",
-        f"extensions: {', '.join(known['extensions'])}",
-        f"build without us {plain:.1f} s, with us {seconds:.1f} s; "
-        f"of these {known['seconds_of_ours']:.3f} s are ours, at the end of the build",
+        f"{known.get('generator') or 'Sphinx ' + known['sphinx'] + ', ' + known['builder']}, "
+        f"theme {known['theme']}, language {known['language']}",
+        f"extensions: {', '.join([*known['extensions'], *known.get('hooks', ())])}",
+        f"build without us {plain:.1f} s, with us {seconds:.1f} s; of these {share:.3f} s are ours"
+        + ("" if site.is_by_mkdocs() else ", at the end of the build"),
         f"pages that differ between the two builds: {len(changed)} {' '.join(changed[:5])}",
     ]
-    return said, [*_again(site, known, report)]
+    if not site.is_by_mkdocs():
+        return said, [*_again(site, known, report)]
+    said.append(f"of these, also between two builds without us: {len({*changed} & {*unsteady})}")
+    wrong = [f"changed: {name} is another one with us" for name in sorted({*changed} - {*unsteady})]
+    return said, [*wrong, *_dirty(site, known, report)]
 
 
 def _again(site: Site, known: Mapping[str, Any], report: Callable[[str], None]) -> list[str]:
@@ -72,17 +92,48 @@ def _again(site: Site, known: Mapping[str, Any], report: Callable[[str], None]) 
     return wrong
 
 
-def _build(site: Site, out: Path, *, ours: bool) -> float:
-    job = {"inventory": os.fspath(inventory_of(out.absolute())), "ours": ours, "base_url": site.base_url}
+def _dirty(site: Site, known: Mapping[str, Any], report: Callable[[str], None]) -> list[str]:
+    """Build with ``--dirty``, before and after a touch; return what is not as in the whole build."""
+    wrong = []
+    first = (site.out / "sitemap.xml").read_bytes()
+    inventory = inventory_of(site.out).read_bytes()
+    page = next(page["source"] for page in known["documents"].values() if page["source"])
+    for what in ("unchanged", "after a touch"):
+        if what != "unchanged":
+            os.utime(page)
+        report(f"built with --dirty, {what}: {_build(site, site.out, ours=True, dirty=True):.1f} s")
+        second = (site.out / "sitemap.xml").read_bytes()
+        if second != first:
+            wrong += [f"--dirty, {what}: {line}" for line in _lines(first, second)]
+    inventory_of(site.out).write_bytes(inventory)
+    return wrong
+
+
+def _lines(first: bytes, second: bytes) -> list[str]:
+    """Return the lines of which only one of two texts has them."""
+    one, other = (Counter(text.decode("utf-8").splitlines()) for text in (first, second))
+    return [f"gone {line.strip()}" for line in one - other] + [f"new {line.strip()}" for line in other - one]
+
+
+def _build(site: Site, out: Path, *, ours: bool, dirty: bool = False) -> float:
+    inventory = inventory_of(out.absolute())
+    job = {
+        "inventory": os.fspath(inventory),
+        "ours": ours,
+        "base_url": site.base_url,
+        "also": list(map(list, site.also)),
+    }
     places = [os.fspath(_ROOT), os.fspath(_ROOT / "src"), os.environ.get("PYTHONPATH", "")]
-    arguments = ["-q", "-b", site.builder, "-d", f"{out.absolute()}.doctrees"]
-    for definition in site.definitions:
-        arguments += ["-D", definition]
+    command, folder = _sphinx(site, out.absolute()), site.source.parent
+    clock = inventory.with_suffix(".seconds")
+    if site.mkdocs is not None:
+        command, folder = _mkdocs(site, out.absolute(), clock, dirty=dirty), site.source
     start = time.perf_counter()
     done = subprocess.run(
-        [site.python, "-m", "benchmarks.inventory", *arguments, site.source.name, os.fspath(out.absolute())],
-        cwd=site.source.parent,
+        [site.python, "-m", *command],
+        cwd=folder,
         env={
+            **_STEADY,
             **os.environ,
             VARIABLE: json.dumps(job),
             "PYTHONPATH": os.pathsep.join(filter(None, places)),
@@ -94,7 +145,28 @@ def _build(site: Site, out: Path, *, ours: bool) -> float:
     seconds = time.perf_counter() - start
     if done.returncode:
         raise BenchmarkError(f"the build failed:\n{os.fsdecode(done.stderr)[-3000:]}")
+    if site.is_by_mkdocs():
+        _add_seconds(inventory, clock)
     return seconds
+
+
+def _sphinx(site: Site, out: Path) -> list[str]:
+    arguments = ["benchmarks.inventory", "-q", "-b", site.builder, "-d", f"{out}.doctrees"]
+    for definition in site.definitions:
+        arguments += ["-D", definition]
+    return [*arguments, site.source.name, os.fspath(out)]
+
+
+def _mkdocs(site: Site, out: Path, clock: Path, *, dirty: bool) -> list[str]:
+    arguments = ["build", "-q", "-f", str(site.mkdocs), "-d", os.fspath(out), *(["--dirty"] if dirty else [])]
+    return ["benchmarks.mkdocs_inventory", os.fspath(clock), *arguments]
+
+
+def _add_seconds(inventory: Path, clock: Path) -> None:
+    known = json.loads(inventory.read_text("utf-8"))
+    known["seconds_of_ours"] = sum(json.loads(clock.read_text("utf-8")).values())
+    clock.unlink()
+    inventory.write_text(json.dumps(known, indent=1) + "\n", "utf-8")
 
 
 def _changed(one: Path, other: Path) -> list[str]:

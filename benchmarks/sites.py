@@ -81,7 +81,7 @@ def check(site: Path, source: Path, base_url: str | None = None) -> Findings:
     _check_pages(site, known, listed, found)
     _check_locs(site, known, listed, found)
     if known:
-        _check_dates(_sources(known), listed, found)
+        _check_dates(_sources(known), listed, found, only_written="generator" in known)
     else:
         _check_dates_alone(source, listed, found)
     return found
@@ -188,27 +188,48 @@ def _reason(
         return "excluded" if name in excluded else ""
     if not (site / name).is_file():
         return "no file"
-    head = read_head(site / name)
-    if head.noindex or head.leads_away or (head.leads_away_too and not page):
-        return "noindex" if head.noindex else "redirect"
+    if by_head := _reason_by_head(read_head(site / name), name, known, is_page=bool(page)):
+        return by_head
     if known.get("translation") and page and not page["translated"]:
         return "untranslated"
     return "" if page or not known else _reason_without_document(name, known)
 
 
+def _reason_by_head(head: Head, name: str, known: Mapping[str, Any], *, is_page: bool) -> str:
+    is_stub = head.leads_away_too and not (head.canonical if "generator" in known else is_page)
+    if head.noindex or head.leads_away or is_stub:
+        return "noindex" if head.noindex else "redirect"
+    if "generator" in known and head.canonical and not _is_at(head.canonical, known["base_url"], name):
+        return "canonical link to another page"
+    return ""
+
+
+def _is_at(url: str, base: str, name: str) -> bool:
+    """Tell whether an address is that of a file, however it is escaped, with ``index.html`` or without."""
+    at = unquote(_with_slash(base)) + name
+    return unquote(url) in (at, at.removesuffix("index.html"))
+
+
 def _reason_without_document(name: str, known: Mapping[str, Any]) -> str:
     is_template = any(page["file"] == name for page in known["templates"].values())
-    return "" if is_template or name not in known["copied"] else "html_extra_path"
+    copied = "copied as it is" if "generator" in known else "html_extra_path"
+    return "" if is_template or name not in known["copied"] else copied
 
 
 def _reason_by_name(name: str, known: Mapping[str, Any]) -> str:
+    if name in known.get("machine", ()):
+        return "search, index or 404"
+    return "" if "generator" in known else _reason_by_sphinx_name(name)
+
+
+def _reason_by_sphinx_name(name: str) -> str:
     if name.startswith(_COPIED):
         return "a file of a page"
     if name.startswith("_modules/"):
         return "source code"
     path = PurePosixPath(name)
     stem = path.parent.name if path.name == "index.html" else path.stem
-    if name in known.get("machine", ()) or stem in ("404", "search", "genindex", "py-modindex"):
+    if stem in ("404", "search", "genindex", "py-modindex"):
         return "search, index or 404"
     return "search, index or 404" if stem.startswith("genindex-") and len(path.parts) == 1 else ""
 
@@ -229,7 +250,7 @@ def _excluded(known: Mapping[str, Any], documents: Mapping[str, Any]) -> set[str
 def _check_locs(
     site: Path, known: Mapping[str, Any], listed: Mapping[str, tuple[str, str | None]], found: Findings
 ) -> None:
-    is_old = bool(known) and tuple(map(int, known["sphinx"].split(".")[:2])) < (8, 1)
+    is_old = "sphinx" in known and tuple(map(int, known["sphinx"].split(".")[:2])) < (8, 1)
     for name, (loc, _) in sorted(listed.items()):
         canonical = read_head(site / name).canonical
         if canonical is None:
@@ -248,7 +269,7 @@ def _sources(known: Mapping[str, Any]) -> dict[str, list[str] | None]:
     """Return the files that make each page; ``None`` where the page itself says what its date is."""
     sources: dict[str, list[str] | None] = {}
     for page in known["documents"].values():
-        own = [page["source"], *page["text"], *page["catalogs"]]
+        own = [*filter(None, [page["source"]]), *page["text"], *page["catalogs"]]
         sources[page["file"]] = None if page["settings"] else own
     for page in known["templates"].values():
         sources[page["file"]] = [page["source"]] if page["source"] else []
@@ -259,13 +280,18 @@ def _check_dates(
     sources: Mapping[str, list[str] | None],
     listed: Mapping[str, tuple[str, str | None]],
     found: Findings,
+    *,
+    only_written: bool,
 ) -> None:
+    """Compare with the newest of a page's files; ``only_written``: without a date of the first, with none."""
     dates = _git_dates({file for name in listed for file in sources.get(name) or ()})
     for name, (_, date) in sorted(listed.items()):
         files = sources.get(name, [])
         if files is None:
             found.compared["dates of pages with settings of their own, not compared"] += 1
             continue
+        if only_written and files and not dates[files[0]]:
+            files = []
         newest = max(
             ((dates[file], file) for file in files if dates[file]), default=(None, "no tracked file")
         )

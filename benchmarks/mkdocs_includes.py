@@ -1,0 +1,258 @@
+"""What a page of MkDocs includes, as the text of its source says.
+
+Knows the directives of pymdownx.snippets, include-markdown, macros, markdown-include and its kin,
+mkdocstrings, mkdocs-click and mkautodoc, and reads them as text; nothing is taken from the package
+that is judged. Where several places are possible, the first that has the file is it.
+
+What is appended to every page counts where one of its abbreviations is used; addresses of links
+show on no page. What a hook or code in a page reads, no text tells.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatch
+from functools import cache
+from glob import glob
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+_SNIPPET = re.compile(r"""^[ \t>]*-+8<-+[ ]+(["'])(.+?)\1[ \t]*$""", re.MULTILINE)
+_SNIPPETS = re.compile(r"^[ \t>]*-+8<-+[ \t]*\n(.*?)^[ \t>]*-+8<-+[ \t]*$", re.MULTILINE | re.DOTALL)
+_PART = re.compile(r":(?:[-\d:,]+|[A-Za-z][\w-]*)$")
+_JINJA = re.compile(r"""\{%[-+]?\s*(?:include|import|extends|from)\s+(["'])(.+?)\1""")
+_BRACES = re.compile(r"\{!>? *(.+?) *!\}|\{\* *(\S+).*?\*\}")
+_ASKED = re.compile(r"^[ \t]*:::[ \t]*([\w.]+)[ \t]*$", re.MULTILINE)
+_CLICK = re.compile(r"^[ \t]*:module:[ \t]*([\w.]+)", re.MULTILINE)
+_EXPLAINED = re.compile(r"^\*\[(.+?)\]:[ \t]*(.*)$", re.MULTILINE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_WHOLE = ("include", "include-markdown")
+
+
+class Includes:
+    """Finds them by the configuration of a site; ``also`` adds files that only people know of."""
+
+    def __init__(self, config: MkDocsConfig, also: Sequence[Sequence[str]] = ()) -> None:
+        self._root = Path.cwd()
+        self._docs_dir = Path(config.docs_dir)
+        self._also = also
+        self._modules = _Modules(config)
+        found = [*_snippets(config), *_tags(config), *_macros(config), *_braces(config)]
+        self._rules: list[_Rule] = found
+        self._data = list(_data(config))
+        options = config.mdx_configs.get("pymdownx.snippets", {})
+        appended = [
+            file
+            for name in options.get("auto_append") or ()
+            for file in _in_bases(_bases(options, self._root), name)
+        ]
+        self._appended = {*appended, *(more for file in appended for more in self._within(file, _text(file)))}
+
+    def of(self, source: Path, text: str, page: Path, name: str) -> set[Path]:
+        """Return the files that a page includes, of its text and its published file."""
+        found = self._within(source, text)
+        every = text + "".join(map(_text, found))
+        found |= {file for file in self._appended if _is_used(_text(file), page)}
+        found |= {
+            file for file, key in self._data if re.search(rf"\{{[{{%][^}}]*\b{re.escape(key)}\b", every)
+        }
+        found |= self._modules.of(every, page)
+        for pattern in (pattern for match, pattern in self._also if fnmatch(name, match)):
+            found |= {Path(file) for file in glob(str(self._root / pattern), recursive=True)}
+        return {file for file in found if file != source}
+
+    def _within(self, file: Path, text: str) -> set[Path]:
+        found: set[Path] = set()
+        new = self._named(file, text)
+        while new:
+            found |= new
+            new = {more for one in new for more in self._named(one, _text(one))} - found
+        return found
+
+    def _named(self, file: Path, text: str) -> set[Path]:
+        return {
+            Path(os.path.normpath(named))
+            for rule in self._rules
+            for named in rule(file, text)
+            if named.is_file()
+        }
+
+
+_Rule = Callable[[Path, str], Iterator[Path]]
+
+
+def _snippets(config: MkDocsConfig) -> Iterator[_Rule]:
+    if "pymdownx.snippets" not in config.markdown_extensions:
+        return
+    bases = _bases(config.mdx_configs.get("pymdownx.snippets", {}), Path.cwd())
+
+    def rule(file: Path, text: str) -> Iterator[Path]:
+        names = [match[2] for match in _SNIPPET.finditer(text)]
+        names += [line.strip(" \t>") for match in _SNIPPETS.finditer(text) for line in match[1].splitlines()]
+        for name in names:
+            if name and not name.startswith((";", "http://", "https://")):
+                yield from list(_in_bases(bases, name))[:1] or list(_in_bases(bases, _PART.sub("", name)))[:1]
+
+    yield rule
+
+
+def _bases(options: Mapping[str, Any], root: Path) -> list[Path]:
+    bases = options.get("base_path", ["."])
+    return [root / str(base) for base in ([bases] if isinstance(bases, (str, Path)) else bases)]
+
+
+def _in_bases(bases: Iterable[Path], name: str) -> Iterator[Path]:
+    """Yield what a name means; a base may be a file that is included by its own name."""
+    name = _PART.sub("", name) if _PART.search(name) and not _PART.sub("", name).endswith(":") else name
+    for base in bases:
+        if base.is_dir() and (base / name).is_file():
+            yield base / name
+        elif base.is_file() and base.name == name:
+            yield base
+
+
+def _tags(config: MkDocsConfig) -> Iterator[_Rule]:
+    plugin: Any = config.plugins.get("include-markdown")
+    if plugin is None:
+        return
+    directives = {name: (plugin.config.get("directives") or {}).get(name, name) for name in _WHOLE}
+    names = "|".join(re.escape(name) for name in sorted(directives.values(), key=len, reverse=True))
+    begin, end = re.escape(plugin.config["opening_tag"]), re.escape(plugin.config["closing_tag"])
+    tag = re.compile(rf"""{begin}\s*(?:{names})\s+(["'])(.+?)\1(.*?){end}""", re.DOTALL)
+    docs_dir = Path(config.docs_dir)
+
+    def rule(file: Path, text: str) -> Iterator[Path]:
+        for match in tag.finditer(text):
+            base = file.parent if match[2].startswith(("./", "../")) else docs_dir
+            without = re.search(r"""\bexclude=(["'])(.+?)\1""", match[3])
+            left_out = set(glob(str(base / without[2]), recursive=True)) if without else set()
+            found = glob(str(base / match[2]), recursive=True)
+            yield from (Path(name) for name in found if name not in left_out and name != str(file))
+
+    yield rule
+
+
+def _macros(config: MkDocsConfig) -> Iterator[_Rule]:
+    plugin: Any = config.plugins.get("macros")
+    if plugin is None:
+        return
+    base = Path(config.config_file_path).parent / (plugin.config["include_dir"] or config.docs_dir)
+    yield lambda file, text: (base / match[2] for match in _JINJA.finditer(text))
+
+
+def _data(config: MkDocsConfig) -> Iterator[tuple[Path, str]]:
+    """Yield each data file that macros reads, with each of the names that it gives to pages."""
+    import yaml  # type: ignore[import-untyped]
+
+    plugin: Any = config.plugins.get("macros")
+    said = plugin.config["include_yaml"] if plugin else []
+    root = Path(config.config_file_path).parent
+    for item in [{None: name} for name in said] if isinstance(said, list) else [said]:
+        for key, name in item.items() if isinstance(item, dict) else ():
+            names = [key] if key else yaml.safe_load(_text(root / name)) or ()
+            yield from ((root / name, str(one)) for one in names)
+
+
+def _braces(config: MkDocsConfig) -> Iterator[_Rule]:
+    kin = ("markdown_include.include", "mdx_include", "markdown_include_variants")
+    options = [config.mdx_configs.get(name, {}) for name in kin if name in config.markdown_extensions]
+    bases = [Path.cwd() / str(one.get("base_path") or ".") for one in options]
+
+    def rule(file: Path, text: str) -> Iterator[Path]:
+        for match in _BRACES.finditer(text):
+            name = match[1] or match[2]
+            places = [*bases, Path(config.docs_dir), file.parent]
+            yield next((place / name for place in places if (place / name).is_file()), Path(name))
+
+    if options:
+        yield rule
+
+
+def _is_used(appended: str, page: Path) -> bool:
+    """Tell whether a page shows an abbreviation of a text, or the text has more than definitions."""
+    titles = {node.get("title") for node in _tree(page).iter("abbr")}
+    if any(explained.strip() in titles for _, explained in _EXPLAINED.findall(appended)):
+        return True
+    rest = appended
+    for pattern in (_COMMENT, _SNIPPETS, _SNIPPET):
+        rest = pattern.sub("", rest)
+    return any(line.strip() and not line.lstrip().startswith(("[", "*[")) for line in rest.splitlines())
+
+
+class _Modules:
+    """The files of what mkdocstrings and its kin document, as griffe finds them."""
+
+    def __init__(self, config: MkDocsConfig) -> None:
+        plugin: Any = config.plugins.get("mkdocstrings")
+        handler = (plugin.config["handlers"] or {}).get("python", {}) if plugin else {}
+        root = Path(config.config_file_path).parent
+        paths = [root / path for path in handler.get("paths") or (".",)]
+        self._paths = [Path(found) for path in paths for found in glob(str(path))] + [root, root / "src"]
+        self._shown_by_heading = plugin is not None
+        self._is_asked = plugin is not None or "mkautodoc" in config.markdown_extensions
+        self._clicks = "mkdocs-click" in config.markdown_extensions
+        self._file = cache(self._find)
+
+    def of(self, text: str, page: Path) -> set[Path]:
+        names = _ASKED.findall(text) if self._is_asked else []
+        if names and self._shown_by_heading:
+            headings = (node for node in _tree(page).iter() if "doc-heading" in (node.get("class") or ""))
+            names += [node.get("id") for node in headings if node.get("id")]
+        names += _CLICK.findall(text) if self._clicks else []
+        return {file for name in set(names) for file in self._file(name)}
+
+    def _find(self, name: str) -> tuple[Path, ...]:
+        package = name.partition(".")[0]
+        if not any((path / package).is_dir() or (path / f"{package}.py").is_file() for path in self._paths):
+            return ()
+        return self._ask_griffe(name) or self._by_path(name)
+
+    def _ask_griffe(self, name: str) -> tuple[Path, ...]:
+        """Return the file in which an object is written, wherever it is imported to."""
+        try:
+            found = self._loaded(name.partition(".")[0])[name]
+            found = found.final_target if found.is_alias else found
+            files = found.filepath if isinstance(found.filepath, list) else [found.filepath]
+        except Exception:  # not there, or leads out of the package
+            return ()
+        return tuple(map(Path, files))
+
+    @cache  # noqa: B019
+    def _loaded(self, package: str) -> Any:
+        from griffe import GriffeLoader  # type: ignore[import-not-found]
+
+        loader = GriffeLoader(search_paths=self._paths)
+        loader.load(package)
+        loader.resolve_aliases(implicit=True, external=False)
+        return loader.modules_collection
+
+    def _by_path(self, name: str) -> tuple[Path, ...]:
+        parts = name.split(".")
+        while parts:
+            for path in self._paths:
+                stem = path.joinpath(*parts)
+                for file in (stem.with_suffix(".py"), stem / "__init__.py"):
+                    if file.is_file():
+                        return (file,)
+            parts.pop()
+        return ()
+
+
+def _tree(page: Path) -> Any:
+    from lxml import html
+
+    data = page.read_bytes() if page.is_file() else b""
+    return html.fromstring(data or b"<html></html>", parser=html.HTMLParser(encoding="utf-8"))
+
+
+@cache
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8-sig")
+    except (OSError, ValueError):
+        return ""

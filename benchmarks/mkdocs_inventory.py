@@ -1,0 +1,189 @@
+"""``python -m benchmarks.mkdocs_inventory FILE ...``: mkdocs, and what it knows of the pages that it made.
+
+Runs in the Python that has what the site needs, and imports nothing of the package that is judged:
+that one is a plugin like any other. Nothing below the site's source folder is written; what
+mkdocs.yml would need (one more plugin, a site_url, dates as ``git log -1`` has them) is added to it
+as it is read. FILE is for the seconds that our plugin's own events take.
+
+The environment variable ``SITES_BUILD`` has a JSON object: ``inventory`` is the file to write,
+``ours`` tells whether our plugin takes part, ``base_url`` is for sites that have none, and ``also``
+has pairs of a page's source and a pattern of files that it includes in a way that no text tells.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from importlib.metadata import EntryPoint, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mkdocs.config.base import LegacyConfig
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.utils.meta import get_data
+
+from benchmarks import build_child
+from benchmarks.inventory import AS_GIT_LOG, VARIABLE
+from benchmarks.mkdocs_includes import Includes
+
+if TYPE_CHECKING:
+    from mkdocs.structure.files import File, Files
+
+OURS = "docs-sitemap"
+_NAME = "benchmarks-inventory"
+_MODULES = {
+    OURS: "docs_sitemap.generators.mkdocs:DocsSitemapPlugin",
+    _NAME: "benchmarks.mkdocs_inventory:Inventory",
+}
+_AFTER_OURS = -2000
+
+
+class Inventory(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
+    """Notes what is published; static-i18n builds further languages inside the end of the first."""
+
+    config_scheme = ()
+
+    def __init__(self) -> None:
+        self._files: list[Files] = []
+        self._ended = 0
+
+    @event_priority(_AFTER_OURS)
+    def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
+        """Take the files; plugins may add to them until the build ends."""
+        self._files.append(files)
+
+    @event_priority(_AFTER_OURS)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Write all of it when the outermost build ends."""
+        self._ended += 1
+        if self._ended == len(self._files):
+            found = _inventory(config, [file for files in self._files for file in files])
+            Path(_job()["inventory"]).write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+
+
+def complete(data: MutableMapping[str, Any], job: Mapping[str, Any]) -> None:
+    """Add to what mkdocs.yml says; what it says of our dates gives way to what can be compared."""
+    plugins = list(_each(data.get("plugins", ["search"])))
+    ours = [(name, {**(said or {}), **AS_GIT_LOG}) for name, said in plugins if name == OURS]
+    last = [] if ours else [(OURS, AS_GIT_LOG)]
+    plugins = [ours.pop() if name == OURS else (name, said) for name, said in plugins] + last
+    kept = [{name: said} for name, said in plugins if job["ours"] or name != OURS]
+    data["plugins"] = [*kept, {_NAME: {}}]
+    data["site_url"] = data.get("site_url") or job["base_url"]
+
+
+def _each(plugins: Mapping[str, Any] | Iterable[Any] | None) -> Iterator[tuple[str, Any]]:
+    if isinstance(plugins, Mapping):
+        yield from plugins.items()
+        return
+    for plugin in plugins or ():
+        yield from plugin.items() if isinstance(plugin, Mapping) else [(plugin, None)]
+
+
+def main(arguments: list[str]) -> int:
+    """Run mkdocs with the completed configuration."""
+    seconds, *rest = arguments
+    read = MkDocsConfig.load_dict
+
+    def read_and_complete(self: MkDocsConfig, patch: dict[str, Any]) -> None:
+        MkDocsConfig.load_dict = read  # type: ignore[method-assign]  # only the site's own, and once
+        complete(patch, _job())
+        read(self, patch)
+
+    MkDocsConfig.load_dict = read_and_complete  # type: ignore[method-assign]  # as if mkdocs.yml said so
+    installed = dict(MkDocsConfig._schema)["plugins"].installed_plugins  # type: ignore[attr-defined]
+    for name, module in _MODULES.items():
+        installed[name] = EntryPoint(name, module, "mkdocs.plugins")
+    return build_child.main([seconds, "docs_sitemap", "mkdocs", *rest])
+
+
+def _job() -> Any:
+    return json.loads(os.environ[VARIABLE])
+
+
+def _inventory(config: MkDocsConfig, files: list[File]) -> dict[str, Any]:
+    ours: Any = config.plugins.get(OURS)
+    pages = [file for file in files if file.page is not None and file.inclusion.is_included()]  # type: ignore[no-untyped-call]
+    includes = Includes(config, _job()["also"])
+    theme, templates = config.theme, [*config.theme.static_templates, *map(str, config.extra_templates)]
+    return {
+        "generator": f"MkDocs {version('mkdocs')}",
+        "theme": theme.name,
+        "extensions": [name for name in config.plugins if name != _NAME],
+        "hooks": sorted(config.hooks),
+        "language": str(theme.get("language") or theme.get("locale") or ""),
+        "base_url": config.site_url,
+        "exclude": ours.config["exclude"] if ours else [],
+        "machine": ["404.html", *(name for name in templates if name.endswith(".html"))],
+        "copied": sorted(_copied([config.docs_dir, *theme.dirs])),
+        "translation": any(getattr(file, "alternates", None) for file in pages),
+        "documents": dict(_documents(config, pages, includes)),
+        "templates": {},
+    }
+
+
+def _documents(
+    config: MkDocsConfig, pages: list[File], includes: Includes
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each page by its file; the second page that is made of a source is no translation."""
+    seen = set()
+    for file in sorted(pages, key=lambda file: (file.dest_uri.count("/"), file.dest_uri)):
+        source = _source(file)
+        place = source or Path(config.docs_dir, file.src_uri)
+        text = includes.of(place, _content(file), Path(config.site_dir, file.dest_uri), file.src_uri)
+        yield (
+            file.dest_uri,
+            {
+                "file": file.dest_uri,
+                "source": str(source) if source else None,
+                "text": sorted(map(str, text)),
+                "catalogs": [],
+                "translated": source not in seen,
+                "settings": ["sitemap"] if source and "sitemap" in _front_matter(source) else [],
+            },
+        )
+        seen.add(source or file.src_uri)
+
+
+def _source(file: File) -> Path | None:
+    """Return the file that a page is written in, ``None`` for what a plugin has made up."""
+    places = [file.abs_src_path, file.src_dir and os.path.join(file.src_dir, file.src_uri)]
+    made_up = file.generated_by is not None or _is_temporary(file.src_dir or "")
+    return next((Path(place) for place in places if place and os.path.isfile(place) and not made_up), None)
+
+
+def _is_temporary(folder: str) -> bool:
+    return Path(folder).is_relative_to(tempfile.gettempdir()) and not _is_project(Path(folder))
+
+
+def _is_project(folder: Path) -> bool:
+    """Tell whether a folder has to do with the site, which may itself be a temporary one."""
+    return folder.is_relative_to(Path.cwd()) or Path.cwd().is_relative_to(folder)
+
+
+def _content(file: File) -> str:
+    try:
+        return file.content_string
+    except (OSError, ValueError):
+        return ""
+
+
+def _front_matter(source: Path) -> Mapping[str, Any]:
+    try:
+        return get_data(source.read_text("utf-8-sig"))[1]
+    except ValueError:
+        return {}
+
+
+def _copied(folders: Iterable[str]) -> Iterator[str]:
+    for folder in map(Path, folders):
+        for file in folder.rglob("*.html"):
+            yield file.relative_to(folder).as_posix()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
