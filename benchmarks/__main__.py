@@ -223,6 +223,7 @@ def _write_json(file: Path | None, result: dict[str, Any]) -> None:
     metavar="PAGE PATTERN",
     help="Files, from SOURCE_DIR, that pages of MkDocs include through hooks or code of their own.",
 )
+@click.option("--without", metavar="PLUGIN", multiple=True, help="A plugin of MkDocs to build without.")
 def sites_command(site: Path, source: Path, *, sphinx: bool, base_url: str | None, **build: Any) -> None:
     """Compare a site's sitemap with its built pages and with git log -1 over their sources.
 

@@ -64,7 +64,7 @@ class Includes:
         found |= self._modules.of(every, page)
         for pattern in (pattern for match, pattern in self._also if fnmatch(name, match)):
             found |= {Path(file) for file in glob(str(self._root / pattern), recursive=True)}
-        return {file for file in found if file != source}
+        return {Path(os.path.abspath(file)) for file in found} - {source}
 
     def _within(self, file: Path, text: str) -> set[Path]:
         found: set[Path] = set()
@@ -152,8 +152,8 @@ def _data(config: MkDocsConfig) -> Iterator[tuple[Path, str]]:
     plugin: Any = config.plugins.get("macros")
     said = plugin.config["include_yaml"] if plugin else []
     root = Path(config.config_file_path).parent
-    for item in [{None: name} for name in said] if isinstance(said, list) else [said]:
-        for key, name in item.items() if isinstance(item, dict) else ():
+    for item in said if isinstance(said, list) else [said]:
+        for key, name in item.items() if isinstance(item, Mapping) else [("", item)]:
             names = [key] if key else yaml.safe_load(_text(root / name)) or ()
             yield from ((root / name, str(one)) for one in names)
 
@@ -196,21 +196,17 @@ class _Modules:
         self._shown_by_heading = plugin is not None
         self._is_asked = plugin is not None or "mkautodoc" in config.markdown_extensions
         self._clicks = "mkdocs-click" in config.markdown_extensions
-        self._file = cache(self._find)
+        self._file = cache(self._ask_griffe)
 
     def of(self, text: str, page: Path) -> set[Path]:
-        names = _ASKED.findall(text) if self._is_asked else []
-        if names and self._shown_by_heading:
+        """Return the files of all that a page asks for, and of what its headings then name."""
+        asked = _ASKED.findall(text) if self._is_asked else []
+        found = {file for name in asked for file in self._file(name) or self._by_path(name)}
+        if asked and self._shown_by_heading:
             headings = (node for node in _tree(page).iter() if "doc-heading" in (node.get("class") or ""))
-            names += [node.get("id") for node in headings if node.get("id")]
-        names += _CLICK.findall(text) if self._clicks else []
-        return {file for name in set(names) for file in self._file(name)}
-
-    def _find(self, name: str) -> tuple[Path, ...]:
-        package = name.partition(".")[0]
-        if not any((path / package).is_dir() or (path / f"{package}.py").is_file() for path in self._paths):
-            return ()
-        return self._ask_griffe(name) or self._by_path(name)
+            found |= {file for node in headings for file in self._file(node.get("id") or "")}
+        clicked = _CLICK.findall(text) if self._clicks else []
+        return found | {file for name in clicked for file in self._by_path(name)}
 
     def _ask_griffe(self, name: str) -> tuple[Path, ...]:
         """Return the file in which an object is written, wherever it is imported to."""

@@ -6,8 +6,9 @@ mkdocs.yml would need (one more plugin, a site_url, dates as ``git log -1`` has 
 as it is read. FILE is for the seconds that our plugin's own events take.
 
 The environment variable ``SITES_BUILD`` has a JSON object: ``inventory`` is the file to write,
-``ours`` tells whether our plugin takes part, ``base_url`` is for sites that have none, and ``also``
-has pairs of a page's source and a pattern of files that it includes in a way that no text tells.
+``ours`` tells whether our plugin takes part, ``without`` names plugins that do not, ``base_url`` is
+for sites that have none, and ``also`` has pairs of a page's source and a pattern of files that it
+includes in a way that no text tells.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ class Inventory(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
 
 def complete(data: MutableMapping[str, Any], job: Mapping[str, Any]) -> None:
     """Add to what mkdocs.yml says; what it says of our dates gives way to what can be compared."""
-    plugins = list(_each(data.get("plugins", ["search"])))
+    asked = _each(data.get("plugins", ["search"]))
+    plugins = [(name, said) for name, said in asked if name not in job["without"]]
     ours = [(name, {**(said or {}), **AS_GIT_LOG}) for name, said in plugins if name == OURS]
     last = [] if ours else [(OURS, AS_GIT_LOG)]
     plugins = [ours.pop() if name == OURS else (name, said) for name, said in plugins] + last

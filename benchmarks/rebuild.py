@@ -5,10 +5,10 @@ from __future__ import annotations
 import filecmp
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.inventory import VARIABLE
 from benchmarks.measure import BenchmarkError
-from benchmarks.sites import inventory_of
+from benchmarks.sites import inventory_of, read_sitemap
 
 _ROOT = Path(__file__).resolve().parents[1]
 _STEADY = {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": str(int(time.time()))}
@@ -36,6 +36,7 @@ class Site:
     mkdocs: str | None = None
     """The configuration file of a site by MkDocs, from ``source``."""
     also: Sequence[Sequence[str]] = ()
+    without: Sequence[str] = ()
 
     def is_by_mkdocs(self) -> bool:
         """Tell which of the two generators it is."""
@@ -93,26 +94,30 @@ def _again(site: Site, known: Mapping[str, Any], report: Callable[[str], None]) 
 
 
 def _dirty(site: Site, known: Mapping[str, Any], report: Callable[[str], None]) -> list[str]:
-    """Build with ``--dirty``, before and after a touch; return what is not as in the whole build."""
+    """Build with ``--dirty``, before and after a touch; return what is not as in the whole build.
+
+    That one is what there is in the end.
+    """
     wrong = []
-    first = (site.out / "sitemap.xml").read_bytes()
-    inventory = inventory_of(site.out).read_bytes()
+    first = dict(read_sitemap(site.out, known["base_url"]))
     page = next(page["source"] for page in known["documents"].values() if page["source"])
+    kept = [(path, path.with_name(path.name + ".whole")) for path in (site.out, inventory_of(site.out))]
+    shutil.copytree(*kept[0])
+    shutil.copy(*kept[1])
     for what in ("unchanged", "after a touch"):
         if what != "unchanged":
             os.utime(page)
         report(f"built with --dirty, {what}: {_build(site, site.out, ours=True, dirty=True):.1f} s")
-        second = (site.out / "sitemap.xml").read_bytes()
-        if second != first:
-            wrong += [f"--dirty, {what}: {line}" for line in _lines(first, second)]
-    inventory_of(site.out).write_bytes(inventory)
+        second = dict(read_sitemap(site.out, known["base_url"]))
+        changed = sorted(loc for loc in {*first, *second} if first.get(loc, "") != second.get(loc, ""))
+        wrong += [
+            f"--dirty, {what}: {loc} has {second.get(loc, 'gone')}, was {first.get(loc, 'not there')}"
+            for loc in changed
+        ]
+    shutil.rmtree(site.out)
+    for path, copy in kept:
+        copy.replace(path)
     return wrong
-
-
-def _lines(first: bytes, second: bytes) -> list[str]:
-    """Return the lines of which only one of two texts has them."""
-    one, other = (Counter(text.decode("utf-8").splitlines()) for text in (first, second))
-    return [f"gone {line.strip()}" for line in one - other] + [f"new {line.strip()}" for line in other - one]
 
 
 def _build(site: Site, out: Path, *, ours: bool, dirty: bool = False) -> float:
@@ -122,6 +127,7 @@ def _build(site: Site, out: Path, *, ours: bool, dirty: bool = False) -> float:
         "ours": ours,
         "base_url": site.base_url,
         "also": list(map(list, site.also)),
+        "without": list(site.without),
     }
     places = [os.fspath(_ROOT), os.fspath(_ROOT / "src"), os.environ.get("PYTHONPATH", "")]
     command, folder = _sphinx(site, out.absolute()), site.source.parent
