@@ -137,6 +137,8 @@ def _documents(
         source = _source(file)
         place = source or Path(config.docs_dir, file.src_uri)
         text = includes.of(place, _content(file), Path(config.site_dir, file.dest_uri), file.src_uri)
+        said = _settings(file)
+        text |= {Path(config.docs_dir, name) for name in said.pop("sources", ())}
         yield (
             file.dest_uri,
             {
@@ -145,7 +147,8 @@ def _documents(
                 "text": sorted(map(str, text)),
                 "catalogs": [],
                 "translated": source not in seen,
-                "settings": ["sitemap"] if source and "sitemap" in _front_matter(source) else [],
+                "settings": sorted({*said} & {"lastmod"}),
+                "excluded": bool(said.get("exclude")),
             },
         )
         seen.add(source or file.src_uri)
@@ -174,11 +177,10 @@ def _content(file: File) -> str:
         return ""
 
 
-def _front_matter(source: Path) -> Mapping[str, Any]:
-    try:
-        return get_data(source.read_text("utf-8-sig"))[1]
-    except ValueError:
-        return {}
+def _settings(file: File) -> dict[str, Any]:
+    """Return what a page's front matter says of the sitemap."""
+    said = get_data(_content(file))[1].get("sitemap")
+    return dict(said) if isinstance(said, Mapping) else {"exclude": said is False}
 
 
 def _copied(folders: Iterable[str]) -> Iterator[str]:

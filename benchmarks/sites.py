@@ -184,8 +184,8 @@ def _reason(
     if by_name := _reason_by_name(name, known):
         return by_name
     page = documents.get(name, {})
-    if name in excluded or page.get("settings"):
-        return "excluded" if name in excluded else ""
+    if name in excluded or page.get("excluded") or page.get("settings"):
+        return "excluded" if name in excluded or page.get("excluded") else ""
     if not (site / name).is_file():
         return "no file"
     if by_head := _reason_by_head(read_head(site / name), name, known, is_page=bool(page)):

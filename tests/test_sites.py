@@ -1,11 +1,13 @@
-"""The script that judges a site's sitemap: it sees each kind of fault, on the example site."""
+"""The script that judges a site's sitemap: it sees each kind of fault, on the example sites."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -165,3 +167,279 @@ def test_a_folder_that_holds_something_is_not_built_into(site: Path, built: tupl
     done = sites(site, built[1], "--sphinx")
     assert done.returncode == 1
     assert "is not empty" in done.stderr
+
+
+HOOK = """
+from pathlib import Path
+
+from mkdocs.plugins import event_priority
+
+modes = []
+
+
+def on_startup(*, command, dirty):
+    modes.append(dirty)
+
+
+def on_page_content(html, page, config, files):
+    is_ours = page.url == "garden/compost/" and "docs-sitemap" in config.plugins
+    return html + "<p>Ours.</p>" if is_ours else html
+
+
+@event_priority(-1500)
+def on_post_build(config):
+    sitemap = Path(config.site_dir, "sitemap.xml")
+    if modes == [True]:
+        sitemap.write_text(sitemap.read_text("utf-8").replace("/compost/", "/heap/"), "utf-8")
+"""
+
+SNIPPETS = """
+markdown_extensions:
+  - abbr
+  - pymdownx.snippets: {base_path: [parts], auto_append: [words.md]}
+"""
+
+
+@dataclass(frozen=True)
+class Garden:
+    """The example site for MkDocs in a repository, with snippets, and where it is built."""
+
+    repo: Repo
+    source: Path
+    out: Path
+
+    def build(self, *options: str) -> subprocess.CompletedProcess[str]:
+        return sites(self.out, self.source, *options, "--mkdocs", "mkdocs.yml")
+
+    def add(self, name: str, text: str) -> None:
+        """Add to a file in a commit of its own, later than all before."""
+        before = self.source / name
+        text = before.read_text("utf-8") + text if before.is_file() else text
+        self.repo.write(f"site/{name}", text)
+        self.repo.commit()
+
+
+def lay_out(root: Path) -> Garden:
+    pytest.importorskip("mkdocs")
+    pytest.importorskip("pymdownx")
+    repo = Repo(root / "repo")
+    garden = Garden(repo, repo.root / "site", root / "out")
+    hidden = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "example_sites/mkdocs", garden.source, ignore=hidden)
+    repo.commit()
+    garden.add("docs/garden/compost.md", '\n--8<-- "fences.md"\n\n    --8<-- "no.md"\n')
+    garden.add("docs/garden/watering.md", "\nThe NFT is for lettuce.\n")
+    garden.add("mkdocs.yml", SNIPPETS)
+    garden.add("parts/fences.md", 'Fences: see below.\n\n--8<-- "gates.md"\n')
+    garden.add("parts/words.md", "*[NFT]: nutrient film technique\n")
+    garden.add("parts/gates.md", "Gates are shut at dusk.\n")
+    garden.add("data/sowing.csv", "Leek,March\n")
+    return garden
+
+
+@pytest.fixture(scope="module")
+def garden(tmp_path_factory: pytest.TempPathFactory) -> tuple[Garden, str]:
+    """That site, built by the script, and what it said."""
+    garden = lay_out(tmp_path_factory.mktemp("garden"))
+    done = garden.build()
+    assert done.returncode == 0, done.stdout + done.stderr
+    return garden, done.stdout
+
+
+@pytest.fixture
+def published(garden: tuple[Garden, str], tmp_path: Path) -> Path:
+    """A copy of the built site, for a test to spoil."""
+    shutil.copytree(garden[0].out, tmp_path / "out")
+    shutil.copy(inventory_of(garden[0].out), inventory_of(tmp_path / "out"))
+    return tmp_path / "out"
+
+
+def test_the_example_site_for_mkdocs_is_without_fault(garden: tuple[Garden, str]) -> None:
+    said = garden[1].splitlines()
+    assert "pages that differ between the two builds: 0 " in said
+    assert "9 HTML files, 6 pages listed" in said
+    assert "left out, noindex: 1" in said
+    assert "left out, excluded: 1" in said
+    assert "left out, search, index or 404: 1" in said
+    assert "date equal to git log -1: 5" in said
+    assert "dates of pages with settings of their own, not compared: 1" in said
+    assert "date equal to git log -1, of another file than the source: 3" in said
+    assert "loc equal to the canonical link: 6" in said
+    assert "0 differences" in said
+
+
+def test_nothing_is_written_into_the_source_of_a_site(garden: tuple[Garden, str]) -> None:
+    assert garden[0].repo.git("status", "--porcelain", "--ignored") in (
+        "",
+        "!! site/__pycache__/",
+        "?? site/__pycache__/",
+    )
+
+
+MKDOCS_FAULTS = {
+    "a page is lost": (r"<url>\s*<loc>[^<]*compost/.*?</url>", "", "lost: garden/compost/index.html"),
+    "a page is invented": (
+        "garden/compost/</loc>",
+        "laws/</loc>",
+        "invented: https://docs.example.org/laws/ has no file",
+    ),
+    "a page with noindex": (
+        "garden/compost/</loc>",
+        "thanks/</loc>",
+        "listed, though noindex: thanks/index.html",
+    ),
+    "an excluded page": (
+        "garden/compost/</loc>",
+        "committee/minutes/</loc>",
+        "listed, though excluded: committee/",
+    ),
+    "the page of errors": (
+        "garden/compost/</loc>",
+        "404.html</loc>",
+        "listed, though search, index or 404: 404.html",
+    ),
+    "another spelling": ("compost/</loc>", "c%6fmpost/</loc>", "canonical: garden/compost/index.html says "),
+    "a wrong date": (
+        r"(compost/</loc>\s*<lastmod>)\d+",
+        r"\g<1>2020",
+        "date: garden/compost/index.html has 2020-",
+    ),
+    "a missing date": (
+        r"(compost/</loc>)\s*<lastmod>.*?</lastmod>",
+        r"\1",
+        "date: garden/compost/index.html has None",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", MKDOCS_FAULTS)
+def test_a_fault_in_mkdocs_sitemap_is_a_difference(
+    fault: str, published: Path, garden: tuple[Garden, str]
+) -> None:
+    pattern, replacement, said = MKDOCS_FAULTS[fault]
+    change(published / "sitemap.xml", pattern, replacement)
+    assert any(line.startswith(said) for line in check(published, garden[0].source).differences)
+
+
+@pytest.mark.parametrize(
+    ("part", "page"), [("gates", "garden/compost"), ("words", "garden/watering"), ("sowing", "garden/sowing")]
+)
+def test_a_date_without_what_the_page_includes_is_a_difference(
+    part: str, page: str, published: Path, garden: tuple[Garden, str]
+) -> None:
+    """A snippet within a snippet, an abbreviation that is appended everywhere, a source that is named."""
+    known = json.loads(inventory_of(published).read_text("utf-8"))
+    including = {
+        name for name, page in known["documents"].items() if any(part in file for file in page["text"])
+    }
+    assert including == {f"{page}/index.html"}
+    for document in known["documents"].values():
+        document["text"] = [file for file in document["text"] if part not in file]
+    inventory_of(published).write_text(json.dumps(known), "utf-8")
+    found = check(published, garden[0].source).differences
+    assert [line.split(" has ")[0] for line in found] == [f"date: {page}/index.html"]
+
+
+def test_pages_of_mkdocs_that_say_that_they_are_elsewhere_are_none(
+    published: Path, garden: tuple[Garden, str]
+) -> None:
+    link = '<link rel="canonical" href="https://docs.example.org/'
+    stub = '<noscript><meta http-equiv="refresh" content="0; url=../rules/"></noscript>'
+    pages = {"copy": f'{link}rules/">', "stub": stub, "new": f'{link}new/">', "tools/search": ""}
+    for name, head in pages.items():
+        file = published / name / "index.html"
+        file.parent.mkdir(parents=True)
+        file.write_text(f"<html><head>{head}</head><body>Text.</body></html>", "utf-8")
+    found = check(published, garden[0].source)
+    assert found.left_out["canonical link to another page"] == ["copy/index.html"]
+    assert found.left_out["redirect"] == ["stub/index.html"]
+    assert found.differences == ["lost: new/index.html", "lost: tools/search/index.html"]
+
+
+def test_another_page_or_another_sitemap_with_us_is_a_difference(tmp_path: Path) -> None:
+    """A hook changes a page where we take part, and the sitemap where the build is a --dirty one."""
+    garden = lay_out(tmp_path)
+    garden.add("hook.py", HOOK)
+    change(garden.source / "mkdocs.yml", "hooks:", "hooks:\n  - hook.py")
+    done = garden.build()
+    assert done.returncode == 1
+    assert "    changed: garden/compost/index.html is another one with us" in done.stdout.splitlines()
+    for what in ("unchanged", "after a touch"):
+        assert f"--dirty, {what}: https://docs.example.org/garden/compost/ has gone, was 20" in done.stdout
+        assert f"--dirty, {what}: https://docs.example.org/garden/heap/ has 20" in done.stdout
+    assert (garden.out / "sitemap.xml").read_text("utf-8").count("/compost/") == 1, "the whole build is kept"
+
+
+def test_a_plugin_can_be_left_out_and_files_can_be_told(tmp_path: Path) -> None:
+    garden = lay_out(tmp_path)
+    change(garden.source / "mkdocs.yml", "  - search\n", "  - search\n  - from-the-network\n")
+    garden.add("data/sowing.csv", "Kale,April\n")
+    change(
+        garden.source / "docs/garden/sowing.md", "  sources:\n    - ../data/sowing.csv\n", "  priority: 1\n"
+    )
+    garden.add("docs/garden/sowing.md", "")
+    garden.add("data/sowing.csv", "Chard,May\n")
+    assert '"from-the-network" plugin is not installed' in garden.build().stderr
+    done = garden.build("--without", "from-the-network")
+    assert "date: garden/sowing/index.html has " in done.stdout
+    shutil.rmtree(garden.out)
+    done = garden.build("--without", "from-the-network", "--also", "garden/sow*.md", "data/*.csv")
+    assert done.returncode == 0, done.stdout
+
+
+PLUGINS = {
+    "include-markdown": "mkdocs_include_markdown_plugin",
+    "macros": "mkdocs_macros",
+    "mkdocstrings": "mkdocstrings_handlers.python",
+    "pymdownx.snippets": "pymdownx",
+}
+DIRECTIVES: dict[str, tuple[str, str, list[str]]] = {
+    "a section of a snippet": ("pymdownx.snippets", '--8<-- "docs/part.md:end"', ["docs/part.md"]),
+    "a block of snippets": (
+        "pymdownx.snippets",
+        "--8<--\ndocs/part.md\n;docs/other.md\n--8<--",
+        ["docs/part.md"],
+    ),
+    "a snippet that is escaped": ("pymdownx.snippets", ';--8<-- "docs/part.md"', []),
+    "the files of a pattern": (
+        "include-markdown",
+        '{% include-markdown "./o*.md" %}\n{% include "../data.yml"\n  comments=false %}',
+        ["data.yml", "docs/other.md"],
+    ),
+    "all but some files": ("include-markdown", '{% include "*.md" exclude="./o*.md" %}', ["docs/part.md"]),
+    "a template of macros": ("macros", "{%- include 'part.md' %}", ["docs/part.md"]),
+    "data of macros": ("macros", "{% for one in people['all'] %}{{ one }}{% endfor %}", ["data.yml"]),
+    "no data of macros": ("macros", "the people", []),
+    "a module": ("mkdocstrings", "::: package.part", ["package/part.py"]),
+    "an object that is imported": ("mkdocstrings", "::: package.Part\n    options: {}", ["package/part.py"]),
+    "another kind of block": ("mkdocstrings", "::: package-other", []),
+}
+
+
+@pytest.mark.parametrize("case", DIRECTIVES)
+def test_the_text_of_a_page_says_what_it_includes(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, text, expected = DIRECTIVES[case]
+    pytest.importorskip(PLUGINS[name])
+    from benchmarks.mkdocs_includes import Includes
+    from mkdocs.config import load_config
+
+    files = {
+        "docs/page.md": text,
+        "docs/part.md": "# Part\n",
+        "docs/other.md": "# Other\n",
+        "data.yml": "people: {all: [Ann]}\n",
+        "package/__init__.py": "from package.part import Part\n",
+        "package/part.py": "class Part:\n    'One.'\n",
+    }
+    for file, content in files.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(content, "utf-8")
+    kind = "markdown_extensions" if "." in name else "plugins"
+    options = {"include_yaml": ["data.yml"]} if name == "macros" else {}
+    (tmp_path / "mkdocs.yml").write_text(json.dumps({"site_name": "S", kind: [{name: options}]}), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    source = tmp_path / "docs/page.md"
+    found = Includes(load_config("mkdocs.yml")).of(source, text, tmp_path / "none.html", "page.md")
+    assert sorted(file.relative_to(tmp_path).as_posix() for file in found) == expected
