@@ -212,7 +212,6 @@ class _Modules:
         """Return the file in which an object is written, wherever it is imported to."""
         try:
             found = self._loaded(name.partition(".")[0])[name]
-            found = found.final_target if found.is_alias else found
             files = found.filepath if isinstance(found.filepath, list) else [found.filepath]
         except Exception:  # not there, or leads out of the package
             return ()

@@ -181,18 +181,22 @@ def _reason(
     site: Path, name: str, known: Mapping[str, Any], documents: Mapping[str, Any], excluded: set[str]
 ) -> str:
     """Return why a page is not to be listed, or nothing."""
+    page = documents.get(name, {})
     if by_name := _reason_by_name(name, known):
         return by_name
-    page = documents.get(name, {})
-    if name in excluded or page.get("excluded") or page.get("settings"):
-        return "excluded" if name in excluded or page.get("excluded") else ""
+    if name in excluded or page.get("excluded"):
+        return "excluded"
+    if "generator" not in known and page.get("settings"):  # one of them may exclude it
+        return ""
     if not (site / name).is_file():
         return "no file"
-    if by_head := _reason_by_head(read_head(site / name), name, known, is_page=bool(page)):
-        return by_head
-    if known.get("translation") and page and not page["translated"]:
-        return "untranslated"
-    return "" if page or not known else _reason_without_document(name, known)
+    return _reason_by_head(read_head(site / name), name, known, is_page=bool(page)) or (
+        _reason_of_document(page, known) if page or not known else _reason_without_document(name, known)
+    )
+
+
+def _reason_of_document(page: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+    return "untranslated" if known.get("translation") and not page["translated"] else ""
 
 
 def _reason_by_head(head: Head, name: str, known: Mapping[str, Any], *, is_page: bool) -> str:

@@ -229,6 +229,7 @@ def lay_out(root: Path) -> Garden:
     repo.commit()
     garden.add("docs/garden/compost.md", '\n--8<-- "fences.md"\n\n    --8<-- "no.md"\n')
     garden.add("docs/garden/watering.md", "\nThe NFT is for lettuce.\n")
+    garden.add("docs/plans.md", "---\nsitemap: false\n---\n# Plans\n")
     garden.add("mkdocs.yml", SNIPPETS)
     garden.add("parts/fences.md", 'Fences: see below.\n\n--8<-- "gates.md"\n')
     garden.add("parts/words.md", "*[NFT]: nutrient film technique\n")
@@ -257,9 +258,9 @@ def published(garden: tuple[Garden, str], tmp_path: Path) -> Path:
 def test_the_example_site_for_mkdocs_is_without_fault(garden: tuple[Garden, str]) -> None:
     said = garden[1].splitlines()
     assert "pages that differ between the two builds: 0 " in said
-    assert "9 HTML files, 6 pages listed" in said
+    assert "10 HTML files, 6 pages listed" in said
     assert "left out, noindex: 1" in said
-    assert "left out, excluded: 1" in said
+    assert "left out, excluded: 2" in said
     assert "left out, search, index or 404: 1" in said
     assert "date equal to git log -1: 5" in said
     assert "dates of pages with settings of their own, not compared: 1" in said
@@ -345,15 +346,22 @@ def test_pages_of_mkdocs_that_say_that_they_are_elsewhere_are_none(
 ) -> None:
     link = '<link rel="canonical" href="https://docs.example.org/'
     stub = '<noscript><meta http-equiv="refresh" content="0; url=../rules/"></noscript>'
-    pages = {"copy": f'{link}rules/">', "stub": stub, "new": f'{link}new/">', "tools/search": ""}
+    pages = {
+        "copy": f'{link}rules/">',
+        "stub": stub,
+        "new": f'{link}new/">',
+        "tools/search": "",
+        "rules": stub,
+    }
     for name, head in pages.items():
         file = published / name / "index.html"
-        file.parent.mkdir(parents=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"<html><head>{head}</head><body>Text.</body></html>", "utf-8")
     found = check(published, garden[0].source)
     assert found.left_out["canonical link to another page"] == ["copy/index.html"]
     assert found.left_out["redirect"] == ["stub/index.html"]
-    assert found.differences == ["lost: new/index.html", "lost: tools/search/index.html"]
+    lost = ["lost: new/index.html", "lost: tools/search/index.html"]
+    assert found.differences == [*lost, "listed, though redirect: rules/index.html"]
 
 
 def test_another_page_or_another_sitemap_with_us_is_a_difference(tmp_path: Path) -> None:
