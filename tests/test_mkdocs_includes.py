@@ -173,6 +173,29 @@ def test_pages_that_are_read_for_another_do_not_count(docs: Docs) -> None:
     check(docs, hooked(docs, code))
 
 
+def test_modules_that_an_extension_imports_count(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As mkautodoc and mkdocs-click do, with the object that is asked for, wherever it is defined."""
+    docs.repo.write("src/shelf9/__init__.py", "from shelf9._board import Board\nother = 1\n")
+    docs.repo.write("src/shelf9/_board.py", "class Board: pass\n")
+    docs.page("a.md", "::: shelf9.Board\n    :docstring:")
+    docs.page("b.md", "::: mkdocs-click\n    :module: shelf9\n    :command: main")
+    docs.page("index.md", "::: shelf9.gone\n\n::: not.there")
+    docs.repo.commit()
+    for name in ("__init__", "_board"):
+        with (docs.repo.root / f"src/shelf9/{name}.py").open("a") as file:
+            file.write("# More.\n")
+        docs.repo.commit()
+    docs.conf(hooks=[docs.hook("import shelf9\n")])
+    monkeypatch.syspath_prepend(str(docs.repo.root / "src"))
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    assert built.sitemap == {
+        "": docs.date("index.md"),
+        "a/": docs.date("../src/shelf9/_board.py"),
+        "b/": docs.date("../src/shelf9/__init__.py"),
+    }
+
+
 def test_images_and_downloads_count_where_that_is_asked_for(docs: Docs) -> None:
     """Those that a page leads to itself, whatever their names; not the theme's, and no other pages."""
     docs.page("a.md", "![A picture](img/ä%20b.png?x#y)")

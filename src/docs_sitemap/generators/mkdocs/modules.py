@@ -1,29 +1,34 @@
-"""Which modules a page documents by mkdocstrings, which reads whole packages for that.
+"""Which modules a page documents: by mkdocstrings, which reads whole packages for that, or by import.
 
 Known from the page: the objects that it asks for (``::: package.module``), and the anchors of all that
 are shown. Where they are written, mkdocstrings' own collection of modules knows (mkdocstrings 0.24 to
-1.0, with its Python handler).
+1.0, with its Python handler); else, as for mkautodoc and mkdocs-click, the modules that were imported.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
 _ASKED: Final = re.compile(r"^[ \t]*:::[ \t]+([\w.]+)[ \t]*$", re.MULTILINE)
+_OF_COMMANDS: Final = re.compile(r"^[ \t]*:module:[ \t]*([\w.]+)[ \t]*$", re.MULTILINE)
 _ANCHOR: Final = re.compile(r'\sid="([\w.]+)"')
 
 
 def shown_modules(plugins: Mapping[str, Any], markdown: str, html: str) -> set[str]:
     """Return the absolute paths of the files whose objects a page shows."""
-    names = _ASKED.findall(markdown)
-    if not names:
+    asked = _ASKED.findall(markdown)
+    if "::: mkdocs-click" in markdown:
+        asked += _OF_COMMANDS.findall(markdown)
+    if not asked:
         return set()
     collections = list(_collections(plugins))
-    names += _ANCHOR.findall(html)
-    return {path for name in set(names) for modules in collections for path in _paths(modules, name)}
+    names = {*asked, *(_ANCHOR.findall(html) if collections else ())}
+    found = {path for name in names for modules in collections for path in _paths(modules, name)}
+    return found | {path for name in asked for path in _imported(name) if not found}
 
 
 def _collections(plugins: Mapping[str, Any]) -> Iterator[Any]:
@@ -43,4 +48,19 @@ def _paths(modules: Any, name: str) -> Iterable[str]:
         found = found.final_target if found.is_alias else found
         paths = found.filepath
         return map(str, paths) if isinstance(paths, list) else [str(paths)]
+    return []
+
+
+def _imported(name: str) -> Iterable[str]:
+    """Return the file that an object is from, if its module was imported; nothing is imported for that."""
+    parts = name.split(".")
+    for number in range(len(parts), 0, -1):
+        module = sys.modules.get(".".join(parts[:number]))
+        if module is not None:
+            found: object = module
+            for part in parts[number:]:
+                found = getattr(found, "__dict__", {}).get(part)
+            home = sys.modules.get(getattr(found, "__module__", None) or module.__name__)
+            path = getattr(home, "__file__", None)
+            return [path] if found is not None and path else []
     return []
