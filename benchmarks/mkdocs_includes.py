@@ -147,7 +147,7 @@ def _macros(config: MkDocsConfig) -> Iterator[_Rule]:
 
 def _data(config: MkDocsConfig) -> Iterator[tuple[Path, str]]:
     """Yield each data file that macros reads, with each of the names that it gives to pages."""
-    import yaml  # type: ignore[import-not-found,unused-ignore]
+    import yaml  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     plugin: Any = config.plugins.get("macros")
     said = plugin.config["include_yaml"] if plugin else []

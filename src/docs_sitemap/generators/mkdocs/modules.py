@@ -15,7 +15,8 @@ from typing import Any, Final
 
 _ASKED: Final = re.compile(r"^[ \t]*:::[ \t]+([\w.]+)[ \t]*$", re.MULTILINE)
 _OF_COMMANDS: Final = re.compile(r"^[ \t]*:module:[ \t]*([\w.]+)[ \t]*$", re.MULTILINE)
-_ANCHOR: Final = re.compile(r'\sid="([\w.]+)"')
+_ANCHOR: Final = re.compile(r'\sid="(\w+\.[\w.]+)"')
+"""Objects below a package: a heading may be called like the package itself."""
 
 
 def shown_modules(plugins: Mapping[str, Any], markdown: str, html: str) -> set[str]:
@@ -60,7 +61,15 @@ def _imported(name: str) -> Iterable[str]:
             found: object = module
             for part in parts[number:]:
                 found = getattr(found, "__dict__", {}).get(part)
-            home = sys.modules.get(getattr(found, "__module__", None) or module.__name__)
-            path = getattr(home, "__file__", None)
+            path = _file_of(found) or getattr(module, "__file__", None)
             return [path] if found is not None and path else []
     return []
+
+
+def _file_of(found: object) -> str | None:
+    """Return the file of a function's code, or of a method's; ``__module__`` may be made up for readers."""
+    members = (found, *vars(found).values()) if isinstance(found, type) else (found,)
+    codes = (getattr(member, "__code__", None) for member in members)
+    path = next((code.co_filename for code in codes if code is not None), None)
+    home = sys.modules.get(getattr(found, "__module__", None) or "")
+    return path or getattr(home, "__file__", None)
