@@ -175,10 +175,9 @@ def test_pages_that_are_read_for_another_do_not_count(docs: Docs) -> None:
 
 def test_modules_that_an_extension_imports_count(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
     """As mkautodoc and mkdocs-click do, with the object that is asked for, wherever it is defined."""
+    board = "class Base:\n    def saw(self): pass\nclass Board(Base): pass\nBoard.__module__ = 'shelf9'\n"
     docs.repo.write("src/shelf9/__init__.py", "from shelf9._board import Board\nother = 1\n")
-    docs.repo.write(
-        "src/shelf9/_board.py", "class Board:\n    def saw(self): pass\nBoard.__module__ = 'shelf9'\n"
-    )
+    docs.repo.write("src/shelf9/_board.py", board)
     docs.page("a.md", "::: shelf9.Board\n    :docstring:")
     docs.page("b.md", "::: mkdocs-click\n    :module: shelf9\n    :command: main")
     docs.page("index.md", "::: shelf9.gone\n\n::: not.there")

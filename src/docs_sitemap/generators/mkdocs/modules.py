@@ -68,7 +68,9 @@ def _imported(name: str) -> Iterable[str]:
 
 def _file_of(found: object) -> str | None:
     """Return the file of a function's code, or of a method's; ``__module__`` may be made up for readers."""
-    members = (found, *vars(found).values()) if isinstance(found, type) else (found,)
+    members: Iterable[object] = (found,)
+    if isinstance(found, type):  # a class without methods is taken to stand beside those that it extends
+        members = [member for base in found.__mro__[:-1] for member in vars(base).values()]
     codes = (getattr(member, "__code__", None) for member in members)
     path = next((code.co_filename for code in codes if code is not None), None)
     home = sys.modules.get(getattr(found, "__module__", None) or "")
