@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -355,7 +356,7 @@ def test_beside_material_with_instant_navigation(browser: Browser, tmp_path: Pat
     with serving(docs.outdir) as site:
         theme = {"name": "material", "font": False, "features": ["navigation.instant"]}
         docs.conf(site_url=site.base_url, theme=theme)
-        docs.pages("one.md")
+        docs.pages("one.md", "über uns & so.md")
         assert not docs.build().failed
         browser.screen(1400, 700)  # wide enough for Material's sidebar
         browser.open(site.base_url)
@@ -363,10 +364,46 @@ def test_beside_material_with_instant_navigation(browser: Browser, tmp_path: Pat
         browser.run("window.survivor = true")
         browser.click(".md-nav--primary a[href$='one/']")
         browser.wait("return location.pathname === '/one/' && /one.md/.test(document.body.textContent)")
+        browser.click(".md-nav--primary a[href*='ber']")
+        browser.wait("return /ber%20uns/.test(location.pathname) && /so.md/.test(document.body.textContent)")
         assert browser.run("return window.survivor")
         assert browser.console() == []
         open_sitemap(browser, site)
-        assert len(browser.boxes("lastmod")) == 2
+        assert len(browser.boxes("lastmod")) == 3
+
+
+def test_switching_versions_in_material_stays_on_the_page_that_both_have(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Material reads the other version's sitemap for that; without an entry it leads to the home page."""
+    pytest.importorskip("material")
+    from tests.mkdocssite import Docs
+
+    root = tmp_path / "versions"
+    root.mkdir()
+    docs = Docs(root, repo=gitrepo.Repo(tmp_path / "repo"))
+    with serving(root) as site:
+        theme = {"name": "material", "font": False}
+        for version, page in (("1.0", "gone.md"), ("2.0", "new.md")):
+            docs.conf(
+                site_url=f"{site.base_url}{version}/",
+                theme=theme,
+                extra={"version": {"provider": "mike"}},
+            )
+            docs.pages("über uns.md", page)
+            assert not docs.build(out=version).failed
+            docs.repo.git("rm", "-q", f"docs/{page}")
+        versions: list[dict[str, object]] = [
+            {"version": name, "title": name, "aliases": []} for name in ("2.0", "1.0")
+        ]
+        (root / "versions.json").write_text(json.dumps(versions), encoding="utf-8")
+        browser.screen(1400, 700)
+        for page, stays in (("%C3%BCber%20uns/", True), ("gone/", False)):
+            browser.open(f"{site.base_url}1.0/{page}")
+            browser.wait("return document.querySelectorAll('.md-version__link').length === 2")
+            browser.run("document.querySelector(\".md-version__link[href*='2.0']\").click()")
+            browser.wait("return location.pathname.startsWith('/2.0/') && document.readyState === 'complete'")
+            assert browser.run("return location.pathname") == f"/2.0/{page if stays else ''}"
 
 
 def test_beside_furo(browser: Browser, tmp_path: Path) -> None:
