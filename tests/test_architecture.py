@@ -31,6 +31,7 @@ LAYERS = [
     {"emit"},
     {"generators"},
     {"index"},
+    {"check"},
     {"commands"},
     {"cli"},
     {"__main__"},

@@ -16,6 +16,7 @@ from docs_sitemap import __version__
 # what `docs-sitemap --help` says of each, without importing it
 _COMMANDS: Final = {
     "build": "Write sitemap and robots.txt for any built HTML tree.",
+    "check": "Find what is wrong with a built site's sitemaps, offline.",
     "explain": "Say why a page has its date.",
     "index": "Write one index and robots.txt over many sites: versions, languages, projects.",
     "lastmod": "Print the last change of each tracked file, as git log -1 gives it.",

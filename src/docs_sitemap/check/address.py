@@ -1,0 +1,144 @@
+"""Addresses as others write them: taken apart, compared, and joined to the site. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+_PORTS: Final = {"http": ":80", "https": ":443"}
+_ALLOWED: Final = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]*")
+_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+_VERSION: Final = re.compile(
+    r"v?\d+(\.[\dx]+)*([.-]?(a|b|rc|alpha|beta|dev|pre|post|lts)[.-]?\d*)?"
+    r"|latest|stable|main|master|dev|devel|develop|development|current|next|nightly|trunk|edge|unstable|lts",
+    re.IGNORECASE,
+)
+
+
+class Address(NamedTuple):
+    """An absolute address: ``origin`` in lower case without the usual port, ``path`` as written."""
+
+    origin: str
+    path: str
+    query: str
+
+
+def split(url: str) -> Address | None:
+    """Return the parts of an absolute http(s) address, or ``None`` for what is none."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+        _ = parts.port
+    except ValueError:
+        return None
+    scheme = parts.scheme.lower()
+    if scheme not in _PORTS or not host:
+        return None
+    authority = parts.netloc.rpartition("@")[2].lower().removesuffix(_PORTS[scheme])
+    return Address(f"{scheme}://{authority}", parts.path or "/", parts.query)
+
+
+def join(base: str, reference: str) -> str:
+    """Return the address that a reference has from a page, as it is where it has none."""
+    try:
+        return urljoin(base, reference)
+    except ValueError:
+        return reference
+
+
+def is_encoded(url: str) -> bool:
+    """Tell whether an address has only what RFC 3986 lets stand in one."""
+    return bool(_ALLOWED.fullmatch(url)) and not _ESCAPE.search(url)
+
+
+def same(one: str, other: str) -> bool:
+    """Tell whether two addresses are one but for escapes, fragment, and the case of scheme and host."""
+    if one == other:
+        return True
+    first, second = split(one), split(other)
+    if not first or not second:
+        return False
+    return (first.origin, unquote(first.path), first.query) == (
+        second.origin,
+        unquote(second.path),
+        second.query,
+    )
+
+
+def same_but_index(one: str, other: str) -> bool:
+    """Tell whether two addresses differ only by ``index.html`` or the last ``/``."""
+    return same(_without_index(one), _without_index(other))
+
+
+def _without_index(url: str) -> str:
+    return url.partition("#")[0].removesuffix("index.html").removesuffix("/")
+
+
+def folder_of(url: str) -> str:
+    """Return an address up to its last ``/``: that of a site by its home page's."""
+    found = split(url)
+    if not found:
+        return ""
+    folder, _, last = found.path.rpartition("/")
+    if last and "." not in last:
+        folder += "/" + last  # a host that serves folders without their slash
+    return found.origin + folder + "/"
+
+
+def other_version(one: str, other: str) -> bool:
+    """Tell whether two addresses differ only in the version: another one, or one of them has none."""
+    first, second = split(one), split(other)
+    if not first or not second or first.origin != second.origin:
+        return False
+    ours, theirs = [list(filter(None, unquote(found.path).split("/"))) for found in (first, second)]
+    if len(ours) < len(theirs):
+        ours, theirs = theirs, ours
+    at = next((n for n, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), len(theirs))
+    if at == len(ours) or not _VERSION.fullmatch(ours[at]):
+        return False
+    if len(ours) == len(theirs):
+        return bool(_VERSION.fullmatch(theirs[at])) and ours[at + 1 :] == theirs[at + 1 :]
+    return ours[at + 1 :] == theirs[at:]
+
+
+def difference(one: str, other: str) -> tuple[str, str] | None:
+    """Return what two addresses begin with before they go on alike, from a ``/`` on; ``None`` for nothing.
+
+    ``https://a/x/page/`` and ``https://b/page/`` give ``https://a/x/`` and ``https://b/``.
+    """
+    ours, theirs = one.split("/"), other.split("/")
+    alike = 0
+    while alike < min(len(ours), len(theirs)) - 3 and ours[-1 - alike] == theirs[-1 - alike]:
+        alike += 1
+    if not alike:
+        return None
+    return "/".join(ours[:-alike]) + "/", "/".join(theirs[:-alike]) + "/"
+
+
+def fit(urls: Iterable[str], file_at: Callable[[str], str | None]) -> tuple[str, int]:
+    """Return the address under which most of the URLs lead to files of a site, and how many do.
+
+    Of several, the shortest. ``("", 0)`` where none does.
+    """
+    hits: Counter[str] = Counter()
+    for url in urls:
+        address = split(url)
+        if not address:
+            continue
+        segments = address.path.split("/")
+        for at in range(1, len(segments)):
+            if file_at("/".join(segments[at:])):
+                hits[address.origin + "/".join(segments[:at]) + "/"] += 1
+    if not hits:
+        return "", 0
+    best = min(hits, key=lambda base: (-hits[base], len(base), base))
+    return best, hits[best]
+
+
+def escape(name: str) -> str:
+    """Return the path of a file's name."""
+    return quote(name, errors="surrogateescape")

@@ -1,0 +1,181 @@
+"""Finding a site's sitemaps, and the address that the site is to be served under."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from docs_sitemap.check import address
+from docs_sitemap.check.document import Document, Entry, read_document, unpacked
+from docs_sitemap.check.head import HEAD_BYTES, scan
+from docs_sitemap.check.robotstxt import RobotsText
+from docs_sitemap.check.tree import Tree
+from docs_sitemap.limits import MAX_BYTES
+
+WELL_KNOWN: Final = (
+    "sitemap.xml",
+    "sitemap_index.xml",
+    "sitemap-index.xml",
+    "sitemapindex.xml",
+    "sitemaps.xml",
+    "sitemap/sitemap.xml",
+    "sitemap/index.xml",
+    "sitemap.xml.gz",
+    "sitemap_index.xml.gz",
+    "sitemap-index.xml.gz",
+    "sitemap.txt",
+    "sitemap.txt.gz",
+)
+_SAMPLE: Final = 300
+"""URLs that are tried to learn a site's address."""
+
+
+@dataclass(slots=True)
+class Child:
+    """An entry of an index: ``name`` is its file, ``None`` where there is none in the site's folder."""
+
+    index: Document
+    entry: Entry
+    name: str | None
+
+
+@dataclass(slots=True)
+class Sitemaps:
+    """What was found of a site map.
+
+    ``roots`` are the files that a crawler begins with, ``parts`` those that an index names. ``copies``
+    are the same as text or gzipped. ``asides`` lie in folders below and nothing names them: sitemaps of
+    versions and languages, which say what is listed there and are not judged.
+    """
+
+    roots: list[Document] = field(default_factory=list)
+    parts: list[Document] = field(default_factory=list)
+    copies: list[Document] = field(default_factory=list)
+    asides: list[Document] = field(default_factory=list)
+    children: list[Child] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def all(self) -> list[Document]:
+        """Those that are judged, without copies."""
+        return [*self.roots, *self.parts]
+
+
+def home_address(tree: Tree) -> str:
+    """Return the site's address by the canonical link of its home page; empty where that says nothing."""
+    name = tree.file_at("")
+    data = tree.read(name, HEAD_BYTES) if name else None
+    if not name or data is None:
+        return ""
+    facts = scan(data, name, None).facts
+    return address.folder_of(facts.canonical) if facts.canonical and not facts.refresh else ""
+
+
+def likely_base(tree: Tree, urls: Sequence[str], preferred: str) -> str:
+    """Return the address under which the URLs lead to files: the preferred one, unless another is better."""
+    sample = urls[:: max(1, len(urls) // _SAMPLE)]
+    best, hits = address.fit(sample, tree.file_at)
+    if preferred:
+        below = [url.removeprefix(preferred) for url in sample if url.startswith(preferred)]
+        if sum(tree.file_at(_path(url)) is not None for url in below) >= hits:
+            return preferred
+    return best or preferred
+
+
+def _path(rest: str) -> str:
+    return rest.partition("?")[0].partition("#")[0]
+
+
+class Finder:
+    """Finds the sitemaps of one site and reads each once; ``base`` is its address, or empty."""
+
+    def __init__(self, tree: Tree, base: str) -> None:
+        self._tree = tree
+        self._base = base
+        self._read: set[str] = set()
+        self.found = Sitemaps()
+
+    def find(self, names: Sequence[str], robots: RobotsText | None) -> Sitemaps:
+        """Find them: those of the names where there are any, else by robots.txt and the usual names."""
+        if names:
+            self.found.missing = [name for name in names if name not in self._tree.files]
+            self._add_roots(name for name in names if name in self._tree.files)
+        else:
+            self._add_roots(self._named(robots) if robots else ())
+            self._add_roots(name for name in WELL_KNOWN if name in self._tree.files)
+            self._add_asides()
+        for document in self.found.all:
+            self._add_copies(document.name)
+        return self.found
+
+    def _named(self, robots: RobotsText) -> list[str]:
+        """Return the files that robots.txt names; the site's address may not be known yet."""
+        files = []
+        for record in robots.sitemaps:
+            if self._base and record.value.startswith(self._base):
+                name = self._tree.file_at(record.value.removeprefix(self._base))
+            else:
+                base, _ = address.fit([record.value], self._tree.file_at)
+                name = self._tree.file_at(record.value.removeprefix(base)) if base else None
+            if name:
+                files.append(name)
+        return files
+
+    def _add_roots(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name not in self._read and not any(name in copies_of(known) for known in self._read):
+                document = self._document(name)
+                self.found.roots.append(document)
+                if document.kind == "index":
+                    self._add_parts(document)
+
+    def _add_parts(self, index: Document) -> None:
+        locs = [entry.loc for entry in index.entries]
+        base = likely_base(self._tree, locs, self._base)
+        for entry in index.entries:
+            path = entry.loc.removeprefix(base) if base and entry.loc.startswith(base) else None
+            name = self._tree.file_at(path) if path is not None else None
+            self.found.children.append(Child(index, entry, name))
+            if name and name not in self._read:
+                self.found.parts.append(self._document(name))
+
+    def _add_asides(self) -> None:
+        lower = sorted(name for name in self._tree.files if name.endswith("/sitemap.xml"))
+        for name in lower:
+            if name not in self._read:
+                self.found.asides.append(self._document(name))
+        if not self.found.roots:
+            self.found.roots, self.found.asides = self.found.asides, []
+
+    def _document(self, name: str) -> Document:
+        self._read.add(name)
+        data = self._tree.read(name, MAX_BYTES + 1)
+        if data is None:
+            document = Document(name)
+            document.refuse("F6", "cannot be read")
+            return document
+        return read_document(name, data)
+
+    def _add_copies(self, name: str) -> None:
+        for copy in copies_of(name):
+            if copy in self._tree.files and copy not in self._read:
+                document = self._document(copy)
+                if copy == name + ".gz" and document.whole and self._differ(name, copy):
+                    document.refuse("F6", f"is not the same as {name}, whose compressed copy it should be")
+                self.found.copies.append(document)
+
+    def _differ(self, name: str, copy: str) -> bool:
+        plain, packed = (self._tree.read(file, MAX_BYTES + 1) for file in (name, copy))
+        return plain is not None and packed is not None and unpacked(packed) != plain
+
+
+def copies_of(name: str) -> tuple[str, ...]:
+    """Return the names that the same sitemap has as text and gzipped."""
+    if name.endswith(".xml"):
+        text = name.removesuffix(".xml") + ".txt"
+        return (name + ".gz", text, text + ".gz")
+    if name.endswith(".xml.gz"):
+        text = name.removesuffix(".xml.gz") + ".txt"
+        return (text, text + ".gz")
+    return (name + ".gz",) if name.endswith(".txt") else ()

@@ -1,0 +1,108 @@
+"""All pages of a site, read by several processes where there are many."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from docs_sitemap.check.head import HEAD_BYTES, PAGE_BYTES, Facts, Links, scan
+from docs_sitemap.check.tree import url_path
+
+_CHUNK: Final = 500
+_FEW: Final = 1_000
+"""Pages that one process reads before another has started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What each process must know: ``bases`` are the addresses of the site, the likeliest first."""
+
+    root: Path
+    bases: tuple[str, ...]
+    with_links: bool
+
+
+@dataclass(slots=True)
+class Pages:
+    """``facts`` by name, and the URL paths that links lead to, none from a page to itself."""
+
+    facts: dict[str, Facts] = field(default_factory=dict)
+    linked: set[str] = field(default_factory=set)
+
+
+def read_pages(
+    names: Sequence[str], task: Task, *, jobs: int, progress: Callable[[int], None] = lambda _: None
+) -> Pages:
+    """Read pages, sorted by name; ``progress`` is told how many more were read.
+
+    A page that cannot be read has no facts.
+    """
+    pages = Pages()
+    for facts, linked in _read(names, task, jobs):
+        pages.facts.update(facts)
+        pages.linked.update(linked)
+        progress(len(facts))
+    return pages
+
+
+_Part = tuple[dict[str, Facts], list[str]]
+
+
+def _read(names: Sequence[str], task: Task, jobs: int) -> Iterator[_Part]:
+    chunks = [names[at : at + _CHUNK] for at in range(0, len(names), _CHUNK)]
+    if jobs == 1 or len(names) <= _FEW:
+        reader = _Reader(task)
+        yield from map(reader.read, chunks)
+        return
+    # fork starts at once; elsewhere (macOS, Windows) it is not safe, or not there
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    with ProcessPoolExecutor(min(jobs, len(chunks)), context, _start, (task,)) as pool:
+        yield from pool.map(_read_chunk, chunks)
+
+
+class _Reader:
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._links = Links(task.bases)
+
+    def read(self, names: Sequence[str]) -> _Part:
+        facts: dict[str, Facts] = {}
+        linked: list[str] = []
+        limit = PAGE_BYTES if self._task.with_links else HEAD_BYTES
+        for name in names:
+            try:
+                with open(os.path.join(self._task.root, name), "rb", buffering=0) as stream:
+                    data = stream.read(limit)
+            except OSError:
+                continue
+            page = scan(data, name, self._expected(name))
+            facts[name] = page.facts
+            if self._task.with_links:
+                linked += self._links.new(data[page.end :], name, page.base)
+        return facts, linked
+
+    def _expected(self, name: str) -> str | None:
+        return (
+            self._task.bases[0] + quote(url_path(name), errors="surrogateescape")
+            if self._task.bases
+            else None
+        )
+
+
+_reader: _Reader | None = None
+
+
+def _start(task: Task) -> None:
+    global _reader  # noqa: PLW0603 - what a process of the pool keeps from chunk to chunk
+    _reader = _Reader(task)
+
+
+def _read_chunk(names: Sequence[str]) -> _Part:
+    return _reader.read(names) if _reader else ({}, [])

@@ -1,0 +1,65 @@
+"""The rules by their ids: each is one function, with what a user may read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from docs_sitemap.check.finding import Finding, Found, Level
+from docs_sitemap.check.site import Site
+
+Check = Callable[[Site], Iterator[Found]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule. ``level`` is that of its findings where they do not say another one."""
+
+    id: str
+    level: Level
+    title: str
+    explanation: str
+    check: Check
+
+    def findings(self, site: Site) -> Iterator[Finding]:
+        """Yield what is wrong with a site by this rule."""
+        for found in self.check(site):
+            level = found.level or self.level
+            yield Finding(self.id, level, found.url, found.file, found.message, found.line)
+
+
+class Rules(dict[str, Rule]):
+    """All rules, in the order of their ids."""
+
+    def add(self, rule_id: str, level: Level, title: str, explanation: str) -> Callable[[Check], Check]:
+        """Make a rule of a function."""
+
+        def register(check: Check) -> Check:
+            self[rule_id] = Rule(rule_id, level, title, " ".join(explanation.split()), check)
+            return check
+
+        return register
+
+    def arrange(self, order: Callable[[str], tuple[int, str]]) -> None:
+        """Put the rules in an order of their ids."""
+        rules = sorted(self.items(), key=lambda item: order(item[0]))
+        self.clear()
+        self.update(rules)
+
+    def chosen(self, select: Iterable[str], ignore: Iterable[str]) -> list[Rule]:
+        """Return the rules whose id begins with one of ``select`` and with none of ``ignore``.
+
+        Without ``select`` all are chosen. Raises ``ValueError`` for what is the beginning of none.
+        """
+        wanted, unwanted = [tuple(word.upper() for word in words) for words in (select, ignore)]
+        for word in (*wanted, *unwanted):
+            if not word or not any(name.startswith(word) for name in self):
+                raise ValueError(f"{word!r} is no rule and no beginning of one's id")
+        return [
+            rule
+            for name, rule in self.items()
+            if (not wanted or name.startswith(wanted)) and not (unwanted and name.startswith(unwanted))
+        ]
+
+
+RULES = Rules()

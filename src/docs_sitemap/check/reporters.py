@@ -1,0 +1,160 @@
+"""Findings as text for people, and as JSON, SARIF and JUnit for machines. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final
+from urllib.parse import quote
+from xml.sax.saxutils import escape, quoteattr
+
+from docs_sitemap import __version__
+from docs_sitemap.check.finding import LEVELS, Finding
+from docs_sitemap.check.registry import Rule
+from docs_sitemap.check.runner import Result
+
+SHOWN: Final = 5
+"""Findings of one rule that the text shows unless all are asked for."""
+
+Reporter = Callable[[Result], str]
+
+_SARIF_LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
+_NOT_XML: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def as_text(result: Result, *, all_findings: bool = False) -> str:
+    """Return what people read: the findings by rule, the first few of each, and a sum."""
+    lines: list[str] = []
+    rules = {rule.id: rule for rule in result.rules}
+    for rule_id, group in groupby(sorted(result.findings, key=_by_rule), attrgetter("id")):
+        findings = list(group)
+        lines.append(f"{findings[0].level} {rule_id} {rules[rule_id].title} ({len(findings):,})")
+        shown = findings if all_findings or len(findings) <= SHOWN + 1 else findings[:SHOWN]
+        lines += [f"  {_line(finding)}" for finding in shown]
+        if len(shown) < len(findings):
+            lines.append(f"  ... and {len(findings) - len(shown):,} more (--all shows them)")
+        lines.append("")
+    return "\n".join([*lines, _sum(result)]) + "\n"
+
+
+def _by_rule(finding: Finding) -> tuple[int, str, int]:
+    """Return the order of the text: by level, then rule."""
+    return (LEVELS.index(finding.level), finding.id, 0)
+
+
+def _line(finding: Finding) -> str:
+    where = finding.url or finding.file or ""
+    also = f" ({finding.file})" if finding.url and finding.file else ""
+    return _printable(f"{where}{also}: {finding.message}" if where else finding.message)
+
+
+def _printable(text: str) -> str:
+    """Return a text without what could move a terminal's cursor or break the line."""
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
+
+
+def _sum(result: Result) -> str:
+    counts = [sum(finding.level == level for finding in result.findings) for level in LEVELS]
+    told = ", ".join(
+        f"{count:,} {level if count == 1 or level == 'info' else level + 's'}"
+        for level, count in zip(LEVELS, counts, strict=True)
+        if count
+    )
+    return (
+        f"{told or 'Nothing to report'}: {result.urls:,} URLs in the sitemaps, {result.pages:,} HTML files."
+    )
+
+
+def as_json(result: Result) -> str:
+    """Return a list of objects with id, level, url, file and message; url and file may be null."""
+    found = [
+        {name: getattr(finding, name) for name in ("id", "level", "url", "file", "message")}
+        for finding in result.findings
+    ]
+    return json.dumps(found, indent=2) + "\n"
+
+
+def as_sarif(result: Result) -> str:
+    """Return SARIF 2.1.0 (OASIS), as code scanning services take it; files are relative to the site."""
+    order = {rule.id: number for number, rule in enumerate(result.rules)}
+    driver = {
+        "name": "docs-sitemap",
+        "semanticVersion": __version__,
+        "informationUri": "https://www.sitemaps.org/protocol.html",
+        "rules": [_sarif_rule(rule) for rule in result.rules],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_sarif_result(finding, order[finding.id]) for finding in result.findings],
+    }
+    log = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [run],
+    }
+    return json.dumps(log, indent=2) + "\n"
+
+
+def _sarif_rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "name": "".join(re.findall("[A-Za-z0-9]+", rule.title.title())),
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": rule.explanation},
+        "defaultConfiguration": {"level": _SARIF_LEVELS[rule.level]},
+    }
+
+
+def _sarif_result(finding: Finding, rule_index: int) -> dict[str, Any]:
+    text = f"{finding.url}: {finding.message}" if finding.url else finding.message
+    result: dict[str, Any] = {
+        "ruleId": finding.id,
+        "ruleIndex": rule_index,
+        "level": _SARIF_LEVELS[finding.level],
+        "message": {"text": text},
+        "partialFingerprints": {"docsSitemap/v1": "|".join(finding.key)},
+    }
+    if finding.file:
+        place: dict[str, Any] = {
+            "artifactLocation": {"uri": quote(finding.file, errors="surrogateescape"), "uriBaseId": "SITE"}
+        }
+        if finding.line:
+            place["region"] = {"startLine": finding.line}
+        result["locations"] = [{"physicalLocation": place}]
+    return result
+
+
+def as_junit(result: Result) -> str:
+    """Return JUnit XML: a test a rule, which fails by its errors; warnings are in its output."""
+    by_id: dict[str, list[Finding]] = {rule.id: [] for rule in result.rules}
+    for finding in result.findings:
+        by_id[finding.id].append(finding)
+    failed = sum(any(it.level == "error" for it in findings) for findings in by_id.values())
+    counts = f'tests="{len(by_id)}" failures="{failed}" errors="0" skipped="0"'
+    cases = "".join(part for rule in result.rules for part in _junit_case(rule, by_id[rule.id]))
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<testsuites name="docs-sitemap check" {counts}>\n'
+        f'<testsuite name="docs-sitemap check" {counts}>\n{cases}</testsuite>\n</testsuites>\n'
+    )
+
+
+def _junit_case(rule: Rule, findings: list[Finding]) -> Iterator[str]:
+    yield f'<testcase classname="docs-sitemap.check" name={quoteattr(f"{rule.id} {rule.title}")}>'
+    errors = [_line(finding) for finding in findings if finding.level == "error"]
+    others = [f"{finding.level}: {_line(finding)}" for finding in findings if finding.level != "error"]
+    if errors:
+        message = quoteattr(_xml(errors[0] if len(errors) == 1 else f"{len(errors):,} findings"))
+        yield f"\n<failure type={quoteattr(rule.id)} message={message}>"
+        yield escape(_xml("\n".join(errors))) + "</failure>\n"
+    if others:
+        yield f"\n<system-out>{escape(_xml(chr(10).join(others)))}</system-out>\n"
+    yield "</testcase>\n"
+
+
+def _xml(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", text)

@@ -1,0 +1,112 @@
+"""A robots.txt as read by RFC 9309: its records with their lines, and whom it keeps out. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from protego import Protego
+
+from docs_sitemap.limits import MAX_ROBOTS
+
+NAME: Final = "robots.txt"
+AGENTS: Final = ("*", "Googlebot", "bingbot")
+"""Who must not be kept out of what is listed."""
+
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+class Record(NamedTuple):
+    """One line with a colon; ``key`` is in lower case."""
+
+    line: int
+    key: str
+    value: str
+
+
+@dataclass(frozen=True)
+class RobotsText:
+    """The bytes of a robots.txt, of which no more than the limit and one need be given."""
+
+    data: bytes
+
+    @cached_property
+    def text(self) -> str:
+        """The part that is read by all, without byte order mark."""
+        return self.data[:MAX_ROBOTS].removeprefix(_BOM).decode("utf-8", "replace")
+
+    @property
+    def has_bom(self) -> bool:
+        """Tell whether it begins with a byte order mark, which RFC 9309 knows nothing of."""
+        return self.data.startswith(_BOM)
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """All lines of the form ``key: value``, in their order."""
+        return [
+            Record(number, key.strip().lower(), value.strip())
+            for number, line in self._lines()
+            for key, colon, value in [line.partition(":")]
+            if colon
+        ]
+
+    @cached_property
+    def lines_without_colon(self) -> list[int]:
+        """The numbers of lines that are neither empty, nor a comment, nor a record."""
+        return [number for number, line in self._lines() if ":" not in line]
+
+    def _lines(self) -> Iterator[tuple[int, str]]:
+        for number, line in enumerate(self.text.splitlines(), 1):
+            content = line.partition("#")[0].strip()
+            if content:
+                yield number, content
+
+    @property
+    def sitemaps(self) -> list[Record]:
+        """The ``Sitemap:`` lines, which belong to no group."""
+        return [record for record in self.records if record.key == "sitemap"]
+
+    @property
+    def rules(self) -> list[Record]:
+        """The lines that allow or forbid something."""
+        return [record for record in self.records if record.key in ("allow", "disallow") and record.value]
+
+    @cached_property
+    def forbids_all(self) -> Record | None:
+        """The line that keeps all crawlers out of everything, or ``None``."""
+        everywhere: Record | None = None
+        agents: list[str] = []
+        allows = False
+        in_rules = False
+        for record in self.records:
+            if record.key == "user-agent":
+                agents = [record.value] if in_rules else [*agents, record.value]
+                in_rules = False
+            elif record.key in ("allow", "disallow"):
+                in_rules = True
+                if "*" in agents and record.value:
+                    allows |= record.key == "allow"
+                    if record.key == "disallow" and record.value in ("/", "/*", "*"):
+                        everywhere = everywhere or record
+        return None if allows else everywhere
+
+    def keeps_out(self, url: str) -> str | None:
+        """Return who may not fetch an address, the first of ``AGENTS``; ``None`` where all of them may."""
+        if not self._forbids_something:
+            return None
+        return next((agent for agent in self._agents if not self._parser.can_fetch(url, agent)), None)
+
+    @cached_property
+    def _forbids_something(self) -> bool:
+        return any(record.key == "disallow" for record in self.rules)
+
+    @cached_property
+    def _agents(self) -> list[str]:
+        named = {record.value.lower() for record in self.records if record.key == "user-agent"}
+        return [agent for agent in AGENTS if agent == "*" or agent.lower() in named]
+
+    @cached_property
+    def _parser(self) -> Protego:
+        return Protego.parse(self.text)

@@ -1,0 +1,43 @@
+"""I: the images of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docs_sitemap.check.finding import Found
+from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.site import Site
+from docs_sitemap.limits import MAX_IMAGES
+
+
+@RULES.add(
+    "I1",
+    "warning",
+    "Images",
+    """A URL lists at most 1,000 images, of each only its image:loc: caption, title, license and geo_location
+    are no longer read since 2022 (Google, image sitemaps). An image below the site's address must be in the
+    build.""",
+)
+def images(site: Site) -> Iterator[Found]:
+    """Find too many images, tags that nobody reads, and images that are not there."""
+    for document in site.sitemaps.all:
+        if document.dropped:
+            tags = ", ".join(f"image:{name}" for name in sorted(document.dropped))
+            yield Found(f"{tags}: no longer read by engines", file=document.name)
+    known: dict[str, bool] = {}
+    for listed in site.listed:
+        entry, name = listed.entry, listed.document.name
+        if len(entry.images) > MAX_IMAGES:
+            text = f"has {len(entry.images):,} images, more than {MAX_IMAGES:,}"
+            yield Found(text, entry.loc, name, line=entry.line)
+        for image in dict.fromkeys(entry.images):
+            if image not in known:
+                known[image] = _is_there(site, image)
+                if not known[image]:
+                    yield Found(f"its image {image} is not in the build", entry.loc, name, line=entry.line)
+
+
+def _is_there(site: Site, image: str) -> bool:
+    """Tell whether an image is in the build, or is none of the site's."""
+    ours = any(base and image.startswith(base) for base in (site.base, site.listed_base))
+    return not ours or site.file_of(image) is not None

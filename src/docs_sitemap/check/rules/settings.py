@@ -1,0 +1,85 @@
+"""S: what the build was told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from docs_sitemap.check import address
+from docs_sitemap.check.finding import Found
+from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.site import Site
+
+
+@RULES.add(
+    "S1",
+    "info",
+    "XSL stylesheet",
+    """Browsers give up XSLT (Chrome's switch-off was set for November 2026), so that a sitemap with an XSL
+    stylesheet becomes plain XML or a blank page to people. A CSS stylesheet works everywhere.""",
+)
+def xslt(site: Site) -> Iterator[Found]:
+    """Find sitemaps that people will not be able to look at."""
+    for document in site.sitemaps.all:
+        if document.xslt:
+            yield Found("has an XSL stylesheet, which browsers no longer apply", file=document.name)
+
+
+@RULES.add(
+    "S2",
+    "info",
+    "changefreq or priority",
+    """Google and Bing ignore changefreq and priority. They cost bytes and promise what nobody reads.""",
+)
+def ignored_hints(site: Site) -> Iterator[Found]:
+    """Find elements that no engine reads."""
+    for document in site.sitemaps.all:
+        if document.hints:
+            told = " and ".join(f"{count:,} {name}" for name, count in sorted(document.hints.items()))
+            yield Found(f"{told}: engines ignore them", file=document.name)
+
+
+@RULES.add(
+    "S3",
+    "error",
+    "Base URL not set",
+    """The address that the site was built for is not known, or is that of a local server, of a private
+    network or of the domain example.com: the build was not told its own. Set site_url, html_baseurl or
+    base_url.""",
+)
+def no_base(site: Site) -> Iterator[Found]:
+    """Find sites that were built for no address, or for one that nobody can reach."""
+    if site.listed and not any(address.split(listed.loc) for listed in site.listed):
+        yield Found("no URL of the sitemap is absolute", file=site.listed[0].document.name)
+    origins = Counter(_origin(listed.loc) for listed in site.listed)
+    if site.base and not origins:
+        origins[_origin(site.base)] += 1
+    for origin, count in origins.items():
+        if kind := _placeholder(origin):
+            text = (
+                f"{count:,} URLs are on {origin}, {kind}"
+                if site.listed
+                else f"the site is on {origin}, {kind}"
+            )
+            yield Found(text, file=site.listed[0].document.name if site.listed else None)
+
+
+def _origin(url: str) -> str:
+    return "/".join(url.split("/", 3)[:3]).lower()
+
+
+def _placeholder(origin: str) -> str:
+    try:
+        host = urlsplit(origin).hostname or ""
+    except ValueError:
+        return ""
+    if host == "localhost" or host.endswith((".localhost", ".local", ".invalid", ".test")):
+        return "a local name"
+    if host == "example.com" or host.endswith(".example.com"):
+        return "a placeholder"
+    try:
+        return "" if ip_address(host).is_global else "an address that only this machine or network knows"
+    except ValueError:
+        return ""

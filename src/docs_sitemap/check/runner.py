@@ -1,0 +1,162 @@
+"""From a folder to findings: reads what the chosen rules need, then asks each of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from docs_sitemap.check import address
+from docs_sitemap.check.discovery import Finder, Sitemaps, home_address, likely_base
+from docs_sitemap.check.document import Document, read_document
+from docs_sitemap.check.finding import LEVELS, Finding
+from docs_sitemap.check.reading import Task, read_pages
+from docs_sitemap.check.registry import Rule
+from docs_sitemap.check.robotstxt import NAME as ROBOTS
+from docs_sitemap.check.robotstxt import RobotsText
+from docs_sitemap.check.site import Site
+from docs_sitemap.check.tree import Tree
+from docs_sitemap.history import find_repository
+from docs_sitemap.limits import MAX_BYTES, MAX_ROBOTS
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be checked. ``base_url`` ends in ``/``, or is empty: then the site says it itself.
+
+    ``sitemaps`` are names of files in the folder, instead of those that would be found; ``asked`` are the ids
+    of rules that were chosen by name.
+    """
+
+    root: Path
+    base_url: str = ""
+    sitemaps: tuple[str, ...] = ()
+    previous: Path | None = None
+    asked: frozenset[str] = frozenset()
+    jobs: int = 1
+
+
+@dataclass(slots=True)
+class Result:
+    """What was found, sorted by level, id and place, and how much was looked at."""
+
+    findings: list[Finding]
+    rules: list[Rule]
+    pages: int = 0
+    urls: int = 0
+    base_url: str = ""
+    sitemaps: list[str] = field(default_factory=list)
+
+
+def check_site(question: Question, rules: list[Rule], progress: Progress = lambda done, all_: None) -> Result:
+    """Check a built site by the rules; ``progress`` is told how many pages of how many are read.
+
+    Raises ``OSError`` where the previous sitemap cannot be read, ``ValueError`` where it is none.
+    """
+    site = read_site(question, {rule.id for rule in rules}, progress)
+    findings = [finding for rule in rules for finding in rule.findings(site)]
+    findings.sort(key=lambda it: (LEVELS.index(it.level), it.id, it.url or "", it.file or "", it.message))
+    return Result(
+        findings,
+        rules,
+        len(site.tree.pages),
+        len(site.listed),
+        site.base,
+        [document.name for document in site.sitemaps.all],
+    )
+
+
+def read_site(question: Question, ids: set[str], progress: Progress = lambda done, all_: None) -> Site:
+    """Read what the rules of those ids need of a site."""
+    tree = Tree(question.root)
+    previous = _read_previous(question.previous) if question.previous else {}
+    data = tree.read(ROBOTS, MAX_ROBOTS + 1) if ROBOTS in tree.files else None
+    robots = None if data is None else RobotsText(data)
+    home = home_address(tree)
+    sitemaps = Finder(tree, question.base_url or home).find(question.sitemaps, robots)
+    base, listed_base = _bases(tree, sitemaps, question.base_url, home)
+    if not base and robots:
+        base = _by_robots(tree, robots)
+    bases = tuple(dict.fromkeys(filter(None, (base, listed_base, home))))
+    task = Task(tree.root, bases, with_links="C2" in ids)
+    done = 0
+
+    def report(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(done, len(tree.pages))
+
+    names = tree.pages if ids & _READING_PAGES else []
+    read = read_pages(names, task, jobs=question.jobs, progress=report)
+    return Site(
+        tree=tree,
+        base=base,
+        listed_base=listed_base,
+        sitemaps=sitemaps,
+        robots=robots,
+        now=time.time(),
+        shallow=_is_shallow(tree),
+        previous=previous,
+        asked=question.asked,
+        pages=read.facts,
+        links=frozenset(read.linked),
+    )
+
+
+_READING_PAGES = {"U5", "U6", "U7", "C1", "C2", "C3", "C4", "H2"}
+
+
+def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, str]:
+    """Return the site's address, and the one that its sitemaps' URLs have.
+
+    What the home page says wins, unless it is another version that it names.
+    """
+    locs = [entry.loc for document in sitemaps.all if document.kind != "index" for entry in document.entries]
+    listed = likely_base(tree, locs, given or home)
+    if given:
+        return given, listed or given
+    if home and listed and home != listed and address.other_version(home, listed):
+        return listed, listed
+    return home or listed, listed or home
+
+
+def _by_robots(tree: Tree, robots: RobotsText) -> str:
+    return address.fit((record.value for record in robots.sitemaps), tree.file_at)[0]
+
+
+def _is_shallow(tree: Tree) -> bool | None:
+    """Tell whether the site was built in a shallow clone, by the repository that its folder lies in.
+
+    A repository that begins with the site's own folder has the built site, and not its sources.
+    """
+    repository = find_repository(tree.root)
+    if repository is None or repository.root == tree.root:
+        return None
+    return bool(repository.shallow)
+
+
+def _read_previous(file: Path) -> dict[str, str]:
+    """Return the dates of an older sitemap by URL; of an index, those of the files beside it."""
+    document = _read(file)
+    documents = [document]
+    if document.kind == "index":
+        names = [entry.loc.rpartition("/")[2] for entry in document.entries]
+        parts = [file.parent / name for name in names if name and "\0" not in name]
+        documents = [_read(part) for part in parts if part.is_file()]
+    return {
+        entry.loc: entry.lastmod
+        for found in documents
+        for entry in found.entries
+        if entry.lastmod is not None
+    }
+
+
+def _read(file: Path) -> Document:
+    with open(file, "rb") as stream:
+        document = read_document(file.name, stream.read(MAX_BYTES + 1))
+    if not document.kind or not document.whole:
+        raise ValueError(document.problems[0].message if document.problems else "is no sitemap")
+    return document

@@ -1,0 +1,105 @@
+"""The files of a built site, and which of them an address leads to.
+
+Nothing outside of the site's folder is ever looked at: links that lead out of it are passed over.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
+
+PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
+_INDEXES: Final = ("index.html", "index.htm")
+
+
+class Tree:
+    """A site's folder. Names are relative, with ``/``; ``files`` has all, ``pages`` the HTML files, sorted.
+
+    A link to a file inside the folder is a file, but no page; linked folders, as mike's aliases are, are
+    not walked: their pages are there already.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = Path(os.path.realpath(root))
+        self.files: set[str] = set()
+        self.pages: list[str] = []
+        self._has_linked_folders = False
+        self._walk()
+        self.pages.sort()
+
+    def _walk(self) -> None:
+        folders = [""]
+        while folders:
+            prefix = folders.pop()
+            try:
+                with os.scandir(self.root / prefix) as entries:
+                    for entry in entries:
+                        if entry.is_dir(follow_symlinks=False):
+                            if entry.name != ".git":
+                                folders.append(f"{prefix}{entry.name}/")
+                        else:
+                            self._add(entry, prefix + entry.name)
+            except OSError:
+                continue  # a folder that nobody may read is not published either
+
+    def _add(self, entry: os.DirEntry[str], name: str) -> None:
+        if entry.is_file(follow_symlinks=False):
+            self.files.add(name)
+            if name.lower().endswith(PAGE_ENDINGS):
+                self.pages.append(name)
+        elif entry.is_symlink():
+            target = Path(os.path.realpath(entry.path))
+            if target.is_relative_to(self.root):
+                self._has_linked_folders |= target.is_dir()
+                if target.is_file():
+                    self.files.add(name)
+
+    def file_at(self, path: str) -> str | None:
+        """Return the file that a static host serves for a URL path below the site's address, or ``None``.
+
+        ``a/`` is its index; ``a`` is the file of that name, else ``a.html``, else the folder's index.
+        """
+        path = unquote(path)
+        for candidate in _candidates(path):
+            if candidate in self.files:
+                return candidate
+        if self._has_linked_folders and "\0" not in path:
+            return next(filter(None, map(self._behind_links, _candidates(path))), None)
+        return None
+
+    def _behind_links(self, name: str) -> str | None:
+        real = Path(os.path.realpath(self.root / name))
+        if not real.is_relative_to(self.root):
+            return None
+        name = real.relative_to(self.root).as_posix()
+        return name if name in self.files else None
+
+    def read(self, name: str, limit: int) -> bytes | None:
+        """Return up to ``limit`` bytes of one of the files, or ``None`` where it cannot be read."""
+        try:
+            with open(self.root / name, "rb") as stream:
+                return stream.read(limit)
+        except OSError:
+            return None
+
+    def modified(self, name: str) -> float | None:
+        """Return when a file was written, in POSIX seconds."""
+        try:
+            return os.stat(self.root / name).st_mtime
+        except OSError:
+            return None
+
+
+def _candidates(path: str) -> Iterable[str]:
+    if path == "" or path.endswith("/"):
+        return [path + index for index in _INDEXES]
+    return [path, f"{path}.html", *(f"{path}/{index}" for index in _INDEXES)]
+
+
+def url_path(name: str) -> str:
+    """Return the path, not encoded, that a page is served under: the folder's for its index."""
+    folder, slash, file = name.rpartition("/")
+    return folder + slash if file in _INDEXES else name

@@ -1,0 +1,261 @@
+"""``docs-sitemap check``: what is wrong with a built site's sitemaps, before it is deployed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from docs_sitemap.check import Finding, Question, Result, Rule
+
+_FORMATS = ("text", "json", "sarif", "junit")
+_LEVELS = ("error", "warning", "info")
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.option(
+    "--base-url", metavar="URL", help="Where the site will be; default: what its pages and sitemap say."
+)
+@click.option(
+    "--sitemap", "sitemaps", metavar="NAME", multiple=True, help="A sitemap in SITE_DIR; may be repeated."
+)
+@click.option("--format", "format_", type=click.Choice(_FORMATS), default="text", show_default=True)
+@click.option(
+    "--all", "all_findings", is_flag=True, help="Text: show all findings, not the first of each rule."
+)
+@click.option(
+    "--select", metavar="ID,...", multiple=True, help="Only these rules, or all that begin so: U,C1."
+)
+@click.option("--ignore", metavar="ID,...", multiple=True, help="Not these rules.")
+@click.option(
+    "--level",
+    type=click.Choice(_LEVELS),
+    default="info",
+    show_default=True,
+    help="Show this level and worse.",
+)
+@click.option("--previous", metavar="SITEMAP", type=_FILE, help="An older sitemap, for L6.")
+@click.option("--baseline", metavar="FILE", type=_FILE, help="Do not report the findings in it.")
+@click.option(
+    "--write-baseline",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write what is found as a baseline, and exit with 0.",
+)
+@click.option(
+    "--jobs",
+    "-j",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Processes that read pages; default: all cores.",
+)
+@click.option("--list-rules", is_flag=True, help="Print all rules, and check nothing.")
+@click.option("--explain", metavar="ID", help="Print what a rule is about, and check nothing.")
+@click.argument("site_dir", metavar="SITE_DIR", required=False, type=click.Path(exists=True, file_okay=False))
+def check(
+    *,
+    site_dir: str | None,
+    base_url: str | None,
+    sitemaps: tuple[str, ...],
+    format_: str,
+    all_findings: bool,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    level: str,
+    previous: Path | None,
+    baseline: Path | None,
+    write_baseline: Path | None,
+    jobs: int | None,
+    list_rules: bool,
+    explain: str | None,
+) -> None:
+    """Check the sitemaps, pages and robots.txt of a built site, offline.
+
+    Exit code 1 where there are errors, 0 where there are none, also with warnings.
+    """
+    _require("lxml", "protego")
+    if list_rules or explain is not None:
+        _tell_rules(explain)
+        return
+    if site_dir is None:
+        raise click.UsageError("Missing argument 'SITE_DIR'.")
+    from docs_sitemap.check import Question
+
+    rules = _rules(select, ignore)
+    known = _read_baseline(baseline) if baseline else frozenset()
+    question = Question(
+        Path(site_dir),
+        _base(base_url),
+        tuple(map(_name, sitemaps)),
+        previous,
+        frozenset(word.upper() for word in _words(select)),
+        jobs or _cores(),
+    )
+    result = _check(question, rules)
+    if write_baseline:
+        _write_baseline(write_baseline, result.findings)
+        return
+    _drop_known(result, known)
+    failed = any(finding.level == "error" for finding in result.findings)
+    _drop_below(result, level)
+    _print(result, format_, all_findings)
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+class _MissingError(click.ClickException):
+    """Something that the command needs is not installed."""
+
+    exit_code = 2
+
+
+def _require(*modules: str) -> None:
+    for module in modules:
+        if find_spec(module) is None:
+            raise _MissingError(f'docs-sitemap check needs {module}: pip install "docs-sitemap[cli]"')
+
+
+def _tell_rules(rule_id: str | None) -> None:
+    from docs_sitemap.check import RULES
+
+    if rule_id is None:
+        for rule in RULES.values():
+            click.echo(f"{rule.id}  {rule.level:7}  {rule.title}")
+    elif rule_id.upper() in RULES:
+        rule = RULES[rule_id.upper()]
+        click.echo(f"{rule.id}: {rule.title} ({rule.level})\n")
+        click.echo(click.wrap_text(rule.explanation, 78))
+    else:
+        raise click.BadParameter(
+            f"there is no rule {rule_id!r}; --list-rules shows all.", param_hint="--explain"
+        )
+
+
+def _rules(select: tuple[str, ...], ignore: tuple[str, ...]) -> list[Rule]:
+    from docs_sitemap.check import RULES
+
+    try:
+        return RULES.chosen(_words(select), _words(ignore))
+    except ValueError as problem:
+        raise click.UsageError(f"--select, --ignore: {problem}; --list-rules shows all.") from None
+
+
+def _words(values: tuple[str, ...]) -> list[str]:
+    return [word.strip() for value in values for word in value.split(",")]
+
+
+def _base(base_url: str | None) -> str:
+    from docs_sitemap import checks
+
+    if base_url is None:
+        return ""
+    try:
+        found: str = checks.base_url(base_url)
+        return found
+    except checks.UnexpectedError as problem:
+        raise click.BadParameter(f"expected {problem}, got {base_url!r}.", param_hint="--base-url") from None
+
+
+def _name(sitemap: str) -> str:
+    """Return the name of a sitemap as those of the site's files are."""
+    return os.path.normpath(sitemap).replace(os.sep, "/")
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def _check(question: Question, rules: list[Rule]) -> Result:
+    from docs_sitemap.check import check_site
+
+    with _progress() as progress:
+        try:
+            return check_site(question, rules, progress)
+        except (OSError, ValueError) as problem:
+            if question.previous is None:
+                raise
+            hint = "--previous"
+            raise click.BadParameter(f"{question.previous}: {problem}", param_hint=hint) from None
+
+
+@contextmanager
+def _progress() -> Iterator[_Progress]:
+    """Show a bar where a person is looking, from the second report on: short work needs none."""
+    progress = _Progress()
+    try:
+        yield progress
+    finally:
+        progress.end()
+
+
+class _Progress:
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._done = 0
+
+    def __call__(self, done: int, of: int) -> None:
+        if done < of and self._bar is None and sys.stderr.isatty():
+            self._bar = click.progressbar(length=of, label="Reading pages", file=sys.stderr)
+            self._bar.__enter__()
+        if self._bar is not None:
+            self._bar.update(done - self._done)
+        self._done = done
+
+    def end(self) -> None:
+        if self._bar is not None:
+            self._bar.__exit__(None, None, None)
+
+
+def _read_baseline(file: Path) -> frozenset[tuple[str, str, str, str]]:
+    from docs_sitemap.check import baseline
+
+    try:
+        return baseline.parse(file.read_bytes())
+    except (OSError, ValueError) as problem:
+        raise click.BadParameter(f"{file}: {problem}", param_hint="--baseline") from None
+
+
+def _write_baseline(file: Path, findings: list[Finding]) -> None:
+    from docs_sitemap.check import baseline
+    from docs_sitemap.errors import OutputError
+    from docs_sitemap.output import OutputFolder
+
+    try:
+        with OutputFolder(file.parent).changes() as changes:
+            changes.write(file.name, baseline.render(findings))
+            changes.commit()
+    except OutputError as problem:
+        raise click.BadParameter(str(problem), param_hint="--write-baseline") from None
+    click.echo(f"{file}: {len({finding.key for finding in findings}):,} known findings.", err=True)
+
+
+def _drop_known(result: Result, known: frozenset[tuple[str, str, str, str]]) -> None:
+    found = {finding.key for finding in result.findings}
+    result.findings = [finding for finding in result.findings if finding.key not in known]
+    if gone := len(known - found):
+        click.echo(f"{gone:,} findings of the baseline are gone: it can be written anew.", err=True)
+
+
+def _drop_below(result: Result, level: str) -> None:
+    shown = _LEVELS[: _LEVELS.index(level) + 1]
+    result.findings = [finding for finding in result.findings if finding.level in shown]
+
+
+def _print(result: Result, format_: str, all_findings: bool) -> None:
+    from docs_sitemap.check import reporters
+
+    if format_ == "text":
+        text = reporters.as_text(result, all_findings=all_findings)
+    else:
+        formats = {"json": reporters.as_json, "sarif": reporters.as_sarif, "junit": reporters.as_junit}
+        text = formats[format_](result)
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
