@@ -248,6 +248,23 @@ def sites_command(site: Path, source: Path, *, sphinx: bool, base_url: str | Non
         raise click.exceptions.Exit(1)
 
 
+@main.command("check")
+@click.option("--pages", type=click.IntRange(min=2), default=50_000, show_default=True)
+@click.option("--kilobytes", type=click.IntRange(min=1), default=40, show_default=True, help="Of each page.")
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True)
+@click.option("--json", "json_file", metavar="FILE", type=Path, help="Write all figures.")
+def check_command(*, pages: int, kilobytes: int, rounds: int, json_file: Path | None) -> None:
+    """Measure `docs-sitemap check` on a large site without faults, made in a temporary folder."""
+    from benchmarks import check
+
+    try:
+        result = check.measure(check.Size(pages, kilobytes), rounds, _report)
+    except BenchmarkError as problem:
+        raise click.ClickException(str(problem)) from None
+    click.echo(check.text(result))
+    _write_json(json_file, result.json())
+
+
 def _report(line: str) -> None:
     click.echo(line, err=True)
 

@@ -10,7 +10,7 @@ from docs_sitemap.check import address
 from docs_sitemap.check.document import Document, Entry, read_document, unpacked
 from docs_sitemap.check.head import HEAD_BYTES, scan
 from docs_sitemap.check.robotstxt import RobotsText
-from docs_sitemap.check.tree import Tree
+from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.limits import MAX_BYTES
 
 WELL_KNOWN: Final = (
@@ -27,6 +27,9 @@ WELL_KNOWN: Final = (
     "sitemap.txt",
     "sitemap.txt.gz",
 )
+_PAGES: Final = 20
+"""Pages that are asked for the site's address where the home page says none."""
+
 _SAMPLE: Final = 300
 """URLs that are tried to learn a site's address."""
 
@@ -63,13 +66,25 @@ class Sitemaps:
 
 
 def home_address(tree: Tree) -> str:
-    """Return the site's address by the canonical link of its home page; empty where that says nothing."""
-    name = tree.file_at("")
-    data = tree.read(name, HEAD_BYTES) if name else None
-    if not name or data is None:
-        return ""
-    facts = scan(data, name, None).facts
-    return address.folder_of(facts.canonical) if facts.canonical and not facts.refresh else ""
+    """Return the site's address by its pages' canonical links; empty where they say nothing.
+
+    By that of the home page, unless it only leads elsewhere; else by that of a page whose link ends with
+    its own path.
+    """
+    home = tree.file_at("")
+    canonical = _canonical(tree, home) if home else ""
+    if canonical:
+        return address.folder_of(canonical)
+    for name in tree.pages[:: max(1, len(tree.pages) // _PAGES)]:
+        path = address.escape(url_path(name))
+        if path and (canonical := _canonical(tree, name)).endswith("/" + path) and address.split(canonical):
+            return canonical.removesuffix(path)
+    return ""
+
+
+def _canonical(tree: Tree, name: str) -> str:
+    facts = scan(tree.read(name, HEAD_BYTES) or b"", name, None).facts
+    return "" if facts.refresh else facts.canonical or ""
 
 
 def likely_base(tree: Tree, urls: Sequence[str], preferred: str) -> str:

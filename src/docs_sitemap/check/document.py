@@ -127,7 +127,7 @@ def _as_utf8(document: Document, data: bytes) -> bytes | None:
         data.decode("utf-8")
     except UnicodeDecodeError as problem:
         line = data.count(b"\n", 0, problem.start) + 1
-        document.refuse("F4", f"is not UTF-8: byte 0x{data[problem.start]:02x} in line {line}", line)
+        document.refuse("F4", f"is not UTF-8: byte 0x{data[problem.start]:02x}", line)
         return None
     return data
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from docs_sitemap.check.head import HEAD_BYTES, PAGE_BYTES, Facts, Links, scan
+from docs_sitemap.check.head import HEAD_BYTES, HEAD_START, PAGE_BYTES, Facts, Links, scan
 from docs_sitemap.check.tree import url_path
 
 _CHUNK: Final = 500
@@ -75,11 +75,9 @@ class _Reader:
     def read(self, names: Sequence[str]) -> _Part:
         facts: dict[str, Facts] = {}
         linked: list[str] = []
-        limit = PAGE_BYTES if self._task.with_links else HEAD_BYTES
         for name in names:
             try:
-                with open(os.path.join(self._task.root, name), "rb", buffering=0) as stream:
-                    data = stream.read(limit)
+                data = self._content(os.path.join(self._task.root, name))
             except OSError:
                 continue
             page = scan(data, name, self._expected(name))
@@ -87,6 +85,16 @@ class _Reader:
             if self._task.with_links:
                 linked += self._links.new(data[page.end :], name, page.base)
         return facts, linked
+
+    def _content(self, path: str) -> bytes:
+        with open(path, "rb", buffering=0) as stream:
+            if self._task.with_links:
+                # not simply the limit, for which memory would be taken anew for each page
+                return stream.read(min(PAGE_BYTES, os.fstat(stream.fileno()).st_size))
+            data = stream.read(HEAD_START)
+            if len(data) == HEAD_START and b"</head>" not in data:
+                data += stream.read(HEAD_BYTES - HEAD_START)
+            return data
 
     def _expected(self, name: str) -> str | None:
         return (

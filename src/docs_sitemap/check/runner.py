@@ -120,7 +120,8 @@ def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, 
         return given, listed or given
     if home and listed and home != listed and address.other_version(home, listed):
         return listed, listed
-    return home or listed, listed or home
+    base = home or listed or next((f"{found.origin}/" for found in map(address.split, locs) if found), "")
+    return base, listed or base
 
 
 def _by_robots(tree: Tree, robots: RobotsText) -> str:

@@ -35,7 +35,7 @@ class Tree:
         while folders:
             prefix = folders.pop()
             try:
-                with os.scandir(self.root / prefix) as entries:
+                with os.scandir(os.path.join(self.root, prefix)) as entries:
                     for entry in entries:
                         if entry.is_dir(follow_symlinks=False):
                             if entry.name != ".git":

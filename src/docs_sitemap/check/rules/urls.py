@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from docs_sitemap.check import address
@@ -22,6 +23,8 @@ def _found(listed: Listed, message: str, *, page: bool = False, **more: object) 
 
 def _elsewhere(site: Site, listed: Listed) -> str:
     """Return the origin of a URL that is on another host than the site, or ``""``."""
+    if site.base and listed.loc.startswith(site.base):
+        return ""
     found, base = address.split(listed.loc), address.split(site.base)
     return found.origin if found and base and found.origin != base.origin else ""
 
@@ -97,7 +100,13 @@ def badly_written(site: Site) -> Iterator[Found]:
     )
 
 
+# what most addresses look like; all others are taken apart
+_PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(:[0-9]{1,4})?/[A-Za-z0-9\-._~/!$&'()*+,;=:@]*", re.ASCII)
+
+
 def _fault(loc: str) -> str:
+    if len(loc) <= MAX_LOC and _PLAIN.fullmatch(loc):
+        return ""
     if not address.split(loc):
         return "is no absolute http or https address"
     if len(loc) > MAX_LOC:
@@ -202,9 +211,9 @@ def noindex(site: Site) -> Iterator[Found]:
 def foreign_canonical(site: Site, listed: Listed) -> str:
     """Return the canonical address of a listed page where it is another one than the listed, else ``""``."""
     facts = listed.facts
-    if not facts or facts.noindex or facts.refresh or not facts.canonical:
+    if not facts or facts.noindex or facts.refresh or facts.canonical in (None, "", listed.loc):
         return ""
-    canonical = address.join(listed.loc, facts.canonical)
+    canonical = address.join(listed.loc, facts.canonical or "")
     return "" if address.same(canonical, listed.loc) else canonical
 
 
