@@ -89,6 +89,11 @@ def folder_of(url: str) -> str:
     return found.origin + folder + "/"
 
 
+def is_version(name: str) -> bool:
+    """Tell whether a folder's name is that of a version of the documentation."""
+    return bool(_VERSION.fullmatch(name))
+
+
 def other_version(one: str, other: str) -> bool:
     """Tell whether two addresses differ only in the version: another one, or one of them has none."""
     first, second = split(one), split(other)
@@ -98,10 +103,10 @@ def other_version(one: str, other: str) -> bool:
     if len(ours) < len(theirs):
         ours, theirs = theirs, ours
     at = next((n for n, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), len(theirs))
-    if at == len(ours) or not _VERSION.fullmatch(ours[at]):
+    if at == len(ours) or not is_version(ours[at]):
         return False
     if len(ours) == len(theirs):
-        return bool(_VERSION.fullmatch(theirs[at])) and ours[at + 1 :] == theirs[at + 1 :]
+        return is_version(theirs[at]) and ours[at + 1 :] == theirs[at + 1 :]
     return ours[at + 1 :] == theirs[at:]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from docs_sitemap.check import address
@@ -16,6 +17,8 @@ _ERRORS = ("404", "not_found", "not-found")
 _INDEXES = ("genindex", "py-modindex", "modindex", "searchindex")
 _PRINTS = ("print", "print_page", "printable", "print-site", "print_site")
 
+_PART_OF_SITE = re.compile("[a-z]{2}([-_][A-Za-z]{2,4})?")  # a folder with one language
+
 
 def machine_page(name: str, facts: Facts | None) -> str:
     """Return what kind of machine page a file is by its name, or ``""`` for a page to read.
@@ -27,7 +30,9 @@ def machine_page(name: str, facts: Facts | None) -> str:
     if stem == "index":
         folder, _, stem = folder.rpartition("/")
     stem = stem.lower()
-    if folder.count("/") > 1:
+    if not all(
+        _PART_OF_SITE.fullmatch(part) or address.is_version(part) for part in folder.split("/") if part
+    ):
         return ""
     if stem in _ERRORS:
         return "an error page"
