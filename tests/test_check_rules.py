@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -732,6 +733,11 @@ def test_a_sitemap_of_ours_leaves_out_on_purpose_unless_asked(site: BuiltSite) -
     site.entry("api.html").lastmod = None
     site.entry("guide/").lastmod = "2024-02-02"
     assert site.check() == []
+    for entry in site.entries:
+        entry.lastmod = entry.lastmod and "2024-01-01T10:00:00+00:00"
+    assert site.check() == []
+    assert {finding.id for finding in site.check(asked="L2")} == {"L2"}
+    site.entry("guide/").lastmod = "2024-02-02"
     assert {finding.file for finding in site.check(asked="C1")} == {"faq/index.html"}
     assert {finding.id for finding in site.check(asked="L3")} == {"L3"}
 
@@ -864,11 +870,23 @@ def test_what_is_not_in_the_head_does_not_count(site: BuiltSite, where: str) -> 
         '<a href="//docs.acme.org/faq/">',
         '<a href="guide/../faq/">',
         '<a href="f%61q/">',
+        '<a href=" faq/ ">',
     ],
 )
 def test_every_way_to_write_a_link_counts(site: BuiltSite, link: str) -> None:
     site.pages[""].links.remove("faq/")
     site.pages[""].body = link
+    assert site.check() == []
+
+
+@pytest.mark.parametrize("href", ["{}", "./{}", "/{}", BASE + "{}"])
+@pytest.mark.parametrize("name", ["a b/", "it's/", "a&b/", "café/", "100%25/"])
+def test_links_to_names_of_any_characters_count(site: BuiltSite, name: str, href: str) -> None:
+    """Sphinx's dirhtml leaves spaces and letters as they are."""
+    site.files[f"{unquote(name)}index.html"] = b"<html><head></head><body>"
+    site.entries.append(Entry(BASE + quote(name, safe="/%&'"), "2024-08-08T10:00:00+00:00"))
+    assert {finding.id for finding in site.check()} == {"C2"}
+    site.pages[""].body = f'<a href="{href.format(name.replace("&", "&amp;"))}">'
     assert site.check() == []
 
 

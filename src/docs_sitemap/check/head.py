@@ -144,7 +144,7 @@ class _LinkParser(HTMLParser):
 
 
 # Without fragment and query. An `href` that is no link, as in a script, only keeps C2 silent.
-_HREF: Final = re.compile(rb"""href\s*=\s*["']?\s*([^"'#?\s>]+)""")
+_HREF: Final = re.compile(rb"""href\s*=\s*("[^"#?\r\n]+|'[^'#?\r\n]+|[^"'#?\s>]+)""")
 _ANY_HREF: Final = re.compile(_HREF.pattern, re.IGNORECASE)  # takes several times as long
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
@@ -221,11 +221,12 @@ def _links(data: bytes) -> set[bytes]:
 
 
 def _from_root(links: set[bytes], folder: str) -> set[bytes]:
-    """Return the links of a page with the ``../`` at their starts replaced by where that leads."""
-    if not folder or not links:
+    """Return the links of a page without their quotes, and with the ``../`` at their starts written out."""
+    if not links:
         return links
-    folders = folder.encode("utf-8", "surrogateescape").split(b"/")
+    folders = folder.encode("utf-8", "surrogateescape").split(b"/") if folder else []
     text = b"\n" + b"\n".join(links)  # no link has a line end in it
+    text = text.replace(b'\n"', b"\n").replace(b"\n'", b"\n")
     for up in range(len(folders), 0, -1):
         above = b"".join(name + b"/" for name in folders[: len(folders) - up])
         text = text.replace(b"\n" + b"../" * up, b"\n\0" + above)
@@ -241,7 +242,7 @@ def own_paths(name: str) -> tuple[str, ...]:
 
 
 def _text(link: bytes) -> str:
-    text = link.decode("utf-8", "surrogateescape")
+    text = link.decode("utf-8", "surrogateescape").strip()
     return unescape(text) if "&" in text else text
 
 
