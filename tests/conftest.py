@@ -15,6 +15,7 @@ settings.load_profile("same")
 SCHEMAS = Path(__file__).resolve().parents[2] / "shared" / "schemas"
 
 _SERVICES = ("READTHEDOCS", "NETLIFY", "VERCEL", "GITLAB_CI", "CF_PAGES", "CONTEXT", "CI_PAGES_URL")
+_OURS = ("INDEXNOW_", "DOCS_SITEMAP_", "CI_MERGE_REQUEST_")
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +23,12 @@ def plain_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
     """No test sees this machine's git configuration or hosting service."""
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("GIT_", *_SERVICES)) or name in ("TZ", "LC_ALL", "LANG", "SOURCE_DATE_EPOCH"):
+        if name.startswith(("GIT_", *_SERVICES, *_OURS)) or name in (
+            "TZ",
+            "LC_ALL",
+            "LANG",
+            "SOURCE_DATE_EPOCH",
+        ):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home))

@@ -1,13 +1,18 @@
 """What a hosting service's environment says about a build: its address, and whether it is a preview.
 
-The one module that knows hosting services. Each fact has the variable that it is read from.
+The one module that knows hosting services. Each fact has the variable that it is read from, and each
+service the page that documents it.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
+
+Environ = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,27 +28,92 @@ class Hosting:
     serves_robots: bool = False
 
 
-def detect_hosting(environ: Mapping[str, str] = os.environ) -> Hosting:
-    """Read the hosting service's environment variables; without any, an empty ``Hosting``."""
-    if environ.get("READTHEDOCS") == "True":
-        # Language and version are part of the canonical URL; it is set for previews too. The
-        # default version's robots.txt is served at the root of the domain.
-        return Hosting(
-            environ.get("READTHEDOCS_CANONICAL_URL") or None,
-            "external" if environ.get("READTHEDOCS_VERSION_TYPE") == "external" else "",
-            serves_robots=True,
-        )
-    if environ.get("NETLIFY") == "true":
-        # URL is the main address of the site, also in a preview
-        context = environ.get("CONTEXT", "")
-        preview = context if context in ("deploy-preview", "branch-deploy") else ""
-        return Hosting(environ.get("URL") or None, preview)
-    if environ.get("VERCEL") == "1":
-        domain = environ.get("VERCEL_PROJECT_PRODUCTION_URL")  # without scheme
-        preview = "preview" if environ.get("VERCEL_ENV") == "preview" else ""
-        return Hosting(f"https://{domain}" if domain else None, preview)
-    if environ.get("GITLAB_CI") == "true":
-        return Hosting(environ.get("CI_PAGES_URL") or None)
-    # GitHub Pages and Cloudflare Pages do not tell a build the address of the public site
-    # (CF_PAGES_URL is that of the single deployment), and guessing could name a wrong one.
-    return Hosting()
+PREVIEW: Final = "DOCS_SITEMAP_PREVIEW"
+"""Set to 1, it says that a build is a preview, where the service itself does not say so."""
+
+# The own address of a single deployment, as 373f31e2.user-example.pages.dev, and of a branch (Cloudflare
+# Pages, "Preview deployments"); user-example.pages.dev is the public one.
+_ONE_DEPLOYMENT: Final = re.compile(r"https?://[^/.]+\.[^/.]+\.pages\.dev(/.*)?", re.IGNORECASE)
+
+
+def detect_hosting(environ: Environ = os.environ) -> Hosting:
+    """Read the hosting service's environment variables; without any, an empty ``Hosting``.
+
+    GitHub Pages is not among them: `actions/configure-pages` gives the address as its output
+    ``base_url``, and sets no variable with it; that GitHub builds a pull request does not say that
+    the build goes anywhere. A variable of our own says it there; see ``PREVIEW``.
+    """
+    found = next(filter(None, (service(environ) for service in _SERVICES)), Hosting())
+    if environ.get(PREVIEW, "").strip().lower() in ("1", "true", "yes", "on"):
+        return replace(found, preview=found.preview or PREVIEW)
+    return found
+
+
+def _read_the_docs(environ: Environ) -> Hosting | None:
+    """Read the Docs, "Environment variables" (docs.readthedocs.com, reference).
+
+    ``READTHEDOCS`` is ``True``. ``READTHEDOCS_CANONICAL_URL`` has language and version in it, and
+    the project's own domain; it is set for previews too. ``READTHEDOCS_VERSION_TYPE`` is ``external`` for
+    the build of a pull request. The default version's robots.txt is served at the root of the domain.
+    """
+    if environ.get("READTHEDOCS") != "True":
+        return None
+    preview = "external" if environ.get("READTHEDOCS_VERSION_TYPE") == "external" else ""
+    return Hosting(environ.get("READTHEDOCS_CANONICAL_URL") or None, preview, serves_robots=True)
+
+
+def _netlify(environ: Environ) -> Hosting | None:
+    """Netlify, "Build environment variables", read-only variables (docs.netlify.com).
+
+    ``NETLIFY`` is ``true``; ``URL`` is the main address of the site, also in a preview; ``CONTEXT`` is
+    ``production``, ``deploy-preview`` or ``branch-deploy``.
+    """
+    if environ.get("NETLIFY") != "true":
+        return None
+    context = environ.get("CONTEXT", "")
+    return Hosting(
+        environ.get("URL") or None, context if context in ("deploy-preview", "branch-deploy") else ""
+    )
+
+
+def _vercel(environ: Environ) -> Hosting | None:
+    """Vercel, "System environment variables" (vercel.com/docs).
+
+    ``VERCEL`` is ``1``; ``VERCEL_PROJECT_PRODUCTION_URL`` is the public domain without scheme, also in a
+    preview; ``VERCEL_ENV`` is ``production``, ``preview`` or ``development``.
+    """
+    if environ.get("VERCEL") != "1":
+        return None
+    domain = environ.get("VERCEL_PROJECT_PRODUCTION_URL")
+    preview = "preview" if environ.get("VERCEL_ENV") == "preview" else ""
+    return Hosting(f"https://{domain}" if domain else None, preview)
+
+
+def _gitlab(environ: Environ) -> Hosting | None:
+    """GitLab, "Predefined CI/CD variables" and "GitLab Pages parallel deployments" (docs.gitlab.com).
+
+    ``GITLAB_CI`` is ``true``. ``CI_PAGES_URL`` is the site's address, from GitLab 17.9 on with the
+    ``path_prefix`` of a parallel deployment. ``CI_MERGE_REQUEST_IID`` is set in the pipelines of merge
+    requests: what those deploy, under such a prefix, is a preview. Other prefixes may be versions.
+    """
+    if environ.get("GITLAB_CI") != "true":
+        return None
+    return Hosting(
+        environ.get("CI_PAGES_URL") or None, "merge request" if environ.get("CI_MERGE_REQUEST_IID") else ""
+    )
+
+
+def _cloudflare(environ: Environ) -> Hosting | None:
+    """Cloudflare Pages, "Build configuration" and "Preview deployments" (developers.cloudflare.com/pages).
+
+    ``CF_PAGES`` is ``1``. ``CF_PAGES_URL`` is the address of the single deployment, in production too,
+    unless the site's owner has overridden it with the public one. ``CF_PAGES_BRANCH`` is the branch, but
+    nothing says which branch is the public site: to guess could forbid crawlers all of it.
+    """
+    if environ.get("CF_PAGES") != "1":
+        return None
+    url = environ.get("CF_PAGES_URL", "")
+    return Hosting(None if not url or _ONE_DEPLOYMENT.fullmatch(url) else url)
+
+
+_SERVICES: Final = (_read_the_docs, _netlify, _vercel, _gitlab, _cloudflare)
