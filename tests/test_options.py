@@ -68,6 +68,8 @@ BAD: dict[str, list[object]] = {
     "feed_entries": [0, 50_001, "all", None, False],
     "stylesheet": ["maybe", None, "a.css"],
     "robots": ["maybe", None, 2, []],
+    "previews": ["allow", True, 2, ["disallow"]],
+    "indexnow_key": [12345678, True, ["a" * 8], {"key": "a" * 8}, b"a" * 8],
 }
 
 
@@ -107,6 +109,10 @@ GOOD: list[tuple[str, object, object]] = [
     ("dependencies", "all", "all"),
     ("robots", "no", False),
     ("robots", True, True),
+    ("previews", "disallow", "disallow"),
+    ("previews", None, None),
+    ("indexnow_key", "Ab3-" * 32, "Ab3-" * 32),
+    ("indexnow_key", "12345678", "12345678"),
     ("ignore_revs", "ignored.txt", "ignored.txt"),
     ("ignore_revs", False, ""),
     ("follow_renames", True, True),
@@ -120,6 +126,20 @@ GOOD: list[tuple[str, object, object]] = [
     ("rules", [{"match": ["a", "!b"], "exclude": "no"}], (Rule(("a", "!b"), PageSettings(exclude=False)),)),
     ("rules", ({"match": "a", "lastmod": "none"},), (Rule(("a",), PageSettings(lastmod="none")),)),
 ]
+
+
+@pytest.mark.parametrize(
+    "value", ["short", "x" * 129, "with_underscore", "two words here", "key\n12345", "schlüssel-eins", ""]
+)
+def test_a_text_that_is_no_key_is_not_shown(value: str) -> None:
+    """It may be another secret, put in the wrong place."""
+    with pytest.raises(OptionError) as caught:
+        read_options({"indexnow_key": value}, spell)
+    assert str(caught.value) == (
+        "docs_sitemap_indexnow_key: expected a key of 8 to 128 letters a to z and A to Z, digits and "
+        "hyphens, got another text."
+    )
+
 
 BAD_RULES = [
     ({}, "match and any of exclude, lastmod, changefreq, priority, sources, got {}."),

@@ -28,16 +28,22 @@ _LASTMOD = re.compile(
 )
 
 
+INDEXNOW_KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}")
+"""What IndexNow takes for a key (indexnow.org, documentation)."""
+
+
 class UnexpectedError(ValueError):
     """A value is not what was expected; the text says what was, as "a number from 0.0 to 1.0".
 
     Inside a longer value, ``at`` says where, as "rule 2, priority", and ``got`` what stands there.
+    A ``secret`` one is not shown.
     """
 
-    def __init__(self, expected: str, *, at: str = "", got: object = None) -> None:
+    def __init__(self, expected: str, *, at: str = "", got: object = None, secret: bool = False) -> None:
         super().__init__(expected)
         self.at = at
         self.got = got
+        self.secret = secret
 
 
 def checked(name: str, value: object, check: Check) -> Any:
@@ -51,7 +57,8 @@ def checked(name: str, value: object, check: Check) -> Any:
         got = problem.got if problem.at else value
         got = got.isoformat() if isinstance(got, date) else got  # dates as they stand in YAML
         where = f"{name}: {problem.at}" if problem.at else name
-        raise OptionError(f"{where}: expected {problem}, got {got!r}.") from None
+        shown = "another text" if problem.secret else repr(got)
+        raise OptionError(f"{where}: expected {problem}, got {shown}.") from None
 
 
 def boolean(value: object) -> bool:
@@ -243,6 +250,14 @@ def file_or_false(value: object) -> str:
     if not isinstance(value, str) or not value.strip() or "\0" in value:
         raise UnexpectedError("the path of a file, or false")
     return value
+
+
+def indexnow_key(value: object) -> str:
+    """Accept a key of IndexNow (indexnow.org, documentation); a wrong one is not shown: it is a secret."""
+    if isinstance(value, str) and INDEXNOW_KEY.fullmatch(value):
+        return value
+    expected = "a key of 8 to 128 letters a to z and A to Z, digits and hyphens"
+    raise UnexpectedError(expected, secret=isinstance(value, str))
 
 
 def _strings(value: object, expected: str) -> tuple[str, ...]:

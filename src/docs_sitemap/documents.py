@@ -17,6 +17,7 @@ from docs_sitemap.formats.xml import (
     Sitemap,
     Urlset,
     compress,
+    key_mark,
     may_exceed,
     render_index,
     render_sitemap,
@@ -81,6 +82,9 @@ class Documents:
         self._family = Family(options.filename)
         stylesheet = self._family.stylesheet if options.stylesheet and self._wanted.xml else ""
         self._stylesheet = urls.escape_name(stylesheet.rpartition("/")[2])
+        key = options.indexnow_key
+        self.key_file = self._family.key_file(key) if key else ""
+        self._key_mark = key_mark(key) if key else ""
         self._title = title
         self._language = code_or_none(language)
         self._max_sitemaps = max_sitemaps
@@ -95,14 +99,18 @@ class Documents:
     def _head(self, number: int = 0) -> Head:
         """Return the head of a part, or of a sitemap that is not split; each names the text beside it."""
         text = self._family.text(number) if self._wanted.text else ""
-        return Head(self._stylesheet, text.rpartition("/")[2])
+        return Head(self._stylesheet, text.rpartition("/")[2], self._key_mark)
+
+    def _index_head(self) -> Head:
+        return Head(self._stylesheet, key=self._key_mark)
 
     def names(self) -> list[str]:
         """Return the names of all files, relative to the build output."""
         if not self.parts:
             return []
         sitemaps = [*self._part_names(), *self._index_names()] or [self._family.sitemap]
-        names = [self._family.stylesheet] if self._stylesheet else []
+        names = [self.key_file] if self.key_file else []
+        names += [self._family.stylesheet] if self._stylesheet else []
         names += sitemaps if self._wanted.xml else []
         names += [name + ".gz" for name in sitemaps] if self._wanted.xml_gz else []
         names += self._text_names() if self._wanted.text else []
@@ -139,6 +147,8 @@ class Documents:
         """Yield the name and the bytes of each file; what names another file comes after it."""
         if not self.parts:
             return
+        if self.key_file:  # first: where a text sitemap has that name, it is the one that stays
+            yield self.key_file, (self._options.indexnow_key or "").encode("ascii")
         if self._stylesheet:
             yield self._family.stylesheet, render_stylesheet()
         sitemaps = []
@@ -153,7 +163,7 @@ class Documents:
         for name in self._feed_names():
             yield name, self._render_feed(name)
         for number, count in enumerate(self._indexed, 1):
-            index = render_index(sitemaps[:count], Head(self._stylesheet))
+            index = render_index(sitemaps[:count], self._index_head())
             yield from self._xml(self._family.index(number), index)
             del sitemaps[:count]
 
@@ -197,7 +207,7 @@ class Documents:
     def _share_out(self) -> list[int]:
         """Return how many parts each index names; one index has room for nearly every site there is."""
         counts = [0]
-        left = room = room_for_sitemaps(Head(self._stylesheet))
+        left = room = room_for_sitemaps(self._index_head())
         # dates by hand may have a fraction of any length
         longest = "9" * max((len(url.lastmod) for url in self._entries if url.lastmod), default=0)
         for number in range(1, self.parts + 1):

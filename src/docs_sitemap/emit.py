@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from docs_sitemap import robots
 from docs_sitemap.address import Address, find_address
 from docs_sitemap.dating import git_dates
 from docs_sitemap.documents import Documents
+from docs_sitemap.errors import OutputError
 from docs_sitemap.family import HEAD, Family, filenames_of, name_of
 from docs_sitemap.hosting import detect_hosting
 from docs_sitemap.notices import Notice
@@ -60,15 +62,33 @@ def emit(
     if clash := documents.clashing(own):
         report.notices.append(tell.on_own(clash, own))
         documents = Documents([], base_url, options)
-    report.notices += [tell.on_own(name, own) for name in documents.names() if own(name)]
+    for name in filter(own, documents.names()):
+        title = "key file of IndexNow" if name == documents.key_file else ""
+        report.notices.append(tell.on_own(name, own, title))
     if documents.parts:
         report.notices += tell.on_result(report, documents.title, documents.parts, options)
     sitemaps = documents.sitemaps()
     if sitemaps and options.robots:
         report.notices += tell.on_robots(base_url, sitemaps, present, at_root=hosting.serves_robots)
+    robots_txt = robots.complete(present, sitemaps if options.robots else [])
+    if hosting.preview and options.previews:
+        report.notices += tell.on_preview(present, host)
+        robots_txt = robots.disallow(present)
     if is_good is None or is_good(report):
-        report.written = _write(folder, documents, options, own, base_url)
+        with _without_key(options):
+            report.written = _write(folder, documents, options, own, base_url, robots_txt=robots_txt)
     return report
+
+
+@contextmanager
+def _without_key(options: Options) -> Iterator[None]:
+    """Take the key out of what is said of a file that cannot be written: the key is that file's name."""
+    try:
+        yield
+    except OutputError as problem:
+        if options.indexnow_key and options.indexnow_key in str(problem):
+            raise OutputError(str(problem).replace(options.indexnow_key, "KEY")) from None
+        raise
 
 
 def _own_sitemap(options: Options, own: Own) -> str:
@@ -106,7 +126,13 @@ def _date(undated: list[tuple[Url, Files]], options: Options, host: Host) -> lis
 
 
 def _write(
-    folder: OutputFolder, documents: Documents, options: Options, own: Own, base_url: str
+    folder: OutputFolder,
+    documents: Documents,
+    options: Options,
+    own: Own,
+    base_url: str,
+    *,
+    robots_txt: bytes | None,
 ) -> list[str]:
     """Write the files, and remove those that an earlier build of ours wrote and this one does not.
 
@@ -117,7 +143,6 @@ def _write(
         for name, data in documents.render():
             if not own(name):
                 changes.write(name, data)
-        robots_txt = robots.complete(present, documents.sitemaps() if options.robots else [])
         if robots_txt is not None:
             changes.write(ROBOTS, robots_txt)
         else:

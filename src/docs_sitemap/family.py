@@ -13,8 +13,9 @@ import zlib
 from collections.abc import Callable, Iterable
 from urllib.parse import unquote
 
+from docs_sitemap.checks import INDEXNOW_KEY
 from docs_sitemap.formats.stylesheet import SIGNATURE as CSS_SIGNATURE
-from docs_sitemap.formats.xml import SIGNATURE, names_text
+from docs_sitemap.formats.xml import SIGNATURE, key_mark, names_key, names_text
 
 HEAD = 4096
 """Bytes of a file, perhaps gzipped, that show whose it is."""
@@ -47,6 +48,10 @@ class Family:
         """Return the name of the text sitemap, or of a part of it, from 1."""
         return f"{self._stem}-{number}.txt" if number else f"{self._stem}.txt"
 
+    def key_file(self, key: str) -> str:
+        """Return the name of the key file of IndexNow, which proves addresses in its folder and below."""
+        return self.path(f"{key}.txt")
+
     def path(self, name: str) -> str:
         """Return the name in the output of a file in the sitemap's own folder."""
         return f"{self.folder}/{name}" if self.folder else name
@@ -55,17 +60,32 @@ class Family:
         """Return those of the names in the output that an earlier build of ours wrote.
 
         Each of our files has a comment that says so, but for text sitemaps, which can have none:
-        those are ours where one of the others, or a line of ours in robots.txt, names them.
+        those are ours where one of the others, or a line of ours in robots.txt, names them. Nor can
+        the key file of IndexNow: it is ours where its content is its own name, and one of the others has
+        the mark of that key. Its name and content alone would be those of a user's own key file too, which
+        a generator copied there.
         ``named`` are the names of the files in such lines; ``read`` gives a file's first bytes.
         """
         own = {self.sitemap, self.sitemap + ".gz", self.stylesheet, self.atom, self.rss}
+        names = list(names)
         members = {name: read(name) for name in names if name in own or self._pattern.fullmatch(name)}
         heads = {name: _plain(data) for name, data in members.items()}
         signed = {name for name, head in heads.items() if not _is_text(name) and _is_signed(head)}
         texts = {*named, *(self.path(text) for name in signed if (text := names_text(heads[name])))}
+        keys = self._key_files(names, read, {names_key(heads[name]) for name in signed} - {""})
         return sorted(
-            signed | {name for name in members if _is_text(name) and name.removesuffix(".gz") in texts}
+            signed | keys | {name for name in members if _is_text(name) and name.removesuffix(".gz") in texts}
         )
+
+    def _key_files(self, names: list[str], read: Callable[[str], bytes], marks: set[str]) -> set[str]:
+        """Return the names of the key files that have one of these marks."""
+        found = set[str]()
+        for name in names if marks else ():
+            key = name.rpartition("/")[2].removesuffix(".txt")
+            is_one = INDEXNOW_KEY.fullmatch(key) and name == self.key_file(key) and key_mark(key) in marks
+            if is_one and read(name) == key.encode("ascii"):
+                found.add(name)
+        return found
 
 
 def _is_text(name: str) -> bool:

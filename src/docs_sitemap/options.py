@@ -138,6 +138,17 @@ class Options:
         checks.boolean,
         "Write robots.txt, or add the `Sitemap:` line to the site's own.",
     )
+    previews: str | None = _option(
+        None,
+        checks.optional(checks.one_of("disallow")),
+        "`disallow` for a robots.txt in preview builds that forbids all; without it they get none.",
+    )
+    indexnow_key: str | None = _option(
+        None,
+        checks.optional(checks.indexnow_key),
+        "Write the file beside the sitemap that proves this key to be the site's, for IndexNow: "
+        "8 to 128 letters, digits and hyphens.",
+    )
 
 
 OPTIONS: tuple[Field[Any], ...] = fields(Options)

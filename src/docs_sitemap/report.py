@@ -77,9 +77,17 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
     return notices
 
 
-def on_own(name: str, own: Own) -> Notice:
-    """Say that a file of the site's own stands."""
-    return Notice("info", "own", f"{own(name)} has a {name} of the site's own: no other is written.")
+def on_own(name: str, own: Own, title: str = "") -> Notice:
+    """Say that a file of the site's own stands; ``title`` is said for a name that is a secret."""
+    return Notice("info", "own", f"{own(name)} has a {title or name} of the site's own: no other is written.")
+
+
+def on_preview(present: bytes | None, host: Host) -> list[Notice]:
+    """Say that a robots.txt of the site's own stands where a preview was to forbid all."""
+    if robots.users_part(present) is None:
+        return []
+    text = f"The site has a robots.txt of its own, which {host.spell('previews')} leaves as it is."
+    return [Notice("info", "robots", text)]
 
 
 def on_languages(options: Options, base_url: str, host: Host) -> Notice:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 _MINIMAL = b"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\n"
+_PREVIEW = b"# Written by docs-sitemap\nUser-agent: *\nDisallow: /\n"
 _REMARK = b"# Added by docs-sitemap"
 _SITEMAP = b"Sitemap: "
 
@@ -42,6 +43,12 @@ def complete(present: bytes | None, sitemaps: Sequence[str]) -> bytes | None:
     return text + b"".join(end + _REMARK + end + _SITEMAP + sitemap + end for sitemap in missing)
 
 
+def disallow(present: bytes | None) -> bytes:
+    """Return a robots.txt that forbids all, or the user's own file where there is one."""
+    own = users_part(present)
+    return _PREVIEW if own is None else own
+
+
 def can_complete(present: bytes | None) -> bool:
     """Tell whether lines can be added: not to UTF-16 or UTF-32, which our bytes would break.
 
@@ -73,6 +80,8 @@ def _parted(present: bytes | None) -> tuple[bytes | None, list[bytes]]:
         sitemaps.insert(0, match[2])
     if match := _OURS.fullmatch(own):
         return None, [match[1], *sitemaps]
+    if own == _PREVIEW:
+        return None, sitemaps
     return own, sitemaps
 
 

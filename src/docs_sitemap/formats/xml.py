@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +25,7 @@ SIGNATURE = b"<!-- Written by docs-sitemap -->"
 """Stands in each of our files, so that a later build removes what it no longer writes and nothing else."""
 
 _TEXT = re.compile(rb"<!-- The same as text: ([^\n]*) -->")
+_KEY = re.compile(rb"<!-- With the key file of IndexNow: ([0-9a-f]{8}) -->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,13 @@ class Head:
     """What stands above the entries of a file.
 
     ``stylesheet`` is the address of a CSS file from there, or empty; ``text`` the name of the text
-    sitemap that was written beside it, which can carry no signature itself, or empty.
+    sitemap that was written beside it, which can carry no signature itself, or empty; and ``key`` the
+    ``key_mark`` of the IndexNow key whose file was, or empty.
     """
 
     stylesheet: str = ""
     text: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +155,8 @@ def may_exceed(urls: Sequence[Url], number: int, room: int) -> bool:
 def _head(head: Head) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield SIGNATURE.decode() + "\n"
+    if head.key:
+        yield f"<!-- With the key file of IndexNow: {head.key} -->\n"
     if head.stylesheet:
         yield f'<?xml-stylesheet type="text/css" href="{escape_attribute(head.stylesheet)}"?>\n'
     if head.text:
@@ -162,6 +168,20 @@ def names_text(head: bytes) -> str:
     """Return the name of the text sitemap that a file of ours says was written beside it, or ``""``."""
     found = _TEXT.search(head)
     return unquote(found[1].decode("ascii", "replace")) if found else ""
+
+
+def key_mark(key: str) -> str:
+    """Return what tells a key from any other that may lie in its place, and not what the key is.
+
+    32 bits of a hash: millions of keys have the same.
+    """
+    return hashlib.sha256(key.encode("ascii")).hexdigest()[:8]
+
+
+def names_key(head: bytes) -> str:
+    """Return the ``key_mark`` of the key whose file was written beside a file of ours, or ``""``."""
+    found = _KEY.search(head)
+    return found[1].decode("ascii") if found else ""
 
 
 def format_priority(priority: float) -> str:
