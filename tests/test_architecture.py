@@ -32,6 +32,7 @@ LAYERS = [
     {"generators"},
     {"index"},
     {"check"},
+    {"submit"},
     {"commands"},
     {"cli"},
     {"__main__"},
