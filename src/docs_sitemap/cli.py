@@ -20,6 +20,7 @@ _COMMANDS: Final = {
     "explain": "Say why a page has its date.",
     "index": "Write one index and robots.txt over many sites: versions, languages, projects.",
     "lastmod": "Print the last change of each tracked file, as git log -1 gives it.",
+    "submit": "Tell search engines what has changed.",
 }
 
 

@@ -62,6 +62,11 @@ def users_part(present: bytes | None) -> bytes | None:
     return _parted(present)[0]
 
 
+def named(present: bytes | None) -> list[str]:
+    """Return the sitemaps that a robots.txt names, whoever wrote it, sorted."""
+    return sorted(sitemap.decode("ascii", "replace") for sitemap in _named(present or b""))
+
+
 def named_by_us(present: bytes | None) -> list[str]:
     """Return the sitemaps that an earlier build of ours wrote into a robots.txt, in its order."""
     return [sitemap.decode("ascii") for sitemap in _parted(present)[1]]

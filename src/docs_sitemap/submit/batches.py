@@ -1,0 +1,74 @@
+"""Which addresses go to IndexNow together, and which its key does not cover. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlsplit
+
+MAX_BATCH: Final = 10_000
+"""Addresses in one POST (indexnow.org, documentation)."""
+
+_PORTS: Final = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key, and the address of its file, or ``""`` for ``/KEY.txt`` at the root of each host.
+
+    Neither is shown: the address ends in the key.
+    """
+
+    value: str = field(repr=False)
+    location: str = field(default="", repr=False)
+
+    def covers(self, address: str) -> bool:
+        """Tell whether the key is good for an address.
+
+        A key file in a folder covers what is in that folder or below; one at a host's root all of the
+        host, and says nothing of other hosts, whose own roots may have one as well.
+        """
+        folder = self.folder
+        if folder == "/":
+            return True
+        return host_of(address) == host_of(self.location) and urlsplit(address).path.startswith(folder)
+
+    @property
+    def folder(self) -> str:
+        """Return the path of the folder that the key file lies in."""
+        return (urlsplit(self.location).path.rpartition("/")[0] + "/") if self.location else "/"
+
+    def location_for(self, host: str) -> str:
+        """Return the address of the key file of a host, or ``""`` where it is the usual one."""
+        return self.location if self.location and host_of(self.location) == host else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Addresses of one host for one POST."""
+
+    host: str
+    addresses: tuple[str, ...]
+
+
+def batches(addresses: Iterable[str]) -> Iterator[Batch]:
+    """Yield the addresses host by host, both in order; http and https of a host go together."""
+    by_host: dict[str, list[str]] = {}
+    for address in sorted(addresses):
+        by_host.setdefault(host_of(address), []).append(address)
+    for host, found in sorted(by_host.items()):
+        for start in range(0, len(found), MAX_BATCH):
+            yield Batch(host, tuple(found[start : start + MAX_BATCH]))
+
+
+def host_of(address: str) -> str:
+    """Return the host of an address, with its port unless that is the usual one."""
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    host = f"[{host}]" if ":" in host else host
+    try:
+        port = parts.port
+    except ValueError:
+        return parts.netloc.lower()
+    return host if port in (None, _PORTS.get(parts.scheme)) else f"{host}:{port}"

@@ -1,0 +1,59 @@
+"""What has changed between two sitemaps. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The addresses that an engine should look at again, sorted.
+
+    IndexNow wants what was "added, updated, or deleted" (indexnow.org, documentation). ``undated`` is
+    the number of those that have no date, so that nobody knows whether they changed.
+    """
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    undated: int = 0
+
+    def addresses(self) -> list[str]:
+        """Return all of them, in one order."""
+        return sorted((*self.added, *self.changed, *self.removed))
+
+
+def compare(old: Mapping[str, str | None], new: Mapping[str, str | None]) -> Changes:
+    """Return what differs; a page without a date in the new sitemap is not taken to have changed."""
+    both = [address for address in sorted(new) if address in old]
+    return Changes(
+        added=tuple(address for address in sorted(new) if address not in old),
+        changed=tuple(address for address in both if differ(old[address], new[address])),
+        removed=tuple(address for address in sorted(old) if address not in new),
+        undated=sum(new[address] is None for address in both),
+    )
+
+
+def differ(old: str | None, new: str | None) -> bool:
+    """Tell whether a date is another one, and not the same moment written otherwise.
+
+    Where one of the two is a day only, days are compared, in UTC.
+    """
+    if new is None or old == new:
+        return False
+    try:
+        before, after = datetime.fromisoformat(old or ""), datetime.fromisoformat(new)
+    except ValueError:
+        return True
+    if len(old or "") <= len("YYYY-MM-DD") or len(new) <= len("YYYY-MM-DD"):
+        return _utc(before).date() != _utc(after).date()
+    return _utc(before) != _utc(after)
+
+
+def _utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except OverflowError:  # the first or last day of all, in another zone
+        return moment.replace(tzinfo=UTC)

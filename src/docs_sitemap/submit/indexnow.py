@@ -1,0 +1,52 @@
+"""The client of IndexNow: one POST a batch (indexnow.org, documentation)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from docs_sitemap.submit.answers import explain_indexnow
+from docs_sitemap.submit.batches import Batch, Key
+from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.submit.web import Web
+
+ENDPOINT: Final = "https://api.indexnow.org/indexnow"
+"""It hands everything on to all engines that take part."""
+
+_ACCEPTED: Final = (200, 202)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a batch."""
+
+    batch: Batch
+    is_accepted: bool
+    text: str
+
+
+def send(batches: Iterable[Batch], key: Key, endpoint: str, web: Web) -> Iterator[Outcome]:
+    """Send each batch, and yield what became of it; a host that was refused once is not asked again."""
+    refused: set[str] = set()
+    for batch in batches:
+        if batch.host in refused:
+            yield Outcome(batch, False, "not sent, because the engine did not take those before")
+            continue
+        outcome = _send(batch, key, endpoint, web)
+        if not outcome.is_accepted:
+            refused.add(batch.host)
+        yield outcome
+
+
+def _send(batch: Batch, key: Key, endpoint: str, web: Web) -> Outcome:
+    sent = {"host": batch.host, "key": key.value, "urlList": batch.addresses}
+    if location := key.location_for(batch.host):
+        sent["keyLocation"] = location
+    headers = {"Content-Type": "application/json; charset=utf-8"}
+    try:
+        answer = web.ask("POST", endpoint, headers=headers, body=json.dumps(sent).encode("ascii"))
+    except SubmitError as problem:
+        return Outcome(batch, False, str(problem))
+    return Outcome(batch, answer.status in _ACCEPTED, explain_indexnow(answer))

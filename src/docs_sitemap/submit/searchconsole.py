@@ -1,0 +1,174 @@
+"""The client of Google's Search Console: ``sitemaps.submit`` and ``sitemaps.get`` for a service account.
+
+https://developers.google.com/webmaster-tools/v1/sitemaps; the token as in RFC 7523, 2.1. google-auth
+signs for it, and what is sent goes our own way, with its limits.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote, urlencode, urlsplit
+
+from google.auth import crypt, jwt
+
+from docs_sitemap.submit.answers import explain_search_console
+from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.submit.web import Web, check_url
+
+ENDPOINT: Final = "https://www.googleapis.com/webmasters/v3"
+
+_SCOPE: Final = "https://www.googleapis.com/auth/webmasters"
+_GRANT: Final = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+_NEEDED: Final = ("client_email", "private_key", "token_uri")
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a credentials file says, none of which is shown."""
+
+    email: str = field(repr=False)
+    token_uri: str = field(repr=False)
+    signer: crypt.Signer = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What Search Console knows of a sitemap."""
+
+    text: str
+    errors: int
+
+
+def read_account(file: Path) -> Account:
+    """Return the service account of a credentials file; raises ``SubmitError``, which shows nothing of it."""
+    try:
+        with open(file, "rb") as stream:
+            info = json.loads(stream.read(1 << 16))
+    except OSError as problem:
+        raise SubmitError(f"{file}: cannot be read: {problem.strerror}.") from None
+    except (ValueError, RecursionError):
+        raise SubmitError(
+            f"{file}: expected the JSON file of a service account, got something else."
+        ) from None
+    missing = [name for name in _NEEDED if not _text(info, name)]
+    if missing:
+        raise SubmitError(
+            f"{file}: expected the JSON file of a service account; it has no {', '.join(missing)}."
+        )
+    try:
+        check_url(info["token_uri"])
+        signer = crypt.RSASigner.from_service_account_info(info)  # type: ignore[no-untyped-call]
+    except SubmitError as problem:
+        raise SubmitError(f"{file}: token_uri: {problem}") from None
+    except Exception:  # each library has its own, and their texts may show the key
+        raise SubmitError(f"{file}: its private_key cannot be read.") from None
+    return Account(info["client_email"], info["token_uri"], signer)
+
+
+def _text(info: object, name: str) -> str:
+    value = info.get(name) if isinstance(info, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def check_property(site: str, sitemap: str) -> None:
+    """Raise ``SubmitError`` unless ``site`` is a property that a sitemap's address can belong to."""
+    domain = site.removeprefix("sc-domain:")
+    host = urlsplit(sitemap).hostname or ""
+    if domain != site:
+        is_within = host == domain or host.endswith("." + domain)
+    elif re.match("https?://", site):
+        is_within = sitemap.startswith(site if site.endswith("/") else site + "/")
+    else:
+        raise SubmitError(f"expected a property such as https://{host}/ or sc-domain:{host}, got {site!r}.")
+    if not is_within:
+        raise SubmitError(f"the sitemap {sitemap} is not below the property {site}.")
+
+
+class SearchConsole:
+    """One property. ``site`` is as Search Console has it: a URL, or ``sc-domain:`` and a domain."""
+
+    def __init__(self, site: str, account: Account, web: Web, endpoint: str = ENDPOINT) -> None:
+        self._site = site
+        self._account = account
+        self._web = web
+        self._endpoint = endpoint.rstrip("/")
+        self._token = ""
+
+    def submit(self, sitemap: str) -> None:
+        """Submit a sitemap; raises ``SubmitError`` where that is refused."""
+        self._ask("PUT", sitemap)
+
+    def get(self, sitemap: str) -> Status:
+        """Return what became of a sitemap."""
+        return read_status(self._ask("GET", sitemap))
+
+    def _ask(self, method: str, sitemap: str) -> bytes:
+        url = f"{self._endpoint}/sites/{quote(self._site, safe='')}/sitemaps/{quote(sitemap, safe='')}"
+        self._token = self._token or fetch_token(self._account, self._web)
+        answer = self._web.ask(method, url, headers={"Authorization": f"Bearer {self._token}"})
+        if answer.status not in (200, 204):
+            raise SubmitError(f"{sitemap}: {explain_search_console(answer)}.")
+        return answer.body
+
+
+def fetch_token(account: Account, web: Web) -> str:
+    """Return a token for an account."""
+    now = int(time.time())
+    claims = {
+        "iss": account.email,
+        "scope": _SCOPE,
+        "aud": account.token_uri,
+        "iat": now,
+        "exp": now + 3600,
+    }
+    assertion = jwt.encode(account.signer, claims)  # type: ignore[no-untyped-call]
+    body = urlencode({"grant_type": _GRANT, "assertion": assertion}).encode("ascii")
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = web.ask("POST", account.token_uri, headers=headers, body=body)
+    server = urlsplit(account.token_uri).netloc
+    if answer.status != 200:
+        raise SubmitError(
+            f"{server}: {answer.status}, no token is given to the account of the credentials file."
+        )
+    token = _text(_json(answer.body, server), "access_token")
+    if not re.fullmatch("[!-~]+", token):
+        raise SubmitError(f"{server}: the answer has no token in it.")
+    return token
+
+
+def read_status(body: bytes) -> Status:
+    """Say what Search Console says of a sitemap; numbers are text there (64 bits in JSON)."""
+    info = _json(body, "Search Console")
+    told = ["not read yet" if info.get("isPending") is True else "read"]
+    for name, title in (("lastSubmitted", "submitted"), ("lastDownloaded", "last read")):
+        if moment := _MOMENT.match(_text(info, name)):
+            told.append(f"{title} {moment[0]}")
+    errors, warnings = _number(info, "errors"), _number(info, "warnings")
+    told += [f"errors: {errors}", f"warnings: {warnings}"]
+    contents = info.get("contents")
+    for content in contents if isinstance(contents, list) else []:
+        if kind := re.fullmatch("[A-Za-z]{1,20}", _text(content, "type")):
+            told.append(f"{kind[0]}: {_number(content, 'submitted')}")
+    return Status(", ".join(told), errors)
+
+
+def _number(info: Any, name: str) -> int:
+    text = str(info.get(name, 0)) if isinstance(info, dict) else "0"
+    return int(text) if re.fullmatch("[0-9]{1,18}", text) else 0
+
+
+def _json(body: bytes, server: str) -> Mapping[str, Any]:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise SubmitError(f"{server}: the answer cannot be understood.")
+    return found
