@@ -200,7 +200,7 @@ def _changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, every
     if since is None:
         if not everything:
             raise click.UsageError(
-                f"all {len(entries):,} URLs would be submitted, but IndexNow wants those that changed: name "
+                f"all {_urls(len(entries))} would be submitted, but IndexNow wants those that changed: name "
                 "the old sitemap with --since, or submit all of them with --all."
             )
         return Changes(added=tuple(sorted(entries)))
@@ -208,7 +208,7 @@ def _changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, every
     changes = compare(old, entries)
     if changes.undated:
         _note(
-            f"{changes.undated:,} URLs have no date, so that nobody knows whether they changed: they are not "
+            f"{_urls(changes.undated)} without a date, so that nobody knows whether they changed: not "
             "submitted."
         )
     return changes
@@ -230,7 +230,7 @@ def _submit_urls(changes: Changes, key: Key | None, endpoint: str | None, web: W
     endpoint = endpoint or ENDPOINT
     addresses = changes.addresses()
     _note(
-        f"{len(addresses):,} URLs: {len(changes.added):,} new, {len(changes.changed):,} changed, "
+        f"{_urls(len(addresses))}: {len(changes.added):,} new, {len(changes.changed):,} changed, "
         f"{len(changes.removed):,} removed."
     )
     covered = [address for address in addresses if key is None or key.covers(address)]
@@ -246,8 +246,8 @@ def _submit_urls(changes: Changes, key: Key | None, endpoint: str | None, web: W
     if key and len(covered) < len(addresses):
         refused = next(address for address in addresses if not key.covers(address))
         _fail(
-            f"{len(addresses) - len(covered):,} URLs are not below {key.folder}, where the key file is, and "
-            f"not submitted, as {refused}: for them, a key file belongs at the root of their host."
+            f"not submitted: {_urls(len(addresses) - len(covered))} outside of {key.folder}, where the key "
+            f"file is, as {refused}. Another key file belongs there, or this one at the root of the host."
         )
     if not done:
         sys.exit(1)
@@ -256,7 +256,7 @@ def _submit_urls(changes: Changes, key: Key | None, endpoint: str | None, web: W
 def _rehearse(todo: list[Batch], key: Key | None, endpoint: str) -> None:
     """Print the URLs, and say where they would go."""
     for batch in todo:
-        _note(f"{batch.host}: {len(batch.addresses):,} URLs would go to {endpoint}.")
+        _note(f"{batch.host}: {_urls(len(batch.addresses))} would go to {endpoint}.")
         for address in batch.addresses:
             click.echo(address)
     if key is None:
@@ -279,7 +279,7 @@ def _send(todo: list[Batch], key: Key, endpoint: str, web: Web) -> bool:
 def _tell(outcomes: Iterable[Outcome]) -> bool:
     done = True
     for outcome in outcomes:
-        click.echo(f"{outcome.batch.host}: {len(outcome.batch.addresses):,} URLs: {outcome.text}.")
+        click.echo(f"{outcome.batch.host}: {_urls(len(outcome.batch.addresses))}: {outcome.text}.")
         done = done and outcome.is_accepted
     return done
 
@@ -319,6 +319,10 @@ def _submit_sitemap(
     click.echo(f"{address}: submitted to Search Console: {status.text}.")
     if status.errors:
         sys.exit(1)
+
+
+def _urls(number: int) -> str:
+    return "1 URL" if number == 1 else f"{number:,} URLs"
 
 
 def _note(text: str) -> None:

@@ -220,7 +220,8 @@ def _elements(data: bytes, name: str) -> Iterator[tuple[str, str, str | None]]:
                 lastmod = element.findtext(f"{{{tag.namespace}}}lastmod" if tag.namespace else "lastmod")
                 yield tag.localname, loc.strip(), (lastmod or "").strip() or None
             element.clear()
-            del root[:-1]
+            while element.getprevious() is not None:  # those behind it may be there already
+                del root[0]
             size = 0
 
 
