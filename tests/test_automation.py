@@ -1,0 +1,188 @@
+"""The GitHub Action and the pre-commit hook: what they run, as their runners run it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("yaml")
+
+import yaml
+
+from docs_sitemap.page import Page
+from tests.test_emit import BASE, run
+
+ROOT = Path(__file__).resolve().parents[1]
+
+needs_check = pytest.mark.skipif(
+    find_spec("docs_sitemap.commands.check") is None, reason="there is no command check yet"
+)
+
+
+@pytest.fixture
+def action() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
+    return found
+
+
+@pytest.fixture
+def hook() -> dict[str, Any]:
+    (found,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    return dict(found)
+
+
+def program(folder: Path, script: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / "docs-sitemap"
+    path.write_text(f"#!{sys.executable}\n{script}")
+    path.chmod(0o755)
+    return path
+
+
+def real(folder: Path) -> Path:
+    return program(folder, "from docs_sitemap.cli import main\nmain(prog_name='docs-sitemap')\n")
+
+
+def echoing(folder: Path) -> Path:
+    return program(folder, "import sys\nprint(sys.argv[1:])\n")
+
+
+def run_step(
+    step: dict[str, Any], inputs: dict[str, str], program: Path, cwd: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run a step as the runner does: expressions become text in ``env``, and bash gets the script."""
+    values = {f"inputs.{name}": value for name, value in inputs.items()}
+    values["steps.install.outputs.program"] = str(program)
+    env = {
+        name: re.sub(r"\$\{\{ (.*?) \}\}", lambda found: values[found[1]], text)
+        for name, text in step["env"].items()
+    }
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]],
+        env={**os.environ, **env},
+        cwd=cwd,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+
+
+def inputs_of(action: dict[str, Any], **given: str) -> dict[str, str]:
+    return {
+        name: given.get(name.replace("-", "_"), what.get("default", ""))
+        for name, what in action["inputs"].items()
+    }
+
+
+def test_the_action_is_one_that_github_takes(action: dict[str, Any]) -> None:
+    assert action["runs"]["using"] == "composite"
+    assert action["inputs"].keys() == {"site-dir", "base-url", "args"}
+    assert [name for name, what in action["inputs"].items() if what.get("required")] == ["site-dir"]
+    assert all(step["shell"] == "bash" for step in action["runs"]["steps"])  # required in composite ones
+
+
+def test_no_input_of_the_action_gets_into_a_script(action: dict[str, Any]) -> None:
+    for step in action["runs"]["steps"]:
+        assert "${{" not in step["run"]
+
+
+ARGUMENTS: list[tuple[dict[str, str], list[str]]] = [
+    ({"site_dir": "site"}, ["check", "--", "site"]),
+    (
+        {"site_dir": "my site", "base_url": BASE},
+        ["check", "--base-url", BASE, "--", "my site"],
+    ),
+    (
+        {"site_dir": "site", "args": " --format  sarif\n--level * "},
+        ["check", "--format", "sarif", "--level", "*", "--", "site"],
+    ),
+    ({"site_dir": "--help"}, ["check", "--", "--help"]),
+    (
+        {"site_dir": "$(touch a)`touch b`", "base_url": '"; touch c; "', "args": "$(touch d)"},
+        ["check", "--base-url", '"; touch c; "', "$(touch", "d)", "--", "$(touch a)`touch b`"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "argv"), ARGUMENTS)
+def test_the_action_hands_on_what_it_is_given(
+    action: dict[str, Any], tmp_path: Path, given: dict[str, str], argv: Sequence[str]
+) -> None:
+    step = action["runs"]["steps"][1]
+    done = run_step(step, inputs_of(action, **given), echoing(tmp_path / "bin"), tmp_path)
+    assert done.stdout == f"{argv}\n", done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["bin"]
+
+
+@pytest.mark.parametrize("code", [0, 1, 2])
+def test_the_action_fails_as_the_check_fails(action: dict[str, Any], tmp_path: Path, code: int) -> None:
+    step = action["runs"]["steps"][1]
+    failing = program(tmp_path / "bin", f"raise SystemExit({code})\n")
+    assert run_step(step, inputs_of(action, site_dir="."), failing, tmp_path).returncode == code
+
+
+@pytest.mark.skipif(not os.environ.get("ACTION"), reason="ACTION=1 has it installed from the network")
+def test_the_action_installs_itself(action: dict[str, Any], tmp_path: Path) -> None:
+    output = tmp_path / "output"
+    environ = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    subprocess.run(
+        ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", action["runs"]["steps"][0]["run"]],
+        env={
+            **environ,
+            "RUNNER_TEMP": str(tmp_path),
+            "GITHUB_ACTION_PATH": str(ROOT),
+            "GITHUB_OUTPUT": str(output),
+        },
+        check=True,
+    )
+    installed = Path(output.read_text().strip().removeprefix("program="))
+    subprocess.run([installed, "submit", "--help"], env=environ, check=True, stdout=subprocess.DEVNULL)
+
+
+def test_the_hook_runs_one_command_on_the_folder_that_its_user_names(
+    hook: dict[str, Any], tmp_path: Path
+) -> None:
+    """As pre-commit does: entry and args, and no file names."""
+    assert (hook["id"], hook["language"]) == ("docs-sitemap-check", "python")
+    assert hook["pass_filenames"] is False
+    assert hook["always_run"] is True
+    echoing(tmp_path)
+    command = [*shlex.split(hook["entry"]), "site", "--base-url", BASE]
+    done = subprocess.run([tmp_path / command[0], *command[1:]], capture_output=True, check=True, text=True)
+    assert done.stdout == f"{['check', 'site', '--base-url', BASE]}\n"
+
+
+def test_the_extra_that_both_install_is_there(action: dict[str, Any], hook: dict[str, Any]) -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert "cli" in project["optional-dependencies"]
+    assert hook["additional_dependencies"] == [".[cli]"]
+    assert '"$GITHUB_ACTION_PATH[cli]"' in action["runs"]["steps"][0]["run"]
+
+
+@needs_check
+def test_both_check_a_real_site(action: dict[str, Any], hook: dict[str, Any], tmp_path: Path) -> None:
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    for folder in (good, bad):
+        folder.mkdir()
+        head = f'<html lang="en"><head><title>x</title><link rel="canonical" href="{BASE}"></head>'
+        (folder / "index.html").write_text(f"<!doctype html>{head}<body>x</body></html>")
+        run([Page(url="", file=folder / "index.html")], folder)
+    (bad / "sitemap.xml").write_text("<urlset>")
+    command = real(tmp_path / "bin")
+    step = action["runs"]["steps"][1]
+    for folder, code in ((good, 0), (bad, 1)):
+        done = run_step(step, inputs_of(action, site_dir=str(folder), base_url=BASE), command, tmp_path)
+        assert done.returncode == code, done.stdout + done.stderr
+        arguments = [*shlex.split(hook["entry"])[1:], str(folder), "--base-url", BASE]
+        assert subprocess.run([command, *arguments], check=False, capture_output=True).returncode == code
