@@ -109,7 +109,7 @@ def submit(
     the sitemap is, and says what it found in it.
     """
     _need_extra()
-    from docs_sitemap.submit.failure import SubmitError
+    from docs_sitemap.errors import DocsSitemapError
     from docs_sitemap.submit.web import Web
 
     _check_engine(engine, site)
@@ -137,7 +137,7 @@ def submit(
         _submit_urls(
             changes, _key(sitemap.parent, key, key_location, base_url), endpoint, web, dry_run=dry_run
         )
-    except SubmitError as problem:
+    except DocsSitemapError as problem:
         raise click.ClickException(str(problem)) from None
 
 
@@ -164,14 +164,14 @@ def _is_web(place: str | None) -> bool:
 
 def _check_urls(named: dict[str, str | None]) -> None:
     """Refuse what would go where no secret may go; the URL is not shown, as it may have one in it."""
-    from docs_sitemap.submit.failure import SubmitError
+    from docs_sitemap.errors import DocsSitemapError
     from docs_sitemap.submit.web import check_url
 
     for option, url in named.items():
         try:
             if url:
                 check_url(url)
-        except SubmitError as problem:
+        except DocsSitemapError as problem:
             raise click.UsageError(f"{option}: {problem}") from None
 
 

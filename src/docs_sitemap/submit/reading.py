@@ -5,21 +5,17 @@ From a folder or over the web; written by anyone, so every file has a limit and 
 
 from __future__ import annotations
 
-import gzip
-import io
 import os
 import re
 import time
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from lxml import etree
-
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS
+from docs_sitemap.reading import parse_entries, unpack
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
 
@@ -34,9 +30,6 @@ MAX_ENTRIES: Final = 5_000_000
 
 MAX_SECONDS: Final = 600.0
 """For reading all parts over the web."""
-
-_MAX_EVENTS: Final = 50_000
-"""Starts and ends of elements in one entry: a page with 1,000 images has some 5,000."""
 
 _ADDRESS: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE)
 
@@ -135,7 +128,7 @@ def _content(file: Path, root: Path) -> bytes:
             data = stream.read(MAX_BYTES + 1)
     except OSError as problem:
         raise SubmitError(f"{file}: cannot be read: {problem.strerror}.") from None
-    return _plain(data, str(file))
+    return unpack(data, str(file))
 
 
 def _fetch(url: str, web: Web) -> bytes:
@@ -150,19 +143,7 @@ def _fetch(url: str, web: Web) -> bytes:
         raise SubmitError(f"{url}: cannot be read, the server answers {answer.status}.")
     if not answer.is_whole:
         raise _too_long(url)
-    return _plain(answer.body, url)
-
-
-def _plain(data: bytes, name: str) -> bytes:
-    """Return data without gzip, as far as the protocol lets a sitemap go."""
-    if data[:2] == b"\x1f\x8b":
-        try:
-            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(MAX_BYTES + 1)
-        except (OSError, EOFError, zlib.error):
-            raise SubmitError(f"{name}: its gzip is broken.") from None
-    if len(data) > MAX_BYTES:
-        raise _too_long(name)
-    return data
+    return unpack(answer.body, url)
 
 
 def _too_long(name: str) -> SubmitError:
@@ -175,54 +156,15 @@ def _parse(data: bytes, name: str) -> tuple[Entries, list[str]]:
         return _parse_text(data, name), []
     found: Entries = {}
     parts: list[str] = []
-    try:
-        for kind, loc, lastmod in _elements(data, name):
-            address = _address(loc)
-            if address and kind == "url":
-                found[address] = lastmod
-            elif address:
-                parts.append(address)
-    except etree.LxmlError as problem:
-        line = getattr(problem, "lineno", None)
-        where = f" (line {line})" if line else ""
-        raise SubmitError(f"{name}: is not well-formed XML{where}.") from None
+    for entry in parse_entries(data, name):
+        address = _address(entry.loc)
+        if address and entry.kind == "url":
+            found[address] = entry.lastmod
+        elif address:
+            parts.append(address)
     if len(parts) > MAX_SITEMAPS:
         raise SubmitError(f"{name}: names more than {MAX_SITEMAPS:,} sitemaps, which the protocol forbids.")
     return found, parts
-
-
-def _elements(data: bytes, name: str) -> Iterator[tuple[str, str, str | None]]:
-    """Yield each entry of a urlset or an index; memory is freed behind it."""
-    context = etree.iterparse(
-        io.BytesIO(data),
-        events=("start", "end"),
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    root = None
-    size = 0
-    for event, element in context:
-        tag = etree.QName(element)
-        size += 1
-        if size > _MAX_EVENTS:
-            raise SubmitError(f"{name}: has an entry with too many elements.")
-        if root is None:
-            root = element
-            if tag.localname not in ("urlset", "sitemapindex") or root.getroottree().docinfo.internalDTD:
-                raise SubmitError(f"{name}: is no sitemap; its first element is {tag.localname!a}.")
-        elif event == "end" and element.getparent() is root:
-            if tag.localname in ("url", "sitemap"):
-                loc = element.findtext(f"{{{tag.namespace}}}loc" if tag.namespace else "loc") or ""
-                lastmod = element.findtext(f"{{{tag.namespace}}}lastmod" if tag.namespace else "lastmod")
-                yield tag.localname, loc.strip(), (lastmod or "").strip() or None
-            element.clear()
-            while element.getprevious() is not None:  # those behind it may be there already
-                del root[0]
-            size = 0
 
 
 def _parse_text(data: bytes, name: str) -> Entries:
