@@ -11,11 +11,11 @@ import pytest
 pytest.importorskip("httpx")
 pytest.importorskip("lxml")
 
+from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES
 from docs_sitemap.page import Page
 from docs_sitemap.settings import PageSettings
 from docs_sitemap.submit.changes import Changes, compare, differ
-from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.keys import find_base_url, find_key, key_files
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
 from docs_sitemap.submit.web import Web
@@ -103,9 +103,11 @@ def test_parts_lie_where_their_addresses_end(tmp_path: Path, base_url: str) -> N
 
 def test_a_part_that_is_not_there_is_said(file: Path) -> None:
     file.write_bytes(index("https://e.org/one.xml"))
-    with pytest.raises(SubmitError, match=r"not all of the 1 sitemaps .* as https://e.org/one.xml"):
+    with pytest.raises(DocsSitemapError, match=r"not all of the 1 sitemaps .* as https://e.org/one.xml"):
         read_file(file)
-    with pytest.raises(SubmitError, match=r"its part https://e\.org/one\.xml is not below https://f.org/"):
+    with pytest.raises(
+        DocsSitemapError, match=r"its part https://e\.org/one\.xml is not below https://f.org/"
+    ):
         read_file(file, "https://f.org/")
 
 
@@ -120,7 +122,7 @@ def test_no_part_leads_out_of_the_folder_or_to_itself(tmp_path: Path, name: str)
     (folder / "linked.xml").symlink_to(tmp_path / "secret.xml")
     (folder / "sitemap.xml").write_bytes(index(f"https://e.org/{name}"))
     for base_url in ("", "https://e.org/"):
-        with pytest.raises(SubmitError, match="not all of"):
+        with pytest.raises(DocsSitemapError, match="not all of"):
             read_file(folder / "sitemap.xml", base_url)
 
 
@@ -128,13 +130,13 @@ def test_a_sitemap_that_leads_out_of_its_folder_is_not_read(tmp_path: Path) -> N
     (tmp_path / "secret.xml").write_bytes(urlset())
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitemap.xml").symlink_to(tmp_path / "secret.xml")
-    with pytest.raises(SubmitError, match="leads out of its folder"):
+    with pytest.raises(DocsSitemapError, match="leads out of its folder"):
         read_file(find_sitemap(tmp_path / "site"))
 
 
 def test_a_pipe_is_no_sitemap(file: Path) -> None:
     os.mkfifo(file)
-    with pytest.raises(SubmitError, match="there is no such file"):
+    with pytest.raises(DocsSitemapError, match="there is no such file"):
         read_file(file)
 
 
@@ -171,11 +173,11 @@ def test_what_is_no_sitemap_is_one_sentence(tmp_path: Path, name: str) -> None:
     data, said = BAD[name]
     (tmp_path / "bad.xml").write_bytes(data)
     (tmp_path / "sitemap.xml").write_bytes(index("https://e.org/bad.xml"))
-    with pytest.raises(SubmitError, match=said) as caught:
+    with pytest.raises(DocsSitemapError, match=said) as caught:
         read_file(tmp_path / "sitemap.xml" if name == "nested" else tmp_path / "bad.xml")
     assert str(caught.value).isprintable()
     if name != "nested":
-        with serving(says(200, data)) as engine, pytest.raises(SubmitError, match=said):
+        with serving(says(200, data)) as engine, pytest.raises(DocsSitemapError, match=said):
             read_web(engine.url + "/sitemap.xml", Web(20.0, retries=0))
 
 
@@ -183,7 +185,7 @@ def test_nothing_is_fetched_for_a_document(tmp_path: Path) -> None:
     with serving() as engine:
         doctype = f'<!DOCTYPE urlset SYSTEM "{engine.url}/x.dtd">'.encode()
         (tmp_path / "a.xml").write_bytes(doctype + urlset(url("https://e.org/")))
-        with pytest.raises(SubmitError, match="is no sitemap"):
+        with pytest.raises(DocsSitemapError, match="is no sitemap"):
             read_file(tmp_path / "a.xml")
     assert engine.asked == []
 
@@ -206,7 +208,7 @@ def test_a_part_on_another_host_is_not_asked_for() -> None:
     with (
         serving() as other,
         serving(says(200, index(other.url + "/x.xml"))) as engine,
-        pytest.raises(SubmitError, match="of another host"),
+        pytest.raises(DocsSitemapError, match="of another host"),
     ):
         read_web(engine.url + "/sitemap.xml", WEB)
     assert other.asked == []
@@ -223,12 +225,12 @@ TROUBLES: list[tuple[Play, str]] = [
 
 @pytest.mark.parametrize(("play", "said"), TROUBLES)
 def test_what_the_web_does_not_give_is_said(play: Play, said: str) -> None:
-    with serving(play) as engine, pytest.raises(SubmitError, match=said):
+    with serving(play) as engine, pytest.raises(DocsSitemapError, match=said):
         read_web(engine.url + "/sitemap.xml", WEB)
 
 
 def test_an_endless_sitemap_is_given_up() -> None:
-    with serving(is_endless) as engine, pytest.raises(SubmitError, match="more than 52,428,800 bytes"):
+    with serving(is_endless) as engine, pytest.raises(DocsSitemapError, match="more than 52,428,800 bytes"):
         read_web(engine.url + "/sitemap.xml", Web(20.0, retries=0))
 
 
@@ -297,7 +299,7 @@ def test_only_files_that_have_their_own_name_in_them_are_key_files(tmp_path: Pat
     (tmp_path / "folder-key.txt").mkdir()
     (tmp_path / "linked-key.txt").symlink_to(tmp_path / "long-long.txt")
     assert key_files(tmp_path) == sorted([KEY, "long-long"])
-    with pytest.raises(SubmitError, match="has 2 key files of IndexNow: say which"):
+    with pytest.raises(DocsSitemapError, match="has 2 key files of IndexNow: say which"):
         find_key(tmp_path, "", "", BASE)
 
 
@@ -310,7 +312,7 @@ def test_a_key_of_which_nothing_else_is_known_is_at_the_root(tmp_path: Path) -> 
 
 def test_a_key_file_in_a_folder_whose_address_is_not_known_is_not_guessed(tmp_path: Path) -> None:
     (tmp_path / f"{KEY}.txt").write_text(KEY)
-    with pytest.raises(SubmitError, match="--base-url") as caught:
+    with pytest.raises(DocsSitemapError, match="--base-url") as caught:
         find_key(tmp_path, "", "", "")
     assert KEY not in str(caught.value)
 
