@@ -128,7 +128,9 @@ class Includes:
     def _decide(self, page: MkDocsPage, html: str) -> None:
         read = set(self._reads.take()) - {os.path.abspath(page.file.abs_src_path or "")}
         found = self._found.setdefault(key_of(page), set())
-        found |= self._shown(read, html) | (self._shown_again() - read)
+        # what a plugin made is not known word for word, so that nothing can be told from what stands there
+        if page.file.generated_by is None:
+            found |= self._shown(read, html) | (self._shown_again() - read)
         self._keep(read)
 
     def _shown(self, read: set[str], html: str) -> set[str]:

@@ -42,14 +42,28 @@ def _collections(plugins: Mapping[str, Any]) -> Iterator[Any]:
 
 def _paths(modules: Any, name: str) -> Iterable[str]:
     """Return the file of an object, or the files of a namespace package; none of what is no object."""
-    if name.partition(".")[0] not in modules:
-        return []
     with suppress(Exception):  # griffe has one for each way in which an alias leads nowhere
-        found = modules[name]
-        found = found.final_target if found.is_alias else found
-        paths = found.filepath
+        found = _find(modules, name)
+        paths = found.filepath if found is not None else []
         return map(str, paths) if isinstance(paths, list) else [str(paths)]
     return []
+
+
+def _find(modules: Any, name: str) -> Any:
+    """Return an object where it is defined, or ``None``.
+
+    A step at a time, because griffe's own look-up works out all inherited members at each step.
+    """
+    first, *rest = name.split(".")
+    found = modules.members.get(first)
+    for part in rest:
+        if found is None:
+            return None
+        within = found.final_target if found.is_alias else found
+        found = within.members.get(part)
+        if found is None and within.is_class:
+            found = within.inherited_members.get(part)
+    return found.final_target if found is not None and found.is_alias else found
 
 
 def _imported(name: str) -> Iterable[str]:
