@@ -128,6 +128,32 @@ def test_sphinx_builds_have_nothing_to_report(repo: Repo, options: dict[str, Any
     assert check(built.outdir, base_url=BASE) == []
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"formats": ["txt"]},
+        {"formats": ["txt", "gz"], "max_urls": 2},
+        {"formats": ["xml", "gz"], "max_urls": 1},
+        {"formats": ["atom"]},
+        {"filename": "guide/map.xml", "formats": ["xml", "gz", "txt"]},
+        {"filename": "site-map.xml", "lastmod": "none"},
+    ],
+    ids=["text", "text parts", "a part a page", "feed", "folder", "name"],
+)
+def test_any_form_of_our_sitemap_has_nothing_to_report(repo: Repo, options: dict[str, Any]) -> None:
+    pytest.importorskip("mkdocs")
+    from tests.mkdocssite import Docs
+
+    docs = Docs(repo.root, repo=repo)
+    docs.page("index.md")
+    repo.commit()
+    pages_of(repo, "docs", ".md")
+    docs.conf({"exclude": ["drafts/"], **options})
+    built = docs.build()
+    assert not built.failed, built.log
+    assert check(built.outdir) == []
+
+
 def test_hints_that_were_asked_for_are_the_one_thing_told_of_ours(repo: Repo) -> None:
     pytest.importorskip("mkdocs")
     from tests.mkdocssite import Docs

@@ -57,14 +57,22 @@ _Part = tuple[dict[str, Facts], list[str]]
 
 def _read(names: Sequence[str], task: Task, jobs: int) -> Iterator[_Part]:
     chunks = [names[at : at + _CHUNK] for at in range(0, len(names), _CHUNK)]
-    if jobs == 1 or len(names) <= _FEW:
-        reader = _Reader(task)
-        yield from map(reader.read, chunks)
-        return
+    pool = _pool(min(jobs, len(chunks)), task) if jobs > 1 and len(names) > _FEW else None
+    if pool is None:
+        yield from map(_Reader(task).read, chunks)
+    else:
+        with pool:
+            yield from pool.map(_read_chunk, chunks)
+
+
+def _pool(jobs: int, task: Task) -> ProcessPoolExecutor | None:
+    """Return processes, or ``None`` where the system has no semaphores for them."""
     # fork starts at once; elsewhere (macOS, Windows) it is not safe, or not there
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    with ProcessPoolExecutor(min(jobs, len(chunks)), context, _start, (task,)) as pool:
-        yield from pool.map(_read_chunk, chunks)
+    try:
+        return ProcessPoolExecutor(jobs, context, _start, (task,))
+    except (OSError, ImportError):
+        return None
 
 
 class _Reader:

@@ -13,6 +13,7 @@ from docs_sitemap.check.document import Document, Entry
 from docs_sitemap.check.head import Facts
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
+from docs_sitemap.robots import named_by_us
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,10 @@ class Site:
     def signed(self) -> bool:
         """Tell whether docs-sitemap wrote the sitemaps, so that what they lack is left out for a reason."""
         judged = [document for document in self.sitemaps.all if document.kind in ("urlset", "index")]
-        return bool(judged) and all(document.signed for document in judged)
+        if judged:
+            return all(document.signed for document in judged)
+        # text sitemaps can have no signature: then it is the line in robots.txt that tells
+        return self.robots is not None and bool(named_by_us(self.robots.data))
 
     @cached_property
     def listed_files(self) -> set[str]:

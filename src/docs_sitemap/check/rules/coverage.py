@@ -86,9 +86,11 @@ def orphan(site: Site) -> Iterator[Found]:
     home = site.tree.file_at("")
     told: set[str] = set()
     for listed in site.listed:
-        file = listed.file
-        if file and listed.facts and file != home and file not in site.linked_files and file not in told:
-            told.add(file)
+        file, facts = listed.file, listed.facts
+        if not file or not facts or file in told or file == home or file in site.linked_files:
+            continue
+        told.add(file)
+        if not (facts.noindex or facts.refresh or machine_page(file, facts)):  # which should not be listed
             yield Found("no other page has a link to it", listed.loc, file)
 
 

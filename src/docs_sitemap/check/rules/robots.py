@@ -47,7 +47,7 @@ def names_no_sitemap(site: Site) -> Iterator[Found]:
     """Find a robots.txt that leads crawlers to no sitemap."""
     if not site.sitemaps.all:
         return  # F0 says it
-    wanted = (site.listed_base or site.base) + site.sitemaps.all[0].name
+    wanted = (site.base or site.listed_base) + site.sitemaps.all[0].name
     if site.robots is None:
         text = "there is no robots.txt: crawlers are told of no sitemap"
         if site.at_root:
