@@ -33,6 +33,7 @@ LAYERS = [
     {"index"},
     {"check"},
     {"submit"},
+    {"sitereport"},
     {"commands"},
     {"cli"},
     {"__main__"},

@@ -20,6 +20,7 @@ _COMMANDS: Final = {
     "explain": "Say why a page has its date.",
     "index": "Write one index and robots.txt over many sites: versions, languages, projects.",
     "lastmod": "Print the last change of each tracked file, as git log -1 gives it.",
+    "report": "Write one HTML page about a built site: ages, findings, changes.",
     "submit": "Tell search engines what has changed.",
 }
 
