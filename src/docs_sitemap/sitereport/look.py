@@ -27,6 +27,7 @@ body { max-width: 68em; margin: 0 auto; padding: 2.5em 2em 4em; }
 h1 { margin: 0; font-size: 1.8em; font-weight: 600; line-height: 1.2; overflow-wrap: anywhere; }
 h2 { margin: 2.2em 0 .4em; font-size: 1.25em; font-weight: 600; line-height: 1.3; }
 p { margin: .4em 0; }
+time { white-space: nowrap; }
 p, caption, summary, dt { color: var(--quiet); }
 a { color: inherit; text-decoration-color: var(--rule); text-underline-offset: .15em; }
 :focus-visible { outline: 2px solid var(--bar); outline-offset: 2px; }
@@ -39,7 +40,7 @@ svg text { fill: var(--quiet); font-size: 12px; font-variant-numeric: tabular-nu
 .grid { stroke: var(--line); }
 .bar { fill: var(--bar); }
 summary { cursor: pointer; }
-table { width: 100%; margin-top: .8em; border-collapse: collapse; }
+table { width: 100%; margin-top: 1.4em; border-collapse: collapse; }
 caption { padding-bottom: .4em; text-align: left; }
 th, td { padding: .45em 1.2em .45em 0; border-bottom: 1px solid var(--line); text-align: left;
   vertical-align: top; overflow-wrap: anywhere; }
@@ -61,6 +62,7 @@ tr { break-inside: avoid; }
   body { padding: 1.2em 1em 2em; }
   th, td { padding-right: .8em; }
   .long { white-space: normal; }
+  dl { display: grid; grid-template-columns: 1fr 1fr; }
 }
 @media print {
   :root { font-size: 10pt; }

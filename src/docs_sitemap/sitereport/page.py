@@ -84,7 +84,8 @@ def _ages(facts: Facts) -> Iterator[Markup]:
         yield tag("p", "No page has a date.")
         return
     ages = plot.count_ages(page.when for page in facts.dated)
-    yield tag("p", f"{_many(len(facts.dated), 'page')} by age; the newest is of {_day(facts.dated[-1])}.")
+    newest = tag("time", _day(facts.dated[-1]))
+    yield tag("p", f"{_many(len(facts.dated), 'page')} by age; the newest is of ", newest, ".")
     yield plot.draw(ages)
     head = tag("thead", tag("tr", tag("th", "Age", scope="col"), _head(Column("Pages", "number"))))
     table = tag("table", tag("caption", "Pages by age"), head, tag("tbody", plot.as_rows(ages)))
