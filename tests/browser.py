@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 from docs_sitemap.formats.stylesheet import render_stylesheet
 from docs_sitemap.formats.xml import Head, render_urlset
 from docs_sitemap.urlset import Url
+from tests.gitrepo import Repo
 
 PATIENCE = 30
 """Seconds that a loaded machine may take for one page."""
@@ -129,6 +130,11 @@ class Browser:
         """Click the first element of a CSS selector, where a person would."""
         self._driver.find_element("css selector", selector).click()
 
+    def press(self, key: str) -> None:
+        """Press a key of that name of selenium's (``ENTER``) in what has the focus."""
+        keys = importlib.import_module("selenium.webdriver.common.keys").Keys
+        self._driver.switch_to.active_element.send_keys(getattr(keys, key))
+
     def wait(self, script: str) -> None:
         """Wait until a script's result is true."""
         end = time.monotonic() + PATIENCE
@@ -157,6 +163,10 @@ class Browser:
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self._command("Emulation.setEmulatedMedia", media=medium, features=features)
 
+    def scripts(self, on: bool) -> None:
+        """Let pages run scripts, or not; ``run`` works in both."""
+        self._command("Emulation.setScriptExecutionDisabled", value=not on)
+
     def screen(self, width: int, height: int, *, phone: bool = False, density: float = 1) -> None:
         """Be a screen of this size in CSS pixels; a phone lays out as phones do."""
         self._command(
@@ -170,7 +180,8 @@ class Browser:
         )
 
     def plain(self) -> None:
-        """Be an ordinary screen again, and forget the page and its console."""
+        """Be an ordinary screen again, with scripts, and forget the page and its console."""
+        self.scripts(True)
         self._command("Emulation.clearDeviceMetricsOverride")
         self.prefer()
         self.open("about:blank")
@@ -299,6 +310,43 @@ EXAMPLE = [
 """A site as there are many; the pages without a date are made by a generator."""
 
 
+def report_site(root: Path) -> Path:
+    """Build a site that has something to say in each section of a report; return its folder.
+
+    ``site`` has the pages, ``older.xml`` is an older sitemap, ``docs`` has the sources.
+    """
+    from tests.checksite import BuiltSite, Entry, Page
+
+    base = EXAMPLE[0].loc
+    site = BuiltSite(root / "site", base)
+    site.entries = [Entry(url.loc, url.lastmod) for url in EXAMPLE]
+    for years, (folder, count) in enumerate([("v3/", 14), ("v2/", 23), ("v1/", 9), ("news/", 4)], 1):
+        for number in range(1, count + 1):
+            lastmod = f"{2026 - years}-{number % 12 + 1:02}-{number:02}T07:30:00+00:00"
+            site.entries.append(Entry(f"{base}{folder}{number}/", lastmod))
+    paths = [entry.loc.removeprefix(base) for entry in site.entries]
+    site.pages = {path: Page() for path in paths}
+    site.pages[""].links = paths[1:-1]  # nothing leads to the last
+    site.pages["guide/install/"].head = '<meta name="robots" content="noindex">'
+    site.write()
+    older = [Entry(entry.loc, entry.lastmod) for entry in site.entries[1:]]
+    older[0].lastmod = "2026-09-01T06:00:00+00:00"
+    older.append(Entry(f"{base}guide/gone/", "2024-02-03T04:05:06+00:00"))
+    (root / "older.xml").write_text(site.urlset(older), encoding="utf-8")
+    sources = Repo(root / "docs")
+    sources.commit("index.md")
+    sources.write("reference/api.md")
+    return root
+
+
+def write_report(built: Path, file: Path) -> None:
+    """Write the report on that site."""
+    from docs_sitemap.cli import main
+
+    options = ["--previous", str(built / "older.xml"), "--source-dir", str(built / "docs")]
+    main(["report", str(built / "site"), "-o", str(file), *options], standalone_mode=False)
+
+
 def screenshots(folder: Path) -> None:
     """Write the documentation's pictures."""
     with tempfile.TemporaryDirectory() as name:
@@ -306,20 +354,23 @@ def screenshots(folder: Path) -> None:
         root.mkdir()
         (root / "sitemap.xml").write_bytes(render_urlset(EXAMPLE, Head("sitemap.css")))
         (root / "sitemap.css").write_bytes(render_stylesheet())
+        write_report(report_site(Path(name, "built")), root / "report.html")
         with serving(root) as site, browsing(profile) as browser:
 
-            def take(picture: str) -> None:
-                browser.open(site.base_url + "sitemap.xml")
-                file = browser.screenshot(folder / f"sitemap-{picture}.png")
+            def take(picture: str, page: str = "sitemap.xml") -> None:
+                browser.open(site.base_url + page)
+                file = browser.screenshot(folder / f"{picture}.png")
                 file.write_bytes(small_png(browser.look_at(file)))
 
             browser.screen(1100, 700)
-            take("light")
+            take("sitemap-light")
             browser.prefer("dark")
-            take("dark")
+            take("sitemap-dark")
             browser.prefer()
             browser.screen(390, 780, phone=True, density=2)
-            take("phone")
+            take("sitemap-phone")
+            browser.screen(1100, 900)
+            take("report", "report.html")
 
 
 def small_png(picture: Picture, colours: int = 64) -> bytes:
