@@ -64,7 +64,7 @@ def table(document: Any, caption: str) -> list[list[str]]:
 
 
 def caption(document: Any, start: str) -> str:
-    texts = [it.text_content() for it in document.iter("caption")]
+    texts: list[str] = [it.text_content() for it in document.iter("caption")]
     return next(text for text in texts if text.startswith(start))
 
 
@@ -262,7 +262,7 @@ def test_two_runs_give_the_same_bytes(site: BuiltSite, tmp_path: Path) -> None:
     for path in list(site.pages)[::3]:
         site.pages[path].head = '<meta name="robots" content="noindex">'
     site.write()
-    found = []
+    found: list[bytes] = []
     for seed in ("1", "2"):
         time.sleep(1.1 if found else 0)
         folder = tmp_path / f"run-{seed}"

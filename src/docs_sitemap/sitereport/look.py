@@ -32,8 +32,7 @@ p, caption, summary, dt { color: var(--quiet); }
 a { color: inherit; text-decoration-color: var(--rule); text-underline-offset: .15em; }
 :focus-visible { outline: 2px solid var(--bar); outline-offset: 2px; }
 code { font: .92em ui-monospace, monospace; color: var(--ink); }
-dl { display: flex; flex-wrap: wrap; gap: 1em 2.5em; margin: 1.5em 0 0; }
-dl div { min-width: 6em; }
+dl { display: flex; flex-wrap: wrap; gap: 1em 2em; margin: 1.5em 0 0; }
 dd { margin: 0; font-size: 1.25em; font-variant-numeric: tabular-nums; }
 svg { display: block; margin-top: 1em; overflow: visible; }
 svg text { fill: var(--quiet); font-size: 12px; font-variant-numeric: tabular-nums; }

@@ -70,7 +70,7 @@ def _summary(facts: Facts) -> Iterator[Markup]:
     numbers += [("Errors", _jump(facts.count("error"), "findings"))]
     numbers += [("Warnings", _jump(facts.count("warning"), "findings"))]
     if facts.changes is not None:
-        numbers += [("Changes", _jump(sum(map(len, facts.changes)), "changes"))]
+        numbers += [("Changes", _jump(sum(len(part) for part in facts.changes), "changes"))]
     yield tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in numbers))
 
 

@@ -139,7 +139,7 @@ def _axis(ages: Ages) -> Iterator[Markup]:
 
 def _width(ages: Ages) -> float:
     """Return the share of the width for one bar; a few bars do not fill it."""
-    return min((100 - _GUTTER) / len(ages.counts), 12.0)
+    return min((100 - _GUTTER) / len(ages.counts), 17.0)
 
 
 def _left(ages: Ages, age: int) -> float:
