@@ -116,7 +116,6 @@ def _inventory(config: MkDocsConfig, files: list[File]) -> dict[str, Any]:
         "generator": f"MkDocs {version('mkdocs')}",
         "theme": theme.name,
         "extensions": [name for name in config.plugins if name != _NAME],
-        "hooks": sorted(config.hooks),
         "language": str(theme.get("language") or theme.get("locale") or ""),
         "base_url": config.site_url,
         "exclude": ours.config["exclude"] if ours else [],

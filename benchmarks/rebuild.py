@@ -67,7 +67,7 @@ def rebuild(site: Site, report: Callable[[str], None]) -> tuple[list[str], list[
     said = [
         f"{known.get('generator') or 'Sphinx ' + known['sphinx'] + ', ' + known['builder']}, "
         f"theme {known['theme']}, language {known['language']}",
-        f"extensions: {', '.join([*known['extensions'], *known.get('hooks', ())])}",
+        f"extensions: {', '.join(known['extensions'])}",
         f"build without us {plain:.1f} s, with us {seconds:.1f} s; of these {share:.3f} s are ours"
         + ("" if site.is_by_mkdocs() else ", at the end of the build"),
         f"pages that differ between the two builds: {len(changed)} {' '.join(changed[:5])}",
