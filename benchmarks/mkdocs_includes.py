@@ -27,6 +27,7 @@ _SNIPPETS = re.compile(r"^[ \t>]*-+8<-+[ \t]*\n(.*?)^[ \t>]*-+8<-+[ \t]*$", re.M
 _PART = re.compile(r":(?:[-\d:,]+|[A-Za-z][\w-]*)$")
 _JINJA = re.compile(r"""\{%[-+]?\s*(?:include|import|extends|from)\s+(["'])(.+?)\1""")
 _BRACES = re.compile(r"\{!>? *(.+?) *!\}|\{\* *(\S+).*?\*\}")
+_FENCED = re.compile(r"""^[ \t>]*(?:`{3,}|~{3,})[^\n]*\bpath=(["'])(.+?)\1""", re.MULTILINE)
 _ASKED = re.compile(r"^[ \t]*:::[ \t]*([\w.]+)[ \t]*$", re.MULTILINE)
 _CLICK = re.compile(r"^[ \t]*:module:[ \t]*([\w.]+)", re.MULTILINE)
 _EXPLAINED = re.compile(r"^\*\[(.+?)\]:[ \t]*(.*)$", re.MULTILINE)
@@ -42,8 +43,8 @@ class Includes:
         self._docs_dir = Path(config.docs_dir)
         self._also = also
         self._modules = _Modules(config)
-        found = [*_snippets(config), *_tags(config), *_macros(config), *_braces(config)]
-        self._rules: list[_Rule] = found
+        readers = (_snippets, _tags, _macros, _braces, _fences)
+        self._rules: list[_Rule] = [rule for reader in readers for rule in reader(config)]
         self._data = list(_data(config))
         options = config.mdx_configs.get("pymdownx.snippets", {})
         appended = [
@@ -171,6 +172,13 @@ def _braces(config: MkDocsConfig) -> Iterator[_Rule]:
 
     if options:
         yield rule
+
+
+def _fences(config: MkDocsConfig) -> Iterator[_Rule]:
+    """Read blocks that a function makes of a file, as Textual's own documentation has screenshots."""
+    if config.mdx_configs.get("pymdownx.superfences", {}).get("custom_fences"):
+        root = Path.cwd()
+        yield lambda file, text: (root / match[2] for match in _FENCED.finditer(text))
 
 
 def _is_used(appended: str, page: Path) -> bool:

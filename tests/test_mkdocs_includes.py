@@ -115,7 +115,7 @@ def test_of_two_files_the_one_that_shows_counts(docs: Docs) -> None:
     check(docs, hooked(docs, code), "a/", "b/")
 
 
-LONG = " ".join(f"word{number}" for number in range(1000)) + " none 9.2.0 seven owls wise stars"
+LONG = " ".join(f"word{number}" for number in range(100)) + " none 9.2.0 seven owls wise stars"
 
 
 @pytest.mark.parametrize("code", [CACHED, AT_START])
@@ -374,6 +374,21 @@ class TestSnippets:
         docs.repo.write("data/owls.txt", "Fewer words.")
         docs.repo.commit()
         check(docs, self.build(docs), "a/")
+
+    def test_each_of_several_snippets_within_a_snippet_counts(self, docs: Docs) -> None:
+        """Also where none of them has half of what the page shows."""
+        parts = [f'--8<-- "data/part-{number}.txt"\n\n' for number in range(4)]
+        docs.repo.write("data/outer.txt", "".join(parts))
+        docs.page("a.md", '--8<-- "data/outer.txt"')
+        for number in range(4):
+            words = " ".join(f"word{number}x{at}" for at in range(9))
+            docs.repo.write(f"data/part-{number}.txt", f"{words}\n")
+        docs.repo.commit()
+        docs.repo.write("data/owls.txt", "Other words.")
+        docs.repo.commit()
+        docs.repo.write("data/part-2.txt", "Fewer words than all others.\n")
+        docs.repo.commit()
+        assert self.build(docs).sitemap["a/"] == docs.date("../data/part-2.txt")
 
     def test_a_glossary_for_all_pages_counts_where_it_explains_something(self, docs: Docs) -> None:
         docs.page("b.md", "Of OWL and others.")

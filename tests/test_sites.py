@@ -400,6 +400,11 @@ PLUGINS = {
     "macros": "mkdocs_macros",
     "mkdocstrings": "mkdocstrings_handlers.python",
     "pymdownx.snippets": "pymdownx",
+    "pymdownx.superfences": "pymdownx",
+}
+OPTIONS = {
+    "macros": {"include_yaml": ["data.yml"]},
+    "pymdownx.superfences": {"custom_fences": [{"name": "svg", "class": "svg"}]},
 }
 DIRECTIVES: dict[str, tuple[str, str, list[str]]] = {
     "a section of a snippet": ("pymdownx.snippets", '--8<-- "docs/part.md:end"', ["docs/part.md"]),
@@ -409,6 +414,11 @@ DIRECTIVES: dict[str, tuple[str, str, list[str]]] = {
         ["docs/part.md"],
     ),
     "a snippet that is escaped": ("pymdownx.snippets", ';--8<-- "docs/part.md"', []),
+    "a block that is made of a file": (
+        "pymdownx.superfences",
+        '```{.svg path="docs/part.md" lines="3"}\n```\n\nThe path="docs/other.md".',
+        ["docs/part.md"],
+    ),
     "the files of a pattern": (
         "include-markdown",
         '{% include-markdown "./o*.md" %}\n{% include "../data.yml"\n  comments=false %}',
@@ -445,7 +455,7 @@ def test_the_text_of_a_page_says_what_it_includes(
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(content, "utf-8")
     kind = "markdown_extensions" if "." in name else "plugins"
-    options = {"include_yaml": ["data.yml"]} if name == "macros" else {}
+    options = OPTIONS.get(name, {})
     (tmp_path / "mkdocs.yml").write_text(json.dumps({"site_name": "S", kind: [{name: options}]}), "utf-8")
     monkeypatch.chdir(tmp_path)
     source = tmp_path / "docs/page.md"

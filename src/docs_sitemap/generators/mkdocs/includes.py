@@ -139,13 +139,23 @@ class Includes:
         Another page shows only where it is named as well: links name pages, and plugins read them.
         """
         named = {name for name in read if os.path.basename(name) in self._making.source}
-        certain = named - self._pages
+        certain = self._with_nested(named - self._pages, read)
         unsure = (read - certain) - (self._pages - named)
         if not unsure:
             return certain
         lines = [*self._making.lines, *explanations(html)]
         foreign = self._foreign(certain, html)
         return certain | {name for name in unsure if self._shows(self._text(name), lines, foreign)}
+
+    def _with_nested(self, certain: set[str], read: set[str]) -> set[str]:
+        """Add the files that a certain one names, and so on."""
+        new = certain
+        while new:
+            texts = [self._text(name) for name in new]
+            rest = read - self._pages - certain
+            new = {name for name in rest if any(text.names(os.path.basename(name)) for text in texts)}
+            certain = certain | new
+        return certain
 
     def _foreign(self, certain: set[str], html: str) -> set[str]:
         """Return the words on the page that neither its source has, nor a file that it shows for certain."""

@@ -15,7 +15,7 @@ _EXPLAINED: Final = re.compile(r'<abbr title="([^"]*)">')
 _MAX_BYTES: Final = 4_000_000
 
 _FEW: Final = 3
-_SMALL: Final = 500
+_SMALL: Final = 60
 """So few words in a row may stand by chance in a file of more different words than that."""
 
 _MANY: Final = 1000
@@ -38,6 +38,10 @@ class Text:
         if not self.words.issuperset(line) or (len(line) < _FEW and len(self.words) > _SMALL):
             return False
         return f" {' '.join(line)} " in self._joined
+
+    def names(self, file: str) -> bool:
+        """Tell whether a file's name stands in it."""
+        return f" {' '.join(words_of(file))} " in self._joined
 
 
 def words_of(text: str) -> list[str]:
