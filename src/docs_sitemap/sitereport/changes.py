@@ -29,6 +29,11 @@ class Changes(NamedTuple):
     removed: list[str]
     changed: list[Changed]
 
+    @property
+    def total(self) -> int:
+        """How many pages these are."""
+        return len(self.added) + len(self.removed) + len(self.changed)
+
 
 def compare(before: Dates, after: Dates) -> Changes:
     """Compare two sitemaps. The same instant in another time zone is no change."""
