@@ -64,8 +64,8 @@ def table(document: Any, caption: str) -> list[list[str]]:
 
 
 def caption(document: Any, start: str) -> str:
-    texts: list[str] = [it.text_content() for it in document.iter("caption")]
-    return next(text for text in texts if text.startswith(start))
+    texts = [it.text_content() for it in document.iter("caption")]
+    return str(next(text for text in texts if text.startswith(start)))
 
 
 def numbers(document: Any) -> dict[str, str]:
