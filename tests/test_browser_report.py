@@ -207,8 +207,8 @@ def test_nothing_is_fetched_but_the_report(browser: Browser, site: Site) -> None
 def test_no_script_but_its_own_would_run(browser: Browser, site: Site) -> None:
     """Were there a way to put markup into the page, the policy would still stop it."""
     file = site.folder / "report.html"
-    evil = b"<script>window.evil = 1</script><img src=x onerror='window.evil = 2'></main>"
-    file.write_bytes(file.read_bytes().replace(b"</main>", evil))
+    evil = b"<script>window.evil = 1</script><img src=x onerror='window.evil = 2'><iframe src=y></iframe>"
+    file.write_bytes(file.read_bytes().replace(b"</main>", evil + b"</main>"))
     browser.open(site.base_url + "report.html")
     assert browser.run("return document.querySelectorAll('button').length") > 10
     assert browser.run("return window.evil ?? null") is None
