@@ -896,6 +896,16 @@ def test_links_from_deep_pages_lead_where_browsers_go(site: BuiltSite) -> None:
     assert site.check() == []
 
 
+@pytest.mark.parametrize(("path", "name"), [("api", "api.html"), ("faq", "faq/index.html")])
+def test_addresses_without_their_ending_lead_to_the_file_too(site: BuiltSite, path: str, name: str) -> None:
+    """As GitHub Pages, Netlify and Cloudflare Pages serve them."""
+    entry = next(entry for entry in site.entries if entry.loc.startswith(BASE + path))
+    entry.loc = BASE + path
+    page = site.pages["faq/" if path == "faq" else "api.html"]
+    page.canonical, page.head = BASE + path, '<meta name="robots" content="noindex">'
+    assert [(finding.id, finding.file) for finding in site.check()] == [("U6", name)]
+
+
 def test_a_base_tag_moves_the_links(site: BuiltSite) -> None:
     site.pages[""].links.remove("faq/")
     site.pages["guide/use/"].head = '<base href="/">'
