@@ -906,6 +906,14 @@ def test_addresses_without_their_ending_lead_to_the_file_too(site: BuiltSite, pa
     assert [(finding.id, finding.file) for finding in site.check()] == [("U6", name)]
 
 
+def test_one_link_leads_to_another_page_from_another_folder(site: BuiltSite) -> None:
+    for folder in ("a/", "b/"):
+        site.add(folder, links=["x.html"])
+        site.add(folder + "x.html")
+        site.pages[""].links.remove(folder + "x.html")
+    assert site.check() == []
+
+
 def test_a_base_tag_moves_the_links(site: BuiltSite) -> None:
     site.pages[""].links.remove("faq/")
     site.pages["guide/use/"].head = '<base href="/">'
