@@ -802,6 +802,28 @@ def test_a_sitemap_of_another_address_maps_to_the_files_all_the_same(site: Built
     assert "10 pages are listed below https://docs.acme.org/en/latest/" in finding.message
 
 
+def test_the_build_of_an_old_version_has_its_own_address(tmp_path: Path) -> None:
+    """Also where all canonical links, that of the home page too, name the stable version."""
+    site = BuiltSite(tmp_path / "site", BASE + "1.0/")
+    for path, page in site.pages.items():
+        page.canonical = f"{BASE}stable/{path}"
+    site.robots = None
+    assert {finding.id for finding in site.check()} == {"C4", "R1"}
+
+
+def test_a_sitemap_that_breaks_off_says_nothing_of_the_pages_behind(site: BuiltSite) -> None:
+    text = site.urlset()
+    site.files["sitemap.xml"] = text[: text.index("<url>", len(text) // 2)].encode()
+    assert [finding.id for finding in site.check()] == ["F1"]
+
+
+def test_a_canonical_link_in_a_comment_is_none(site: BuiltSite) -> None:
+    site.pages["faq/"].canonical = ""
+    links = [f'<link rel="canonical" href="{BASE}{path}">' for path in ("faq/", "guide/")]
+    site.pages["faq/"].head = f"<!-- {links[0]} -->{links[1]}"
+    assert [finding.id for finding in site.check()] == ["U7"]
+
+
 def test_a_folder_that_is_not_the_site_s_is_told_once(site: BuiltSite) -> None:
     site.add_many(5)
     site.pages = {"other/": site.pages["faq/"]}
