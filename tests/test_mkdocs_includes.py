@@ -63,6 +63,17 @@ def on_page_markdown(markdown, config, **_):
     return markdown.replace("{{data}}", config.extra["data"])
 """
 ON_FILES = AT_START.replace("def on_config(config):", "def on_files(files, config):")
+AT_IMPORT = """
+TEXT = DATA.read_text()
+def on_page_markdown(markdown, **_):
+    return markdown.replace("{{data}}", TEXT)
+"""
+IN_CONTEXT = """
+def on_page_context(context, page, **_):
+    if page.file.src_uri in ("a.md", "b.md"):
+        page.meta["banner"] = DATA.read_text()
+        page.content += page.meta["banner"]
+"""
 IN_HTML = CACHED.replace("on_page_markdown(markdown", "on_page_content(markdown").replace("markdown", "html")
 IN_OUTPUT = CACHED.replace("on_page_markdown(markdown", "on_post_page(output").replace("markdown", "output")
 FRESH_IN_OUTPUT = FRESH.replace("on_page_markdown(markdown", "on_post_page(output").replace(
@@ -80,11 +91,22 @@ def on_page_markdown(markdown, **_):
 ONE_WORD = CACHED.replace("return DATA.read_text()", "return DATA.read_text().split()[2]")
 
 
-@pytest.mark.parametrize(
-    "code",
-    [FRESH, CACHED, AT_START, ON_FILES, IN_HTML, IN_OUTPUT, FRESH_IN_OUTPUT, LOW_LEVEL, ONE_WORD],
-    ids=["fresh", "cached", "config", "files", "html", "output", "fresh-output", "os.open", "one-word"],
-)
+HOOKS = {
+    "fresh": FRESH,
+    "cached": CACHED,
+    "import": AT_IMPORT,
+    "config": AT_START,
+    "files": ON_FILES,
+    "html": IN_HTML,
+    "context": IN_CONTEXT,
+    "output": IN_OUTPUT,
+    "fresh output": FRESH_IN_OUTPUT,
+    "os.open": LOW_LEVEL,
+    "one word": ONE_WORD,
+}
+
+
+@pytest.mark.parametrize("code", HOOKS.values(), ids=HOOKS)
 def test_what_a_hook_puts_in_counts_where_it_shows(docs: Docs, code: str) -> None:
     """However it is read, for each page or once for all; the first page reads it too, and shows nothing."""
     check(docs, hooked(docs, code), "a/", "b/")
@@ -97,6 +119,34 @@ def test_a_page_that_has_the_same_words_shows_no_more_for_it(docs: Docs, code: s
     docs.repo.write("data/owls.txt", f"{WORDS}\n\n{WORDS}\n")
     docs.repo.commit()
     check(docs, hooked(docs, code), "a/", "b/")
+
+
+@pytest.mark.parametrize("code", [CACHED, AT_START])
+def test_values_of_data_count_though_their_names_stand_between_them(docs: Docs, code: str) -> None:
+    docs.repo.write("data/owls.txt", "- name: Hedwig\n  colour: white as snow\n- name: Errol\n")
+    docs.repo.commit()
+    put = "'| Hedwig | white as snow |' if DATA.read_text() else ''"
+    check(docs, hooked(docs, code.replace("DATA.read_text()", put)), "a/", "b/")
+
+
+def test_a_hook_may_be_called_like_a_standard_module(docs: Docs) -> None:
+    code = f"from pathlib import Path\nDATA = Path({str(docs.repo.root)!r}, 'data/owls.txt')\n{FRESH}"
+    docs.conf(hooks=[docs.hook(code, "code.py")])
+    check(docs, docs.build(strict=True), "a/", "b/")
+
+
+def test_a_file_in_another_encoding_counts(docs: Docs) -> None:
+    (docs.repo.root / "data/owls.txt").write_bytes("Fünf Eulen zählen Sterne.".encode("latin-1"))
+    docs.repo.commit()
+    check(docs, hooked(docs, FRESH.replace("read_text()", "read_text('latin-1')")), "a/", "b/")
+
+
+def test_a_page_that_mentions_what_is_read_for_each_page_shows_no_more_for_it(docs: Docs) -> None:
+    docs.page("b.md", "The file owls.txt has what you see.")
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", "Other words.")
+    docs.repo.commit()
+    check(docs, hooked(docs, "def on_page_markdown(markdown, **_):\n    DATA.read_text()\n"))
 
 
 def test_what_is_read_and_shows_nowhere_counts_nowhere(docs: Docs) -> None:
@@ -389,6 +439,20 @@ class TestSnippets:
         docs.repo.write("data/part-2.txt", "Fewer words than all others.\n")
         docs.repo.commit()
         assert self.build(docs).sitemap["a/"] == docs.date("../data/part-2.txt")
+
+    def test_what_markdown_itself_makes_is_of_no_file(self, docs: Docs) -> None:
+        """Numbers of footnotes and lines, headings in a table of contents, entities."""
+        docs.page("a.md", "One[^1].\n\n[^1]: A note.\n\n[TOC]\n\n## Transport security\n\ncaf&eacute;")
+        docs.page("b.md", '``` {.python linenums="1"}\nprint()\n```')
+        docs.repo.commit()
+        glossary = "*[TLS]: Transport Layer Security 1.2\n*[XYZ]: Nothing at the caf\u00e9 1\n"
+        docs.repo.write("data/owls.txt", glossary)
+        docs.repo.commit()
+        root = str(docs.repo.root)
+        snippets = {"base_path": [root], "auto_append": ["data/owls.txt"]}
+        others = ["abbr", "footnotes", "toc", "pymdownx.highlight", "pymdownx.superfences"]
+        docs.conf(markdown_extensions=[{"pymdownx.snippets": snippets}, *others])
+        check(docs, docs.build(strict=True))
 
     def test_a_glossary_for_all_pages_counts_where_it_explains_something(self, docs: Docs) -> None:
         docs.page("b.md", "Of OWL and others.")

@@ -99,6 +99,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
         """Read the options; an unknown one stops the build too, where MkDocs itself would only warn."""
+        self.listen()
         errors, _ = super().load_config(options, config_file_path)
         unknown = [str(name) for name in options if name not in dict(self.config_scheme)]
         errors += [(name, ValidationError(_unnamed(name, unknown_option(name, str)))) for name in unknown]

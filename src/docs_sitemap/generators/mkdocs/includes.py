@@ -1,8 +1,8 @@
 """Which files a page includes, without anybody saying so: those that plugins read, and that show on it.
 
-A file that is read while a page is made counts where the page names it; or where words stand on the
-page that its source does not have, and in the file. A file that was read earlier, by a plugin that keeps
-what it has read, counts where plugins put a line into the page that stands in the file, word for word.
+A file that is read while a page is made counts where the page names it, unless it is read for every page;
+or where the page has a line of it that its source does not have. A file that was read earlier, by a plugin
+that keeps what it has read, counts where plugins put a line into the page whose words stand in the file.
 So a file that is read for every page and shows on some is theirs alone.
 """
 
@@ -12,6 +12,7 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ class _Making:
     """The page that is being made: what its author wrote, and what plugins change and put in."""
 
     source: str = ""
+    content: str = ""
     before: str = ""
     lines: list[list[str]] = field(default_factory=list)
 
@@ -47,20 +49,24 @@ class _Making:
 class Includes:
     """Finds them in the course of one build: each page is begun and ended, and so is its template.
 
-    ``kind`` is the option ``dependencies``: ``text``, or ``all``.
+    ``kind`` is the option ``dependencies``: ``text``, or ``all``; ``reads`` has what was read so far.
     """
 
-    def __init__(self, config: MkDocsConfig, kind: str) -> None:
+    def __init__(self, config: MkDocsConfig, kind: str, reads: Reads) -> None:
         self._config = config
         self._media = Media() if kind == "all" else None
-        self._reads = Reads((*config.theme.dirs, config.site_dir))
-        self._outer = listen(self._reads)
+        self._reads = reads
+        reads.pass_over([*config.theme.dirs, config.site_dir])
+        outer = listen(reads)
+        self._outer = None if outer is reads else outer
         self._pages: set[str] = set()
         self._texts: dict[str, Text] = {}
         self._kept: set[str] = set()
         self._having: defaultdict[str, set[str]] = defaultdict(set)
         self._found: dict[str, set[str]] = {}
         self._making = _Making()
+        self._times: Counter[str] = Counter()
+        self._made = 0
         self._notes = Notes(config, kind)
 
     def close(self) -> None:
@@ -93,10 +99,10 @@ class Includes:
         if self._media:
             self._media.know(files)
 
-    def begin(self, source: str = "") -> None:
-        """Begin a page as its author wrote it, or a template; what was read before was not for it alone."""
+    def begin(self, source: str = "", content: str = "") -> None:
+        """Begin a page, or its template with its own text; what was read before was not for it alone."""
         self._keep(self._reads.take())
-        self._making = _Making(source)
+        self._making = _Making(source, content)
 
     def source(self, markdown: str) -> None:
         """Add to what the author wrote."""
@@ -122,7 +128,8 @@ class Includes:
 
     def end_template(self, page: MkDocsPage, output: str) -> None:
         """Decide what came to a page with its template, beside its own text."""
-        self._making.source = f"{page.meta}\n{shown(page.content or '')}"
+        if self._reads:
+            self._making.source += "\n" + shown(self._making.content)
         self._decide(page, output)
 
     def _decide(self, page: MkDocsPage, html: str) -> None:
@@ -137,15 +144,19 @@ class Includes:
         """Return those of the files read for the page that show on it.
 
         Another page shows only where it is named as well: links name pages, and plugins read them.
+        What is read for each page is not certain by its name, either.
         """
         named = {name for name in read if os.path.basename(name) in self._making.source}
-        certain = self._with_nested(named - self._pages, read)
+        everywhere = {name for name in read if 2 <= self._made <= self._times[name]}
+        certain = self._with_nested(named - self._pages - everywhere, read)
         unsure = (read - certain) - (self._pages - named)
+        self._times.update(read)
+        self._made += 1
         if not unsure:
             return certain
         lines = [*self._making.lines, *explanations(html)]
-        foreign = self._foreign(certain, html)
-        return certain | {name for name in unsure if self._shows(self._text(name), lines, foreign)}
+        page, source = Text(shown(html)), Text(unescape(self._making.source))
+        return certain | {name for name in unsure if _shows(self._text(name), lines, page, source)}
 
     def _with_nested(self, certain: set[str], read: set[str]) -> set[str]:
         """Add the files that a certain one names, and so on."""
@@ -153,20 +164,13 @@ class Includes:
         while new:
             texts = [self._text(name) for name in new]
             rest = read - self._pages - certain
-            new = {name for name in rest if any(text.names(os.path.basename(name)) for text in texts)}
+            new = {
+                name
+                for name in rest
+                if any(text.has_exactly(words_of(os.path.basename(name))) for text in texts)
+            }
             certain = certain | new
         return certain
-
-    def _foreign(self, certain: set[str], html: str) -> set[str]:
-        """Return the words on the page that neither its source has, nor a file that it shows for certain."""
-        more = Counter(words_of(shown(html)))
-        more.subtract(words_of(self._making.source))
-        foreign = {word for word, number in more.items() if number > 0}
-        return foreign.difference(*(self._text(name).words for name in certain))
-
-    def _shows(self, text: Text, lines: list[list[str]], foreign: set[str]) -> bool:
-        number = len(foreign & text.words)
-        return any(map(text.has, lines)) or (number > 0 and len(foreign) <= 2 * number)
 
     def _shown_again(self) -> set[str]:
         """Return those of the files read earlier of which plugins have put in a line."""
@@ -191,3 +195,11 @@ class Includes:
             self._texts[name] = read_text(Path(name))
             listen(self._reads)
         return self._texts[name]
+
+
+def _shows(text: Text, lines: list[list[str]], page: Text, source: Text) -> bool:
+    """Tell whether plugins put a line of a file into the page, or it has one that its source has not."""
+    if any(map(text.has, lines)):
+        return True
+    theirs = (line for line in text.lines if page.words.issuperset(line) and page.has_exactly(line))
+    return any(not source.has_exactly(line) for line in theirs)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from functools import cache
 from types import FrameType
 from typing import Any, Final
 
 # Imports show on no page. Neither does a package that is read to document one module of it: what of
 # it shows, mkdocstrings itself knows.
-_UNSEEN: Final = ("importlib.", "griffe.", "_griffe.", "linecache.")
+_UNSEEN: Final = ("griffe.", "_griffe.", "linecache.")
 
 # Who has a file read is the first that is not one of these: they read what they are asked for.
 _READERS: Final = ("jinja2.", "yaml.", "mkdocs.structure.files.", "mkdocs.utils.", "docs_sitemap.")
@@ -28,19 +29,26 @@ _GENERATORS: Final = ("mkdocs.", "properdocs.")
 class Reads:
     """The files in any repository that plugins have read since they were last taken, in their order.
 
-    Hooks and extensions of Markdown are plugins here. ``passed_over`` are folders whose files do not
-    count, such as those of themes.
+    Hooks and extensions of Markdown are plugins here.
     """
 
-    def __init__(self, passed_over: tuple[str, ...]) -> None:
+    def __init__(self) -> None:
         self._paths: dict[str, None] = {}
-        folders = map(os.path.abspath, (*passed_over, *_PYTHON))
-        self._passed_over = tuple(os.path.join(folder, "") for folder in folders)
+        self._passed_over: tuple[str, ...] = ()
+        self.pass_over(_PYTHON)
+
+    def pass_over(self, folders: Iterable[str]) -> None:
+        """Let the files of these folders count no more, such as those of themes."""
+        self._passed_over += tuple(os.path.join(os.path.abspath(folder), "") for folder in folders)
+
+    def __bool__(self) -> bool:
+        """Tell whether any file was read."""
+        return bool(self._paths)
 
     def take(self) -> list[str]:
         """Return their absolute paths, and begin anew."""
-        found, self._paths = list(self._paths), {}
-        return found
+        found, self._paths = self._paths, {}
+        return [name for name in found if not name.startswith(self._passed_over)]
 
     def note(self, path: object, mode: object, flags: object) -> None:
         """Take one ``open``, as its audit event has it."""
@@ -78,6 +86,7 @@ class _Ear:
 _ear = _Ear()
 
 
+_STANDARD: Final = os.path.join(os.path.dirname(os.__file__), "")
 _PYTHON: Final = (sys.prefix, sys.base_prefix)
 
 
@@ -100,17 +109,24 @@ def _is_for_a_plugin() -> bool:
     """Tell from the callers whether a plugin reads something that may show on a page."""
     plugin = None
     frame: FrameType | None = sys._getframe(3)
+    if frame is not None and _name_of(frame).startswith("importlib."):
+        return False  # a module's own file; what it reads itself is another thing
     while frame is not None:
-        name = f"{frame.f_globals.get('__name__', '')}."
+        name = _name_of(frame)
         if name.startswith(_UNSEEN):
             return False
-        if plugin is None and not _is_reader(name):
+        if plugin is None and not _is_reader(name, frame.f_code.co_filename):
             plugin = not name.startswith(_GENERATORS)
         frame = frame.f_back
     return bool(plugin)
 
 
+def _name_of(frame: FrameType) -> str:
+    return f"{frame.f_globals.get('__name__', '')}."
+
+
 @cache
-def _is_reader(name: str) -> bool:
-    is_standard = name.partition(".")[0] in sys.stdlib_module_names
+def _is_reader(name: str, file: str) -> bool:
+    # by the file: a hook may be called like a module of the standard library
+    is_standard = file.startswith(("<frozen ", _STANDARD)) and "site-packages" not in file
     return is_standard or name.startswith(_READERS + _READERS_OF_PROPERDOCS)

@@ -8,6 +8,7 @@ from mkdocs.config.base import LegacyConfig
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 
 from docs_sitemap.generators.mkdocs.includes import Includes
+from docs_sitemap.generators.mkdocs.reads import Reads, listen
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -23,6 +24,12 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
     """Follows each page, before and after all other plugins. No page is changed."""
 
     includes: Includes | None = None
+    reads: Reads | None = None
+
+    def listen(self) -> None:
+        """Note what is read from now on: MkDocs imports hooks while it reads the configuration."""
+        self.reads = Reads()
+        listen(self.reads)
 
     def watch(self, config: MkDocsConfig, kind: str) -> None:
         """Begin with the first build; mkdocs-static-i18n runs others inside of it.
@@ -30,13 +37,16 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
         ``kind`` is the option ``dependencies``.
         """
         if self.includes is None and kind != "none":
-            self.includes = Includes(config, kind)
+            self.includes = Includes(config, kind, Reads() if self.reads is None else self.reads)
 
     def unwatch(self) -> None:
         """Look no more."""
         if self.includes is not None:
             self.includes.close()
             self.includes = None
+        elif self.reads is not None:
+            listen(None)
+        self.reads = None
 
     @event_priority(_AFTER)
     def on_nav(self, nav: object, /, *, config: MkDocsConfig, files: Files) -> None:
@@ -86,7 +96,7 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
     ) -> None:
         """See a page go into its template."""
         if self.includes is not None:
-            self.includes.begin()
+            self.includes.begin(str(page.meta), page.content or "")
 
     @event_priority(_BEFORE)
     def _before_output(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import unescape
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,9 @@ _MAX_BYTES: Final = 4_000_000
 _FEW: Final = 3
 _SMALL: Final = 60
 """So few words in a row may stand by chance in a file of more different words than that."""
+
+_BETWEEN: Final = 3
+"""Words of a file that stand between two words of a line made from it: keys, units, quotes."""
 
 _MANY: Final = 1000
 """Lines that plugins put into a page at most: a table of data, a whole file."""
@@ -31,17 +34,43 @@ class Text:
     def __init__(self, text: str) -> None:
         words = words_of(text)
         self.words = frozenset(words)
+        self.lines = [line for line in map(words_of, text.splitlines()[:_MANY]) if len(line) >= _FEW]
+        self._all = words
         self._joined = f" {' '.join(words)} "
+        self._places: dict[str, list[int]] | None = None
 
     def has(self, line: Sequence[str]) -> bool:
-        """Tell whether the words stand in it, one after the other; a few prove nothing of a large one."""
-        if not self.words.issuperset(line) or (len(line) < _FEW and len(self.words) > _SMALL):
+        """Tell whether the words stand in it in that order, with a key or so between two of them.
+
+        A few words prove nothing of a large text, nor a single letter or digit of any.
+        """
+        if not self.words.issuperset(line) or (len(line) == 1 and len(line[0]) == 1):
             return False
+        if len(line) < _FEW and len(self.words) > _SMALL:
+            return False
+        return self.has_exactly(line) or any(map(self._has_from(line), self._places_of(line[0])))
+
+    def has_exactly(self, line: Sequence[str]) -> bool:
+        """Tell whether the words stand in it one after the other."""
         return f" {' '.join(line)} " in self._joined
 
-    def names(self, file: str) -> bool:
-        """Tell whether a file's name stands in it."""
-        return f" {' '.join(words_of(file))} " in self._joined
+    def _places_of(self, word: str) -> list[int]:
+        if self._places is None:
+            self._places = {}
+            for number, known in enumerate(self._all):
+                self._places.setdefault(known, []).append(number)
+        return self._places[word]
+
+    def _has_from(self, line: Sequence[str]) -> Callable[[int], bool]:
+        def fits(place: int) -> bool:
+            for word in line[1:]:
+                near = self._all[place + 1 : place + 2 + _BETWEEN]
+                if word not in near:
+                    return False
+                place += 1 + near.index(word)
+            return True
+
+        return fits
 
 
 def words_of(text: str) -> list[str]:
@@ -85,6 +114,11 @@ def read_text(file: Path) -> Text:
     """Return the words of a file; none of one that is no text, is very large or cannot be read."""
     try:
         data = file.read_bytes()
-        return Text(data.decode("utf-8") if len(data) <= _MAX_BYTES else "")
-    except (OSError, ValueError):
+    except OSError:
         return Text("")
+    if len(data) > _MAX_BYTES or b"\0" in data:
+        return Text("")
+    try:
+        return Text(data.decode("utf-8"))
+    except ValueError:
+        return Text(data.decode("latin-1"))
