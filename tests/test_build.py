@@ -312,3 +312,57 @@ def test_the_line_wins_over_the_file_and_each_mistake_is_named_as_it_is_written(
     done = run(site, cwd=tmp_path)
     assert done.returncode == 1
     assert "set --base-url to it" in done.stderr
+
+
+ODD = {
+    "int": '---\na: !!int ""\n---\n',
+    "bool": "---\na: !!bool foo\n---\n",
+    "timestamp": "---\na: !!timestamp foo\n---\n",
+    "deep yaml": "---\na: " + "[" * 3000 + "\n---\n",
+    "deep toml": "+++\na = " + "[" * 5000 + "\n+++\n",
+    "deep json": '{"a": ' + "[" * 50_000,
+    "open": "---\na: 1\n",
+    "list": "---\n- a\n---\n",
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+def test_front_matter_that_is_none_stops_nothing(repo: Repo, text: str) -> None:
+    commit(repo, [("docs/a.md", text + "Text.")])
+    site = site_of(repo.root / "site", {"a.html": ""})
+    assert build(site, "--source-dir", "docs", cwd=repo.root) == {
+        "a.html": dates(repo, {"a": "docs/a.md"})["a"]
+    }
+
+
+@pytest.mark.parametrize("text", ["tool = 3\n", "a = " + "[" * 5000, "[tool]\ndocs-sitemap = 3\n"])
+def test_a_pyproject_that_says_nothing_of_us_or_nonsense_is_no_traceback(tmp_path: Path, text: str) -> None:
+    site = site_of(tmp_path / "site", {"a.html": ""})
+    (tmp_path / "pyproject.toml").write_text(text)
+    done = run(site, "--base-url", BASE, cwd=tmp_path)
+    assert done.returncode in (0, 2)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_pipes_are_no_pages_and_no_sources(tmp_path: Path) -> None:
+    site = site_of(tmp_path / "site", {"a.html": "", "b.html": ""})
+    (tmp_path / "docs").mkdir()
+    os.mkfifo(site / "pipe.html")
+    os.mkfifo(tmp_path / "docs/a.md")
+    assert build(site, "--source-dir", "docs", cwd=tmp_path).keys() == {"a.html", "b.html"}
+
+
+def test_a_preview_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = site_of(tmp_path / "site", {"a.html": ""})
+    monkeypatch.setenv("NETLIFY", "true")
+    monkeypatch.setenv("CONTEXT", "deploy-preview")
+    done = run(site, "--base-url", BASE, cwd=tmp_path)
+    assert done.returncode == 0
+    assert not (site / "sitemap.xml").exists()
+
+
+def test_an_option_of_a_file_is_named_as_it_is_written(tmp_path: Path) -> None:
+    site = site_of(tmp_path / "site", {"a.html": ""})
+    (tmp_path / "docs-sitemap.toml").write_text("max-urls = 0\n")
+    assert "docs-sitemap.toml: max-urls: expected" in run(site, "--base-url", BASE, cwd=tmp_path).stderr

@@ -148,7 +148,8 @@ def test_what_mike_deploys(tmp_path: Path) -> None:
     from tests.test_mkdocs_plugins import deploy, deployed
 
     docs = Docs(tmp_path)
-    docs.conf(plugins=["docs-sitemap", "mike"])
+    docs.repo.write("theme/main.html", "<html></html>")  # mike may run ProperDocs, which has no theme
+    docs.conf(plugins=["docs-sitemap", "mike"], theme={"name": None, "custom_dir": "theme"})
     docs.repo.write(".gitignore", "/site/\n")
     docs.pages("one.md")
     deploy(docs, "1.0")
@@ -259,7 +260,7 @@ BOMB = f'<!DOCTYPE a [{TENFOLD}<!ENTITY l0 "lol">]><urlset>&l9;</urlset>'
     [
         (b"", "is not well-formed XML"),
         (b"<html></html>", "is no sitemap; its first element is 'html'."),
-        (BOMB.encode(), "is no sitemap"),
+        (BOMB.encode(), "has a DOCTYPE, which no sitemap needs"),
         (b"<urlset><url><loc>", "is not well-formed XML"),
         (b"\x1f\x8bbroken", "its gzip is broken."),
         (gzip.compress(b" " * 60_000_000), "has more than 52,428,800 bytes"),
@@ -305,12 +306,52 @@ def test_pages_of_elsewhere_leave_a_sitemap_out(tmp_path: Path) -> None:
         (("--base-url", "example.org"), "--base-url: expected"),
         (("--base-url", BASE, "--host", "nowhere=https://a.b/"), "--host: expected DIR=URL with a folder of"),
         (("--base-url", BASE, "--versions", ","), "--versions: expected latest, stable, all, or patterns"),
+        (("--base-url", BASE, "--versions", "all,1.9"), "--versions: expected latest, stable, all, or"),
+        (("--base-url", BASE, "--host", "=https://a.b/"), "--host: expected DIR=URL with a folder of"),
+        (("--base-url", BASE, "--host", "..=https://a.b/"), "--host: expected DIR=URL with a folder of"),
+        (("--base-url", BASE, "--filename", "robots.txt"), "--filename: expected a file name that ends in"),
+        (("--base-url", BASE, "--filename", "../x.xml"), "--filename: expected a path inside"),
     ],
 )
 def test_wrong_usage_is_one_line(tmp_path: Path, args: tuple[str, ...], said: str) -> None:
     done = run(tmp_path, *args)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_no_site_s_own_sitemap_is_ever_replaced(tmp_path: Path) -> None:
+    site(tmp_path, BASE, "", "b/")
+    for folder in ("en", "de"):
+        site(tmp_path / folder, f"{BASE}{folder}/")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.xml")}
+    for name in ("en/sitemap.xml", "./sitemap.xml", "sitemap.xml"):
+        done = run(tmp_path, "--base-url", BASE, "--filename", name)
+        assert done.returncode in (1, 2)
+        assert done.stdout == ""
+        assert {path: path.read_bytes() for path in tmp_path.rglob("*.xml")} == before
+
+
+def test_the_highest_release_is_none_that_is_still_to_come(tmp_path: Path) -> None:
+    for version in ("1.8", "1.10", "2.0rc1", "dev"):
+        site(tmp_path / version, f"{BASE}{version}/")
+    assert run(tmp_path, "--base-url", BASE).returncode == 0
+    assert robots(tmp_path) == [f"{BASE}1.10/sitemap.xml"]
+
+
+def test_versions_that_none_match_are_told(tmp_path: Path) -> None:
+    for version in ("1.0", "2.0"):
+        site(tmp_path / version, f"{BASE}{version}/")
+    done = run(tmp_path, "--base-url", BASE, "--versions", "3.*")
+    assert done.returncode == 1
+    assert "of the sites in it none is left: see --versions and --base-url" in done.stderr
+
+
+def test_a_folder_of_a_host_may_be_written_in_any_way(tmp_path: Path) -> None:
+    for folder in ("en", "de"):
+        site(tmp_path / folder, f"{BASE}{folder}/")
+    site(tmp_path / "api", "https://api.example.org/")
+    assert run(tmp_path, "--base-url", BASE, "--host", "./api/=https://api.example.org").returncode == 0
+    assert robots(tmp_path / "api") == ["https://api.example.org/sitemap.xml"]
 
 
 def test_an_empty_tree_is_a_failed_job(tmp_path: Path) -> None:

@@ -21,10 +21,11 @@ class Configuration:
 
     values: Mapping[str, Any] = field(default_factory=dict)
     where: str = ""
+    written: Mapping[str, str] = field(default_factory=dict)
 
     def spell(self, name: str) -> str:
         """Return how an option is written where it stands."""
-        return f"{self.where}: {name}"
+        return f"{self.where}: {self.written.get(name, name)}"
 
 
 def find_configuration(folder: Path) -> Configuration:
@@ -45,12 +46,14 @@ def read_configuration(file: Path) -> Configuration:
         raise OptionError(
             f"{file}: expected a TOML file, got one that cannot be read: {problem.strerror}."
         ) from None
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise OptionError(f"{file}: expected a TOML file, got {problem}.") from None
     where = str(file)
     if file.name == _PYPROJECT:
         where = f"{file}: [tool.{_TABLE}]"
-        found = found.get("tool", {}).get(_TABLE, {})
+        tool = found.get("tool")
+        found = tool.get(_TABLE, {}) if isinstance(tool, Mapping) else {}
     if not isinstance(found, Mapping):
         raise OptionError(f"{where}: expected a table of options, got {found!r}.")
-    return Configuration({name.replace("-", "_"): value for name, value in found.items()}, where)
+    written = {name.replace("-", "_"): name for name in found}
+    return Configuration({name: found[written[name]] for name in written}, where, written)

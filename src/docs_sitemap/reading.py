@@ -80,7 +80,9 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
                 raise SitemapError(f"{name}: has an entry with too many elements.")
             if root is None:
                 root = element
-                if tag.localname not in ("urlset", "sitemapindex") or root.getroottree().docinfo.internalDTD:
+                if root.getroottree().docinfo.internalDTD:
+                    raise SitemapError(f"{name}: has a DOCTYPE, which no sitemap needs; it is not read.")
+                if tag.localname not in ("urlset", "sitemapindex"):
                     raise SitemapError(f"{name}: is no sitemap; its first element is {tag.localname!a}.")
             elif event == "end" and element.getparent() is root:
                 if tag.localname in ("url", "sitemap"):

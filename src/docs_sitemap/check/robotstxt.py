@@ -96,7 +96,10 @@ class RobotsText:
         """Return who may not fetch an address, the first of ``AGENTS``; ``None`` where all of them may."""
         if not self._forbids_something:
             return None
-        return next((agent for agent in self._agents if not self._parser.can_fetch(url, agent)), None)
+        try:
+            return next((agent for agent in self._agents if not self._parser.can_fetch(url, agent)), None)
+        except ValueError:  # an address that is none, which another rule says
+            return None
 
     @cached_property
     def _forbids_something(self) -> bool:

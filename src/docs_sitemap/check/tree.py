@@ -62,7 +62,7 @@ class Tree:
 
         ``a/`` is its index; ``a`` is the file of that name, else ``a.html``, else the folder's index.
         """
-        path = unquote(path)
+        path = unquote(path, errors="surrogateescape")
         for candidate in _candidates(path):
             if candidate in self.files:
                 return candidate

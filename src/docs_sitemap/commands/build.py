@@ -58,15 +58,11 @@ def _flag(name: str) -> str:
 def build(
     *, site_dir: Path, source_dir: Path | None, config_file: Path | None, as_json: bool, **given: Any
 ) -> None:
-    r"""Write sitemap and robots.txt for a built HTML tree, whoever built it.
+    """Write sitemap and robots.txt for a built HTML tree, whoever built it.
 
     The pages are the HTML files in SITE_DIR; those that say noindex, lead elsewhere or name another
     page as canonical are left out. A page's source is found by its path: a/b/index.html is made from
-    a/b.md below the --source-dir. What this does not find, rules in the configuration can say:
-
-    \b
-        [tool.docs-sitemap]
-        rules = [{match = "api/", sources = ["../src/api.py"]}]
+    a/b.md below the --source-dir. What this does not find, rules in the configuration can name.
     """
     from docs_sitemap.configuration import find_configuration, read_configuration
     from docs_sitemap.errors import OptionError, OutputError
@@ -84,7 +80,7 @@ def build(
         click.echo(prefix + notice.text, err=True)
     if as_json:
         click.echo(json.dumps([{"url": url.loc, "lastmod": url.lastmod} for url in report.urls], indent=2))
-    if not report.urls:
+    if not report.urls and all(notice.subtype != "preview" for notice in report.notices):
         raise click.exceptions.Exit(1)
 
 

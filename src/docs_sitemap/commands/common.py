@@ -26,3 +26,9 @@ def read_ignore_revs(file: Path | None) -> frozenset[bytes]:
         return read_ignored(file) if file else frozenset()
     except (OSError, ValueError) as problem:
         raise click.BadParameter(f"{file}: {problem}", param_hint="--ignore-revs") from None
+
+
+class MissingError(click.ClickException):
+    """An extra that a command needs is not installed: one line, and the exit code of bad usage."""
+
+    exit_code = 2

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import posixpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from docs_sitemap.commands.common import MissingError
 
 if TYPE_CHECKING:
     from docs_sitemap.index.gathering import Gathered
@@ -48,17 +51,17 @@ def index(
     try:
         import lxml  # noqa: F401
     except ImportError:
-        raise click.UsageError('docs-sitemap index needs lxml: pip install "docs-sitemap[cli]"') from None
+        raise MissingError('docs-sitemap index needs lxml: pip install "docs-sitemap[cli]"') from None
     from docs_sitemap.errors import DocsSitemapError
     from docs_sitemap.index.gathering import gather
     from docs_sitemap.index.tree import Tree
 
     places = _places(root, base_url, hosts)
     versions = [name.strip() for name in policy.split(",") if name.strip()]
-    if not versions:
-        raise click.UsageError(
-            "--versions: expected latest, stable, all, or patterns such as 2.*, got nothing."
-        )
+    if not versions or (len(versions) > 1 and "all" in versions):
+        raise click.UsageError(f"--versions: expected latest, stable, all, or patterns, got {policy!r}.")
+    if filename is not None:
+        filename = _checked("--filename", filename, "filename")
     try:
         found = gather(Tree(root, places), versions)
         written = _write(root, places, found, filename, with_robots=not no_robots)
@@ -68,27 +71,32 @@ def index(
         click.echo(line)
     _tell(found)
     if not found.sites:
-        raise click.ClickException(f"{root}: no site with a sitemap is in it: nothing is written.")
+        what = "no site with a sitemap is in it"
+        if found.old or found.foreign:
+            what = "of the sites in it none is left: see --versions and --base-url"
+        raise click.ClickException(f"{root}: {what}; nothing is written.")
 
 
 def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
-    from docs_sitemap import checks
     from docs_sitemap.index.places import Places
-
-    def checked(option: str, url: str) -> str:
-        try:
-            return str(checks.base_url(url))
-        except checks.UnexpectedError as problem:
-            raise click.UsageError(f"{option}: expected {problem}, got {url!r}.") from None
 
     folders = {}
     for item in hosts:
-        folder, _, url = item.partition("=")
-        folder = folder.strip("/")
-        if not url or not (root / folder).is_dir():
+        name, _, url = item.partition("=")
+        folder = posixpath.normpath(name.strip("/") or ".")
+        if not url or folder == "." or folder.startswith("..") or not (root / folder).is_dir():
             raise click.UsageError(f"--host: expected DIR=URL with a folder of {root}, got {item!r}.")
-        folders[folder] = checked("--host", url)
-    return Places(checked("--base-url", base_url), folders)
+        folders[folder] = _checked("--host", url, "base_url")
+    return Places(_checked("--base-url", base_url, "base_url"), folders)
+
+
+def _checked(option: str, value: str, check: str) -> str:
+    from docs_sitemap import checks
+
+    try:
+        return str(getattr(checks, check)(value))
+    except checks.UnexpectedError as problem:
+        raise click.UsageError(f"{option}: expected {problem}, got {value!r}.") from None
 
 
 def _write(
@@ -97,12 +105,14 @@ def _write(
     from docs_sitemap.index.root import write_root
 
     lines = []
-    for host in sorted({places.host_of(site.folder) for site in found.sites}):
-        sites = [site for site in found.sites if places.host_of(site.folder) == host]
-        own = any(site.folder == host for site in sites)
-        name = filename or ("sitemap_index.xml" if own else "sitemap.xml")
-        if own and name == "sitemap.xml":
+    hosts = sorted({places.host_of(site.folder) for site in found.sites})
+    own_sites = {site.folder for site in found.sites + found.foreign}
+    for host in hosts:  # before any is written
+        if filename == "sitemap.xml" and host in own_sites:
             raise click.UsageError(f"--filename: {root / host} has a sitemap.xml of its own site.")
+    for host in hosts:
+        sites = [site for site in found.sites if places.host_of(site.folder) == host]
+        name = filename or ("sitemap_index.xml" if host in own_sites else "sitemap.xml")
         written = write_root(root / host, places.address(host), name, sites, with_robots=with_robots)
         pages = sum(site.pages for site in sites)
         number = "1 site" if len(sites) == 1 else f"{len(sites):,} sites"

@@ -33,7 +33,7 @@ def write_root(
     names = [family.index(number) for number in range(1, len(indexes) + 1)]
     for name in names:
         head = output.read(name, HEAD)
-        if head is not None and SIGNATURE not in head:
+        if head is not None and not (SIGNATURE in head and b"<sitemapindex" in head):
             raise OutputError(f"{folder / name}: is there, and not ours: name another one with --filename.")
     named = [urls.join_file(base_url, name) for name in names] or [sitemap.loc for sitemap in sitemaps]
     with output.changes() as changes:

@@ -39,8 +39,11 @@ class Tree:
 
     def folders(self, folder: str = "") -> list[str]:
         """Return the folders in one of them, by name, sorted."""
-        with os.scandir(self._root / folder) as entries:
-            return sorted(entry.name for entry in entries if self._is_folder(entry))
+        try:
+            with os.scandir(self._root / folder) as entries:
+                return sorted(entry.name for entry in entries if self._is_folder(entry))
+        except PermissionError:
+            return []
 
     def path(self, folder: str) -> Path:
         """Return where a folder is."""
@@ -48,15 +51,15 @@ class Tree:
 
     def is_site(self, folder: str) -> bool:
         """Tell whether a folder looks like the top of a site: it has a home page, or a sitemap."""
-        return any((self._root / folder / name).is_file() for name in ("index.html", *NAMES))
+        return any(os.path.isfile(self._root / folder / name) for name in ("index.html", *NAMES))
 
     def has_sitemap(self, folder: str) -> bool:
         """Tell whether a sitemap lies in a folder."""
-        return any((self._root / folder / name).is_file() for name in NAMES)
+        return any(os.path.isfile(self._root / folder / name) for name in NAMES)
 
     def read(self, folder: str) -> Site | None:
         """Return the site whose sitemap lies in a folder, or ``None``. Raises ``SitemapError``."""
-        names = (name for name in NAMES if (self._root / folder / name).is_file())
+        names = (name for name in NAMES if os.path.isfile(self._root / folder / name))
         for name in names:
             site = Site(folder)
             parts = self._add(site, f"{folder}/{name}".lstrip("/"))
@@ -88,7 +91,7 @@ class Tree:
         return parts
 
     def _is_file(self, folder: str, name: str) -> bool:
-        return name not in NAMES and "/" not in name and (self._root / folder / name).is_file()
+        return name not in NAMES and "/" not in name and os.path.isfile(self._root / folder / name)
 
     def _is_folder(self, entry: os.DirEntry[str]) -> bool:
         try:

@@ -65,9 +65,15 @@ def choose(
         first, second = (LATEST, STABLE) if policy[0] == LATEST else (STABLE, LATEST)
         aliased = [name for alias in (first, second) for name in known if alias in known[name]]
         releases = [name for name in reversed(names) if _RELEASE.fullmatch(name)]
+        releases.sort(key=_is_pre_release)  # of those, the first is after the last release
         wanted = [first, *aliased[:1], second, *aliased[1:], *releases]
         return [[name for name in dict.fromkeys(wanted) if name in names]]
     return [[name] for name in names if any(fnmatchcase(name, pattern) for pattern in policy)]
+
+
+def _is_pre_release(name: str) -> bool:
+    match = _RELEASE.fullmatch(name)
+    return bool(match and match.end(1) != len(name))
 
 
 def _order(name: str) -> tuple[int, tuple[int, ...], bool, str]:

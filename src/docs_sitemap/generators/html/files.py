@@ -14,5 +14,6 @@ def files_below(folder: Path) -> Iterator[str]:
         below = Path(place).relative_to(folder).as_posix()
         prefix = "" if below == "." else f"{below}/"
         for name in sorted(files):
-            if not name.startswith(".") and not os.path.islink(os.path.join(place, name)):
+            path = os.path.join(place, name)
+            if not name.startswith(".") and not os.path.islink(path) and os.path.isfile(path):
                 yield prefix + name

@@ -39,7 +39,8 @@ def read_front_matter(source: Path) -> Mapping[str, Any]:
 
 
 def _mapping(read: Callable[[str], Any], text: str) -> Mapping[str, Any]:
-    with suppress(ValueError):
+    # parsers raise whatever they like for what is none: yaml IndexError, KeyError and RecursionError too
+    with suppress(Exception):
         value = read(text)
         if isinstance(value, Mapping):
             return value
@@ -51,10 +52,7 @@ def _yaml(text: str) -> Any:
         import yaml
     except ImportError:
         return {}
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as problem:
-        raise ValueError(str(problem)) from None
+    return yaml.safe_load(text)
 
 
 def _fields(text: str) -> Mapping[str, Any]:
