@@ -936,6 +936,45 @@ def test_one_link_leads_to_another_page_from_another_folder(site: BuiltSite) -> 
     assert site.check() == []
 
 
+def test_nobody_needs_a_link_to_the_home_page(site: BuiltSite) -> None:
+    for path, page in site.pages.items():
+        page.links = page.links if path == "" else []
+    assert site.check() == []
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "went_back"),
+    [
+        ("2024-06-06T10:00:00+00:00", "2024-06-06", False),
+        ("2024-06-06", "2024-06-06T00:00:00+02:00", True),
+        ("2024-06-06T10:00:00+00:00", "2024-06-05", True),
+        ("2024-06-06T10:00:00+00:00", "2024-06-06T11:30:00+02:00", True),
+    ],
+)
+def test_a_day_is_compared_by_its_day(
+    before: str, now: str, went_back: bool, site: BuiltSite, tmp_path: Path
+) -> None:
+    site.entry("faq/").lastmod = before
+    (tmp_path / "old.xml").write_text(site.urlset())
+    site.entry("faq/").lastmod = now
+    assert ("L6" in {finding.id for finding in site.check(previous=tmp_path / "old.xml")}) == went_back
+
+
+def test_a_robots_txt_that_allows_something_again_is_read_url_by_url(site: BuiltSite) -> None:
+    site.robots = f"User-agent: *\nDisallow: /\nAllow: /guide/\nAllow: /*.xml\nSitemap: {BASE}sitemap.xml\n"
+    assert {(finding.id, finding.url) for finding in site.check()} == {
+        ("U8", BASE + path) for path in ("", "api.html", "faq/")
+    }
+
+
+def test_an_address_is_the_same_with_and_without_escapes(site: BuiltSite) -> None:
+    """Sphinx's dirhtml does not escape its canonical links."""
+    site.add("a%20b/", canonical=BASE + "a b/")
+    site.pages["a b/"] = site.pages.pop("a%20b/")
+    site.pages["faq/"].canonical = BASE + "f%61q/"
+    assert site.check() == []
+
+
 def test_a_base_tag_moves_the_links(site: BuiltSite) -> None:
     site.pages[""].links.remove("faq/")
     site.pages["guide/use/"].head = '<base href="/">'
