@@ -181,3 +181,36 @@ def test_the_project_itself(tmp_path: Path) -> None:
     if (root / ".git" / "shallow").exists():
         pytest.skip("the project is a shallow clone here")
     assert all(row["commit"] == repo.log_commit(row["path"]) for row in found)
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["nope"], "No such command 'nope'."),
+        (["lastmod"], "Missing argument 'PATH...'."),
+        (["lastmod", "--clock", "sun", "."], "Invalid value for '--clock'"),
+        (["lastmod", "--nope", "."], "No such option"),
+        (["build", "nowhere"], "Invalid value for 'SITE_DIR'"),
+        (["index", "."], "Missing option '--base-url'."),
+        (["--nope"], "No such option"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(tmp_path: Path, args: list[str], said: str) -> None:
+    done = run(*args, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    text = done.stderr.decode()
+    assert text.count("\n") == 1
+    assert text.startswith("Error: ")
+    assert said in text
+
+
+def test_each_command_has_its_help(tmp_path: Path) -> None:
+    listed = run("--help", cwd=tmp_path).stdout.decode().partition("Commands:")[2]
+    names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
+    assert {"build", "check", "explain", "index", "lastmod", "report", "submit"} == set(names)
+    for name in names:
+        done = run(name, "--help", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith(f"Usage: docs-sitemap {name} ".encode())
+        assert b"\\b" not in done.stdout

@@ -420,7 +420,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(site: BuiltSite, tmp_path: Path
         done = run(site.root, *arguments)
         assert done.exit_code == 2, (arguments, done.output)
         assert text in done.stderr
-        assert len(done.stderr.splitlines()) == 4, done.stderr  # usage, help, an empty one, and the error
+        assert len(done.stderr.splitlines()) == 1, done.stderr
     assert not (tmp_path / "r.html").exists()
     assert not (site.root / "r.html").exists()
 

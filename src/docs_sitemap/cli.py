@@ -6,8 +6,10 @@ no more than its command does.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -28,6 +30,14 @@ _COMMANDS: Final = {
 class _Commands(click.Group):
     """Commands in modules of their own: ``commands.NAME`` has the command NAME."""
 
+    def make_context(self, *args: Any, **values: Any) -> click.Context:
+        with _one_line():
+            return super().make_context(*args, **values)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _one_line():
+            return super().invoke(ctx)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
 
@@ -41,6 +51,16 @@ class _Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
+
+
+@contextmanager
+def _one_line() -> Iterator[None]:
+    """Have wrong usage told in one line, without the usage of the whole command above it."""
+    try:
+        yield
+    except click.UsageError as problem:
+        problem.ctx = None
+        raise
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
