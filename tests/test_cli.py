@@ -205,6 +205,20 @@ def test_wrong_usage_is_one_line_and_exit_code_2(tmp_path: Path, args: list[str]
     assert said in text
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full here")
+def test_a_full_output_is_one_line(site: Repo) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "docs_sitemap", "lastmod", "--json", "docs"],
+            cwd=site.root,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode != 0
+    assert b"Traceback" not in done.stderr
+
+
 def test_each_command_has_its_help(tmp_path: Path) -> None:
     listed = run("--help", cwd=tmp_path).stdout.decode().partition("Commands:")[2]
     names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]

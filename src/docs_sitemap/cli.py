@@ -6,6 +6,7 @@ no more than its command does.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -55,12 +56,21 @@ class _Commands(click.Group):
 
 @contextmanager
 def _one_line() -> Iterator[None]:
-    """Have wrong usage told in one line, without the usage of the whole command above it."""
+    """Have wrong usage told in one line, without the usage of the whole command above it.
+
+    So is what only the system can refuse: a full disk behind standard output, endless folders.
+    """
     try:
         yield
     except click.UsageError as problem:
         problem.ctx = None
         raise
+    except RecursionError:
+        raise click.ClickException("folders, or brackets in a file, lie too deep in one another.") from None
+    except OSError as problem:
+        if problem.errno == errno.EPIPE:  # click knows what to do
+            raise
+        raise click.ClickException(f"{problem.filename or 'the output'}: {problem.strerror}.") from None
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

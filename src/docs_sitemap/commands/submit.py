@@ -116,6 +116,8 @@ def submit(
     if since and everything:
         raise click.UsageError("--since and --all: only one of them can be meant.")
     old_address = since if _is_web(since) else None
+    if since is not None and not old_address and not (since and Path(since).exists()):
+        raise click.UsageError(f"--since: expected a sitemap, as a file or an https URL, got {since!r}.")
     _check_urls({"--since": old_address, "--endpoint": endpoint, "--key-location": key_location})
     web = Web(timeout, retries, say=_note)
     try:
