@@ -16,11 +16,12 @@ from tests.mkdocssite import BASE, Docs, serving
 @pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
 @pytest.mark.parametrize("args", [(), ("--clean",), ("--dirty",)], ids=lambda args: "".join(args) or "plain")
 def test_serve(tmp_path: Path, args: tuple[str, ...]) -> None:
-    """The served sitemap has the server's addresses and git's dates, is new after each rebuild, and
-    says nothing that a writer would have to read each time.
+    """The served sitemap has the server's addresses and, where pages show them, git's dates, is new after
+    each rebuild, and says nothing that a writer would have to read each time.
     """
     docs = Docs(tmp_path)
-    docs.conf({"base_url": "https://example.org/public/"}, site_url=BASE, draft_docs="draft.md")
+    options = {"base_url": "https://example.org/public/", "page_dates": True}
+    docs.conf(options, site_url=BASE, draft_docs="draft.md")
     docs.pages("one.md", "two.md")
     docs.page("draft.md")
     with serving(docs, *args) as server:
@@ -110,7 +111,7 @@ def test_serving_drafts_with_everything_on(tmp_path: Path, args: tuple[str, ...]
 @pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
 def test_dirty_rebuilds_of_a_named_configuration_have_dates(tmp_path: Path) -> None:
     docs = Docs(tmp_path)
-    docs.conf()
+    docs.conf({"page_dates": True})
     docs.pages("one.md")
     with serving(docs, "--dirty", "-f", "mkdocs.yml") as server:
         docs.page("two.md")
@@ -157,4 +158,4 @@ def test_a_build_that_breaks_while_serving_leaves_nothing_behind(tmp_path: Path)
         os.remove(docs.docs_dir / "two.md")
         docs.page("one.md", "Mended.")
         server.wait(lambda: set(server.sitemap()) == {"", "one/"})
-        assert server.sitemap() == {"": docs.date("index.md"), "one/": docs.date("one.md")}
+        assert server.sitemap() == {"": None, "one/": None}  # rebuilds do not ask for dates that nobody sees

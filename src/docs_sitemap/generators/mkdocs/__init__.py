@@ -196,9 +196,12 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         options = self._options()
         rules, notices = place_rules(options.rules, Path(config.docs_dir), host(config).spell("rules"))
         self._notices += notices
+        options = replace(options, rules=rules)
+        if not is_serving(config):
+            return options
         # what is served has the server's own address, so that themes which fetch the sitemap find
-        # their pages in it
-        return replace(options, rules=rules, base_url=None if is_serving(config) else options.base_url)
+        # their pages in it; nobody reads dates there, and they would cost a walk at each rebuild
+        return replace(options, base_url=None, lastmod=options.lastmod if options.page_dates else "none")
 
 
 def _tell(notices: Iterable[Notice], serving: bool) -> None:
