@@ -212,7 +212,13 @@ def test_what_no_commit_has_does_not_count(docs: Docs) -> None:
 
 
 def test_dependencies_can_be_switched_off(docs: Docs) -> None:
-    check(docs, hooked(docs, FRESH, dependencies=False))
+    """Then nobody listens, either."""
+    code = """
+from docs_sitemap.generators.mkdocs import reads
+def on_pre_build(config):
+    assert reads._ear.reads is None
+"""
+    check(docs, hooked(docs, FRESH + code, dependencies=False))
 
 
 def test_pages_that_are_read_for_another_do_not_count(docs: Docs) -> None:

@@ -6,11 +6,12 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from docs_sitemap.commands.common import count_cores, read_base_url, require
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Question, Result, Rule
@@ -81,7 +82,7 @@ def check(
 
     Exit code 1 where there are errors, 0 where there are none, also with warnings.
     """
-    _require("lxml", "protego")
+    require("check", "lxml", "protego")
     if list_rules or explain is not None:
         _tell_rules(explain)
         return
@@ -93,11 +94,11 @@ def check(
     known = _read_baseline(baseline) if baseline else frozenset()
     question = Question(
         Path(site_dir),
-        _base(base_url),
+        read_base_url(base_url),
         tuple(map(_name, sitemaps)),
         previous,
         frozenset(word.upper() for word in _words(select)),
-        jobs or _cores(),
+        jobs or count_cores(),
     )
     result = _check(question, rules)
     if write_baseline:
@@ -109,18 +110,6 @@ def check(
     _print(result, format_, all_findings)
     if failed:
         raise click.exceptions.Exit(1)
-
-
-class _MissingError(click.ClickException):
-    """Something that the command needs is not installed."""
-
-    exit_code = 2
-
-
-def _require(*modules: str) -> None:
-    for module in modules:
-        if find_spec(module) is None:
-            raise _MissingError(f'docs-sitemap check needs {module}: pip install "docs-sitemap[cli]"')
 
 
 def _tell_rules(rule_id: str | None) -> None:
@@ -152,25 +141,9 @@ def _words(values: tuple[str, ...]) -> list[str]:
     return [word.strip() for value in values for word in value.split(",")]
 
 
-def _base(base_url: str | None) -> str:
-    from docs_sitemap import checks
-
-    if base_url is None:
-        return ""
-    try:
-        found: str = checks.base_url(base_url)
-        return found
-    except checks.UnexpectedError as problem:
-        raise click.BadParameter(f"expected {problem}, got {base_url!r}.", param_hint="--base-url") from None
-
-
 def _name(sitemap: str) -> str:
     """Return the name of a sitemap as those of the site's files are."""
     return os.path.normpath(sitemap).replace(os.sep, "/")
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def _check(question: Question, rules: list[Rule]) -> Result:

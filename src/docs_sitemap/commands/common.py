@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -28,7 +31,38 @@ def read_ignore_revs(file: Path | None) -> frozenset[bytes]:
         raise click.BadParameter(f"{file}: {problem}", param_hint="--ignore-revs") from None
 
 
-class MissingError(click.ClickException):
-    """An extra that a command needs is not installed: one line, and the exit code of bad usage."""
+class _MissingError(click.ClickException):
+    exit_code = 2  # as for bad usage
 
-    exit_code = 2
+
+def require(command: str, *modules: str) -> None:
+    """Stop in one line, with exit code 2, where a library of the extra is not installed."""
+    for module in modules:
+        if not _is_there(module):
+            name = module.replace(".", "-")
+            raise _MissingError(f'docs-sitemap {command} needs {name}: pip install "docs-sitemap[cli]"')
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ModuleNotFoundError, ValueError):  # not even the package above it, or None in its place
+        return False
+
+
+def read_base_url(base_url: str | None) -> str:
+    """Return what ``--base-url`` says, encoded and with ``/`` at its end; empty where it is not given."""
+    from docs_sitemap import checks
+
+    if base_url is None:
+        return ""
+    try:
+        found: str = checks.base_url(base_url)
+        return found
+    except checks.UnexpectedError as problem:
+        raise click.BadParameter(f"expected {problem}, got {base_url!r}.", param_hint="--base-url") from None
+
+
+def count_cores() -> int:
+    """Return how many processes can work at once."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

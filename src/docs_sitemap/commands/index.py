@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docs_sitemap.commands.common import MissingError
+from docs_sitemap.commands.common import require
 
 if TYPE_CHECKING:
     from docs_sitemap.index.gathering import Gathered
@@ -48,10 +48,7 @@ def index(
     versions beside each other, old ones stay out: search engines shall find the current pages. The
     files of the sites are not touched. Run it where all sites are together, after each deployment.
     """
-    try:
-        import lxml  # noqa: F401
-    except ImportError:
-        raise MissingError('docs-sitemap index needs lxml: pip install "docs-sitemap[cli]"') from None
+    require("index", "lxml")
     from docs_sitemap.errors import DocsSitemapError
     from docs_sitemap.index.gathering import gather
     from docs_sitemap.index.tree import Tree

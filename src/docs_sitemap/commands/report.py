@@ -6,11 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from docs_sitemap.commands.common import count_cores, read_base_url, require
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Question
@@ -50,25 +51,18 @@ def report(
     It needs nothing else, neither script nor network, and the same site gives the same bytes: ages
     count from the newest date of the site.
     """
-    for module in ("lxml", "protego"):
-        if find_spec(module) is None:
-            raise _MissingError(f'docs-sitemap report needs {module}: pip install "docs-sitemap[cli]"')
+    require("report", "lxml", "protego")
     from docs_sitemap.check import Question
     from docs_sitemap.sitereport import render_report
 
     _refuse_inside(output, site_dir)
-    facts = _gather(Question(site_dir, _base(base_url), previous=previous, jobs=_cores()), source_dir)
+    question = Question(site_dir, read_base_url(base_url), previous=previous, jobs=count_cores())
+    facts = _gather(question, source_dir)
     _write(output, render_report(facts))
     if output != Path("-"):
         pages = len(facts.dated) + len(facts.undated)
         findings = sum(len(faults.findings) for faults in facts.faults)
         click.echo(f"{output}: {pages:,} pages listed, {findings:,} findings.", err=True)
-
-
-class _MissingError(click.ClickException):
-    """Something that the command needs is not installed."""
-
-    exit_code = 2
 
 
 def _refuse_inside(output: Path, site_dir: Path) -> None:
@@ -78,22 +72,6 @@ def _refuse_inside(output: Path, site_dir: Path) -> None:
         raise click.BadParameter(
             f"expected a file outside of {site_dir}, got {output}, which would be published.", param_hint="-o"
         )
-
-
-def _base(base_url: str | None) -> str:
-    from docs_sitemap import checks
-
-    if base_url is None:
-        return ""
-    try:
-        found: str = checks.base_url(base_url)
-        return found
-    except checks.UnexpectedError as problem:
-        raise click.BadParameter(f"expected {problem}, got {base_url!r}.", param_hint="--base-url") from None
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def _gather(question: Question, source_dir: Path | None) -> Facts:

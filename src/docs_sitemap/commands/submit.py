@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
+
+from docs_sitemap.commands.common import require
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
     from docs_sitemap.submit.changes import Changes
     from docs_sitemap.submit.indexnow import Outcome
     from docs_sitemap.submit.web import Web
-
-
-class _MissingError(click.ClickException):
-    exit_code = 2
 
 
 @click.command()
@@ -108,7 +105,7 @@ def submit(
     a list of URLs, one a line, as --dry-run prints it. With --search-console, Google is told where
     the sitemap is, and says what it found in it.
     """
-    _need_extra()
+    require("submit", "httpx", "lxml", "google.auth")
     from docs_sitemap.errors import DocsSitemapError
     from docs_sitemap.submit.web import Web
 
@@ -141,13 +138,6 @@ def submit(
         )
     except DocsSitemapError as problem:
         raise click.ClickException(str(problem)) from None
-
-
-def _need_extra() -> None:
-    needed = {"httpx": "httpx", "lxml": "lxml", "google": "google-auth", "google.auth": "google-auth"}
-    for module, name in needed.items():  # each after its parent, which find_spec imports
-        if find_spec(module) is None:
-            raise _MissingError(f'docs-sitemap submit needs {name}: pip install "docs-sitemap[cli]"')
 
 
 def _check_engine(engine: str, site: str | None) -> None:

@@ -2,7 +2,7 @@
 
 Knows MkDocs 1.6, and ProperDocs, which loads it as it is. Everything is asked at the very end of
 a build, when all plugins have added their pages and every page is on disk. No page is touched, but
-for links to feeds, where those are asked for.
+where links to feeds or dates on pages are asked for.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
     @event_priority(_FIRST)
     def on_config(self, config: MkDocsConfig, /) -> None:
         """Begin to note what is read, where that counts."""
-        self.watch(config, self._options().dependencies)
+        self.watch(config)
 
     @event_priority(_FIRST)
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:

@@ -31,12 +31,12 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
         self.reads = Reads()
         listen(self.reads)
 
-    def watch(self, config: MkDocsConfig, kind: str) -> None:
-        """Begin with the first build; mkdocs-static-i18n runs others inside of it.
-
-        ``kind`` is the option ``dependencies``.
-        """
-        if self.includes is None and kind != "none":
+    def watch(self, config: MkDocsConfig) -> None:
+        """Begin with the first build; mkdocs-static-i18n runs others inside of it."""
+        kind: str = self.config["dependencies"]
+        if kind == "none":
+            self.unwatch()
+        elif self.includes is None:
             self.includes = Includes(config, kind, Reads() if self.reads is None else self.reads)
 
     def unwatch(self) -> None:
