@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from docs_sitemap import checks
 from docs_sitemap.hosting import Hosting
-from docs_sitemap.notices import Notice
+from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.page import Host
 
@@ -23,7 +23,7 @@ def find_address(options: Options, host: Host, hosting: Hosting) -> Address:
     """Return the site's address, with the notice that a missing or doubtful one deserves."""
     if hosting.preview:
         text = f"This is a preview build ({hosting.preview}): it gets no sitemap."
-        return Address(None, (Notice("info", "preview", text),))
+        return Address(None, (Notice("info", Subtype.PREVIEW, text),))
     if options.base_url:
         return Address(options.base_url, _disagreement(options.base_url, host))
     if host.base_url:
@@ -34,7 +34,7 @@ def find_address(options: Options, host: Host, hosting: Hosting) -> Address:
         "No sitemap is written, because the address of the site is not known: "
         f'set {host.base_url_option} to it, such as "https://example.org/docs/".'
     )
-    return Address(None, (Notice("warning", "base_url", text),))
+    return Address(None, (Notice("warning", Subtype.BASE_URL, text),))
 
 
 def _checked(name: str, base_url: str) -> Address:
@@ -42,7 +42,7 @@ def _checked(name: str, base_url: str) -> Address:
         return Address(checks.base_url(base_url))
     except checks.UnexpectedError as problem:
         text = f"{name}: expected {problem}, got {base_url!r}. No sitemap is written."
-        return Address(None, (Notice("warning", "base_url", text),))
+        return Address(None, (Notice("warning", Subtype.BASE_URL, text),))
 
 
 def _disagreement(base_url: str, host: Host) -> tuple[Notice, ...]:
@@ -54,4 +54,4 @@ def _disagreement(base_url: str, host: Host) -> tuple[Notice, ...]:
         f"{name} is {base_url}, but {host.base_url_option} is {theirs}: the sitemap has the first address, "
         f"the canonical links of the pages have the second. Set both to the same, or leave out {name}."
     )
-    return (Notice("warning", "canonical", text),)
+    return (Notice("warning", Subtype.CANONICAL, text),)

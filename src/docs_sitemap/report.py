@@ -12,7 +12,7 @@ from docs_sitemap import robots
 from docs_sitemap.dates import PageDate
 from docs_sitemap.history import Unknown
 from docs_sitemap.limits import MAX_ROBOTS
-from docs_sitemap.notices import Notice
+from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.page import Host, Own
 from docs_sitemap.selection import EXCLUDED, OUTSIDE, Selection
@@ -38,7 +38,7 @@ def on_dates(dates: Iterable[PageDate]) -> list[Notice]:
     return [
         Notice(
             "info",
-            "lastmod",
+            Subtype.LASTMOD,
             f"{_pages(len(unknown))} without a date: {unknown[0].reason.text} ({unknown[0].where}). "
             f"To cure it: {unknown[0].reason.cure}.",
         )
@@ -51,7 +51,7 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
     notices = [
         Notice(
             "warning",
-            "address",
+            Subtype.ADDRESS,
             f"{_left_out(len(names))}, because {_it_has(names)} {wrong}: {_named(names)}.",
         )
         for wrong, names in sorted(selection.refused.items())
@@ -61,7 +61,7 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
             f"The pages' own canonical links lead elsewhere, as {selection.foreign_canonical} does: search "
             "engines follow those and not the sitemap."
         )
-        notices.append(Notice("info", "canonical", text))
+        notices.append(Notice("info", Subtype.CANONICAL, text))
     if not selection.listed:
         text = f"No sitemap is written, because no page is left to list ({_reasons(selection.left_out)})"
         if selection.left_out[OUTSIDE]:
@@ -69,17 +69,19 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
                 f": a sitemap lists only what lies in its own folder or below (sitemaps.org, location). Set "
                 f"{host.spell('filename')}, which is {options.filename!r}, to a name without a folder."
             )
-            notices.append(Notice("warning", "empty", text))
+            notices.append(Notice("warning", Subtype.EMPTY, text))
         elif selection.left_out[EXCLUDED] and options.exclude:
-            notices.append(Notice("warning", "empty", f"{text}: see {host.spell('exclude')}."))
+            notices.append(Notice("warning", Subtype.EMPTY, f"{text}: see {host.spell('exclude')}."))
         else:
-            notices.append(Notice("info", "empty", text + "."))
+            notices.append(Notice("info", Subtype.EMPTY, text + "."))
     return notices
 
 
 def on_own(name: str, own: Own, title: str = "") -> Notice:
     """Say that a file of the site's own stands; ``title`` is said for a name that is a secret."""
-    return Notice("info", "own", f"{own(name)} has a {title or name} of the site's own: no other is written.")
+    return Notice(
+        "info", Subtype.OWN, f"{own(name)} has a {title or name} of the site's own: no other is written."
+    )
 
 
 def on_preview(present: bytes | None, host: Host) -> list[Notice]:
@@ -87,7 +89,7 @@ def on_preview(present: bytes | None, host: Host) -> list[Notice]:
     if robots.users_part(present) is None:
         return []
     text = f"The site has a robots.txt of its own, which {host.spell('previews')} leaves as it is."
-    return [Notice("info", "robots", text)]
+    return [Notice("info", Subtype.ROBOTS, text)]
 
 
 def on_languages(options: Options, base_url: str, host: Host) -> Notice:
@@ -97,7 +99,7 @@ def on_languages(options: Options, base_url: str, host: Host) -> Notice:
         f"{host.spell('languages')}: expected this site's own address {base_url} among all languages, "
         f"got {got}. No alternates are written."
     )
-    return Notice("warning", "languages", text)
+    return Notice("warning", Subtype.LANGUAGES, text)
 
 
 def on_result(report: Report, title: str, parts: int, options: Options) -> list[Notice]:
@@ -107,9 +109,9 @@ def on_result(report: Report, title: str, parts: int, options: Options) -> list[
     text = f"{title}: {_pages(len(report.urls))}{files}, {dated:,} with lastmod"
     if report.left_out:
         text += f"; left out: {_reasons(report.left_out)}"
-    notices = [Notice("info", "written", text + ".")]
+    notices = [Notice("info", Subtype.WRITTEN, text + ".")]
     if not dated and {"atom", "rss"} & {*options.formats}:
-        notices.append(Notice("info", "feed", "No feed is written, because no page has a date."))
+        notices.append(Notice("info", Subtype.FEED, "No feed is written, because no page has a date."))
     return notices
 
 
@@ -123,20 +125,20 @@ def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, *, at_r
             "robots.txt is not in UTF-8, so that crawlers read nothing in it: "
             f"save it as UTF-8, and with the line {lines}{more}."
         )
-        return [Notice("warning", "robots", text)]
+        return [Notice("warning", Subtype.ROBOTS, text)]
     notices = []
     if present and len(present) > MAX_ROBOTS:
         text = (
             f"robots.txt has more than {MAX_ROBOTS:,} bytes, where Google stops reading: "
             f"it should have {lines}{more} further up."
         )
-        notices.append(Notice("info", "robots", text))
+        notices.append(Notice("info", Subtype.ROBOTS, text))
     if parts.path != "/" and not at_root:
         text = (
             f"Crawlers read robots.txt only at {parts.scheme}://{parts.netloc}/robots.txt: "
             f"that file should have the line {lines}{more}."
         )
-        notices.append(Notice("info", "robots", text))
+        notices.append(Notice("info", Subtype.ROBOTS, text))
     return notices
 
 

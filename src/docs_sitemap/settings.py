@@ -18,7 +18,7 @@ from typing import Any
 
 from docs_sitemap import checks
 from docs_sitemap.errors import OptionError
-from docs_sitemap.notices import Notice
+from docs_sitemap.notices import Notice, Subtype
 
 _SETTINGS: Mapping[str, checks.Check] = {
     "exclude": checks.boolean,
@@ -163,7 +163,7 @@ def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path,
             paths.append(path)
         else:
             text = f"{written}: expected files below {folder.name}, got {name!r}, which is none."
-            notices.append(Notice("warning", "page", f"{text} It does not count."))
+            notices.append(Notice("warning", Subtype.PAGE, f"{text} It does not count."))
     return tuple(paths), notices
 
 
@@ -192,4 +192,4 @@ def _listed(value: object) -> bool:
 
 
 def _mistake(text: str) -> Notice:
-    return Notice("warning", "page", f"{text} The setting is ignored.")
+    return Notice("warning", Subtype.PAGE, f"{text} The setting is ignored.")

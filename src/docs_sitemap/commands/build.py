@@ -66,6 +66,7 @@ def build(
     """
     from docs_sitemap.configuration import find_configuration, read_configuration
     from docs_sitemap.errors import OptionError, OutputError
+    from docs_sitemap.notices import Subtype
 
     try:
         configuration = read_configuration(config_file) if config_file else find_configuration(Path.cwd())
@@ -80,7 +81,7 @@ def build(
         click.echo(prefix + notice.text, err=True)
     if as_json:
         click.echo(json.dumps([{"url": url.loc, "lastmod": url.lastmod} for url in report.urls], indent=2))
-    if not report.urls and all(notice.subtype != "preview" for notice in report.notices):
+    if not report.urls and all(notice.subtype is not Subtype.PREVIEW for notice in report.notices):
         raise click.exceptions.Exit(1)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docs_sitemap.notices import Notice
+from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.page import Host
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def notices(config: MkDocsConfig) -> list[Notice]:
         f"mike publishes below {_mikes_prefix(config)!r} (deploy_prefix), which site_url lacks: the pages' "
         f"canonical links lead to {config.site_url}, and the sitemap to {address}. Add it to site_url."
     )
-    return [Notice("info", "canonical", text)]
+    return [Notice("info", Subtype.CANONICAL, text)]
 
 
 def failed(config: MkDocsConfig) -> bool:

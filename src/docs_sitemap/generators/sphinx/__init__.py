@@ -24,7 +24,7 @@ from docs_sitemap.generators.sphinx.extra_pages import ExtraPages
 from docs_sitemap.generators.sphinx.moving import read_theirs, warn_of_both
 from docs_sitemap.generators.sphinx.page_dates import PageDates
 from docs_sitemap.generators.sphinx.site import Site
-from docs_sitemap.notices import Notice
+from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import OPTIONS, Options, read_options
 from docs_sitemap.page import Host, Page
 from docs_sitemap.report import Report
@@ -188,7 +188,7 @@ class _Build:
         try:
             emit(pages, Path(app.outdir), self._options, self._host, own=site.own, is_good=is_good)
         except OutputError as problem:
-            _tell(Notice("warning", "output", str(problem)))
+            _tell(Notice("warning", Subtype.OUTPUT, str(problem)))
             app.statuscode = app.statuscode or 1  # a build that could not be written to the end has failed
         except OptionError as problem:
             _tell(_about_option(problem))
@@ -203,7 +203,7 @@ def _failed(app: Sphinx) -> bool:
 def _about_option(problem: OptionError) -> Notice:
     text = str(problem)
     end = "" if text.endswith((".", "?")) else "."
-    return Notice("warning", "option", f"{text}{end} No sitemap is written.")
+    return Notice("warning", Subtype.OPTION, f"{text}{end} No sitemap is written.")
 
 
 def _tell(notice: Notice) -> None:

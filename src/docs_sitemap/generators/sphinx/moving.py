@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from docs_sitemap.notices import Notice
+from docs_sitemap.notices import Notice, Subtype
 
 if TYPE_CHECKING:
     from sphinx.config import Config
@@ -40,7 +40,7 @@ def warn_of_both(extensions: Mapping[str, object]) -> list[Notice]:
     if _THEIRS not in extensions:
         return []
     text = f"{_THEIRS} is loaded as well, and writes a sitemap that is replaced: remove it from extensions."
-    return [Notice("warning", "both", text)]
+    return [Notice("warning", Subtype.BOTH, text)]
 
 
 def _written(config: Config) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def _told(name: str, ours: str, values: Mapping[str, object]) -> Notice:
         )
     else:
         text = f"{name} is sphinx-sitemap's and changes nothing here: see docs_sitemap_{ours}, and remove it."
-    return Notice("info", "moving", text)
+    return Notice("info", Subtype.MOVING, text)
 
 
 def _prefix(written: Mapping[str, Any], language: str, config: Config) -> str | None:
