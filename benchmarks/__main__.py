@@ -127,6 +127,22 @@ def table_command(files: tuple[Path, ...]) -> None:
     click.echo(table.table([json.loads(file.read_text("utf-8")) for file in files]))
 
 
+@main.command("plot")
+@click.argument("picture", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+def plot_command(picture: Path, files: tuple[Path, ...]) -> None:
+    """Draw one PICTURE (.png, .svg) of FILES that dates --json or builds --json wrote."""
+    results = [json.loads(file.read_text("utf-8")) for file in files]
+    kinds = {"tools" if "tools" in result else "rows" for result in results}
+    if len(kinds) > 1:
+        raise click.UsageError("FILES: expected files of dates or files of builds, got both.")
+    try:
+        plot.require()
+    except BenchmarkError as problem:
+        raise click.ClickException(str(problem)) from None
+    (plot.plot_table if kinds == {"tools"} else plot.plot_builds)(results, picture)
+
+
 @main.command("emit")
 @click.option("--urls", type=click.IntRange(min=1), default=1_000_000, show_default=True)
 @click.option(

@@ -9,8 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from benchmarks.builds import OURS
 from benchmarks.measure import BenchmarkError
 from benchmarks.table import HEADINGS
+from benchmarks.tools import BASE
 
 
 def require() -> None:
@@ -20,7 +22,7 @@ def require() -> None:
     much memory as this one.
     """
     if find_spec("matplotlib") is None:
-        raise BenchmarkError("--plot needs matplotlib: pip install matplotlib")
+        raise BenchmarkError("plots need matplotlib: pip install matplotlib")
 
 
 def _figure() -> Any:
@@ -54,6 +56,53 @@ def plot_growth(result: Mapping[str, Any], file: Path) -> None:
     left.set_ylabel("seconds")
     left.legend(fontsize="small")
     drawing.savefig(file)
+
+
+def plot_table(results: Sequence[Mapping[str, Any]], file: Path) -> None:
+    """Draw a group of bars a result of ``dates``: each tool's median to that of ``git last-modified``."""
+    drawing = _figure()
+    axes = drawing.subplots()
+    names = [name for name in HEADINGS if all(_ratio(result, name) for result in results)]
+    height = 0.8 / len(names)
+    for place, name in enumerate(names):
+        at = [row + height * place for row in range(len(results))]
+        axes.barh(at, [_ratio(result, name) for result in results], height, label=_label(name))
+    axes.set_yticks(
+        [row + 0.4 - height / 2 for row in range(len(results))],
+        [f"{result['repository']}\n{result['files']:,} files" for result in results],
+    )
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.set_xlim(left=0.5)
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set_xlabel(f"time, as a multiple of {_label(BASE)}")
+    axes.legend(fontsize="small")
+    _save(drawing, file)
+
+
+def _ratio(result: Mapping[str, Any], name: str) -> float | None:
+    return next((row["ratio"] for row in result["tools"] if row["name"] == name), None)
+
+
+def plot_builds(results: Sequence[Mapping[str, Any]], file: Path) -> None:
+    """Draw a bar a plugin that ``builds`` has measured: its own share of the build in percent."""
+    drawing = _figure()
+    axes = drawing.subplots()
+    rows = [(row, result["host"]) for result in results for row in result["rows"] if row["share"]]
+    colours = ["#4c78a8" if row["name"] == OURS else "#bbbbbb" for row, _ in rows]
+    names = [f"{row['name']} ({host})" for row, host in rows]
+    drawn = axes.barh(names, [row["share"] for row, _ in rows], color=colours)
+    axes.bar_label(drawn, fmt="%.1f %%", padding=3)
+    axes.margins(x=0.1)
+    axes.invert_yaxis()
+    axes.set_xlabel("own share of the build in percent")
+    _save(drawing, file)
+
+
+def _save(drawing: Any, file: Path) -> None:
+    """Write a picture; the same figures give the same bytes."""
+    with import_module("matplotlib").rc_context({"svg.hashsalt": "docs-sitemap"}):
+        drawing.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
 
 
 def _curves(axes: Any, points: Sequence[Mapping[str, Any]], label: str) -> None:

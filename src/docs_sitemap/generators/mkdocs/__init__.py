@@ -208,4 +208,5 @@ def _tell(notices: Iterable[Notice], serving: bool) -> None:
     """Log each notice; while serving, only mistakes: the others would repeat at each rebuild."""
     told = logging.DEBUG if serving else logging.INFO
     for notice in notices:
-        _log.log(logging.WARNING if notice.level == "warning" else told, notice.text)
+        level = logging.WARNING if notice.level == "warning" else told
+        _log.log(level, notice.text, extra={"subtype": str(notice.subtype)})  # for filters in hooks

@@ -1,0 +1,1 @@
+"""The documentation, and what writes the parts of it that follow from the source."""

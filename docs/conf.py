@@ -1,0 +1,42 @@
+"""The documentation, built with Sphinx: the same pages, in the order that mkdocs.yml has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from sphinx.application import Sphinx
+
+PLAN = yaml.safe_load((Path(__file__).parents[1] / "mkdocs.yml").read_text(encoding="utf-8"))
+
+project = PLAN["site_name"]
+html_title = PLAN["site_name"]
+html_baseurl = PLAN["site_url"]
+html_theme = "furo"
+extensions = ["myst_parser", "docs_sitemap"]
+exclude_patterns = ["*.py"]
+nitpicky = True
+smartquotes_action = "qe"  # two hyphens are an option, and no dash
+
+myst_heading_anchors = 3
+myst_enable_extensions = ["attrs_inline"]  # the width of a picture, as MkDocs's attr_list has it
+
+
+def add_toctree(app: Sphinx, docname: str, content: list[str]) -> None:
+    """Give the first page the tree of all others: MkDocs has it in its configuration."""
+    if docname == "index":
+        content[0] += "".join(
+            _toctree(caption, pages) for part in PLAN["nav"] for caption, pages in part.items()
+        )
+
+
+def _toctree(caption: str, pages: list[str]) -> str:
+    names = "\n".join(page.removesuffix(".md") for page in pages if page != "index.md")
+    return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{names}\n```\n"
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Say that pages can be read and written side by side."""
+    app.connect("source-read", add_toctree)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,145 @@
+"""Draw the pictures of the architecture: ``python -m docs.pictures`` writes them into docs/images.
+
+The house follows from the layers that tests/test_architecture.py holds; a page's way names modules
+that must be there.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+from xml.sax.saxutils import escape
+
+from tests.test_architecture import LAYERS, SRC
+
+IMAGES: Final = Path(__file__).parent / "images"
+_CHAR: Final = 7.2  # width of a character of the monospace font, in px at 12 px
+_ROW: Final = 34
+
+_STYLE: Final = """
+  text { font: 12px ui-monospace, monospace; fill: #24292f; }
+  text.say { font: 13px system-ui, sans-serif; }
+  rect { fill: #eef4fb; stroke: #4c78a8; rx: 4px; }
+  rect.many { fill: #d5e5f6; }
+  path { stroke: #57606a; fill: none; marker-end: url(#tip); }
+  #tip path { fill: #57606a; stroke: none; marker-end: none; }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #e6edf3; } rect { fill: #1c2b3a; stroke: #6ea8dc; } rect.many { fill: #274159; }
+    path { stroke: #9aa7b4; } #tip path { fill: #9aa7b4; }
+  }
+"""
+
+
+class Box(NamedTuple):
+    """A rectangle with a name in it, from its left upper corner, in px."""
+
+    name: str
+    x: float
+    y: float
+    width: float
+    is_many: bool = False
+
+    def draw(self) -> str:
+        """Return its SVG."""
+        kind = ' class="many"' if self.is_many else ""
+        middle = self.x + self.width / 2
+        return (
+            f'<rect{kind} x="{self.x:g}" y="{self.y:g}" width="{self.width:g}" height="24"/>'
+            f'<text x="{middle:g}" y="{self.y + 16:g}" text-anchor="middle">{escape(self.name)}</text>'
+        )
+
+
+def house() -> str:
+    """Return the layers, each of which imports only itself and those below."""
+    layers = [sorted(layer - {"__init__", "__main__"}) for layer in reversed(LAYERS)]
+    layers = [layer for layer in layers if layer]
+    shapes = []
+    for number, layer in enumerate(layers):
+        x, y = 10.0, 10 + number * _ROW
+        rooms = _rooms(layer)
+        for room in rooms:
+            width = len(room) * _CHAR + 20
+            shapes.append(Box(room, x, y, width, "/" in room).draw())
+            x += width + 10
+        if len(rooms) == 1:
+            shapes.append(f'<text class="say" x="{x:g}" y="{y + 16}">{escape(_summary(layer[0]))}</text>')
+    title = "The modules in layers; each imports only its own layer and those below it."
+    return _svg(960, 10 + len(layers) * _ROW, shapes, title)
+
+
+def _rooms(layer: Sequence[str]) -> list[str]:
+    """Return what the modules of a layer are called: packages end in a slash, the adapters are three."""
+    rooms = []
+    for name in layer:
+        adapters = sorted((SRC / name).glob("*/__init__.py")) if name == "generators" else []
+        rooms += [f"{name}/{adapter.parent.name}/" for adapter in adapters] or [_room(name)]
+    return rooms
+
+
+def _room(name: str) -> str:
+    return f"{name}/" if (SRC / name).is_dir() else name
+
+
+def _summary(name: str) -> str:
+    """Return the first sentence of a module's docstring."""
+    file = SRC / name / "__init__.py"
+    text = (file if file.is_file() else SRC / f"{name}.py").read_text(encoding="utf-8")
+    first = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
+    return " ".join(first.replace("``", "").split())
+
+
+WAY: Final[Sequence[tuple[str, str]]] = (
+    ("generators.mkdocs", "an event of the host: the build is done, these pages are published"),
+    ("page", "Page: URL path, source, what it includes, its settings, its published file"),
+    ("emit", "the one call that every adapter makes, with all pages"),
+    ("selection", "is it listed, and under which address? its published head decides"),
+    ("dating", "settings, rules, options: whose date is asked for?"),
+    ("history", "one walk a repository: the commit that git log -1 names, for all files"),
+    ("urlset", "Url: loc, lastmod, alternates, images"),
+    ("documents", "which files, in how many parts, in which order"),
+    ("formats.xml", "bytes by the protocol"),
+    ("output", "files replaced at once, inside the output folder"),
+    ("report", "what became of it, in sentences; the host logs them in its own way"),
+)
+"""A page's way: the module, and what happens there."""
+
+
+def way() -> str:
+    """Return the stations of a page from its generator to the file."""
+    shapes = []
+    for number, (name, text) in enumerate(WAY):
+        y = 10 + number * 44
+        shapes.append(Box(name, 10, y, 150).draw())
+        shapes.append(f'<text class="say" x="176" y="{y + 16}">{escape(text)}</text>')
+        if number:
+            shapes.append(f'<path d="M85 {y - 20} V{y - 3}"/>')
+    return _svg(760, len(WAY) * 44, shapes, "A page's way, from its generator's event to the file.")
+
+
+def _svg(width: int, height: int, shapes: Iterable[str], title: str) -> str:
+    tip = (
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
+        'orient="auto"><path d="M0 0 L8 4 L0 8 z"/></marker></defs>'
+    )
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
+            f"<title>{escape(title)}</title>",
+            f"<style>{_STYLE}</style>",
+            tip,
+            *shapes,
+            "</svg>\n",
+        ]
+    )
+
+
+PICTURES: Final = {"house.svg": house, "way.svg": way}
+
+
+if __name__ == "__main__":
+    for file, draw in PICTURES.items():
+        (IMAGES / file).write_text(draw(), encoding="utf-8")
+    sys.exit()

@@ -1,0 +1,179 @@
+"""Write the parts of the documentation that follow from declarations in the source, and from measurements.
+
+``python -m docs.tables`` writes them between their marks, ``<!-- table: NAME … -->`` and
+``<!-- end -->``; with ``--check`` it writes nothing, names what is out of date, and ends with 1.
+Needs docs-sitemap with the extra ``cli``.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from benchmarks import builds
+from benchmarks.table import table
+from click.testing import CliRunner
+
+import docs_sitemap
+from docs_sitemap.check import RULES
+from docs_sitemap.cli import main
+from docs_sitemap.history import Reason
+from docs_sitemap.notices import Subtype
+from docs_sitemap.options import OPTIONS
+
+DOCS: Final = Path(__file__).parent
+_TABLE: Final = re.compile(r"(<!-- table: ([\w-]+).*? -->\n).*?(<!-- end -->)", re.DOTALL)
+_WIDTH: Final = 100
+
+
+def options() -> str:
+    """Return a row an option: name, default as MkDocs users write it, help."""
+    rows = [
+        (f"`{option.name}`", _default(option.default), option.metadata["help"].replace("|", "\\|"))
+        for option in OPTIONS
+    ]
+    return _table(("option", "default", "meaning"), rows)
+
+
+def _default(value: object) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, tuple):
+        return f"`[{', '.join(value)}]`"
+    return f"`{str(value).lower()}`"
+
+
+def reasons() -> str:
+    """Return a row a reason for a missing date: as builds and ``explain`` say it, and the cure."""
+    return _table(
+        ("why", "cure"),
+        [(reason.text, reason.cure or "none is needed, and builds say nothing") for reason in Reason],
+    )
+
+
+def subtypes() -> str:
+    """Return a row a subtype of messages: its name, its levels, its meaning and its cure."""
+    levels = _levels()
+    return _table(
+        ("subtype", "level", "meaning", "cure"),
+        [(f"`{kind}`", " or ".join(sorted(levels[kind.name])), kind.meaning, kind.cure) for kind in Subtype],
+    )
+
+
+def _levels() -> dict[str, set[str]]:
+    """Return the levels that each subtype is told at: ``Notice(LEVEL, Subtype.NAME, …)`` in the source."""
+    levels: dict[str, set[str]] = defaultdict(set)
+    for module in Path(docs_sitemap.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Name("Notice"), args=[ast.Constant(str(level)), ast.Attribute(attr=name), *_]
+                ):
+                    levels[name].add(level)
+    return levels
+
+
+def rules() -> str:
+    """Return a heading a kind of rules, and a row a rule."""
+    kinds: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for rule in RULES.values():
+        text = f"**{rule.title}.** {rule.explanation}".replace("|", "\\|").replace("<", "&lt;")
+        kinds[rule.id[0]].append((f"`{rule.id}`", rule.level, text))
+    return "\n\n".join(
+        f"## {_KINDS[kind]}\n\n{_table(('rule', 'level', 'what is wrong'), rows)}"
+        for kind, rows in kinds.items()
+    )
+
+
+_KINDS: Final = {
+    "F": "Files",
+    "U": "URLs",
+    "C": "Coverage",
+    "L": "lastmod",
+    "H": "Languages",
+    "I": "Images",
+    "R": "robots.txt",
+    "S": "Settings",
+}
+
+
+def command(name: str) -> Callable[[], str]:
+    """Return what writes the help of a command, as a terminal of 100 columns shows it."""
+
+    def help_text() -> str:
+        arguments = ["--help"] if name == "main" else [name, "--help"]
+        result = CliRunner().invoke(
+            main, arguments, prog_name="docs-sitemap", terminal_width=_WIDTH, max_content_width=_WIDTH
+        )
+        typed = " ".join(["docs-sitemap", *arguments])
+        return f"```text\n$ {typed}\n{result.output.rstrip()}\n```"
+
+    return help_text
+
+
+def dates() -> str:
+    """Return the table of ``python -m benchmarks dates``, of the results that are kept."""
+    return table(_results("dates-*.json"))
+
+
+def built() -> str:
+    """Return the tables of ``python -m benchmarks builds``, of the results that are kept."""
+    found = [
+        builds.Result(**{**result, "rows": [builds.Row(**row) for row in result["rows"]]})
+        for result in _results("builds-*.json")
+    ]
+    return "\n\n".join(builds.text(result) for result in found)
+
+
+def _results(pattern: str) -> list[dict[str, Any]]:
+    files = sorted((DOCS.parent / "benchmarks" / "results").glob(pattern))
+    return [json.loads(file.read_text(encoding="utf-8")) for file in files]
+
+
+TABLES: Final[dict[str, Callable[[], str]]] = {
+    "options": options,
+    "reasons": reasons,
+    "subtypes": subtypes,
+    "rules": rules,
+    "help": command("main"),
+    "dates": dates,
+    "builds": built,
+    **{f"help-{name}": command(name) for name in main.list_commands(click.Context(main))},
+}
+
+
+def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    lines = [list(heads), *rows]
+    lines.insert(1, ["---"] * len(lines[0]))  # type: ignore[arg-type]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def fresh(text: str) -> str:
+    """Return a page with its tables as the source has them now. Raises ``KeyError`` for an unknown one."""
+    return _TABLE.sub(lambda mark: f"{mark[1]}{TABLES[mark[2]]()}\n{mark[3]}", text)
+
+
+def run(arguments: list[str]) -> int:
+    """Write the tables, or with ``--check`` say which pages are out of date."""
+    stale = []
+    for page in sorted(DOCS.glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        if (made := fresh(text)) != text:
+            stale.append(page.name)
+            if "--check" not in arguments:
+                page.write_text(made, encoding="utf-8")
+    if stale and "--check" in arguments:
+        click.echo(f"Out of date: {', '.join(stale)}. Run: python -m docs.tables", err=True)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:]))
