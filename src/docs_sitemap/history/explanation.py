@@ -52,7 +52,7 @@ def explain(repository: Repository, names: Iterable[bytes], question: Question) 
 def describe(commit: bytes) -> tuple[str, str]:
     """Return author and subject of a commit object, read in the encoding that it states."""
     header, _, message = commit.partition(b"\n\n")
-    fields = dict(line.partition(b" ")[::2] for line in header.split(b"\n")[::-1])
+    fields = {key: value for key, _, value in (line.partition(b" ") for line in header.split(b"\n")[::-1])}
     encoding = fields.get(b"encoding", b"utf-8").decode("ascii", "replace")
     # the subject is the first paragraph, on one line (git-log(1), %s)
     subject = b" ".join(message.lstrip(b"\n").partition(b"\n\n")[0].split(b"\n")).strip()

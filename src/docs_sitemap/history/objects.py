@@ -1,5 +1,8 @@
 """What the walk reads: commits, trees, and runs of first parents, from any ``ObjectReader``."""
 
+# pyright: reportReturnType=false
+# It wants `...` in a protocol's methods, which need none beside their docstrings; mypy checks the rest.
+
 from __future__ import annotations
 
 import re

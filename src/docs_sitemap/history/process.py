@@ -70,8 +70,8 @@ class GitProcess:
             self._errors.close()
             raise RepositoryError(f"git cannot be started: {problem}", Reason.NO_GIT) from None
         _enlarge(self._process.stdin, self._process.stdout)
-        self.stdin = cast(IO[bytes], self._process.stdin)
-        self.stdout = cast(IO[bytes], self._process.stdout)
+        self.stdin: IO[bytes] = cast(IO[bytes], self._process.stdin)
+        self.stdout: IO[bytes] = cast(IO[bytes], self._process.stdout)
 
     def close(self) -> None:
         """End the process, whatever it is doing."""

@@ -58,7 +58,7 @@ class Walk:
     ) -> None:
         self.answered: dict[bytes, set[bytes]] = {}
         self.moved: list[tuple[bytes, dict[bytes, bytes]]] = []
-        self.unanswered = files
+        self.unanswered: set[bytes] = files
         self.skips: dict[bytes, list[Skip]] = {}
         self._reader = reader
         self._ignored = ignored

@@ -106,7 +106,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         return errors, []
 
     @event_priority(_FIRST)
-    def on_config(self, config: MkDocsConfig, /) -> None:
+    def on_config(self, config: MkDocsConfig) -> None:
         """Begin to note what is read, where that counts."""
         self.watch(config)
 
@@ -152,7 +152,10 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         return _HEAD_END.sub(lambda found: links + found[0], output, count=1) if links else None
 
     # links to feeds, where there are any; otherwise no page is touched
-    on_post_page = CombinedEvent(*Watching.on_post_page.methods, _link_feeds)
+    on_post_page = CombinedEvent(
+        *Watching.on_post_page.methods,  # pyright: ignore[reportFunctionMemberAccess]  taken for BasePlugin's
+        _link_feeds,
+    )
 
     @event_priority(_LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:

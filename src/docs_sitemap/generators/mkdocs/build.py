@@ -52,8 +52,9 @@ def published_at(config: MkDocsConfig) -> str:
 
 def _mikes_prefix(config: MkDocsConfig) -> str:
     plugin: Any = config.plugins.get("mike")
-    is_deploying = plugin is not None and "MIKE_DOCS_VERSION" in os.environ
-    return str(plugin.config["deploy_prefix"]).strip("/") if is_deploying else ""
+    if plugin is None or "MIKE_DOCS_VERSION" not in os.environ:
+        return ""
+    return str(plugin.config["deploy_prefix"]).strip("/")
 
 
 def _language(config: MkDocsConfig) -> str:

@@ -113,7 +113,7 @@ def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
         return read_heading(Path(page.file.abs_dest_path))
     # what MkDocs takes from a heading is HTML; what is written in the nav or front matter is not
     is_html = title == getattr(page, "_title_from_render", None) and title != meta.get("title")
-    return unescape(title) if is_html else str(title)
+    return unescape(str(title)) if is_html else str(title)
 
 
 def _unlisted(url: str, meta: Mapping[str, Any]) -> str:
