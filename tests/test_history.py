@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -252,6 +253,13 @@ def test_the_author_clock(repo: Repo) -> None:
     path = repo.root / "a.md"
     assert last_changes([path]) == {path: Change(commit, FIRST)}
     assert last_changes([path], Rules("author")) == {path: Change(commit, FIRST - 86400)}
+
+
+def test_a_clock_that_is_none_gives_no_date(repo: Repo) -> None:
+    repo.commit("a.md")
+    wrong: Any = "auhtor"
+    with pytest.raises(ValueError, match=r"clock: expected one of committer, author, got 'auhtor'"):
+        last_changes([repo.root / "a.md"], Rules(wrong))
 
 
 def test_uncommitted_edits_do_not_count(repo: Repo) -> None:

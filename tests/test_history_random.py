@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from docs_sitemap.history import Answer, Change, Reason, Rules, find_repository
+from docs_sitemap.history import Answer, Change, Clock, Reason, Rules, find_repository
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.question import ask
 from tests.random_history import CommitPlan, State, build, histories
@@ -48,7 +48,7 @@ def answers(root: Path, reader: str, rules: Rules | None = None) -> dict[bytes, 
     ("reader", "object_format"), [("catfile", "sha1"), ("catfile", "sha256"), ("libgit2", "sha1")]
 )
 def test_every_answer_is_that_of_git_log(
-    reader: str, object_format: str, commits: list[CommitPlan], clock: str
+    reader: str, object_format: str, commits: list[CommitPlan], clock: Clock
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
-from typing import Any
+from typing import Any, Literal
 
 from docs_sitemap import checks
 from docs_sitemap.errors import OptionError
@@ -64,7 +64,7 @@ class Options:
         checks.one_of("datetime", "date"),
         "`datetime` (UTC, such as 2026-08-20T10:11:12+00:00) or `date` (the day in UTC).",
     )
-    clock: str = _option(
+    clock: Literal["committer", "author"] = _option(
         "committer",
         checks.one_of("committer", "author"),
         "Which of a commit's two dates counts.",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from docs_sitemap.commands.common import clock_option, follow_renames_option, read_ignore_revs
+
+if TYPE_CHECKING:
+    from docs_sitemap.history import Clock
 
 
 @click.command()
@@ -39,7 +43,7 @@ def explain(
     *,
     includes: tuple[Path, ...],
     source_dir: Path | None,
-    clock: str,
+    clock: Clock,
     ignore_revs: Path | None,
     follow_renames: bool,
     as_json: bool,

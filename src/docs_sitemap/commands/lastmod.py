@@ -12,7 +12,7 @@ import click
 from docs_sitemap.commands.common import clock_option, follow_renames_option, read_ignore_revs
 
 if TYPE_CHECKING:
-    from docs_sitemap.history import Answer, Repository
+    from docs_sitemap.history import Answer, Clock, Repository
 
 
 @click.command()
@@ -33,7 +33,7 @@ def lastmod(
     *,
     repo_dir: str | None,
     as_json: bool,
-    clock: str,
+    clock: Clock,
     ignore_revs: Path | None,
     follow_renames: bool,
     paths: tuple[str, ...],

@@ -1,6 +1,8 @@
 """Which commit last changed each file: the answer of ``git log -1 -- FILE``, for many files at once.
 
-Knows git and nothing of pages, sitemaps or generators.
+Knows git and nothing of pages, sitemaps or generators. The names in ``__all__`` are public; the
+modules of this package are not. Paths of files on disk are ``Path``; paths inside a repository are
+``bytes``, as git stores them, and so are the names of commits that a question has, in lower-case hex.
 """
 
 from __future__ import annotations
@@ -9,12 +11,12 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
 from docs_sitemap.history.ignored import default_ignored, read_ignored
 from docs_sitemap.history.listing import list_files
-from docs_sitemap.history.question import Question, ask
+from docs_sitemap.history.question import Clock, Question, ask
 from docs_sitemap.history.readers import open_reader
 from docs_sitemap.history.repository import Repository, RepositoryFinder, open_bare
 from docs_sitemap.history.session import Session
@@ -22,6 +24,7 @@ from docs_sitemap.history.session import Session
 __all__ = [
     "Answer",
     "Change",
+    "Clock",
     "Reason",
     "Repository",
     "RepositoryError",
@@ -38,21 +41,26 @@ _SESSION: Final = Session()
 
 
 class Rules(NamedTuple):
-    """What counts as a change.
+    """What counts as a change; without arguments, what ``git log`` counts.
 
     ``clock`` is ``committer`` or ``author``. ``ignored`` are full names of commits that never
-    count, ``None`` for those of each repository's own ``.git-blame-ignore-revs``: a file goes on
-    to the first parent that has it, and where none has, the commit counts after all. With
-    ``follow_renames`` a file that a parent has with the same blob and mode, under a name that is
-    gone since, goes on under that name.
+    count, as ``read_ignored`` gives them, ``None`` for those of each repository's own
+    ``.git-blame-ignore-revs``: a file goes on to the first parent that has it, and where none has,
+    the commit counts after all. With ``follow_renames`` a file that a parent has with the same blob
+    and mode, under a name that is gone since, goes on under that name.
+
+    >>> Rules("author", ignored=None).follow_renames
+    False
     """
 
-    clock: str = "committer"
+    clock: Clock = "committer"
     ignored: frozenset[bytes] | None = frozenset()
     follow_renames: bool = False
 
     def question(self, repository: Repository) -> Question:
-        """Return the question to one repository."""
+        """Return the question to one repository. Raises ``ValueError`` for a clock that is none."""
+        if self.clock not in get_args(Clock):
+            raise ValueError(f"clock: expected one of {', '.join(get_args(Clock))}, got {self.clock!r}")
         return Question(
             shallow=repository.shallow,
             ignored=default_ignored(repository) if self.ignored is None else self.ignored,
@@ -69,11 +77,17 @@ PLAIN: Final = Rules()
 def last_changes(paths: Iterable[Path], rules: Rules = PLAIN) -> dict[Path, Answer]:
     """Return for each path the commit that ``git log -1 -- PATH`` names, or why it is unknown.
 
-    Exact in merges, with git's default history simplification. A path that is a symbolic link
-    stands for the link itself; folders on the way to it are resolved. Uncommitted edits do not
-    count. One walk a repository, and none where HEAD stands where it stood at the last call. No
-    network, nothing of the repository is executed. Raises nothing: whatever cannot be read is an
-    ``Unknown`` with its reason.
+    The paths may lie in several repositories; relative ones start from the working folder. The
+    answers have the paths as their keys, as they were given. Exact in merges, with git's default
+    history simplification. A path that is a symbolic link stands for the link itself; folders on the
+    way to it are resolved. A folder is no file: it is ``Unknown``. Uncommitted edits do not count.
+    One walk a repository, and none where HEAD stands where it stood at the last call. No network,
+    nothing of the repository is executed. Raises nothing but ``ValueError`` for a clock that is none:
+    whatever cannot be read is an ``Unknown`` with its reason.
+
+    >>> [answer] = last_changes([Path("no such folder/page.md")]).values()
+    >>> isinstance(answer, Unknown)
+    True
     """
     answers: dict[Path, Answer] = {}
     finder = RepositoryFinder()

@@ -12,7 +12,8 @@ from docs_sitemap.errors import DocsSitemapError
 class Skip(NamedTuple):
     """A commit that was passed over: ``ignored``, or ``renamed`` from ``old_name``.
 
-    The walk went on at its ``parent``.
+    The walk went on at its ``parent``. Both names of commits are in full, in hex; ``old_name`` is a
+    path from the repository's root, and empty where the file kept its name.
     """
 
     why: Literal["ignored", "renamed"]
@@ -26,7 +27,13 @@ class Change:
     """The commit that last changed a file.
 
     ``commit`` is its full object name in hex; ``time`` its date in POSIX seconds (UTC), by the
-    clock that was asked for. ``skips`` are the commits that were passed over before it.
+    clock that was asked for. ``skips`` are the commits that were passed over before it, newest first;
+    two changes are equal whatever was passed over.
+
+    >>> from datetime import UTC, datetime
+    >>> change = Change("51f7d3a9f4a9e0c1a9f0b9a4f2d1c7e6b5a49382", 1787220672)
+    >>> datetime.fromtimestamp(change.time, UTC).isoformat()
+    '2026-08-20T10:11:12+00:00'
     """
 
     commit: str
@@ -35,7 +42,13 @@ class Change:
 
 
 class Reason(enum.Enum):
-    """Why a date is unknown; ``cure`` is what a user can do, or empty where nothing is wrong."""
+    """Why a date is unknown: ``text`` says it, and ``cure`` what a user can do.
+
+    The cure is empty where nothing is wrong.
+
+    >>> Reason.UNTRACKED.text
+    'no commit has it'
+    """
 
     UNTRACKED = ("no commit has it", "")
     GENERATED = ("no file is known that makes it", "")
@@ -79,6 +92,7 @@ class Unknown:
 
 
 Answer = Change | Unknown
+"""What the history says of one file."""
 
 
 class RepositoryError(DocsSitemapError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from docs_sitemap.history.change import Answer, Change, Reason, Skip, Unknown
 from docs_sitemap.history.listing import files_among, find
@@ -13,19 +13,22 @@ from docs_sitemap.history.trees import TREE_MODE
 from docs_sitemap.history.walk import Walk
 from docs_sitemap.history.wanted import nest
 
+Clock = Literal["committer", "author"]
+"""Which of a commit's two dates counts."""
+
 _EVER: Final = 2**63
 
 
 class Question(NamedTuple):
     """How to ask: ``shallow`` are commits whose parents are cut off, ``ignored`` such as do not count.
 
-    ``clock`` is ``committer`` or ``author``; ``where`` names the repository in unknown answers.
+    ``where`` names the repository in unknown answers.
     """
 
     shallow: frozenset[bytes] = frozenset()
     ignored: frozenset[bytes] = frozenset()
     follow_renames: bool = False
-    clock: str = "committer"
+    clock: Clock = "committer"
     where: str = ""
 
 
