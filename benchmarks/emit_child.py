@@ -24,7 +24,7 @@ from xml.etree import ElementTree as ET
 from benchmarks import synthetic
 from benchmarks.measure import peaks, processor_seconds
 from docs_sitemap.documents import Documents
-from docs_sitemap.emit import emit
+from docs_sitemap.emission import emit
 from docs_sitemap.family import Family
 from docs_sitemap.formats.xml import NAMESPACE, render_urlset
 from docs_sitemap.limits import MAX_BYTES

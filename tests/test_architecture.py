@@ -28,7 +28,7 @@ LAYERS = [
     {"formats", "parts", "report", "output", "explain", "reading"},
     {"family"},
     {"documents", "feedlinks"},
-    {"emit"},
+    {"emission"},
     {"generators"},
     {"index"},
     {"check"},
@@ -117,7 +117,7 @@ def test_generators_do_not_import_each_other() -> None:
 
 def test_importing_the_package_imports_no_host() -> None:
     code = (
-        "import sys, docs_sitemap, docs_sitemap.emit, docs_sitemap.cli;"
+        "import sys, docs_sitemap, docs_sitemap.emission, docs_sitemap.cli;"
         f"print(sorted({HOSTS!r} & {{name.split('.')[0] for name in sys.modules}}))"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

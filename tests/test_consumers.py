@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from docs_sitemap.emit import emit
+from docs_sitemap.emission import emit
 from docs_sitemap.options import read_options
 from docs_sitemap.page import Host, Page
 from docs_sitemap.settings import PageSettings

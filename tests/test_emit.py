@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap.emit import emit
+from docs_sitemap.emission import emit
 from docs_sitemap.errors import OutputError
 from docs_sitemap.options import Options, read_options
 from docs_sitemap.page import Host, Page

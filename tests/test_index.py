@@ -15,7 +15,7 @@ pytest.importorskip("lxml")
 
 from lxml import etree
 
-from docs_sitemap.emit import emit
+from docs_sitemap.emission import emit
 from docs_sitemap.index.versions import choose, find_versions
 from docs_sitemap.options import Options
 from docs_sitemap.page import Host, Page

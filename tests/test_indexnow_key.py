@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap.emit import emit
+from docs_sitemap.emission import emit
 from docs_sitemap.errors import OutputError
 from docs_sitemap.formats.xml import key_mark
 from docs_sitemap.page import Host, Page

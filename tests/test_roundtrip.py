@@ -26,7 +26,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from docs_sitemap.emit import emit
+from docs_sitemap.emission import emit
 from docs_sitemap.options import read_options
 from docs_sitemap.page import Host, Page
 from docs_sitemap.report import Report

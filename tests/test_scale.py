@@ -10,7 +10,7 @@ import pytest
 from lxml import etree
 
 from docs_sitemap.documents import Documents
-from docs_sitemap.emit import emit
+from docs_sitemap.emission import emit
 from docs_sitemap.formats.xml import Head, render_url, room_for_entries
 from docs_sitemap.limits import MAX_BYTES, MAX_IMAGES
 from docs_sitemap.options import Options, read_options

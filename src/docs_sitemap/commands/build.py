@@ -116,7 +116,7 @@ def _emit(site_dir: Path, source_dir: Path | None, options: Options, spell: Call
     from dataclasses import replace
 
     from docs_sitemap.address import find_address
-    from docs_sitemap.emit import emit
+    from docs_sitemap.emission import emit
     from docs_sitemap.generators.html import Tree
     from docs_sitemap.hosting import detect_hosting
     from docs_sitemap.page import Host

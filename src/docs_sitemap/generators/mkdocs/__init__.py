@@ -18,7 +18,7 @@ from mkdocs.config.base import BaseConfigOption, ValidationError
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import CombinedEvent, event_priority, get_plugin_logger
 
-from docs_sitemap.emit import emit
+from docs_sitemap.emission import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.feedlinks import feed_links
 from docs_sitemap.generators.mkdocs.build import failed, host, is_serving, notices

@@ -17,7 +17,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util import logging
 
 from docs_sitemap import __version__
-from docs_sitemap.emit import emit
+from docs_sitemap.emission import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.feedlinks import feed_links
 from docs_sitemap.generators.sphinx.extra_pages import ExtraPages

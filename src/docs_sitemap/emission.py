@@ -1,4 +1,7 @@
-"""From the pages of a site to its files: the one call that every adapter makes."""
+"""From the pages of a site to its files: the one call that every adapter makes.
+
+The module is not named ``emit``: as ``docs_sitemap.emit`` it would hide the function of that name.
+"""
 
 from __future__ import annotations
 
