@@ -21,15 +21,14 @@ Check = Callable[[Any], Any]
 CHANGEFREQS: Final = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
 """The protocol's words (sitemaps.org, xmlTagDefinitions)."""
 
+INDEXNOW_KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}")
+"""What IndexNow takes for a key (indexnow.org, documentation)."""
+
 # What sitemap.xsd takes for lastmod: xsd:date or xsd:dateTime with a zone. W3C Datetime also has
 # YYYY-MM and minute precision, which fail the schema.
 _LASTMOD = re.compile(
     r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-](0\d|1[0-3]):[0-5]\d|[+-]14:00))?", re.ASCII
 )
-
-
-INDEXNOW_KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}")
-"""What IndexNow takes for a key (indexnow.org, documentation)."""
 
 
 class UnexpectedError(ValueError):
@@ -113,7 +112,7 @@ def priority(value: object) -> float:
     try:
         if isinstance(value, bool):
             raise ValueError
-        number = float(value)  # type: ignore[arg-type]
+        number = float(value)  # type: ignore[arg-type]  # what cannot be a number raises TypeError
     except (TypeError, ValueError):
         number = -1.0
     if not 0.0 <= number <= 1.0:

@@ -12,4 +12,4 @@ class OptionError(DocsSitemapError, ValueError):
 
 
 class OutputError(DocsSitemapError, OSError):
-    """A file of ours cannot be written; the files of the last build are untouched."""
+    """A file of ours cannot be written; the text says in which state the files are left."""

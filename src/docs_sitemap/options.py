@@ -21,7 +21,7 @@ Spell = Callable[[str], str]
 """How a host spells an option: ``exclude`` is ``docs_sitemap_exclude`` in ``conf.py``."""
 
 
-def _option(default: Any, check: checks.Check, help: str) -> Any:  # noqa: A002
+def _option(default: Any, check: checks.Check, help: str) -> Any:  # noqa: A002  # as click names it
     return field(default=default, metadata={"check": check, "help": help})
 
 
@@ -99,8 +99,9 @@ class Options:
     rules: tuple[Rule, ...] = _option(
         (),
         read_rules,
-        "List of `{match: pattern, exclude/changefreq/priority/lastmod: ...}` for the pages that match; of "
-        "the rules that match a page and set the same, the last counts. What a page says itself wins.",
+        "List of `{match: pattern, exclude/changefreq/priority/lastmod/sources: ...}` for the pages that "
+        "match; of the rules that match a page and set the same, the last counts. What a page says itself "
+        "wins.",
     )
     languages: tuple[tuple[str, str], ...] | None = _option(
         None,
