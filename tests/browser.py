@@ -23,8 +23,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from docs_sitemap.formats.prolog import Prolog
 from docs_sitemap.formats.stylesheet import render_stylesheet
-from docs_sitemap.formats.xml import Head, render_urlset
+from docs_sitemap.formats.xml import render_urlset
 from docs_sitemap.urlset import Url
 from tests.gitrepo import Repo
 
@@ -352,7 +353,7 @@ def screenshots(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         root, profile = Path(name, "site"), Path(name, "profile")
         root.mkdir()
-        (root / "sitemap.xml").write_bytes(render_urlset(EXAMPLE, Head("sitemap.css")))
+        (root / "sitemap.xml").write_bytes(render_urlset(EXAMPLE, Prolog("sitemap.css")))
         (root / "sitemap.css").write_bytes(render_stylesheet())
         write_report(report_site(Path(name, "built")), root / "report.html")
         with serving(root) as site, browsing(profile) as browser:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from docs_sitemap.formats.prolog import Prolog
 from docs_sitemap.formats.stylesheet import SIGNATURE, render_stylesheet
-from docs_sitemap.formats.xml import Head, render_urlset
+from docs_sitemap.formats.xml import render_urlset
 from docs_sitemap.urlset import Url
 from tests import gitrepo
 from tests.browser import (
@@ -27,7 +28,7 @@ from tests.browser import (
 )
 from tests.sitemaps import assert_valid
 
-STYLED = Head("sitemap.css")
+STYLED = Prolog("sitemap.css")
 BASE = "https://docs.example.org/"
 LONG = BASE + "reference/" + "a-name-that-somebody-thought-about/" * 9 + "x" * 200
 ENTRIES = [

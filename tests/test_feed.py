@@ -19,7 +19,7 @@ from lxml import etree
 
 from docs_sitemap.formats.escaping import escape_attribute, escape_text
 from docs_sitemap.formats.feed import Feed, newest, render_atom, render_rss
-from docs_sitemap.formats.xml import SIGNATURE
+from docs_sitemap.formats.prolog import SIGNATURE
 from docs_sitemap.urlset import Url
 from tests.feeds import Read, atom_faults, read_atom, read_rss, rss_faults
 

@@ -9,7 +9,7 @@ import pytest
 
 from docs_sitemap.emission import emit
 from docs_sitemap.errors import OutputError
-from docs_sitemap.formats.xml import key_mark
+from docs_sitemap.formats.prolog import key_mark
 from docs_sitemap.page import Host, Page
 from tests import sitemaps
 from tests.test_emit import BASE, options, run, spell

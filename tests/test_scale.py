@@ -11,7 +11,8 @@ from lxml import etree
 
 from docs_sitemap.documents import Documents
 from docs_sitemap.emission import emit
-from docs_sitemap.formats.xml import Head, render_url, room_for_entries
+from docs_sitemap.formats.prolog import BARE
+from docs_sitemap.formats.xml import render_url, room_for_entries
 from docs_sitemap.limits import MAX_BYTES, MAX_IMAGES
 from docs_sitemap.options import Options, read_options
 from docs_sitemap.page import Host, Page
@@ -79,7 +80,7 @@ def test_a_million_pages(tmp_path: Path) -> None:
 
 
 def test_a_file_of_exactly_the_limit_is_one_and_a_byte_more_makes_two() -> None:
-    room = room_for_entries([], Head())
+    room = room_for_entries([], BARE)
     entries = [Url(f"https://example.org/{at:06}/" + "x" * 1900) for at in range(room // 2000)]
     used = sum(len(render_url(url)) for url in entries)
     full = [*entries[:-1], Url(entries[-1].loc + "y" * (room - used))]

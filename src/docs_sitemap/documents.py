@@ -10,14 +10,13 @@ from typing import Final
 from docs_sitemap import urls
 from docs_sitemap.family import Family
 from docs_sitemap.formats.feed import Feed, newest, render_atom, render_rss
+from docs_sitemap.formats.gz import compress
+from docs_sitemap.formats.prolog import Prolog, key_mark
 from docs_sitemap.formats.stylesheet import render_stylesheet
 from docs_sitemap.formats.text import render_text
 from docs_sitemap.formats.xml import (
-    Head,
     Sitemap,
     Urlset,
-    compress,
-    key_mark,
     may_exceed,
     render_index,
     render_sitemap,
@@ -88,7 +87,7 @@ class Documents:
         self._title = title
         self._language = code_or_none(language)
         self._max_sitemaps = max_sitemaps
-        room = room_for_entries(entries, self._head(len(entries)))
+        room = room_for_entries(entries, self._prolog(len(entries)))
         size = (lambda url: len(render_url(url))) if may_exceed(entries, options.max_urls, room) else None
         self._entries = entries
         self._placed = place(entries, options.max_urls, room, size)
@@ -96,13 +95,13 @@ class Documents:
         self._indexed = self._share_out() if self.parts > 1 else []
         self._newest = newest(entries, options.feed_entries) if {"atom", "rss"} & {*options.formats} else []
 
-    def _head(self, number: int = 0) -> Head:
-        """Return the head of a part, or of a sitemap that is not split; each names the text beside it."""
+    def _prolog(self, number: int = 0) -> Prolog:
+        """Return the prolog of a part, or of a sitemap that is not split; each names the text beside it."""
         text = self._family.text(number) if self._wanted.text else ""
-        return Head(self._stylesheet, text.rpartition("/")[2], self._key_mark)
+        return Prolog(self._stylesheet, text.rpartition("/")[2], self._key_mark)
 
-    def _index_head(self) -> Head:
-        return Head(self._stylesheet, key=self._key_mark)
+    def _index_prolog(self) -> Prolog:
+        return Prolog(self._stylesheet, key=self._key_mark)
 
     def names(self) -> list[str]:
         """Return the names of all files, relative to the build output."""
@@ -158,12 +157,12 @@ class Documents:
                 yield from _forms(self._family.text(part), bytes(text), True, self._wanted.text_gz)
             if self._wanted.xml or self._wanted.xml_gz:
                 name = self._family.part(part) if part else self._family.sitemap
-                yield from self._xml(name, urlset.render(self._head(part)))
+                yield from self._xml(name, urlset.render(self._prolog(part)))
             sitemaps.append(Sitemap(self._loc(number), urlset.newest))
         for name in self._feed_names():
             yield name, self._render_feed(name)
         for number, count in enumerate(self._indexed, 1):
-            index = render_index(sitemaps[:count], self._index_head())
+            index = render_index(sitemaps[:count], self._index_prolog())
             yield from self._xml(self._family.index(number), index)
             del sitemaps[:count]
 
@@ -207,7 +206,7 @@ class Documents:
     def _share_out(self) -> list[int]:
         """Return how many parts each index names; one index has room for nearly every site there is."""
         counts = [0]
-        left = room = room_for_sitemaps(self._index_head())
+        left = room = room_for_sitemaps(self._index_prolog())
         # dates by hand may have a fraction of any length
         longest = "9" * max((len(url.lastmod) for url in self._entries if url.lastmod), default=0)
         for number in range(1, self.parts + 1):

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from urllib.parse import unquote
 
 from docs_sitemap.checks import INDEXNOW_KEY
+from docs_sitemap.formats.prolog import SIGNATURE, key_mark, names_key, names_text
 from docs_sitemap.formats.stylesheet import SIGNATURE as CSS_SIGNATURE
-from docs_sitemap.formats.xml import SIGNATURE, key_mark, names_key, names_text
 
 HEAD = 4096
 """Bytes of a file, perhaps gzipped, that show whose it is."""

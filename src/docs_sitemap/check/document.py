@@ -18,7 +18,8 @@ from lxml import etree
 
 from docs_sitemap.check.finding import Level
 from docs_sitemap.checks import CHANGEFREQS
-from docs_sitemap.formats.xml import NAMESPACE, SIGNATURE
+from docs_sitemap.formats.prolog import SIGNATURE
+from docs_sitemap.formats.xml import NAMESPACE
 from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS, MAX_URLS
 
 IMAGE_NAMESPACE: Final = "http://www.google.com/schemas/sitemap-image/1.1"

@@ -14,13 +14,14 @@ from html import escape as escape_html
 from urllib.parse import unquote
 
 from docs_sitemap.formats.escaping import escape_attribute, escape_text
-from docs_sitemap.formats.xml import SIGNATURE
+from docs_sitemap.formats.prolog import DECLARATION, SIGNATURE
 from docs_sitemap.timestamps import instant
 from docs_sitemap.urlset import Url
 
 ATOM = "http://www.w3.org/2005/Atom"
 """Atom's namespace (RFC 4287, 1.2), also of the one element that RSS borrows."""
 
+_PROLOG = (DECLARATION, SIGNATURE.decode())
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 # without a version, so that a new one of ours does not make every site's feed a new file
@@ -65,7 +66,7 @@ def render_atom(feed: Feed) -> bytes:
     title = escape_text(_feed_title(feed))
     language = f' xml:lang="{escape_attribute(feed.language)}"' if feed.language else ""
     lines = [
-        *_head(),
+        *_PROLOG,
         f'<feed xmlns="{ATOM}"{language}>',
         # its own address, not the home page's: an id belongs to one feed or entry (4.2.6), and the
         # home page may be an entry
@@ -102,7 +103,7 @@ def render_rss(feed: Feed) -> bytes:
     dated = _dated(feed)
     title = _plain(_feed_title(feed))
     lines = [
-        *_head(),
+        *_PROLOG,
         f'<rss version="2.0" xmlns:atom="{ATOM}">',
         "  <channel>",
         f"    <title>{title}</title>",
@@ -129,10 +130,6 @@ def _rss_item(url: Url, moment: datetime, feed: Feed) -> Iterable[str]:
         # readers take it for HTML, so the text is escaped as HTML first
         yield f"      <description>{escape_text(escape_html(url.summary, quote=False))}</description>"
     yield "    </item>"
-
-
-def _head() -> list[str]:
-    return ['<?xml version="1.0" encoding="UTF-8"?>', SIGNATURE.decode()]
 
 
 def _dated(feed: Feed) -> list[tuple[datetime, Url]]:

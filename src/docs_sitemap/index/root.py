@@ -9,7 +9,8 @@ from typing import Final
 from docs_sitemap import robots, urls
 from docs_sitemap.errors import OutputError
 from docs_sitemap.family import HEAD, Family
-from docs_sitemap.formats.xml import SIGNATURE, Head, Sitemap, render_index, render_sitemap, room_for_sitemaps
+from docs_sitemap.formats.prolog import BARE, SIGNATURE
+from docs_sitemap.formats.xml import Sitemap, render_index, render_sitemap, room_for_sitemaps
 from docs_sitemap.index.tree import Site
 from docs_sitemap.limits import MAX_SITEMAPS
 from docs_sitemap.output import OutputFolder
@@ -38,7 +39,7 @@ def write_root(
     named = [urls.join_file(base_url, name) for name in names] or [sitemap.loc for sitemap in sitemaps]
     with output.changes() as changes:
         for name, part in zip(names, indexes, strict=True):
-            changes.write(name, render_index(part, Head()))
+            changes.write(name, render_index(part))
         if with_robots:
             text = robots.complete(present, named)
             if text is None:
@@ -52,7 +53,7 @@ def write_root(
 
 def _indexes(sitemaps: Sequence[Sitemap]) -> Iterator[list[Sitemap]]:
     """Share the sitemaps out, so that each index keeps the protocol's limits."""
-    room = left = room_for_sitemaps(Head())
+    room = left = room_for_sitemaps(BARE)
     part: list[Sitemap] = []
     for sitemap in sitemaps:
         size = len(render_sitemap(sitemap))
