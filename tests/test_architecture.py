@@ -25,7 +25,7 @@ LAYERS = [
     {"dating"},
     {"urlset"},
     {"selection"},
-    {"formats", "parts", "report", "output", "explain", "reading"},
+    {"formats", "parts", "report", "tell", "output", "explain", "reading"},
     {"family"},
     {"documents", "feedlinks"},
     {"emission"},

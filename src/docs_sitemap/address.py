@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from docs_sitemap import checks
-from docs_sitemap.hosting import Hosting
+from docs_sitemap.hosting import Hosting, detect_hosting
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.page import Host
@@ -35,6 +35,11 @@ def find_address(options: Options, host: Host, hosting: Hosting) -> Address:
         f'set {host.base_url_option} to it, such as "https://example.org/docs/".'
     )
     return Address(None, (Notice("warning", Subtype.BASE_URL, text),))
+
+
+def base_url_of(options: Options, host: Host) -> str | None:
+    """Return the address alone, for those who need it before ``emit``, which says what is wrong with it."""
+    return find_address(options, host, detect_hosting()).base_url
 
 
 def _checked(name: str, base_url: str) -> Address:

@@ -33,7 +33,7 @@ from docs_sitemap.urlset import Url
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class _Wanted:
     """What ``formats`` asks for. ``gz`` is of the XML and text files; alone it is of the XML."""
 
     xml: bool
@@ -42,10 +42,15 @@ class Wanted:
     text_gz: bool
 
     @classmethod
-    def of(cls, formats: Sequence[str]) -> Wanted:
+    def of(cls, formats: Sequence[str]) -> _Wanted:
         """Read the option."""
         xml, text, gz = "xml" in formats, "txt" in formats, "gz" in formats
         return cls(xml, gz and (xml or not text), text, text and gz)
+
+    @property
+    def any_xml(self) -> bool:
+        """Whether there are XML files, in whichever form."""
+        return self.xml or self.xml_gz
 
     @property
     def suffix(self) -> str:
@@ -60,9 +65,10 @@ _BLOCK: Final = 1 << 14
 class Documents:
     """The files of one site. Nothing is rendered before it is asked for; see ``render``.
 
-    ``entries`` are sorted by address; ``title`` and ``language``, as the host writes it,
-    are the site's, for feeds.
-    ``max_sitemaps`` is how many parts an index may have.
+    ``entries`` are sorted by address; ``base_url`` is encoded and ends in ``/``; ``title`` and
+    ``language`` are the site's, as the host writes them, for feeds. ``max_sitemaps`` is how many
+    parts an index may have. ``parts`` is how many there are: 1 for a sitemap that is not split, 0
+    where no page is listed.
     """
 
     def __init__(
@@ -77,7 +83,7 @@ class Documents:
     ) -> None:
         self._base_url = base_url
         self._options = options
-        self._wanted = Wanted.of(options.formats)
+        self._wanted = _Wanted.of(options.formats)
         self._family = Family(options.filename)
         stylesheet = self._family.stylesheet if options.stylesheet and self._wanted.xml else ""
         self._stylesheet = urls.escape_name(stylesheet.rpartition("/")[2])
@@ -93,7 +99,8 @@ class Documents:
         self._placed = place(entries, options.max_urls, room, size)
         self.parts = max(self._placed, default=-1) + 1
         self._indexed = self._share_out() if self.parts > 1 else []
-        self._newest = newest(entries, options.feed_entries) if {"atom", "rss"} & {*options.formats} else []
+        has_feed = self._family.feeds.keys() & options.formats
+        self._newest = newest(entries, options.feed_entries) if has_feed else []
 
     def _prolog(self, number: int = 0) -> Prolog:
         """Return the prolog of a part, or of a sitemap that is not split; each names the text beside it."""
@@ -107,34 +114,31 @@ class Documents:
         """Return the names of all files, relative to the build output."""
         if not self.parts:
             return []
-        sitemaps = [*self._part_names(), *self._index_names()] or [self._family.sitemap]
         names = [self.key_file] if self.key_file else []
         names += [self._family.stylesheet] if self._stylesheet else []
-        names += sitemaps if self._wanted.xml else []
-        names += [name + ".gz" for name in sitemaps] if self._wanted.xml_gz else []
+        names += self._xml_names()
         names += self._text_names() if self._wanted.text else []
         names += [name + ".gz" for name in self._text_names()] if self._wanted.text_gz else []
         return names + self._feed_names()
 
     def clashing(self, own: Own) -> str:
         """Return the name of an author's own file where a sitemap or part of ours would be, or ``""``."""
-        if self._wanted.xml or self._wanted.xml_gz:
-            names = [name for name in self.names() if name.removesuffix(".gz").endswith(".xml")]
-            names = [name for name in names if name not in self._feed_names()]
+        if self._wanted.any_xml:
+            names = self._xml_names()
         else:
             names = self._text_names() if self._wanted.text else self._feed_names()[:1]
         return next((name for name in names if self.parts and own(name)), "")
 
     @property
-    def title(self) -> str:
-        """Return what people call the sitemap: the name of its file, or of the first of them."""
+    def sitemap_name(self) -> str:
+        """The name without folder of what robots.txt names, or of the first where those are several."""
         return urls.file_name(self.sitemaps()[0]) if self.parts and self.sitemaps() else self._family.sitemap
 
     def sitemaps(self) -> list[str]:
         """Return the addresses that robots.txt names: each page once, so no text or feed beside the XML."""
         if not self.parts:
             return []
-        if self._wanted.xml or self._wanted.xml_gz:
+        if self._wanted.any_xml:
             names = [name + self._wanted.suffix for name in self._index_names() or [self._family.sitemap]]
         elif self._wanted.text:
             names = self._text_names()
@@ -155,7 +159,7 @@ class Documents:
             part = number if self._indexed else 0
             if self._wanted.text:
                 yield from _forms(self._family.text(part), bytes(text), True, self._wanted.text_gz)
-            if self._wanted.xml or self._wanted.xml_gz:
+            if self._wanted.any_xml:
                 name = self._family.part(part) if part else self._family.sitemap
                 yield from self._xml(name, urlset.render(self._prolog(part)))
             sitemaps.append(Sitemap(self._loc(number), urlset.newest))
@@ -193,6 +197,11 @@ class Documents:
         """Return the address of a part as an index gives it."""
         return urls.join_file(self._base_url, self._family.part(number) + self._wanted.suffix)
 
+    def _xml_names(self) -> list[str]:
+        plain = [*self._part_names(), *self._index_names()] or [self._family.sitemap]
+        names = plain if self._wanted.xml else []
+        return [*names, *(name + ".gz" for name in plain)] if self._wanted.xml_gz else names
+
     def _part_names(self) -> list[str]:
         return [self._family.part(number) for number in range(1, self.parts + 1)] if self._indexed else []
 
@@ -220,13 +229,13 @@ class Documents:
 
     def _feed_names(self) -> list[str]:
         """Return the names of the feeds; there are none where no page has a date."""
-        names = {"atom": self._family.atom, "rss": self._family.rss}
-        return [name for format_, name in names.items() if self._newest and format_ in self._options.formats]
+        feeds = self._family.feeds.items() if self._newest else ()
+        return [name for kind, name in feeds if kind in self._options.formats]
 
     def _render_feed(self, name: str) -> bytes:
         address = urls.join_file(self._base_url, name)
         feed = Feed(self._title, self._base_url, address, self._newest, self._language)
-        return render_atom(feed) if name == self._family.atom else render_rss(feed)
+        return render_atom(feed) if name == self._family.feeds["atom"] else render_rss(feed)
 
 
 def _forms(name: str, data: bytes, plain: bool, gz: bool) -> Iterator[tuple[str, bytes]]:

@@ -14,15 +14,20 @@ from collections.abc import Callable, Iterable
 from urllib.parse import unquote
 
 from docs_sitemap.checks import INDEXNOW_KEY
+from docs_sitemap.formats.feed import MEDIA_TYPES
 from docs_sitemap.formats.prolog import SIGNATURE, key_mark, names_key, names_text
 from docs_sitemap.formats.stylesheet import SIGNATURE as CSS_SIGNATURE
+from docs_sitemap.urls import file_name
 
 HEAD = 4096
 """Bytes of a file, perhaps gzipped, that show whose it is."""
 
 
 class Family:
-    """The names that belong to one ``filename``; relative to the build output, with ``/``."""
+    """The names that belong to one ``filename``; relative to the build output, with ``/``.
+
+    ``feeds`` has those of Atom and RSS by their names among ``formats``.
+    """
 
     def __init__(self, filename: str) -> None:
         folder, slash, name = filename.rpartition("/")
@@ -30,8 +35,7 @@ class Family:
         self.sitemap = filename
         self._stem = folder + slash + name[: -len(".xml")]
         self.stylesheet = self._stem + ".css"
-        self.atom = folder + slash + "atom.xml"
-        self.rss = folder + slash + "rss.xml"
+        self.feeds = {name: f"{folder}{slash}{name}.xml" for name in MEDIA_TYPES}
         self._pattern = re.compile(
             re.escape(self._stem) + r"((-[0-9]+)?\.(xml|txt)|-index-[0-9]+\.xml)(\.gz)?"
         )
@@ -64,11 +68,12 @@ class Family:
         the key file of IndexNow: it is ours where its content is its own name, and one of the others has
         the mark of that key. Its name and content alone would be those of a user's own key file too, which
         a generator copied there.
+
         ``named`` are the names of the files in such lines; ``read`` gives a file's first bytes.
         """
-        own = {self.sitemap, self.sitemap + ".gz", self.stylesheet, self.atom, self.rss}
+        fixed = {self.sitemap, self.sitemap + ".gz", self.stylesheet, *self.feeds.values()}
         names = list(names)
-        members = {name: read(name) for name in names if name in own or self._pattern.fullmatch(name)}
+        members = {name: read(name) for name in names if name in fixed or self._pattern.fullmatch(name)}
         heads = {name: _plain(data) for name, data in members.items()}
         signed = {name for name, head in heads.items() if not _is_text(name) and _is_signed(head)}
         texts = {*named, *(self.path(text) for name in signed if (text := names_text(heads[name])))}
@@ -115,7 +120,7 @@ def name_of(address: str, base_url: str) -> str:
     """
     if base_url and address.startswith(base_url):
         return unquote(address.removeprefix(base_url))
-    return unquote(address.rpartition("/")[2])
+    return file_name(address)
 
 
 def filenames_of(name: str) -> set[str]:

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from html import escape
 
 from docs_sitemap import urls
-from docs_sitemap.address import find_address
+from docs_sitemap.address import base_url_of
 from docs_sitemap.family import Family
-from docs_sitemap.hosting import detect_hosting
+from docs_sitemap.formats.feed import MEDIA_TYPES
 from docs_sitemap.options import Options
 from docs_sitemap.page import Host
 
 
-def feed_links(options: Options, host: Host, environ: Mapping[str, str] = os.environ) -> str:
+def feed_links(options: Options, host: Host) -> str:
     """Return a ``<link rel="alternate">`` for each feed that is asked for, for a page's head.
 
     Empty where there is none, or where the site's address is not known.
     """
-    family = Family(options.filename)
-    feeds = {"atom": ("application/atom+xml", family.atom), "rss": ("application/rss+xml", family.rss)}
-    wanted = [feed for name, feed in feeds.items() if name in options.formats]
-    base_url = find_address(options, host, detect_hosting(environ)).base_url if wanted else None
+    feeds = {kind: name for kind, name in Family(options.filename).feeds.items() if kind in options.formats}
+    base_url = base_url_of(options, host) if feeds else None
     if base_url is None:
         return ""
-    links = [(kind, escape(urls.join_file(base_url, name))) for kind, name in wanted]
     title = escape(host.title)
+    links = [(MEDIA_TYPES[kind], escape(urls.join_file(base_url, name))) for kind, name in feeds.items()]
     return "".join(
-        f'<link rel="alternate" type="{kind}" title="{title}" href="{url}">\n' for kind, url in links
+        f'<link rel="alternate" type="{media_type}" title="{title}" href="{url}">\n'
+        for media_type, url in links
     )

@@ -115,18 +115,16 @@ def _value(name: str, value: Any) -> Any:
 def _emit(site_dir: Path, source_dir: Path | None, options: Options, spell: Callable[[str], str]) -> Report:
     from dataclasses import replace
 
-    from docs_sitemap.address import find_address
+    from docs_sitemap.address import base_url_of
     from docs_sitemap.emission import emit
     from docs_sitemap.generators.html import Tree
-    from docs_sitemap.hosting import detect_hosting
     from docs_sitemap.page import Host
     from docs_sitemap.settings import place_rules
 
     host = Host(None, "--base-url", spell, Path.cwd())
     rules, notices = place_rules(options.rules, source_dir or Path.cwd(), spell("rules"))
     options = replace(options, rules=rules)
-    address = find_address(options, host, detect_hosting())
-    tree = Tree(site_dir, address.base_url, source_dir)
+    tree = Tree(site_dir, base_url_of(options, host), source_dir)
     report = emit(tree.pages(), site_dir, options, host)
     report.notices[:0] = [*notices, *tree.notices]
     return report

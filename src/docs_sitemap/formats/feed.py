@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape as escape_html
+from typing import Final
 from urllib.parse import unquote
 
 from docs_sitemap.formats.escaping import escape_attribute, escape_text
@@ -20,6 +21,11 @@ from docs_sitemap.urlset import Url
 
 ATOM = "http://www.w3.org/2005/Atom"
 """Atom's namespace (RFC 4287, 1.2), also of the one element that RSS borrows."""
+
+_ATOM_TYPE: Final = "application/atom+xml"
+_RSS_TYPE: Final = "application/rss+xml"
+MEDIA_TYPES: Final = {"atom": _ATOM_TYPE, "rss": _RSS_TYPE}
+"""Of each format of a feed, by its name among ``formats``."""
 
 _PROLOG = (DECLARATION, SIGNATURE.decode())
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -76,7 +82,7 @@ def render_atom(feed: Feed) -> bytes:
         # required (4.1.1), and all that a feed knows of its authors is whose site it is
         f"  <author><name>{title}</name></author>",
         f"  <generator>{_GENERATOR}</generator>",
-        f'  <link rel="self" type="application/atom+xml" href="{escape_attribute(feed.address)}"/>',
+        f'  <link rel="self" type="{MEDIA_TYPES["atom"]}" href="{escape_attribute(feed.address)}"/>',
         f'  <link rel="alternate" type="text/html" href="{escape_attribute(feed.home)}"/>',
     ]
     for moment, url in dated:
@@ -113,7 +119,7 @@ def render_rss(feed: Feed) -> bytes:
         *([f"    <language>{escape_text(feed.language)}</language>"] if feed.language else []),
         f"    <lastBuildDate>{_rfc822(dated[0][0])}</lastBuildDate>",
         f"    <generator>{_GENERATOR}</generator>",
-        f'    <atom:link rel="self" type="application/rss+xml" href="{escape_attribute(feed.address)}"/>',
+        f'    <atom:link rel="self" type="{MEDIA_TYPES["rss"]}" href="{escape_attribute(feed.address)}"/>',
     ]
     for moment, url in dated:
         lines += _rss_item(url, moment, feed)
