@@ -16,8 +16,12 @@ from docs_sitemap.published import read_head
 from docs_sitemap.settings import PageSettings
 from docs_sitemap.urlset import Url, UrlMaker
 
+# Reasons that more than one place gives, or asks for; reports count pages by them.
+DRAFT = "draft"
 EXCLUDED = "excluded"
+MACHINE = "search and index"
 NOINDEX = "noindex"
+NOT_FOUND = "404"
 UNTRANSLATED = "untranslated"
 OUTSIDE = "outside the sitemap's folder"
 

@@ -72,7 +72,9 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
 
 def on_own(name: str, own: Own, title: str = "") -> Notice:
     """Say that a file of the site's own stands; ``title`` is said for a name that is a secret."""
-    return Notice("info", Subtype.OWN, f"{own(name)} has a {title or name} of the site's own: no other is written.")
+    return Notice(
+        "info", Subtype.OWN, f"{own(name)} has a {title or name} of the site's own: no other is written."
+    )
 
 
 def on_preview(present: bytes | None, host: Host) -> list[Notice]:

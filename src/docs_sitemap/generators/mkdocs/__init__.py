@@ -10,27 +10,26 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable
-from dataclasses import Field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs.config.base import BaseConfigOption, ValidationError
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import CombinedEvent, event_priority, get_plugin_logger
 
 from docs_sitemap.emission import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.feedlinks import feed_links
-from docs_sitemap.generators.mkdocs.build import failed, host, is_serving, notices
-from docs_sitemap.generators.mkdocs.own import is_users, own_files
+from docs_sitemap.generators.mkdocs import mike
+from docs_sitemap.generators.mkdocs.build import failed, host_of, is_serving
+from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
+from docs_sitemap.generators.mkdocs.own import is_own_template, own_files
 from docs_sitemap.generators.mkdocs.page_dates import date_pages, find_dates
 from docs_sitemap.generators.mkdocs.site import Site, published
 from docs_sitemap.generators.mkdocs.watching import Watching
 from docs_sitemap.notices import Notice
-from docs_sitemap.options import OPTIONS, Options, check_option, unknown_option
+from docs_sitemap.options import Options
 from docs_sitemap.page import Page
 from docs_sitemap.report import Report
-from docs_sitemap.settings import place_rules
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -54,30 +53,10 @@ _HEAD_END: Final = re.compile(r"[ \t]*</head\s*>", re.IGNORECASE)
 _log = get_plugin_logger("docs-sitemap")
 
 
-class _Option(BaseConfigOption[object]):
-    """One option of ours as MkDocs reads it from mkdocs.yml."""
-
-    def __init__(self, option: Field[Any]) -> None:
-        super().__init__()
-        self._option = option
-        self.default = option.default
-
-    def run_validation(self, value: object, /) -> object:
-        try:
-            return check_option(self._option, value, str)
-        except OptionError as problem:
-            raise ValidationError(_unnamed(self._option.name, str(problem))) from None
-
-
-def _unnamed(name: str, message: str) -> str:
-    """Return a message without the option's name: MkDocs puts plugin and option in front itself."""
-    return message.removeprefix(f"{name}: ")
-
-
-class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
+class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's __init_subclass__
     """Writes sitemap.xml and robots.txt at the end of each build."""
 
-    config_scheme = tuple((option.name, _Option(option)) for option in OPTIONS)
+    config_scheme = SCHEME
 
     # No on_startup: MkDocs would keep this object for all builds of its process, and what a broken
     # one left in it.
@@ -101,9 +80,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         """Read the options; an unknown one stops the build too, where MkDocs itself would only warn."""
         self.listen()
         errors, _ = super().load_config(options, config_file_path)
-        unknown = [str(name) for name in options if name not in dict(self.config_scheme)]
-        errors += [(name, ValidationError(_unnamed(name, unknown_option(name, str)))) for name in unknown]
-        return errors, []
+        return errors + errors_of_unknown(options), []
 
     @event_priority(_FIRST)
     def on_config(self, config: MkDocsConfig) -> None:
@@ -117,8 +94,8 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         Themes and plugins may show the dates from here on, where that is asked for.
         """
         self._open.append(files)
-        options = self._placed(config)
-        links = feed_links(options, host(config))
+        options = self._options(config)
+        links = feed_links(options, host_of(config))
         if not options.page_dates and not links:
             return
         pages = list(published(files))
@@ -134,7 +111,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
     def on_pre_template(self, template: Template, /, *, template_name: str, config: MkDocsConfig) -> None:
         """Note whose sitemap.xml it is that MkDocs renders."""
         if template_name == _BUILT_IN:
-            self._replaces_template = not is_users(template, config)
+            self._replaces_template = not is_own_template(template, config)
 
     @event_priority(_LAST)
     def on_post_template(
@@ -171,15 +148,16 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         if self.includes is not None:
             self.includes.note()
         serving = is_serving(config)
-        options = self._placed(config)
+        options = self._options(config)
         own = own_files(files, config)
+        about_mike = [] if serving else mike.about_canonicals(config)
 
         def is_good(report: Report) -> bool:
-            _tell(dict.fromkeys([*self._notices, *report.notices, *notices(config)]), serving)
+            _tell(dict.fromkeys([*self._notices, *report.notices, *about_mike]), serving)
             return not failed(config)
 
         try:
-            emit(self._pages, Path(config.site_dir), options, host(config), own=own, is_good=is_good)
+            emit(self._pages, Path(config.site_dir), options, host_of(config), own=own, is_good=is_good)
         except (OptionError, OutputError) as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
         self._forget()
@@ -191,20 +169,11 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]
         self._notices += site.notices
         return records
 
-    def _options(self) -> Options:
-        return Options(**{option.name: self.config[option.name] for option in OPTIONS})
-
-    def _placed(self, config: MkDocsConfig) -> Options:
-        """Return the options as they count for this site."""
-        options = self._options()
-        rules, notices = place_rules(options.rules, Path(config.docs_dir), host(config).spell("rules"))
+    def _options(self, config: MkDocsConfig) -> Options:
+        """Return the options, and note what is wrong with them."""
+        options, notices = place_options(self.config, config)
         self._notices += notices
-        options = replace(options, rules=rules)
-        if not is_serving(config):
-            return options
-        # what is served has the server's own address, so that themes which fetch the sitemap find
-        # their pages in it; nobody reads dates there, and they would cost a walk at each rebuild
-        return replace(options, base_url=None, lastmod=options.lastmod if options.page_dates else "none")
+        return options
 
 
 def _tell(notices: Iterable[Notice], serving: bool) -> None:

@@ -49,25 +49,26 @@ class _Making:
 class Includes:
     """Finds them in the course of one build: each page is begun and ended, and so is its template.
 
-    ``kind`` is the option ``dependencies``: ``text``, or ``all``; ``reads`` has what was read so far.
+    ``dependencies`` is that option: ``text``, or ``all``; ``reads`` has what was read so far. All files are
+    known by their absolute paths.
     """
 
-    def __init__(self, config: MkDocsConfig, kind: str, reads: Reads) -> None:
+    def __init__(self, config: MkDocsConfig, dependencies: str, reads: Reads) -> None:
         self._config = config
-        self._media = Media() if kind == "all" else None
+        self._media = Media() if dependencies == "all" else None
         self._reads = reads
         reads.pass_over([*config.theme.dirs, config.site_dir])
         outer = listen(reads)
         self._outer = None if outer is reads else outer
-        self._pages: set[str] = set()
+        self._pages: set[str] = set()  # the sources of pages, which include no other by being read
         self._texts: dict[str, Text] = {}
-        self._kept: set[str] = set()
-        self._having: defaultdict[str, set[str]] = defaultdict(set)
-        self._found: dict[str, set[str]] = {}
+        self._kept: set[str] = set()  # the files read so far, other than pages
+        self._having: defaultdict[str, set[str]] = defaultdict(set)  # which of those have a word
+        self._found: dict[str, set[str]] = {}  # what a page includes, by its key in the notes
         self._making = _Making()
-        self._times: Counter[str] = Counter()
+        self._times: Counter[str] = Counter()  # for how many pages a file was read, of how many made
         self._made = 0
-        self._notes = Notes(config, kind)
+        self._notes = Notes(config, dependencies)
 
     def close(self) -> None:
         """Listen no more."""

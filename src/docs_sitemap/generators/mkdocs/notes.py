@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.pages import Page as MkDocsPage
 
-
 _KEPT: Final = ("sitemap", "robots", "draft", "title", "description")
+"""What ``Site.page`` reads of a page's front matter."""
 
 
 def key_of(page: MkDocsPage) -> str:
@@ -34,15 +34,15 @@ def key_of(page: MkDocsPage) -> str:
 
 
 class Notes:
-    """The notes about one site and one kind of dependencies.
+    """The notes about one site, and one value of the option ``dependencies``.
 
     What cannot be read or written is as if it were not there.
     """
 
-    def __init__(self, config: MkDocsConfig, kind: str) -> None:
+    def __init__(self, config: MkDocsConfig, dependencies: str) -> None:
         # each mkdocs serve has a new folder, and builds all of it at first
         output = "" if is_serving(config) else config.site_dir
-        site = "\n".join([os.path.abspath(config.config_file_path or ""), output, kind])
+        site = "\n".join([os.path.abspath(config.config_file_path or ""), output, dependencies])
         digest = hashlib.sha256(os.fsencode(site)).hexdigest()
         self._path = user_cache_path() / "docs-sitemap" / f"{digest[:32]}.json"
         self._pages: Mapping[str, Any] | None = None
@@ -86,7 +86,7 @@ class Notes:
 
 
 def _state(page: MkDocsPage) -> list[int]:
-    """Return what changes with the text of a page's source."""
+    """Return what changes with the text of a page's source: the file's time in nanoseconds, and its bytes."""
     with suppress(OSError, TypeError):
         found = os.stat(page.file.abs_src_path or "")
         return [found.st_mtime_ns, found.st_size]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 
-def is_users(template: Template, config: MkDocsConfig) -> bool:
+def is_own_template(template: Template, config: MkDocsConfig) -> bool:
     """Tell whether a template is the site's own: from custom_dir, or of extra_templates, without a file."""
     file = Path(template.filename or "")
     custom_dir = config.theme.custom_dir
@@ -23,7 +23,8 @@ def is_users(template: Template, config: MkDocsConfig) -> bool:
 def own_files(files: Files, config: MkDocsConfig) -> Own:
     """Return what says of a file in the build output that it is the site author's."""
     custom_dir = config.theme.custom_dir
-    published = {file.dest_uri for file in files if file.inclusion.is_included()}  # type: ignore[no-untyped-call]
+    included = (file for file in files if file.inclusion.is_included())  # type: ignore[no-untyped-call]  # MkDocs's
+    published = {file.dest_uri for file in included}
 
     def own(name: str) -> str:
         if custom_dir and name in config.theme.static_templates and Path(custom_dir, name).is_file():

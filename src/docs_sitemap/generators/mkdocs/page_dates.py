@@ -8,7 +8,7 @@ from mkdocs.exceptions import PluginError
 
 from docs_sitemap.dating import lastmods
 from docs_sitemap.errors import OptionError
-from docs_sitemap.generators.mkdocs.build import host
+from docs_sitemap.generators.mkdocs.build import host_of
 from docs_sitemap.generators.mkdocs.site import Site
 from docs_sitemap.options import Options
 
@@ -26,7 +26,7 @@ def find_dates(
     """Return the lastmod of each page, whether listed or not."""
     records = [site.page(page) for page in pages]
     try:
-        return lastmods(records, options, host(config))
+        return lastmods(records, options, host_of(config))
     except OptionError as problem:
         raise PluginError(f"docs-sitemap: {problem}") from problem
 

@@ -14,13 +14,23 @@ from functools import cache
 from types import FrameType
 from typing import Any, Final
 
+_STANDARD: Final = os.path.join(os.path.dirname(os.__file__), "")
+_PYTHON: Final = (sys.prefix, sys.base_prefix)
+
 # Imports show on no page. Neither does a package that is read to document one module of it: what of
 # it shows, mkdocstrings itself knows.
 _UNSEEN: Final = ("griffe.", "_griffe.", "linecache.")
 
 # Who has a file read is the first that is not one of these: they read what they are asked for.
-_READERS: Final = ("jinja2.", "yaml.", "mkdocs.structure.files.", "mkdocs.utils.", "docs_sitemap.")
-_READERS_OF_PROPERDOCS: Final = ("properdocs.structure.files.", "properdocs.utils.")
+_READERS: Final = (
+    "jinja2.",
+    "yaml.",
+    "mkdocs.structure.files.",
+    "mkdocs.utils.",
+    "properdocs.structure.files.",
+    "properdocs.utils.",
+    "docs_sitemap.",
+)
 
 # The generator itself: it reads pages, templates, and what it copies.
 _GENERATORS: Final = ("mkdocs.", "properdocs.")
@@ -80,14 +90,12 @@ def _hear(event: str, args: tuple[Any, ...]) -> None:
 
 
 class _Ear:
+    """Where the one hook of the process notes what it hears; ``None`` while no build listens."""
+
     reads: Reads | None = None
 
 
 _ear = _Ear()
-
-
-_STANDARD: Final = os.path.join(os.path.dirname(os.__file__), "")
-_PYTHON: Final = (sys.prefix, sys.base_prefix)
 
 
 @cache
@@ -108,7 +116,7 @@ def _is_reading(mode: object, flags: object) -> bool:
 def _is_for_a_plugin() -> bool:
     """Tell from the callers whether a plugin reads something that may show on a page."""
     plugin = None
-    frame: FrameType | None = sys._getframe(3)
+    frame: FrameType | None = sys._getframe(3)  # above this, note and _hear: who opens the file
     if frame is not None and _name_of(frame).startswith("importlib."):
         return False  # a module's own file; what it reads itself is another thing
     while frame is not None:
@@ -129,4 +137,4 @@ def _name_of(frame: FrameType) -> str:
 def _is_reader(name: str, file: str) -> bool:
     # by the file: a hook may be called like a module of the standard library
     is_standard = file.startswith(("<frozen ", _STANDARD)) and "site-packages" not in file
-    return is_standard or name.startswith(_READERS + _READERS_OF_PROPERDOCS)
+    return is_standard or name.startswith(_READERS)

@@ -15,7 +15,7 @@ from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Page
 from docs_sitemap.published import read_heading, says_noindex
-from docs_sitemap.selection import NOINDEX, UNTRANSLATED
+from docs_sitemap.selection import DRAFT, NOINDEX, NOT_FOUND, UNTRANSLATED
 from docs_sitemap.settings import find_sources, read_settings
 
 if TYPE_CHECKING:
@@ -117,8 +117,9 @@ def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
 
 
 def _unlisted(url: str, meta: Mapping[str, Any]) -> str:
+    """Return why the page itself, or MkDocs by its address, keeps it out; empty where neither does."""
     if url in ("404.html", "404/"):
-        return "404"
+        return NOT_FOUND
     if says_noindex(meta.get("robots")):
         return NOINDEX
-    return "draft" if str(meta.get("draft")).lower() == "true" else ""
+    return DRAFT if str(meta.get("draft")).lower() == "true" else ""

@@ -20,7 +20,7 @@ _BEFORE: Final = 1000
 _AFTER: Final = -1000
 
 
-class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
+class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # its __init_subclass__
     """Follows each page, before and after all other plugins. No page is changed."""
 
     includes: Includes | None = None
@@ -33,11 +33,11 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
 
     def watch(self, config: MkDocsConfig) -> None:
         """Begin with the first build; mkdocs-static-i18n runs others inside of it."""
-        kind: str = self.config["dependencies"]
-        if kind == "none":
+        dependencies: str = self.config["dependencies"]
+        if dependencies == "none":
             self.unwatch()
         elif self.includes is None:
-            self.includes = Includes(config, kind, Reads() if self.reads is None else self.reads)
+            self.includes = Includes(config, dependencies, Reads() if self.reads is None else self.reads)
 
     def unwatch(self) -> None:
         """Look no more."""

@@ -13,6 +13,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _TAG: Final = re.compile(r"<(?:!--.*?--|[^<>]*)>", re.DOTALL)
 _EXPLAINED: Final = re.compile(r'<abbr title="([^"]*)">')
 _MAX_BYTES: Final = 4_000_000
+"""Larger files are not looked into."""
 
 _FEW: Final = 3
 _SMALL: Final = 60
@@ -29,7 +30,11 @@ _LONG: Final = 20_000
 
 
 class Text:
-    """The words of a text, without regard to case."""
+    """The words of a text, without regard to case.
+
+    ``words`` are all of them, and ``lines`` those of each line that has enough to prove something, as
+    far as lines are looked at.
+    """
 
     def __init__(self, text: str) -> None:
         words = words_of(text)

@@ -1,0 +1,44 @@
+"""What mike (2.2) does: it builds one version, and publishes it below ``deploy_prefix``.
+
+That folder of all versions it leaves out of ``site_url``. It is known where mkdocs.yml says it, and not
+where only mike's command line does.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from docs_sitemap.notices import Notice, Subtype
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+
+def published_at(config: MkDocsConfig) -> str:
+    """Return ``site_url``, with the prefix; empty where there is no ``site_url``."""
+    address = config.site_url or ""
+    prefix = _deploy_prefix(config)
+    if not prefix or not address:
+        return address
+    above, _, version = address.rstrip("/").rpartition("/")
+    return address if f"{above}/".endswith(f"/{prefix}/") else f"{above}/{prefix}/{version}/"
+
+
+def about_canonicals(config: MkDocsConfig) -> list[Notice]:
+    """Say where the pages of a version call themselves by addresses at which they are not."""
+    address = published_at(config)
+    if address == (config.site_url or ""):
+        return []
+    text = (
+        f"mike publishes below {_deploy_prefix(config)!r} (deploy_prefix), which site_url lacks: the pages' "
+        f"canonical links lead to {config.site_url}, and the sitemap to {address}. Add it to site_url."
+    )
+    return [Notice("info", Subtype.CANONICAL, text)]
+
+
+def _deploy_prefix(config: MkDocsConfig) -> str:
+    """Return the prefix without slashes at its ends; empty where mike does not run the build."""
+    plugin: Any = config.plugins.get("mike")
+    is_deploying = plugin is not None and "MIKE_DOCS_VERSION" in os.environ
+    return str(plugin.config["deploy_prefix"]).strip("/") if is_deploying else ""

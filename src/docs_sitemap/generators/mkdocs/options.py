@@ -1,0 +1,63 @@
+"""Our options as mkdocs.yml gives them, and as they count for the site that is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import Field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mkdocs.config.base import BaseConfigOption, ValidationError
+
+from docs_sitemap.errors import OptionError
+from docs_sitemap.generators.mkdocs.build import is_serving, spell
+from docs_sitemap.notices import Notice
+from docs_sitemap.options import OPTIONS, Options, check_option, unknown_option
+from docs_sitemap.settings import place_rules
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+
+class _Option(BaseConfigOption[object]):
+    """One option of ours, which MkDocs has checked here."""
+
+    def __init__(self, option: Field[Any]) -> None:
+        super().__init__()
+        self._option = option
+        self.default = option.default
+
+    def run_validation(self, value: object, /) -> object:
+        try:
+            return check_option(self._option, value, str)
+        except OptionError as problem:
+            raise _error(self._option.name, str(problem)) from None
+
+
+SCHEME: Final = tuple((option.name, _Option(option)) for option in OPTIONS)
+"""What MkDocs calls a plugin's ``config_scheme``."""
+
+
+def errors_of_unknown(names: Iterable[object]) -> list[tuple[str, Exception]]:
+    """Return an error for each name that is no option of ours, as MkDocs collects them."""
+    known = dict(SCHEME)
+    unknown = [str(name) for name in names if name not in known]
+    return [(name, _error(name, unknown_option(name, str))) for name in unknown]
+
+
+def _error(name: str, message: str) -> ValidationError:
+    """Return the error of an option; MkDocs itself puts plugin and option in front of what it says."""
+    return ValidationError(message.removeprefix(f"{name}: "))
+
+
+def place_options(values: Mapping[str, Any], config: MkDocsConfig) -> tuple[Options, list[Notice]]:
+    """Return the checked options as they count for this site, and what is wrong with them."""
+    options = Options(**{option.name: values[option.name] for option in OPTIONS})
+    rules, notices = place_rules(options.rules, Path(config.docs_dir), spell("rules"))
+    options = replace(options, rules=rules)
+    if is_serving(config):
+        # what is served has the server's own address, so that themes which fetch the sitemap find
+        # their pages in it; nobody reads dates there, and they would cost a walk at each rebuild
+        lastmod = options.lastmod if options.page_dates else "none"
+        options = replace(options, base_url=None, lastmod=lastmod)
+    return options, notices
