@@ -6,8 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
+from docs_sitemap.cli import COMMANDS, main
 from tests.gitrepo import FIRST, Repo
 
 
@@ -228,3 +230,48 @@ def test_each_command_has_its_help(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith(f"Usage: docs-sitemap {name} ".encode())
         assert b"\\b" not in done.stdout
+
+
+def options() -> list[tuple[str, click.Option]]:
+    """All options of all commands, each with its name as it is written."""
+    context = click.Context(main)
+    commands = [(name, main.get_command(context, name)) for name in main.list_commands(context)]
+    return [
+        (f"{name} {option.opts[0]}", option)
+        for name, command in commands
+        if command
+        for option in command.params
+        if isinstance(option, click.Option)
+    ]
+
+
+@pytest.mark.parametrize(("name", "option"), options(), ids=[name for name, _ in options()])
+def test_each_option_says_in_sentences_what_it_does_and_what_it_takes(
+    name: str, option: click.Option
+) -> None:
+    assert option.help
+    assert option.help[0] == option.help[0].upper() or option.help.split()[0].strip(",") in WORDS, option.help
+    assert option.help.endswith("."), option.help
+    assert "`" not in option.help
+    assert option.is_flag or option.metavar or isinstance(option.type, click.Choice), name
+
+
+WORDS = {"gitignore-style", "datetime", "changefreq", "priority", "disallow", "indexnow"}
+"""With which a help begins because a user writes them so."""
+
+
+def test_each_command_is_listed_with_what_it_does() -> None:
+    for name, text in COMMANDS.items():
+        command = main.get_command(click.Context(main), name)
+        assert command is not None
+        assert command.help
+        assert (text[0], text[-1]) == (text[0].upper(), ".")
+
+
+def test_the_options_of_a_build_name_their_defaults() -> None:
+    helps = {name: option.help or "" for name, option in options()}
+    assert helps["build --formats"].endswith("have several with commas. Default: xml,gz.")
+    assert helps["build --robots"].endswith(" Default: true.")
+    assert helps["build --max-urls"].endswith(" Default: 50000.")
+    assert "Default" not in helps["build --exclude"]
+    assert "None" not in helps["build --previews"]

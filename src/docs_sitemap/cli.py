@@ -16,8 +16,7 @@ import click
 
 from docs_sitemap import __version__
 
-# what `docs-sitemap --help` says of each, without importing it
-_COMMANDS: Final = {
+COMMANDS: Final = {
     "build": "Write sitemap and robots.txt for any built HTML tree.",
     "check": "Find what is wrong with a built site's sitemaps, offline.",
     "explain": "Say why a page has its date.",
@@ -26,6 +25,7 @@ _COMMANDS: Final = {
     "report": "Write one HTML page about a built site: ages, findings, changes.",
     "submit": "Tell search engines what has changed.",
 }
+"""What ``docs-sitemap --help`` says of each command: it is not imported for that."""
 
 
 class _Commands(click.Group):
@@ -40,10 +40,10 @@ class _Commands(click.Group):
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in COMMANDS:
             return None
         module = import_module(f"docs_sitemap.commands.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
@@ -51,7 +51,7 @@ class _Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import Field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,13 +26,29 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(OPTIONS):
         if option.name in _ELSEWHERE:
             continue
-        listed = isinstance(option.default, tuple) or option.name == "languages"
-        text = option.metadata["help"].replace("`", "")
-        text += " May be repeated, or several with commas." if listed else ""
-        command = click.option(_flag(option.name), option.name, multiple=listed, help=text, metavar="VALUE")(
-            command
-        )
+        is_listed = isinstance(option.default, tuple) or option.name == "languages"
+        command = click.option(
+            _flag(option.name),
+            option.name,
+            multiple=is_listed,
+            metavar=_metavar(option),
+            help=_help(option, is_listed=is_listed),
+        )(command)
     return command
+
+
+def _metavar(option: Field[Any]) -> str:
+    if option.name == "languages":
+        return "CODE=URL"
+    return {bool: "true|false", int: "N"}.get(type(option.default), "VALUE")
+
+
+def _help(option: Field[Any], *, is_listed: bool) -> str:
+    """Return an option's help, with its default as it is written here unless that is nothing."""
+    text: str = option.metadata["help"].replace("`", "")
+    text += " May be repeated, or have several with commas." if is_listed else ""
+    default = ",".join(option.default) if isinstance(option.default, tuple) else option.default
+    return text if default in (None, "") else f"{text} Default: {str(default).lower()}."
 
 
 def _flag(name: str) -> str:
@@ -44,16 +61,18 @@ def _flag(name: str) -> str:
     "--source-dir",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Where the sources of the pages lie, in a git repository; without it pages have no dates.",
+    help="Where the sources of the pages lie, in a git repository. Without it, only files that rules name "
+    "as sources, by their path from the working folder, give dates.",
 )
 @click.option(
     "--config",
     "config_file",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Default: docs-sitemap.toml in the working folder, else [tool.docs-sitemap] in pyproject.toml.",
+    help="A TOML file of options, or a pyproject.toml; default: docs-sitemap.toml in the working folder, "
+    "else [tool.docs-sitemap] in the pyproject.toml there.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a list of pages with their dates.")
+@click.option("--json", "as_json", is_flag=True, help='Print the pages as a list of {"url", "lastmod"}.')
 @_options
 def build(
     *, site_dir: Path, source_dir: Path | None, config_file: Path | None, as_json: bool, **given: Any

@@ -26,39 +26,69 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--base-url", metavar="URL", help="Where the site will be; default: what its pages and sitemap say."
 )
 @click.option(
-    "--sitemap", "sitemaps", metavar="NAME", multiple=True, help="A sitemap in SITE_DIR; may be repeated."
+    "--sitemap",
+    "sitemaps",
+    metavar="NAME",
+    multiple=True,
+    help="A sitemap by its path in SITE_DIR; may be repeated. Default: those that robots.txt names, "
+    "and those with a usual name.",
 )
-@click.option("--format", "format_", type=click.Choice(_FORMATS), default="text", show_default=True)
 @click.option(
-    "--all", "all_findings", is_flag=True, help="Text: show all findings, not the first of each rule."
+    "--format",
+    "format_",
+    type=click.Choice(_FORMATS),
+    default="text",
+    show_default=True,
+    help="How findings are printed: text is for people, the others are for machines.",
 )
 @click.option(
-    "--select", metavar="ID,...", multiple=True, help="Only these rules, or all that begin so: U,C1."
+    "--all",
+    "all_findings",
+    is_flag=True,
+    help="In text, show all findings and not only the first few of each rule.",
 )
-@click.option("--ignore", metavar="ID,...", multiple=True, help="Not these rules.")
+@click.option(
+    "--select",
+    metavar="ID,...",
+    multiple=True,
+    help="Only these rules, or those whose ids begin so: U,C1. May be repeated.",
+)
+@click.option(
+    "--ignore",
+    metavar="ID,...",
+    multiple=True,
+    help="Not these rules, written as for --select. May be repeated.",
+)
 @click.option(
     "--level",
     type=click.Choice(_LEVELS),
     default="info",
     show_default=True,
-    help="Show this level and worse.",
+    help="Show findings of this level and worse. The exit code counts errors that are not shown, too.",
 )
-@click.option("--previous", metavar="SITEMAP", type=_FILE, help="An older sitemap, for L6.")
-@click.option("--baseline", metavar="FILE", type=_FILE, help="Do not report the findings in it.")
+@click.option(
+    "--previous", metavar="SITEMAP", type=_FILE, help="An older sitemap: rule L6 compares its dates."
+)
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    type=_FILE,
+    help="Leave out the findings that --write-baseline has written into this file.",
+)
 @click.option(
     "--write-baseline",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write what is found as a baseline, and exit with 0.",
+    help="Write what is found into this file as a baseline, print no findings, and exit with 0.",
 )
 @click.option(
     "--jobs",
     "-j",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Processes that read pages; default: all cores.",
+    help="Number of processes that read pages; default: one for each core.",
 )
-@click.option("--list-rules", is_flag=True, help="Print all rules, and check nothing.")
+@click.option("--list-rules", is_flag=True, help="Print all rules by id, level and title, and check nothing.")
 @click.option("--explain", metavar="ID", help="Print what a rule is about, and check nothing.")
 @click.argument("site_dir", metavar="SITE_DIR", required=False, type=click.Path(exists=True, file_okay=False))
 def check(
@@ -80,7 +110,7 @@ def check(
 ) -> None:
     """Check the sitemaps, pages and robots.txt of a built site, offline.
 
-    Exit code 1 where there are errors, 0 where there are none, also with warnings.
+    The exit code is 1 where there are errors, and 0 where there are none, also with warnings.
     """
     require("check", "lxml", "protego")
     if list_rules or explain is not None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="FILE",
     type=click.Path(exists=True, path_type=Path),
-    help="A further file that makes the page; may be repeated.",
+    help="A further file that makes each page, such as one that it includes; may be repeated.",
 )
 @click.option(
     "--source-dir",
@@ -34,10 +34,11 @@ if TYPE_CHECKING:
     "--ignore-revs",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Commits that do not count; default: the repository's .git-blame-ignore-revs, as in builds.",
+    help="A file of commits that do not count, one full name a line; default: the repository's own "
+    ".git-blame-ignore-revs, as in builds.",
 )
 @follow_renames_option
-@click.option("--json", "as_json", is_flag=True, help="Print a list of objects.")
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects, one a page.")
 @click.argument("pages", nargs=-1, required=True, metavar="PATH...")
 def explain(
     *,

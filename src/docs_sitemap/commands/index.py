@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     metavar="POLICY",
     default="latest",
     show_default=True,
-    help="Which versions to list: latest, stable, all, or patterns of names with commas: 2.*,3.*",
+    help="Which versions to list: latest, stable, all, or patterns of names, such as 2.*,3.* with commas.",
 )
 @click.option(
     "--host",

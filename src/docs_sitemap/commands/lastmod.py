@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     "--ignore-revs",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Commits that do not count, one full name a line.",
+    help="A file of commits that do not count, one full name a line.",
 )
 @follow_renames_option
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")

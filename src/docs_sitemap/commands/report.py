@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     "--source-dir",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Where the sources lie: their history says why pages have no date.",
+    help="Where the sources of the pages lie: their history says why pages have no date.",
 )
 def report(
     *, site_dir: Path, output: Path, base_url: str | None, previous: Path | None, source_dir: Path | None

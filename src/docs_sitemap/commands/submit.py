@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 @click.option(
     "--endpoint",
     metavar="URL",
-    help="Where to submit; default: https://api.indexnow.org/indexnow, which tells all engines.",
+    help="Where to submit; default: https://api.indexnow.org/indexnow, which tells all engines that take "
+    "part in IndexNow, and with --search-console Google's own.",
 )
 @click.option(
     "--key",
@@ -52,26 +53,30 @@ if TYPE_CHECKING:
     "--engine",
     metavar="NAME",
     default="indexnow",
-    help="indexnow; or google, with --search-console. Of other engines it says what became of their pings.",
+    show_default=True,
+    help="indexnow, or google with --search-console. Of engines that once took pings, such as bing, it says "
+    "since when they do not, and what to do instead.",
 )
 @click.option(
     "--search-console",
     "site",
     metavar="SITE",
-    help="Submit the sitemap itself to Google, for this property: https://… or sc-domain:….",
+    help="Submit the sitemap itself to Google, for this property of Search Console, such as "
+    "https://example.org/ or sc-domain:example.org.",
 )
 @click.option(
     "--credentials",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The JSON file of a service account that is a user of that property.",
+    help="The JSON file of a service account that is a user of the property that --search-console names.",
 )
 @click.option(
     "--retries",
+    metavar="N",
     type=click.IntRange(0, 10),
     default=3,
     show_default=True,
-    help="Further tries where an engine is busy or out of reach.",
+    help="Number of further tries where an engine is busy or out of reach.",
 )
 @click.option(
     "--timeout",
@@ -81,7 +86,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="How long an answer may take.",
 )
-@click.option("--dry-run", is_flag=True, help="Print the URLs, one a line, and send nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Print what would be submitted, one URL a line, and send nothing."
+)
 @click.argument("place", metavar="SITE_DIR|SITEMAP", type=click.Path(exists=True, path_type=Path))
 def submit(
     *,
