@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,8 @@ pytest.importorskip("protego")
 
 from lxml import etree
 
-from docs_sitemap.check import RULES, Question, baseline, check_site
+from docs_sitemap.check import LEVELS, RULES, Question, Rule, baseline, check_site
+from docs_sitemap.check.finding import Found
 from docs_sitemap.cli import main
 from tests.checksite import BASE, BuiltSite, Entry
 
@@ -189,17 +192,42 @@ def test_a_level_that_hides_errors_from_nobody_keeps_the_exit_code(faulty: Built
         (["SITE", "--base-url", "docs.acme.org"], "--base-url: expected"),
         (["SITE", "--format", "xml"], "--format"),
         (["SITE", "--jobs", "0"], "--jobs"),
-        (["SITE", "--baseline", "SITE/robots.txt"], "--baseline: "),
-        (["SITE", "--previous", "SITE/index.html"], "--previous: "),
-        (["SITE", "--write-baseline", "no/such/folder/b.json"], "--write-baseline: "),
+        (
+            ["SITE", "--baseline", "SITE/robots.txt"],
+            "robots.txt: expected JSON, as --write-baseline writes it",
+        ),
+        (
+            ["SITE", "--previous", "SITE/index.html"],
+            "--previous: SITE/index.html: expected a sitemap, got one",
+        ),
+        (
+            ["SITE", "--write-baseline", "no/such/folder/b.json"],
+            "--write-baseline: expected a file in a folder that is there, got no/such/folder/b.json: make",
+        ),
         (["--explain", "X9"], "there is no rule 'X9'"),
     ],
 )
 def test_wrong_usage_is_exit_code_2(site: BuiltSite, arguments: list[str], message: str) -> None:
     done = run(*(argument.replace("SITE", str(site.root)) for argument in arguments))
     assert done.exit_code == 2
-    assert message in done.stderr
+    assert message.replace("SITE/", f"{site.root}/") in done.stderr
     assert done.stdout == ""
+
+
+def test_what_goes_wrong_elsewhere_is_not_blamed_on_the_older_sitemap(
+    site: BuiltSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rule with a fault of its own, beside a sitemap that is a good one."""
+
+    def broken(_: object) -> Iterator[Found]:
+        raise ValueError("a fault of ours")
+
+    monkeypatch.setitem(RULES, "X1", Rule("X1", "info", "Broken", "Broken.", broken))
+    previous = ("--previous", str(site.root / "sitemap.xml"))
+    for command in (["check"], ["report", "-o", "-"]):
+        done = CliRunner().invoke(main, [*command, str(site.root), *previous])
+        assert isinstance(done.exception, ValueError), done.output
+        assert str(done.exception) == "a fault of ours"
 
 
 def test_each_rule_explains_itself() -> None:
@@ -210,6 +238,21 @@ def test_each_rule_explains_itself() -> None:
         assert done.exit_code == 0
         assert done.stdout.startswith(f"{rule.id}: {rule.title} ({rule.level})\n")
         assert len(rule.explanation) > 80
+
+
+def test_the_declaration_of_each_rule_can_stand_in_a_page() -> None:
+    named: set[str] = set()
+    for name, rule in RULES.items():
+        assert name == rule.id
+        assert re.fullmatch("[FUCLHIRS][0-9]", name)
+        assert rule.level in LEVELS
+        assert not rule.title.endswith(".")
+        assert rule.explanation.endswith((".", ".)"))
+        assert rule.explanation == " ".join(rule.explanation.split())
+        assert not re.search(r"[<>`*|]", rule.title + rule.explanation)  # plain text, as Markdown too
+        named |= set(re.findall(r"\b[FUCLHIRS][0-9]\b", rule.explanation))
+    assert named <= set(RULES)
+    assert len({rule.title for rule in RULES.values()}) == len(RULES)
 
 
 def test_a_baseline_hides_what_is_known_and_nothing_else(faulty: BuiltSite, tmp_path: Path) -> None:

@@ -20,8 +20,9 @@ pytest.importorskip("protego")
 from lxml import html
 
 from docs_sitemap.check import RULES, Question, check_site
+from docs_sitemap.check.older import read_older
 from docs_sitemap.cli import main
-from docs_sitemap.sitereport.changes import Changed, compare, read_older
+from docs_sitemap.sitereport.changes import Changed, compare
 from docs_sitemap.sitereport.markup import Markup, shorten, tag, with_code
 from docs_sitemap.sitereport.plot import Ages, count_ages, draw
 from tests.checksite import BASE, BuiltSite, Entry
@@ -414,8 +415,11 @@ def test_wrong_usage_is_one_line_and_exit_code_2(site: BuiltSite, tmp_path: Path
         (["-o", str(site.root / "r.html")], "expected a file outside of"),
         (["-o", str(tmp_path / "link" / "guide" / "r.html")], "expected a file outside of"),
         ([*out, "--base-url", "x"], "--base-url: expected an absolute"),
-        ([*out, "--previous", str(tmp_path / "no.xml")], "--previous:"),
-        (["-o", str(tmp_path / "none" / "r.html")], "-o:"),
+        ([*out, "--previous", str(tmp_path / "no.xml")], "no.xml: expected a sitemap, got one"),
+        (
+            ["-o", str(tmp_path / "none" / "r.html")],
+            "--output / -o: expected a file in a folder that is there",
+        ),
     ):
         done = run(site.root, *arguments)
         assert done.exit_code == 2, (arguments, done.output)

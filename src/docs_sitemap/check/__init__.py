@@ -7,8 +7,19 @@ Reads only below the site's folder, and never writes.
 from __future__ import annotations
 
 from docs_sitemap.check.finding import LEVELS, Finding, Level
+from docs_sitemap.check.older import OlderSitemapError
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.rules import RULES
 from docs_sitemap.check.runner import Question, Result, check_site
 
-__all__ = ["LEVELS", "RULES", "Finding", "Level", "Question", "Result", "Rule", "check_site"]
+__all__ = [
+    "LEVELS",
+    "RULES",
+    "Finding",
+    "Level",
+    "OlderSitemapError",
+    "Question",
+    "Result",
+    "Rule",
+    "check_site",
+]

@@ -20,8 +20,11 @@ def render(findings: Iterable[Finding]) -> bytes:
 
 
 def parse(data: bytes) -> frozenset[Key]:
-    """Return the known findings. Raises ``ValueError`` for what no baseline of ours is."""
-    found = json.loads(data)
+    """Return the known findings. Raises ``ValueError`` for what is no baseline of ours."""
+    try:
+        found = json.loads(data)
+    except ValueError:
+        raise ValueError("expected JSON, as --write-baseline writes it") from None
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
         raise ValueError("expected a list of objects, as --write-baseline writes it")
     keys = [tuple(item.get(name) for name in _FIELDS) for item in found]

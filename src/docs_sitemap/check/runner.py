@@ -9,16 +9,16 @@ from pathlib import Path
 
 from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Finder, Sitemaps, home_address, likely_base
-from docs_sitemap.check.document import Document, read_document
 from docs_sitemap.check.finding import LEVELS, Finding
-from docs_sitemap.check.reading import Task, read_pages
+from docs_sitemap.check.older import read_older
+from docs_sitemap.check.pages import Task, read_pages
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.site import Site
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.history import find_repository
-from docs_sitemap.limits import MAX_BYTES, MAX_ROBOTS
+from docs_sitemap.limits import MAX_ROBOTS
 
 Progress = Callable[[int, int], None]
 
@@ -54,7 +54,7 @@ class Result:
 def check_site(question: Question, rules: list[Rule], progress: Progress = lambda done, all_: None) -> Result:
     """Check a built site by the rules; ``progress`` is told how many pages of how many are read.
 
-    Raises ``OSError`` where the previous sitemap cannot be read, ``ValueError`` where it is none.
+    Raises ``OlderSitemapError``.
     """
     site = read_site(question, {rule.id for rule in rules}, progress)
     findings = [finding for rule in rules for finding in rule.findings(site)]
@@ -70,9 +70,9 @@ def check_site(question: Question, rules: list[Rule], progress: Progress = lambd
 
 
 def read_site(question: Question, ids: set[str], progress: Progress = lambda done, all_: None) -> Site:
-    """Read what the rules of those ids need of a site."""
+    """Read what the rules of those ids need of a site. Raises ``OlderSitemapError``."""
+    previous = read_older(question.previous) if question.previous else {}
     tree = Tree(question.root)
-    previous = _read_previous(question.previous) if question.previous else {}
     data = tree.read(ROBOTS, MAX_ROBOTS + 1) if ROBOTS in tree.files else None
     robots = None if data is None else RobotsText(data)
     home = home_address(tree)
@@ -137,27 +137,3 @@ def _is_shallow(tree: Tree) -> bool | None:
     if repository is None or repository.root == tree.root:
         return None
     return bool(repository.shallow)
-
-
-def _read_previous(file: Path) -> dict[str, str]:
-    """Return the dates of an older sitemap by URL; of an index, those of the files beside it."""
-    document = _read(file)
-    documents = [document]
-    if document.kind == "index":
-        names = [entry.loc.rpartition("/")[2] for entry in document.entries]
-        parts = [file.parent / name for name in names if name and "\0" not in name]
-        documents = [_read(part) for part in parts if part.is_file()]
-    return {
-        entry.loc: entry.lastmod
-        for found in documents
-        for entry in found.entries
-        if entry.lastmod is not None
-    }
-
-
-def _read(file: Path) -> Document:
-    with open(file, "rb") as stream:
-        document = read_document(file.name, stream.read(MAX_BYTES + 1))
-    if not document.kind or not document.whole:
-        raise ValueError(document.problems[0].message if document.problems else "is no sitemap")
-    return document

@@ -11,6 +11,7 @@ from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Sitemaps
 from docs_sitemap.check.document import Document, Entry
 from docs_sitemap.check.head import Facts
+from docs_sitemap.check.older import Dates
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.robots import named_by_us
@@ -48,7 +49,7 @@ class Site:
     robots: RobotsText | None
     now: float
     shallow: bool | None = None
-    previous: dict[str, str] = field(default_factory=dict)
+    previous: Dates = field(default_factory=dict)
     pages: dict[str, Facts] = field(default_factory=dict)
     links: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()

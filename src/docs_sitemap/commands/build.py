@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from docs_sitemap.commands.common import FILE, FOLDER
 from docs_sitemap.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -56,11 +57,11 @@ def _flag(name: str) -> str:
 
 
 @click.command()
-@click.argument("site_dir", metavar="SITE_DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("site_dir", metavar="SITE_DIR", type=FOLDER)
 @click.option(
     "--source-dir",
     metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=FOLDER,
     help="Where the sources of the pages lie, in a git repository. Without it, only files that rules name "
     "as sources, by their path from the working folder, give dates.",
 )
@@ -68,7 +69,7 @@ def _flag(name: str) -> str:
     "--config",
     "config_file",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="A TOML file of options, or a pyproject.toml; default: docs-sitemap.toml in the working folder, "
     "else [tool.docs-sitemap] in the pyproject.toml there.",
 )

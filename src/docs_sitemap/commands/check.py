@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from docs_sitemap.commands.common import count_cores, read_base_url, require
+from docs_sitemap.commands.common import (
+    FILE,
+    FOLDER,
+    count_cores,
+    read_base_url,
+    require,
+    site_url_option,
+    write_file,
+    write_stdout,
+)
+from docs_sitemap.commands.progress import progress_bar
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Question, Result, Rule
 
 _FORMATS = ("text", "json", "sarif", "junit")
 _LEVELS = ("error", "warning", "info")
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.option(
-    "--base-url", metavar="URL", help="Where the site will be; default: what its pages and sitemap say."
-)
+@site_url_option
 @click.option(
     "--sitemap",
     "sitemaps",
@@ -67,12 +71,12 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Show findings of this level and worse. The exit code counts errors that are not shown, too.",
 )
 @click.option(
-    "--previous", metavar="SITEMAP", type=_FILE, help="An older sitemap: rule L6 compares its dates."
+    "--previous", metavar="SITEMAP", type=FILE, help="An older sitemap: rule L6 compares its dates."
 )
 @click.option(
     "--baseline",
     metavar="FILE",
-    type=_FILE,
+    type=FILE,
     help="Leave out the findings that --write-baseline has written into this file.",
 )
 @click.option(
@@ -90,10 +94,10 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--list-rules", is_flag=True, help="Print all rules by id, level and title, and check nothing.")
 @click.option("--explain", metavar="ID", help="Print what a rule is about, and check nothing.")
-@click.argument("site_dir", metavar="SITE_DIR", required=False, type=click.Path(exists=True, file_okay=False))
+@click.argument("site_dir", metavar="SITE_DIR", required=False, type=FOLDER)
 def check(
     *,
-    site_dir: str | None,
+    site_dir: Path | None,
     base_url: str | None,
     sitemaps: tuple[str, ...],
     format_: str,
@@ -123,7 +127,7 @@ def check(
     rules = _rules(select, ignore)
     known = _read_baseline(baseline) if baseline else frozenset()
     question = Question(
-        Path(site_dir),
+        site_dir,
         read_base_url(base_url),
         tuple(map(_name, sitemaps)),
         previous,
@@ -177,44 +181,13 @@ def _name(sitemap: str) -> str:
 
 
 def _check(question: Question, rules: list[Rule]) -> Result:
-    from docs_sitemap.check import check_site
+    from docs_sitemap.check import OlderSitemapError, check_site
 
-    with _progress() as progress:
-        try:
-            return check_site(question, rules, progress)
-        except (OSError, ValueError) as problem:
-            if question.previous is None:
-                raise
-            hint = "--previous"
-            raise click.BadParameter(f"{question.previous}: {problem}", param_hint=hint) from None
-
-
-@contextmanager
-def _progress() -> Iterator[_Progress]:
-    """Show a bar where a person is looking, from the second report on: short work needs none."""
-    progress = _Progress()
     try:
-        yield progress
-    finally:
-        progress.end()
-
-
-class _Progress:
-    def __init__(self) -> None:
-        self._bar: Any = None
-        self._done = 0
-
-    def __call__(self, done: int, of: int) -> None:
-        if done < of and self._bar is None and sys.stderr.isatty():
-            self._bar = click.progressbar(length=of, label="Reading pages", file=sys.stderr)
-            self._bar.__enter__()
-        if self._bar is not None:
-            self._bar.update(done - self._done)
-        self._done = done
-
-    def end(self) -> None:
-        if self._bar is not None:
-            self._bar.__exit__(None, None, None)
+        with progress_bar("Reading pages") as progress:
+            return check_site(question, rules, progress)
+    except OlderSitemapError as problem:
+        raise click.UsageError(f"--previous: {problem}") from None
 
 
 def _read_baseline(file: Path) -> frozenset[tuple[str, str, str, str]]:
@@ -228,15 +201,8 @@ def _read_baseline(file: Path) -> frozenset[tuple[str, str, str, str]]:
 
 def _write_baseline(file: Path, findings: list[Finding]) -> None:
     from docs_sitemap.check import baseline
-    from docs_sitemap.errors import OutputError
-    from docs_sitemap.output import OutputFolder
 
-    try:
-        with OutputFolder(file.parent).changes() as changes:
-            changes.write(file.name, baseline.render(findings))
-            changes.commit()
-    except OutputError as problem:
-        raise click.BadParameter(str(problem), param_hint="--write-baseline") from None
+    write_file("--write-baseline", file, baseline.render(findings))
     click.echo(f"{file}: {len({finding.key for finding in findings}):,} known findings.", err=True)
 
 
@@ -260,5 +226,4 @@ def _print(result: Result, format_: str, all_findings: bool) -> None:
     else:
         formats = {"json": reporters.as_json, "sarif": reporters.as_sarif, "junit": reporters.as_junit}
         text = formats[format_](result)
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    sys.stdout.buffer.flush()
+    write_stdout(text.encode("utf-8", "backslashreplace"))

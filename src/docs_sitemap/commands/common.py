@@ -1,4 +1,4 @@
-"""What several commands have in common."""
+"""What several commands have in common: options, their values, and what they write."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+
+if TYPE_CHECKING:
+    from docs_sitemap.checks import Check
+
+FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
 clock_option = click.option(
     "--clock",
@@ -18,6 +25,9 @@ clock_option = click.option(
 )
 follow_renames_option = click.option(
     "--follow-renames", is_flag=True, help="A pure rename does not count as a change."
+)
+site_url_option = click.option(
+    "--base-url", metavar="URL", help="Where the site will be; default: what its pages and sitemap say."
 )
 
 
@@ -50,19 +60,47 @@ def _is_there(module: str) -> bool:
         return False
 
 
+def checked(option: str, value: object, check: Check) -> Any:
+    """Return the clean value of an option; wrong usage names it, what was expected and what was got."""
+    from docs_sitemap import checks
+    from docs_sitemap.errors import OptionError
+
+    try:
+        return checks.checked(option, value, check)
+    except OptionError as problem:
+        raise click.UsageError(str(problem)) from None
+
+
 def read_base_url(base_url: str | None) -> str:
     """Return what ``--base-url`` says, encoded and with ``/`` at its end; empty where it is not given."""
     from docs_sitemap import checks
 
-    if base_url is None:
-        return ""
-    try:
-        found: str = checks.base_url(base_url)
-        return found
-    except checks.UnexpectedError as problem:
-        raise click.BadParameter(f"expected {problem}, got {base_url!r}.", param_hint="--base-url") from None
+    return "" if base_url is None else str(checked("--base-url", base_url, checks.base_url))
 
 
 def count_cores() -> int:
     """Return how many processes can work at once."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def write_file(option: str, file: Path, data: bytes) -> None:
+    """Write the file that an option names, atomically; its folder must be there."""
+    from docs_sitemap.errors import OutputError
+    from docs_sitemap.output import OutputFolder
+
+    if not file.parent.is_dir():
+        raise click.UsageError(
+            f"{option}: expected a file in a folder that is there, got {file}: make {file.parent} first."
+        )
+    try:
+        with OutputFolder(file.parent).changes() as changes:
+            changes.write(file.name, data)
+            changes.commit()
+    except OutputError as problem:
+        raise click.UsageError(f"{option}: {problem}") from None
+
+
+def write_stdout(data: bytes) -> None:
+    """Write bytes as they are, which a text stream may not know how to encode."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

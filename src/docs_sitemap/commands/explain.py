@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from docs_sitemap.commands.common import clock_option, follow_renames_option, read_ignore_revs
+from docs_sitemap.commands.common import (
+    FILE,
+    FOLDER,
+    clock_option,
+    follow_renames_option,
+    read_ignore_revs,
+    write_stdout,
+)
 
 if TYPE_CHECKING:
     from docs_sitemap.history import Clock
@@ -26,14 +32,14 @@ if TYPE_CHECKING:
 @click.option(
     "--source-dir",
     metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=FOLDER,
     help="Where the sources of the documentation lie; default: docs and other usual folders.",
 )
 @clock_option
 @click.option(
     "--ignore-revs",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="A file of commits that do not count, one full name a line; default: the repository's own "
     ".git-blame-ignore-revs, as in builds.",
 )
@@ -79,4 +85,4 @@ def explain(
         click.echo(json.dumps([explaining.as_json(page) for page in found], indent=2))
     else:
         text = "\n\n".join(explaining.as_text(page) for page in found)
-        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
+        write_stdout(text.encode("utf-8", "surrogateescape") + b"\n")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docs_sitemap.commands.common import require
+from docs_sitemap.commands.common import FOLDER, checked, require
 
 if TYPE_CHECKING:
     from docs_sitemap.index.gathering import Gathered
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("root", metavar="ROOT", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("root", metavar="ROOT", type=FOLDER)
 @click.option("--base-url", metavar="URL", required=True, help="The address that ROOT is served under.")
 @click.option(
     "--versions",
@@ -49,6 +49,7 @@ def index(
     files of the sites are not touched. Run it where all sites are together, after each deployment.
     """
     require("index", "lxml")
+    from docs_sitemap import checks
     from docs_sitemap.errors import DocsSitemapError
     from docs_sitemap.index.gathering import gather
     from docs_sitemap.index.tree import Tree
@@ -58,7 +59,7 @@ def index(
     if not versions or (len(versions) > 1 and "all" in versions):
         raise click.UsageError(f"--versions: expected latest, stable, all, or patterns, got {policy!r}.")
     if filename is not None:
-        filename = _checked("--filename", filename, "filename")
+        filename = checked("--filename", filename, checks.filename)
     try:
         found = gather(Tree(root, places), versions)
         written = _write(root, places, found, filename, with_robots=not no_robots)
@@ -75,6 +76,7 @@ def index(
 
 
 def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
+    from docs_sitemap import checks
     from docs_sitemap.index.places import Places
 
     folders = {}
@@ -83,17 +85,8 @@ def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
         folder = posixpath.normpath(name.strip("/") or ".")
         if not url or folder == "." or folder.startswith("..") or not (root / folder).is_dir():
             raise click.UsageError(f"--host: expected DIR=URL with a folder of {root}, got {item!r}.")
-        folders[folder] = _checked("--host", url, "base_url")
-    return Places(_checked("--base-url", base_url, "base_url"), folders)
-
-
-def _checked(option: str, value: str, check: str) -> str:
-    from docs_sitemap import checks
-
-    try:
-        return str(getattr(checks, check)(value))
-    except checks.UnexpectedError as problem:
-        raise click.UsageError(f"{option}: expected {problem}, got {value!r}.") from None
+        folders[folder] = checked("--host", url, checks.base_url)
+    return Places(checked("--base-url", base_url, checks.base_url), folders)
 
 
 def _write(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docs_sitemap.commands.common import clock_option, follow_renames_option, read_ignore_revs
+from docs_sitemap.commands.common import FILE, clock_option, follow_renames_option, read_ignore_revs
 
 if TYPE_CHECKING:
     from docs_sitemap.history import Answer, Clock, Repository
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--ignore-revs",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="A file of commits that do not count, one full name a line.",
 )
 @follow_renames_option

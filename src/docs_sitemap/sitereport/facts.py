@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from docs_sitemap.check import LEVELS, RULES, Finding, Level, Question, Rule
 from docs_sitemap.check.runner import read_site
 from docs_sitemap.check.site import Site
-from docs_sitemap.sitereport.changes import Changes, compare, read_older
+from docs_sitemap.sitereport.changes import Changes, compare
 from docs_sitemap.sitereport.reasons import NOT_ASKED, Why, why_undated
 from docs_sitemap.timestamps import instant
 
@@ -72,9 +72,8 @@ def gather_facts(
 ) -> Facts:
     """Read a site, ask all rules and, where its sources are known, the history.
 
-    Raises ``OSError`` where the previous sitemap cannot be read, ``ValueError`` where it is none.
+    Raises ``OlderSitemapError``.
     """
-    older = read_older(question.previous) if question.previous else None
     site = read_site(question, set(RULES), progress)
     lastmods: dict[str, str | None] = {}
     for listed in site.listed:
@@ -87,7 +86,7 @@ def gather_facts(
         dated=_dated(lastmods, moments),
         undated=_undated(lastmods, moments, site, source_dir),
         faults=_faults(site),
-        changes=None if older is None else compare(older, lastmods),
+        changes=compare(site.previous, lastmods) if question.previous else None,
         asked=source_dir is not None,
     )
 

@@ -90,7 +90,7 @@ def not_plain_utf8(site: Site) -> Iterator[Found]:
 @RULES.add(
     "F5",
     "error",
-    "Empty",
+    "Empty sitemap or lastmod",
     """A urlset without a url, an index without a sitemap and an empty lastmod fail the schema, and Search
     Console reports them. An empty sitemap mostly means that the generator was not told the base URL.""",
 )

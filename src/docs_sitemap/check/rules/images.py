@@ -13,7 +13,7 @@ from docs_sitemap.limits import MAX_IMAGES
 @RULES.add(
     "I1",
     "warning",
-    "Images",
+    "Images that engines will not see",
     """A URL lists at most 1,000 images, of each only its image:loc: caption, title, license and geo_location
     are no longer read since 2022 (Google, image sitemaps). An image below the site's address must be in the
     build.""",

@@ -1,0 +1,48 @@
+"""An older sitemap of the site, of any form and by any hand, to compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from docs_sitemap.check.document import Document, read_document
+from docs_sitemap.errors import DocsSitemapError
+from docs_sitemap.limits import MAX_BYTES
+
+Dates = Mapping[str, str | None]
+"""The dates of a sitemap as they are written, by URL; ``None`` where it gives none."""
+
+
+class OlderSitemapError(DocsSitemapError):
+    """The older sitemap cannot be read, or is none."""
+
+
+def read_older(file: Path) -> Dates:
+    """Return what a sitemap lists; of an index, what those of its parts list that lie beside it.
+
+    Of a URL that is listed twice, the first date counts. Raises ``OlderSitemapError``.
+    """
+    document = _read(file)
+    documents = [document]
+    if document.kind == "index":
+        names = [entry.loc.rpartition("/")[2] for entry in document.entries]
+        parts = [file.parent / name for name in names if name and "\0" not in name]
+        documents = [_read(part) for part in parts if part.is_file()]
+    dates: dict[str, str | None] = {}
+    for found in documents:
+        for entry in found.entries:
+            dates.setdefault(entry.loc, entry.lastmod or None)
+    return dates
+
+
+def _read(file: Path) -> Document:
+    try:
+        with open(file, "rb") as stream:
+            document = read_document(file.name, stream.read(MAX_BYTES + 1))
+    except OSError as problem:
+        raise OlderSitemapError(f"{file}: cannot be read: {problem.strerror}.") from None
+    if not document.kind or not document.whole:
+        problems = [problem.message for problem in document.problems]
+        what = f"got one of which a reader says: {problems[0]}" if problems else "got none"
+        raise OlderSitemapError(f"{file}: expected a sitemap, {what}.")
+    return document
