@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from lxml import etree
 
@@ -29,7 +29,10 @@ class SitemapError(DocsSitemapError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One ``<url>``, or ``<sitemap>`` of an index: the address and the date as they are written."""
+    """One entry: ``kind`` is ``url``, or ``sitemap`` in an index.
+
+    Address and date are as they are written, without the white space around them.
+    """
 
     kind: str
     loc: str
@@ -38,29 +41,55 @@ class Entry:
 
 def read_entries(file: Path) -> Iterator[Entry]:
     """Yield the entries of a file, perhaps gzipped. Raises ``SitemapError``."""
+    yield from parse_entries(read_bytes(file), str(file))
+
+
+def read_bytes(file: Path) -> bytes:
+    """Return what a file has in it, without gzip. Raises ``SitemapError``."""
     try:
         with open(file, "rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as problem:
         raise SitemapError(f"{file}: cannot be read: {problem.strerror}.") from None
-    yield from parse_entries(unpack(data, str(file)), str(file))
+    return unpack(data, str(file))
 
 
 def unpack(data: bytes, name: str) -> bytes:
-    """Return data without gzip, as far as the protocol lets a sitemap go."""
-    if data[:2] == b"\x1f\x8b":
-        try:
-            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(MAX_BYTES + 1)
-        except (OSError, EOFError, zlib.error):
-            raise SitemapError(f"{name}: its gzip is broken.") from None
-    if len(data) > MAX_BYTES:
-        raise SitemapError(f"{name}: has more than {MAX_BYTES:,} bytes, which the protocol forbids.")
-    return data
+    """Return data without gzip, as far as the protocol lets a sitemap go. Raises ``SitemapError``."""
+    plain = gunzip(data)
+    if plain is None:
+        raise SitemapError(f"{name}: its gzip is broken.")
+    if len(plain) > MAX_BYTES:
+        raise too_long(name)
+    return plain
 
 
-def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
-    """Yield the entries of a urlset or an index; memory is freed behind each."""
-    context = etree.iterparse(
+def gunzip(data: bytes) -> bytes | None:
+    """Return data as they are, or unpacked where they are gzipped, up to ``MAX_BYTES`` and one byte.
+
+    ``None`` where they are broken.
+    """
+    if data[:2] != b"\x1f\x8b":
+        return data
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            return stream.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error):
+        return None
+
+
+def too_long(name: str) -> SitemapError:
+    """Return the error for a sitemap that is larger than the protocol allows."""
+    return SitemapError(f"{name}: has more than {MAX_BYTES:,} bytes, which the protocol forbids.")
+
+
+def iterparse(data: bytes, *, keep_pis: bool = False) -> Any:
+    """Return lxml's parser over XML that may be hostile: an iterator over starts and ends of elements.
+
+    No entity is resolved, nothing is loaded, and depth and length of text have libxml2's limits.
+    Comments are left out, and processing instructions unless they are to be kept.
+    """
+    return etree.iterparse(
         io.BytesIO(data),
         events=("start", "end"),
         resolve_entities=False,
@@ -68,28 +97,24 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
         load_dtd=False,
         huge_tree=False,
         remove_comments=True,
-        remove_pis=True,
+        remove_pis=not keep_pis,
     )
+
+
+def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
+    """Yield the entries of a urlset or an index; memory is freed behind each. Raises ``SitemapError``."""
     root = None
     size = 0
     try:
-        for event, element in context:
-            tag = etree.QName(element)
+        for event, element in iterparse(data):
             size += 1
             if size > _MAX_EVENTS:
                 raise SitemapError(f"{name}: has an entry with too many elements.")
             if root is None:
                 root = element
-                if root.getroottree().docinfo.internalDTD:
-                    raise SitemapError(f"{name}: has a DOCTYPE, which no sitemap needs; it is not read.")
-                if tag.localname not in ("urlset", "sitemapindex"):
-                    raise SitemapError(f"{name}: is no sitemap; its first element is {tag.localname!a}.")
+                _check_root(root, name)
             elif event == "end" and element.getparent() is root:
-                if tag.localname in ("url", "sitemap"):
-                    below = f"{{{tag.namespace}}}" if tag.namespace else ""
-                    loc = (element.findtext(f"{below}loc") or "").strip()
-                    lastmod = (element.findtext(f"{below}lastmod") or "").strip()
-                    yield Entry(tag.localname, loc, lastmod or None)
+                yield from _entry(element)
                 element.clear()
                 # only what lies behind: the parser is ahead, and has later entries there already
                 while element.getprevious() is not None:
@@ -99,3 +124,20 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
         line = getattr(problem, "lineno", None)
         where = f" (line {line})" if line else ""
         raise SitemapError(f"{name}: is not well-formed XML{where}.") from None
+
+
+def _check_root(root: Any, name: str) -> None:
+    if root.getroottree().docinfo.internalDTD:
+        raise SitemapError(f"{name}: has a DOCTYPE, which no sitemap needs; it is not read.")
+    first = etree.QName(root).localname
+    if first not in ("urlset", "sitemapindex"):
+        raise SitemapError(f"{name}: is no sitemap; its first element is {first!a}.")
+
+
+def _entry(element: Any) -> Iterator[Entry]:
+    """Yield an entry whose namespace may be any: many sitemaps have a wrong one."""
+    tag = etree.QName(element)
+    if tag.localname in ("url", "sitemap"):
+        below = f"{{{tag.namespace}}}" if tag.namespace else ""
+        loc, lastmod = [(element.findtext(below + part) or "").strip() for part in ("loc", "lastmod")]
+        yield Entry(tag.localname, loc, lastmod or None)

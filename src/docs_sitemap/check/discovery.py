@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from docs_sitemap.check import address
-from docs_sitemap.check.document import Document, Entry, read_document, unpacked
+from docs_sitemap.check.document import Document, Entry, read_document
 from docs_sitemap.check.head import HEAD_BYTES, scan
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.limits import MAX_BYTES
+from docs_sitemap.reading import gunzip
 
 WELL_KNOWN: Final = (
     "sitemap.xml",
@@ -182,7 +183,7 @@ class Finder:
 
     def _differ(self, name: str, copy: str) -> bool:
         plain, packed = (self._tree.read(file, MAX_BYTES + 1) for file in (name, copy))
-        return plain is not None and packed is not None and unpacked(packed) != plain
+        return plain is not None and packed is not None and gunzip(packed) != plain
 
 
 def copies_of(name: str) -> tuple[str, ...]:

@@ -6,10 +6,7 @@ this read more than the protocol allows, expand entities or open another file.
 
 from __future__ import annotations
 
-import gzip
-import io
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -21,6 +18,7 @@ from docs_sitemap.checks import CHANGEFREQS
 from docs_sitemap.formats.prolog import SIGNATURE
 from docs_sitemap.formats.xml import NAMESPACE
 from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS, MAX_URLS
+from docs_sitemap.reading import gunzip, iterparse
 
 IMAGE_NAMESPACE: Final = "http://www.google.com/schemas/sitemap-image/1.1"
 XHTML_NAMESPACE: Final = "http://www.w3.org/1999/xhtml"
@@ -85,7 +83,7 @@ class Document:
 def read_document(name: str, data: bytes) -> Document:
     """Read a file's bytes, of which there need not be more than ``MAX_BYTES`` and one."""
     document = Document(name)
-    plain = unpacked(data)
+    plain = gunzip(data)
     if plain is None:
         document.refuse("F6", "the gzipped file is broken: it cannot be unpacked to its end")
         return document
@@ -103,20 +101,6 @@ def read_document(name: str, data: bytes) -> Document:
             _read_xml(document, text)
     _check_counts(document)
     return document
-
-
-def unpacked(data: bytes) -> bytes | None:
-    """Return the data as they are, or unpacked where they are gzipped, up to the limit and one byte.
-
-    ``None`` where they are broken.
-    """
-    if data[:2] != b"\x1f\x8b":
-        return data
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-            return stream.read(MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error):
-        return None
 
 
 def _as_utf8(document: Document, data: bytes) -> bytes | None:
@@ -184,15 +168,7 @@ class _XmlReader:
         self._entry = ""
 
     def read(self, data: bytes) -> None:
-        events: Any = etree.iterparse(
-            io.BytesIO(data),
-            events=("start", "end"),
-            resolve_entities=False,
-            no_network=True,
-            load_dtd=False,
-            huge_tree=False,
-            recover=False,
-        )
+        events = iterparse(data, keep_pis=True)
         depth = 0
         for event, element in events:
             if event == "start":
@@ -229,8 +205,6 @@ class _XmlReader:
         self._wrong[rule, message] = (count + 1, line)
 
     def _child(self, element: Any) -> None:
-        if not isinstance(element.tag, str):
-            return  # a comment
         name = _parts(element.tag)[1]
         if self._document.kind == "feed":
             self._document.entries += _feed_entries(element, name)

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS
-from docs_sitemap.reading import parse_entries, unpack
+from docs_sitemap.reading import parse_entries, read_bytes, too_long, unpack
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
 
@@ -123,12 +123,7 @@ def _is_inside(path: Path, folder: Path) -> bool:
 def _content(file: Path, root: Path) -> bytes:
     if not _is_inside(file, Path(os.path.realpath(root))):
         raise SubmitError(f"{file}: there is no such file, or it leads out of its folder.")
-    try:
-        with open(file, "rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except OSError as problem:
-        raise SubmitError(f"{file}: cannot be read: {problem.strerror}.") from None
-    return unpack(data, str(file))
+    return read_bytes(file)
 
 
 def _fetch(url: str, web: Web) -> bytes:
@@ -142,12 +137,8 @@ def _fetch(url: str, web: Web) -> bytes:
     if answer.status != 200:
         raise SubmitError(f"{url}: cannot be read, the server answers {answer.status}.")
     if not answer.is_whole:
-        raise _too_long(url)
+        raise too_long(url)
     return unpack(answer.body, url)
-
-
-def _too_long(name: str) -> SubmitError:
-    return SubmitError(f"{name}: has more than {MAX_BYTES:,} bytes, which the protocol forbids.")
 
 
 def _parse(data: bytes, name: str) -> tuple[Entries, list[str]]:
