@@ -132,6 +132,13 @@ def test_undated_pages_are_said_and_not_sent(tmp_path: Path) -> None:
     assert done.stderr.startswith("1 URL without a date")
 
 
+def test_what_is_no_address_is_said_and_not_sent(tmp_path: Path) -> None:
+    (tmp_path / "sitemap.xml").write_bytes(urlset(url("/relative"), url(SITE)))
+    done = submit(tmp_path, "--dry-run")
+    assert done.stdout == SITE + "\n"
+    assert "got 1 address of another kind, as '/relative': left out." in done.stderr
+
+
 @pytest.mark.parametrize("dates", [True, False])
 def test_a_dry_run_prints_a_list_and_sends_nothing(now: Path, since: Path, dates: bool) -> None:
     with serving(paths={"/sitemap.xml": says(200, since.read_bytes())}) as engine:

@@ -73,6 +73,21 @@ def test_what_others_write_is_read(file: Path) -> None:
     assert read_file(file) == {"https://e.org/": None}
 
 
+def test_what_is_left_out_is_said_once_a_file(tmp_path: Path, file: Path) -> None:
+    """Two of one part and one of another, the index's own, and no word of a password."""
+    file.write_bytes(index("https://e.org/a.xml", "https://e.org/b.xml", "//c.xml"))
+    (tmp_path / "a.xml").write_bytes(urlset(url("https://u:secret@e.org/"), url("/x"), url("https://e.org/")))
+    (tmp_path / "b.xml").write_bytes(urlset(url("https://u:secret@e.org/"), url("https://e.org/b")))
+    said: list[str] = []
+    assert read_file(file, say=said.append).keys() == {"https://e.org/", "https://e.org/b"}
+    expected = "expected absolute http or https URLs, got"
+    assert said == [
+        f"{file}: {expected} 1 address of another kind, as '//c.xml': left out.",
+        f"{tmp_path}/a.xml: {expected} 2 addresses of another kind, as '/x': left out.",
+        f"{tmp_path}/b.xml: {expected} 1 address of another kind: left out.",
+    ]
+
+
 def test_a_list_of_addresses_is_read(file: Path) -> None:
     file.write_text("\ufeffhttps://e.org/a\r\n\r\n  https://e.org/b  \n", encoding="utf-8")
     assert read_file(file) == {"https://e.org/a": None, "https://e.org/b": None}

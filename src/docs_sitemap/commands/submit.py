@@ -195,7 +195,7 @@ def _changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, every
     from docs_sitemap.submit.changes import Changes, compare
     from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
 
-    entries = read_file(sitemap, base_url)
+    entries = read_file(sitemap, base_url, _note)
     if since is None:
         if not everything:
             raise click.UsageError(

@@ -22,6 +22,10 @@ from docs_sitemap.submit.web import Web
 Entries = dict[str, str | None]
 """Addresses in ASCII, with the text of their ``lastmod``."""
 
+Say = Callable[[str], None]
+
+_Parsed = tuple[Entries, list[str]]
+
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap.txt", "sitemap.txt.gz")
 """Where a folder's sitemap is looked for."""
 
@@ -44,19 +48,22 @@ def find_sitemap(place: Path) -> Path:
     return found
 
 
-def read_file(file: Path, base_url: str = "") -> Entries:
+def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> Entries:
     """Return the entries of a sitemap file, and of its parts where it is an index.
 
     A part lies in the index's folder or below: where ``base_url``, the address of that folder, says,
-    or else where all parts are found by the ends of their addresses.
+    or else where all parts are found by the ends of their addresses. ``say`` is told of entries whose
+    address is none.
     """
-    found, parts = _parse(_content(file, file.parent), str(file))
+    found, parts = _parse(_content(file, file.parent), str(file), say)
     if not parts:
         return found
     paths = _place(parts, file, base_url)
-    return _union(
-        parts, lambda part: _parse(_content(paths[part], file.parent), str(paths[part])), nested=str(file)
-    )
+
+    def load(part: str) -> _Parsed:
+        return _parse(_content(paths[part], file.parent), str(paths[part]), say)
+
+    return _union(parts, load, nested=str(file))
 
 
 def read_web(url: str, web: Web) -> Entries:
@@ -67,7 +74,7 @@ def read_web(url: str, web: Web) -> Entries:
     own = urlsplit(url)
     started = time.monotonic()
 
-    def load(part: str) -> tuple[Entries, list[str]]:
+    def load(part: str) -> _Parsed:
         if urlsplit(part)[:2] != own[:2]:
             raise SubmitError(f"{url}: its part {part} is of another host, and is not read.")
         if time.monotonic() - started > MAX_SECONDS:
@@ -77,7 +84,7 @@ def read_web(url: str, web: Web) -> Entries:
     return _union(parts, load, nested=url)
 
 
-def _union(parts: list[str], load: Callable[[str], tuple[Entries, list[str]]], *, nested: str) -> Entries:
+def _union(parts: list[str], load: Callable[[str], _Parsed], *, nested: str) -> Entries:
     entries: Entries = {}
     for part in parts:
         found, more = load(part)
@@ -141,21 +148,33 @@ def _fetch(url: str, web: Web) -> bytes:
     return unpack(answer.body, url)
 
 
-def _parse(data: bytes, name: str) -> tuple[Entries, list[str]]:
+def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
     """Return the entries of a sitemap, and the addresses of an index's parts."""
     if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
         return _parse_text(data, name), []
     found: Entries = {}
     parts: list[str] = []
+    lost: list[str] = []
     for entry in parse_entries(data, name):
         address = _address(entry.loc)
         if address and entry.kind == "url":
             found[address] = entry.lastmod
         elif address:
             parts.append(address)
+        else:
+            lost.append(entry.loc)
+    if lost:
+        say(_of_lost(lost, name))
     if len(parts) > MAX_SITEMAPS:
         raise SubmitError(f"{name}: names more than {MAX_SITEMAPS:,} sitemaps, which the protocol forbids.")
     return found, parts
+
+
+def _of_lost(locs: list[str], name: str) -> str:
+    """Say what was not read; an address with a user name in it is not shown, for it may have a password."""
+    example = next((f", as {loc[:200]!a}" for loc in locs if "@" not in loc), "")
+    what = "1 address" if len(locs) == 1 else f"{len(locs):,} addresses"
+    return f"{name}: expected absolute http or https URLs, got {what} of another kind{example}: left out."
 
 
 def _parse_text(data: bytes, name: str) -> Entries:
