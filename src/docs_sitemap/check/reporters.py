@@ -39,9 +39,9 @@ def as_text(result: Result, *, all_findings: bool = False) -> str:
     return "\n".join([*lines, _sum(result)]) + "\n"
 
 
-def _by_rule(finding: Finding) -> tuple[int, str, int]:
+def _by_rule(finding: Finding) -> tuple[int, str]:
     """Return the order of the text: by level, then rule."""
-    return (LEVELS.index(finding.level), finding.id, 0)
+    return LEVELS.index(finding.level), finding.id
 
 
 def _line(finding: Finding) -> str:

@@ -93,13 +93,14 @@ class RobotsText:
         return None if allows else everywhere
 
     def keeps_out(self, url: str) -> str | None:
-        """Return who may not fetch an address, the first of ``AGENTS``; ``None`` where all of them may."""
+        """Return who may not fetch an address: ``crawlers`` for all, or a name; ``None`` where all may."""
         if not self._forbids_something:
             return None
         try:
-            return next((agent for agent in self._agents if not self._parser.can_fetch(url, agent)), None)
+            kept = next((agent for agent in self._agents if not self._parser.can_fetch(url, agent)), None)
         except ValueError:  # an address that is none, which another rule says
             return None
+        return "crawlers" if kept == "*" else kept
 
     @cached_property
     def _forbids_something(self) -> bool:

@@ -64,6 +64,7 @@ def read_account(file: Path) -> Account:
         )
     try:
         check_url(info["token_uri"])
+        # google-auth has no types for this
         signer = crypt.RSASigner.from_service_account_info(info)  # type: ignore[no-untyped-call]
     except SubmitError as problem:
         raise SubmitError(f"{file}: token_uri: {problem}") from None
@@ -128,7 +129,7 @@ def fetch_token(account: Account, web: Web) -> str:
         "iat": now,
         "exp": now + 3600,
     }
-    assertion = jwt.encode(account.signer, claims)  # type: ignore[no-untyped-call]
+    assertion = jwt.encode(account.signer, claims)  # type: ignore[no-untyped-call] # it has no types
     body = urlencode({"grant_type": _GRANT, "assertion": assertion}).encode("ascii")
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     answer = web.ask("POST", account.token_uri, headers=headers, body=body)

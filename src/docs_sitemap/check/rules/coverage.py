@@ -10,7 +10,8 @@ from docs_sitemap.check.finding import Found
 from docs_sitemap.check.head import Facts
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.rules.gathering import gather
-from docs_sitemap.check.rules.urls import foreign_canonical
+from docs_sitemap.check.rules.places import on_page
+from docs_sitemap.check.rules.urls import foreign_canonical, listed_below
 from docs_sitemap.check.site import Site
 
 _ERRORS = ("404", "not_found", "not-found")
@@ -91,7 +92,7 @@ def orphan(site: Site) -> Iterator[Found]:
             continue
         told.add(file)
         if not (facts.noindex or facts.refresh or machine_page(file, facts)):  # which should not be listed
-            yield Found("no other page has a link to it", listed.loc, file)
+            yield on_page(listed, "no other page has a link to it")
 
 
 @RULES.add(
@@ -105,7 +106,7 @@ def machine_pages(site: Site) -> Iterator[Found]:
     """Find 404, search, genindex and print pages."""
     for listed in site.listed:
         if listed.file and (kind := machine_page(listed.file, listed.facts)):
-            yield Found(f"is {kind}", listed.loc, listed.file)
+            yield on_page(listed, f"is {kind}")
 
 
 @RULES.add(
@@ -124,13 +125,10 @@ def old_version(site: Site) -> Iterator[Found]:
             if canonical and address.other_version(listed.loc, canonical):
                 message = f"the page's canonical link is another version: {canonical}"
                 cause = address.difference(listed.loc, canonical)
-                yield cause, Found(message, listed.loc, listed.file)
+                yield cause, on_page(listed, message)
 
     def together(cause: tuple[str, str], findings: list[Found]) -> Found:
-        ours, theirs = cause
-        message = (
-            f"{len(findings):,} pages are listed below {ours}, and their canonical links are below {theirs}"
-        )
+        message = listed_below(cause, len(findings))
         return Found(f"{message}: leave out that version", None, findings[0].file)
 
     yield from gather(each(), together)

@@ -12,6 +12,7 @@ from docs_sitemap.check.document import Document
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.rules.gathering import gather
+from docs_sitemap.check.rules.places import in_index, in_sitemap
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.timestamps import instant
 
@@ -53,7 +54,7 @@ def in_the_future(site: Site) -> Iterator[Found]:
             slack = _FURTHEST if _DAY.fullmatch(lastmod) else timedelta(minutes=1)
             if moment and moment > now + slack:
                 message = f"lastmod {lastmod} is in the future"
-                yield lastmod, Found(message, listed.loc, listed.document.name, line=listed.entry.line)
+                yield lastmod, in_sitemap(listed, message)
 
     def together(cause: str, findings: list[Found]) -> Found:
         return Found(f"{len(findings):,} lastmods are {cause}, in the future", None, findings[0].file)
@@ -118,7 +119,7 @@ def bad_form(site: Site) -> Iterator[Found]:
             lastmod = listed.entry.lastmod or ""
             if fault := _fault(lastmod):
                 message = f"lastmod {lastmod!r} {fault}"
-                yield fault, Found(message, listed.loc, listed.document.name, line=listed.entry.line)
+                yield fault, in_sitemap(listed, message)
 
     def together(cause: str, findings: list[Found]) -> Found:
         return Found(f"{len(findings):,} times: {findings[0].message}", None, findings[0].file)
@@ -127,7 +128,7 @@ def bad_form(site: Site) -> Iterator[Found]:
     for child in site.sitemaps.children:
         if child.entry.lastmod and (fault := _fault(child.entry.lastmod)):
             message = f"lastmod {child.entry.lastmod!r} {fault}"
-            yield Found(message, child.entry.loc, child.index.name, line=child.entry.line)
+            yield in_index(child, message)
     yield from _uneven(site)
 
 
@@ -196,7 +197,7 @@ def old_index(site: Site) -> Iterator[Found]:
         newest = _newest(parts[child.name]) if child.name in parts else None
         if newest and _is_older(child, newest):
             text = f"lastmod {child.entry.lastmod} is older than the newest in {child.name}, {newest}"
-            yield Found(text, child.entry.loc, child.index.name, line=child.entry.line)
+            yield in_index(child, text)
 
 
 def _newest(document: Document) -> str:
@@ -231,4 +232,4 @@ def went_back(site: Site) -> Iterator[Found]:
         before, now = site.previous.get(listed.loc), listed.entry.lastmod or ""
         if before and _before(now, before):
             message = f"lastmod was {before} and is {now}"
-            yield Found(message, listed.loc, listed.document.name, line=listed.entry.line)
+            yield in_sitemap(listed, message)

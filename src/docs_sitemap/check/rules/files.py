@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.rules.places import in_index
 from docs_sitemap.check.site import Site
 
 
@@ -111,13 +112,9 @@ def broken_parts(site: Site) -> Iterator[Found]:
     """Find what cannot be unpacked, is not there, or nests."""
     yield from _problems(site, "F6")
     for child in site.sitemaps.children:
-        url, index = child.entry.loc, child.index
-        if child.name is None and site.below(url) is not None:
-            yield Found(
-                "the index names a file that is not in the build", url, index.name, line=child.entry.line
-            )
+        if child.name is None and site.below(child.entry.loc) is not None:
+            yield in_index(child, "the index names a file that is not in the build")
     indexes = {document.name for document in site.sitemaps.parts if document.kind == "index"}
     for child in site.sitemaps.children:
         if child.name in indexes:
-            message = "the index names an index, which the protocol forbids"
-            yield Found(message, child.entry.loc, child.index.name, line=child.entry.line)
+            yield in_index(child, "the index names an index, which the protocol forbids")

@@ -10,6 +10,7 @@ from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.rules.gathering import gather
+from docs_sitemap.check.rules.places import in_sitemap, on_page
 from docs_sitemap.check.site import Listed, Site
 
 Pair = tuple[str, str]
@@ -32,7 +33,7 @@ def broken_group(site: Site) -> Iterator[Found]:
     built = _built(site, translated)
     for listed in translated:
         if listed.loc not in hrefs[listed.loc]:
-            yield _found(listed, "its alternates do not name the page itself")
+            yield in_sitemap(listed, "its alternates do not name the page itself")
         told: set[str] = set()
         for code, href in listed.entry.alternates:
             if href in told or href == listed.loc:
@@ -40,14 +41,9 @@ def broken_group(site: Site) -> Iterator[Found]:
             told.add(href)
             if href in hrefs:
                 if listed.loc not in hrefs[href]:
-                    yield _found(listed, f"names {href} for {code}, which does not name it in return")
+                    yield in_sitemap(listed, f"names {href} for {code}, which does not name it in return")
             elif code in built and site.below(href) is not None and href not in built[code]:
-                yield _found(listed, f"names {href} for {code}, which no sitemap lists", level="warning")
-
-
-def _found(listed: Listed, message: str, **more: object) -> Found:
-    line = listed.entry.line
-    return Found(message, listed.loc, listed.document.name, line=line, **more)  # type: ignore[arg-type]
+                yield in_sitemap(listed, f"names {href} for {code}, which no sitemap lists", "warning")
 
 
 def _codes(translated: list[Listed]) -> Iterator[tuple[str, Found]]:
@@ -58,9 +54,9 @@ def _codes(translated: list[Listed]) -> Iterator[tuple[str, Found]]:
             if code not in wrong:
                 wrong[code] = _wrong(code)
             if wrong[code]:
-                yield wrong[code], _found(listed, f"hreflang {wrong[code]}")
+                yield wrong[code], in_sitemap(listed, f"hreflang {wrong[code]}")
             if code.lower() in seen:
-                yield f"{code!r} is there twice", _found(listed, f"hreflang {code!r} is there twice")
+                yield f"{code!r} is there twice", in_sitemap(listed, f"hreflang {code!r} is there twice")
             seen.add(code.lower())
 
 
@@ -111,7 +107,7 @@ def contradiction(site: Site) -> Iterator[Found]:
                 other = ours.get(code.lower())
                 if other is not None and not address.same(href, other):
                     message = f"the page names {href} for {code}, and the sitemap {other}"
-                    yield (code, href), Found(message, listed.loc, listed.file)
+                    yield (code, href), on_page(listed, message)
                     break
 
     def together(cause: Pair, findings: list[Found]) -> Found:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.rules.places import in_sitemap
 from docs_sitemap.check.site import Site
 from docs_sitemap.limits import MAX_IMAGES
 
@@ -26,15 +27,14 @@ def images(site: Site) -> Iterator[Found]:
             yield Found(f"{tags}: no longer read by engines", file=document.name)
     known: dict[str, bool] = {}
     for listed in site.listed:
-        entry, name = listed.entry, listed.document.name
-        if len(entry.images) > MAX_IMAGES:
-            text = f"has {len(entry.images):,} images, more than {MAX_IMAGES:,}"
-            yield Found(text, entry.loc, name, line=entry.line)
-        for image in dict.fromkeys(entry.images):
+        urls = listed.entry.images
+        if len(urls) > MAX_IMAGES:
+            yield in_sitemap(listed, f"has {len(urls):,} images, more than {MAX_IMAGES:,}")
+        for image in dict.fromkeys(urls):
             if image not in known:
                 known[image] = _is_there(site, image)
                 if not known[image]:
-                    yield Found(f"its image {image} is not in the build", entry.loc, name, line=entry.line)
+                    yield in_sitemap(listed, f"its image {image} is not in the build")
 
 
 def _is_there(site: Site, image: str) -> bool:

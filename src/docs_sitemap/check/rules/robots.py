@@ -151,5 +151,4 @@ def forbids_sitemap(site: Site) -> Iterator[Found]:
     for document in site.sitemaps.all:
         url = (site.base or site.listed_base) + document.name
         if address.split(url) and (agent := site.robots.keeps_out(url)):
-            whom = "crawlers" if agent == "*" else agent
-            yield Found(f"robots.txt forbids {whom} to fetch the sitemap", url, document.name)
+            yield Found(f"robots.txt forbids {agent} to fetch the sitemap", url, document.name)

@@ -9,16 +9,9 @@ from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.rules.gathering import FEW, gather
+from docs_sitemap.check.rules.places import in_index, in_sitemap, on_page
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.limits import MAX_LOC
-
-
-def _found(listed: Listed, message: str, *, page: bool = False, **more: object) -> Found:
-    """Return a finding about a URL, at its page or at its line in the sitemap."""
-    if page:
-        return Found(message, listed.loc, listed.file, **more)  # type: ignore[arg-type]
-    line = listed.entry.line
-    return Found(message, listed.loc, listed.document.name, line=line, **more)  # type: ignore[arg-type]
 
 
 def _elsewhere(site: Site, listed: Listed) -> str:
@@ -46,18 +39,18 @@ def out_of_place(site: Site) -> Iterator[Found]:
             return
         for listed in site.listed:
             if origin := _elsewhere(site, listed):
-                yield origin, _found(listed, f"is on {origin}, and the site on {home.origin}")
+                yield origin, in_sitemap(listed, f"is on {origin}, and the site on {home.origin}")
             elif listed.loc.startswith(home.origin):
                 folder = home.path + listed.document.name.rpartition("/")[0]
                 folder = folder if folder.endswith("/") else folder + "/"
                 if not listed.loc.startswith(home.origin + folder):
                     message = f"lies above {folder}, the folder of its sitemap"
-                    yield folder, _found(listed, message)
+                    yield folder, in_sitemap(listed, message)
         for child in site.sitemaps.children:
             found = address.split(child.entry.loc)
             if found and found.origin != home.origin:
                 message = f"the index names a sitemap on {found.origin}, and the site is on {home.origin}"
-                yield found.origin, Found(message, child.entry.loc, child.index.name, line=child.entry.line)
+                yield found.origin, in_index(child, message)
 
     def together(cause: str, findings: list[Found]) -> Found:
         where = f"above {cause}, its folder" if cause.startswith("/") else f"on {cause}"
@@ -82,10 +75,10 @@ def badly_written(site: Site) -> Iterator[Found]:
     def each() -> Iterator[tuple[str | None, Found]]:
         for listed in site.listed:
             if message := _fault(listed.loc):
-                yield message, _found(listed, message)
+                yield message, in_sitemap(listed, message)
         for child in site.sitemaps.children:
             if message := _fault(child.entry.loc):
-                yield message, Found(message, child.entry.loc, child.index.name, line=child.entry.line)
+                yield message, in_index(child, message)
         for copy in site.sitemaps.copies:
             for entry in copy.entries if copy.kind == "text" else ():
                 if message := _fault(entry.loc):
@@ -139,12 +132,12 @@ def listed_twice(site: Site) -> Iterator[Found]:
             told.add(listed.loc)
             names = (other.document.name, listed.document.name)
             if names[0] != names[1]:
-                yield names, _found(listed, f"is listed in {names[0]} too")
+                yield names, in_sitemap(listed, f"is listed in {names[0]} too")
             elif before is not listed:
                 count = f" in line {other.entry.line}" if other.entry.line else ""
-                yield None, _found(listed, f"is listed before{count}")
+                yield None, in_sitemap(listed, f"is listed before{count}")
             else:
-                yield None, _found(listed, f"is the same page as {other.loc}, which is listed too")
+                yield None, in_sitemap(listed, f"is the same page as {other.loc}, which is listed too")
 
     def together(cause: tuple[str, str], findings: list[Found]) -> Found:
         message = f"{len(findings):,} URLs are listed in {cause[0]} too, as {findings[0].url}"
@@ -177,7 +170,7 @@ def no_file(site: Site) -> Iterator[Found]:
         yield Found(f"{message}: is it the folder of {site.base}?", None, missing[0].document.name)
         return
     for listed in missing:
-        yield _found(listed, "leads to no file in the build")
+        yield in_sitemap(listed, "leads to no file in the build")
 
 
 @RULES.add(
@@ -191,7 +184,7 @@ def redirect(site: Site) -> Iterator[Found]:
     """Find redirect stubs."""
     for listed in site.listed:
         if listed.facts and listed.facts.refresh:
-            yield _found(listed, "is a redirect: a meta refresh leads elsewhere", page=True)
+            yield on_page(listed, "is a redirect: a meta refresh leads elsewhere")
 
 
 @RULES.add(
@@ -205,7 +198,7 @@ def noindex(site: Site) -> Iterator[Found]:
     """Find pages that do not want to be indexed."""
     for listed in site.listed:
         if listed.facts and listed.facts.noindex and not listed.facts.refresh:
-            yield _found(listed, "the page says noindex", page=True)
+            yield on_page(listed, "the page says noindex")
 
 
 def foreign_canonical(site: Site, listed: Listed) -> str:
@@ -215,6 +208,12 @@ def foreign_canonical(site: Site, listed: Listed) -> str:
         return ""
     canonical = address.join(listed.loc, facts.canonical or "")
     return "" if address.same(canonical, listed.loc) else canonical
+
+
+def listed_below(cause: tuple[str, str], count: int) -> str:
+    """Say that many pages are listed below one address and have their canonical links below another."""
+    ours, theirs = cause
+    return f"{count:,} pages are listed below {ours}, and their canonical links are below {theirs}"
 
 
 @RULES.add(
@@ -236,19 +235,12 @@ def other_canonical(site: Site) -> Iterator[Found]:
             if _elsewhere(site, listed) and address.split(canonical) and canonical.startswith(site.base):
                 continue  # U1 has said that the sitemap is on another host
             is_index = address.same_but_index(canonical, listed.loc)
-            finding = _found(
-                listed,
-                f"the page's canonical link is {canonical}",
-                page=True,
-                level="warning" if is_index else None,
-            )
+            message = f"the page's canonical link is {canonical}"
+            finding = on_page(listed, message, "warning" if is_index else None)
             yield (None if is_index else address.difference(listed.loc, canonical)), finding
 
     def together(cause: tuple[str, str], findings: list[Found]) -> Found:
-        ours, theirs = cause
-        message = (
-            f"{len(findings):,} pages are listed below {ours}, and their canonical links are below {theirs}"
-        )
+        message = listed_below(cause, len(findings))
         return Found(f"{message}, as that of {findings[0].url}", None, findings[0].file)
 
     yield from gather(each(), together)
@@ -268,5 +260,4 @@ def blocked(site: Site) -> Iterator[Found]:
         return
     for listed in site.listed:
         if agent := site.robots.keeps_out(listed.loc):
-            whom = "crawlers" if agent == "*" else agent
-            yield _found(listed, f"robots.txt forbids {whom} to fetch it")
+            yield in_sitemap(listed, f"robots.txt forbids {agent} to fetch it")
