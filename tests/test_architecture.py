@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -164,3 +166,16 @@ def test_one_place_writes_files(module: Path) -> None:
 def test_git_is_started_in_one_place(module: Path) -> None:
     if name_of(module) != "history.process":
         assert "subprocess" not in imports_of(module)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_a_line_whose_coverage_is_not_asked_for_says_why(module: Path) -> None:
+    for number, line in enumerate(module.read_text(encoding="utf-8").splitlines(), 1):
+        if re.search("pragma", line, re.IGNORECASE):
+            assert re.search(r"# pragma: no (cover|branch): \w.* \w", line), f"{module}:{number}"
+
+
+def test_no_line_is_left_out_of_the_coverage_from_afar() -> None:
+    settings = tomllib.loads((SRC.parents[1] / "pyproject.toml").read_text("utf-8"))["tool"]["coverage"]
+    assert settings["run"].keys().isdisjoint({"omit", "include", "plugins"})
+    assert settings["report"].keys() <= {"show_missing", "skip_covered"}
