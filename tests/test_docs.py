@@ -1,4 +1,4 @@
-"""The documentation has all that can be said or set, and both generators build it, alike and without a fault."""
+"""The documentation has all that can be set or said; both generators build it, alike and without a fault."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from pathlib import Path
 
 import pytest
 
-for needed in ("mkdocs", "sphinx", "material", "furo", "myst_parser", "yaml"):
-    pytest.importorskip(needed, reason="the documentation is built with MkDocs and Sphinx")
+pytest.importorskip("mkdocs")
+pytest.importorskip("sphinx")
+pytest.importorskip("material")
+pytest.importorskip("furo")
+pytest.importorskip("myst_parser")
+pytest.importorskip("yaml")
 
 import click
 import yaml
-
 from docs import pictures, tables
+
 from docs_sitemap.check import RULES
 from docs_sitemap.cli import main
 from docs_sitemap.notices import Subtype
@@ -96,7 +100,12 @@ def run(*command: str | os.PathLike[str]) -> str:
     """Run one of our programs in the project's folder, and return its output; both must be good."""
     env = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=ROOT, env=env, capture_output=True, check=False, encoding="utf-8"
+        [sys.executable, "-m", *command],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
     )
     assert done.returncode == 0, done.stderr + done.stdout
     return done.stdout + done.stderr
@@ -160,9 +169,8 @@ def test_the_readme_shows_what_the_example_site_publishes(tmp_path: Path) -> Non
 
 def fenced(page: str, marker: str) -> str:
     """Return the block of code of a page that has the marker in it."""
-    return next(
-        block for block in re.findall(r"```\w+\n(.*?)```", text_of(page), re.DOTALL) if marker in block
-    )
+    blocks: list[str] = re.findall(r"```\w+\n(.*?)```", text_of(page), re.DOTALL)
+    return next(block for block in blocks if marker in block)
 
 
 def test_a_message_of_mkdocs_is_silenced_as_the_documentation_says(tmp_path: Path) -> None:
