@@ -24,7 +24,7 @@ LAYERS = [
     {"page", "configuration"},
     {"history", "hosting", "published", "robots"},
     {"dates", "address", "images", "patterns"},
-    {"dating"},
+    {"lastmods"},
     {"urlset"},
     {"selection"},
     {"formats", "parts", "report", "tell", "output", "explain", "reading"},

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from docs_sitemap import robots, tell
 from docs_sitemap.address import Address, find_address
-from docs_sitemap.dating import git_dates
 from docs_sitemap.documents import Documents
 from docs_sitemap.errors import OutputError
 from docs_sitemap.family import HEAD, Family, filenames_of, name_of
 from docs_sitemap.hosting import Hosting, detect_hosting
+from docs_sitemap.lastmods import git_dates
 from docs_sitemap.options import Options
 from docs_sitemap.output import OutputFolder
 from docs_sitemap.page import Files, Host, Own, Page

@@ -1,13 +1,16 @@
-"""gitignore-style patterns over pages (git, gitignore)."""
+"""gitignore-style patterns over pages (git, gitignore), and what the rules that have them say of each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from urllib.parse import unquote
 
 import pathspec
 
+from docs_sitemap.options import Options
 from docs_sitemap.page import Page
+from docs_sitemap.settings import PageSettings, merge
 
 
 class Patterns:
@@ -26,3 +29,17 @@ class Patterns:
         results = [self._spec.check_file(name) for name in names if name]
         last = max(results, key=lambda result: -1 if result.index is None else result.index, default=None)
         return bool(last and last.include)
+
+
+class SettingsOf:
+    """What rules and pages say together: the page wins, then the last rule that matches it."""
+
+    def __init__(self, options: Options) -> None:
+        self._rules = [(Patterns(rule.match), rule.settings) for rule in options.rules]
+
+    def __call__(self, page: Page) -> PageSettings:
+        """Return the settings of a page."""
+        if not self._rules:
+            return page.settings
+        matching = [settings for patterns, settings in self._rules if patterns.match(page)]
+        return reduce(merge, [*matching, page.settings]) if matching else page.settings

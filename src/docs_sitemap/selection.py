@@ -7,11 +7,10 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 from docs_sitemap import urls
-from docs_sitemap.dating import SettingsOf
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import Options
 from docs_sitemap.page import Files, Page
-from docs_sitemap.patterns import Patterns
+from docs_sitemap.patterns import Patterns, SettingsOf
 from docs_sitemap.published import read_head
 from docs_sitemap.settings import PageSettings
 from docs_sitemap.urlset import Url, UrlMaker
@@ -24,6 +23,7 @@ NOINDEX = "noindex"
 NOT_FOUND = "404"
 UNTRANSLATED = "untranslated"
 OUTSIDE = "outside the sitemap's folder"
+IMPOSSIBLE = "impossible address"
 
 
 class Selection:
@@ -53,11 +53,14 @@ class Selection:
         """List each page, or count why not. No page is kept."""
         for page in pages:
             settings = self._settings_of(page)
-            loc = self._loc(page, settings)
-            reason = loc and (self._why_not(page, loc, settings) or self._why_not_by_head(page, loc))
+            loc = ""
+            reason = page.unlisted or self._excluded_as(page, settings)
+            if not reason:
+                loc = self._loc(page)
+                reason = self._why_not_at(loc, page) if loc else IMPOSSIBLE
             if reason:
                 self.left_out[reason] += 1
-            elif loc:
+            else:
                 self._list(page, loc, settings)
 
     def _list(self, page: Page, loc: str, settings: PageSettings) -> None:
@@ -67,29 +70,17 @@ class Selection:
         if files.all() and (settings.lastmod or self._options.lastmod) == "git":
             self.undated.append((url, files))
 
-    def _loc(self, page: Page, settings: PageSettings) -> str:
-        """Return the page's address; empty for one that is refused, unless the page is not listed anyway."""
+    def _loc(self, page: Page) -> str:
+        """Return the page's address, or note what is wrong with it and return ``""``."""
         try:
             loc = urls.join(self._base_url, page.url)
+            wrong = f"an address of {MAX_LOC + 1:,} or more characters" if len(loc) > MAX_LOC else ""
         except ValueError as problem:
             loc, wrong = "", str(problem)
-        else:
-            wrong = f"an address of {MAX_LOC + 1:,} or more characters" if len(loc) > MAX_LOC else ""
         if not wrong:
             return loc
-        if reason := page.unlisted or self._excluded_as(page, settings):
-            self.left_out[reason] += 1
-        else:
-            self.left_out["impossible address"] += 1
-            self.refused.setdefault(wrong, []).append(page.source_path or page.url)
+        self.refused.setdefault(wrong, []).append(page.source_path or page.url)
         return ""
-
-    def _why_not(self, page: Page, loc: str, settings: PageSettings) -> str:
-        if page.unlisted:
-            return page.unlisted
-        if reason := self._excluded_as(page, settings):
-            return reason
-        return "" if loc.startswith(self._folder_url) else OUTSIDE
 
     def _excluded_as(self, page: Page, settings: PageSettings) -> str:
         """Return why a page is excluded; rules and page win, also where they say that it is not."""
@@ -97,7 +88,10 @@ class Selection:
             return page.optional or (EXCLUDED if self._excluded.match(page) else "")
         return EXCLUDED if settings.exclude else ""
 
-    def _why_not_by_head(self, page: Page, loc: str) -> str:
+    def _why_not_at(self, loc: str, page: Page) -> str:
+        """Return why a page with this address is not listed, as its place or its published head has it."""
+        if not loc.startswith(self._folder_url):
+            return OUTSIDE
         if page.file is None:
             return ""
         head = read_head(page.file, page.canonical)
@@ -110,7 +104,7 @@ class Selection:
         return self._why_not_by_canonical(head.canonical, page, loc)
 
     def _why_not_by_canonical(self, canonical: str | None, page: Page, loc: str) -> str:
-        if canonical is None or canonical == page.canonical or same_page(canonical, loc):
+        if canonical is None or canonical == page.canonical or _is_same(canonical, loc):
             return ""
         same_path = urls.comparable(canonical).endswith("/" + unquote(page.url))
         if same_path and (page.url or not canonical.startswith(self._base_url)):
@@ -120,6 +114,6 @@ class Selection:
         return "canonical elsewhere"
 
 
-def same_page(canonical: str, loc: str) -> bool:
+def _is_same(canonical: str, loc: str) -> bool:
     """Tell whether two addresses are the same but for escapes and fragment."""
     return urls.comparable(canonical) == urls.comparable(loc)

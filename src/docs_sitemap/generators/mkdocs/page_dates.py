@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs.exceptions import PluginError
 
-from docs_sitemap.dating import lastmods
 from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.mkdocs.build import host_of
 from docs_sitemap.generators.mkdocs.site import Site
+from docs_sitemap.lastmods import lastmods
 from docs_sitemap.options import Options
 
 if TYPE_CHECKING:

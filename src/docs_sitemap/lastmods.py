@@ -1,36 +1,24 @@
-"""The dates of a site's pages under its options: for the sitemap, and for the pages themselves."""
+"""The dates of a site's pages under its options: for the sitemap, and for the pages themselves.
+
+How a page's date follows from those of its files, ``dates`` knows.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial, reduce
+from functools import partial
 
 from docs_sitemap.dates import PageDate, page_dates
 from docs_sitemap.errors import OptionError
 from docs_sitemap.history import Rules, last_changes, read_ignored
 from docs_sitemap.options import Options
 from docs_sitemap.page import Files, Host, Page
-from docs_sitemap.patterns import Patterns
-from docs_sitemap.settings import PageSettings, merge
+from docs_sitemap.patterns import SettingsOf
 from docs_sitemap.timestamps import format_date
 
 
-class SettingsOf:
-    """What rules and pages say together: the page wins, then the last rule that matches it."""
-
-    def __init__(self, options: Options) -> None:
-        self._rules = [(Patterns(rule.match), rule.settings) for rule in options.rules]
-
-    def __call__(self, page: Page) -> PageSettings:
-        """Return the settings of a page."""
-        if not self._rules:
-            return page.settings
-        matching = [settings for patterns, settings in self._rules if patterns.match(page)]
-        return reduce(merge, [*matching, page.settings]) if matching else page.settings
-
-
 def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[PageDate]:
-    """Return the date of each page, given as the files that make it.
+    """Return the date of each page, given as the files that make it; asks the history once.
 
     Raises ``OptionError`` where ``ignore_revs`` names a file that cannot be read.
     """
