@@ -1,4 +1,4 @@
-"""A page's date from the dates of the files that make it. Knows no options and no patterns: commands start fast."""
+"""A page's date from the dates of the files that make it. Knows no options: some commands need none."""
 
 from __future__ import annotations
 
