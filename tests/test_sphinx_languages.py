@@ -12,7 +12,7 @@ from lxml import etree
 
 pytest.importorskip("sphinx")
 
-from docs_sitemap.generators.sphinx.translations import _translates
+from docs_sitemap.generators.sphinx.catalogs import translates
 from tests import sitemaps
 from tests.sphinxsite import Docs
 
@@ -180,4 +180,4 @@ def test_a_catalog_is_read_as_babel_reads_it(
         for message in read
         if message.id and any([message.string] if isinstance(message.string, str) else message.string or ())
     ]
-    assert _translates(file, fuzzy) == any(fuzzy or not message.fuzzy for message in expected)
+    assert translates(file, fuzzy) == any(fuzzy or not message.fuzzy for message in expected)

@@ -7,136 +7,61 @@ page is touched, but where links to feeds or dates on pages are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util import logging
 
 from docs_sitemap import __version__
 from docs_sitemap.emission import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.feedlinks import feed_links
+from docs_sitemap.generators.sphinx.build import failed, host_of, makes_site
 from docs_sitemap.generators.sphinx.extra_pages import ExtraPages
-from docs_sitemap.generators.sphinx.moving import read_theirs, warn_of_both
+from docs_sitemap.generators.sphinx.moving import warn_of_both
+from docs_sitemap.generators.sphinx.options import options_of, register_options, spell
 from docs_sitemap.generators.sphinx.page_dates import PageDates
 from docs_sitemap.generators.sphinx.site import Site
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import OPTIONS, Options, read_options
+from docs_sitemap.options import Options
 from docs_sitemap.page import Host, Page
 from docs_sitemap.report import Report
 from docs_sitemap.settings import place_rules
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
-    from sphinx.config import Config
     from sphinx.util.typing import ExtensionMetadata
-
-_PREFIX: Final = "docs_sitemap_"
-
-# These change what pages show, a date or the links to feeds: Sphinx writes all of them anew.
-_ON_PAGES: Final = frozenset({"base_url", "filename", "formats", "page_dates"})
 
 # After other extensions, which come at 500: they may still write pages and canonical links.
 _LATE: Final = 900
-
-# These derive from StandaloneHTMLBuilder too, but what they or their subclasses make is no site
-# with an address a page. By name, because most of their packages may be missing.
-_NO_SITE: Final = frozenset(
-    {
-        "AppleHelpBuilder",
-        "DevhelpBuilder",
-        "EpubBuilder",
-        "HTMLHelpBuilder",
-        "QtHelpBuilder",
-        "SerializingHTMLBuilder",
-    }
-)
 
 _logger = logging.getLogger(__name__)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register each option as ``docs_sitemap_NAME``, and the start of the work."""
-    for option in OPTIONS:
-        # None is "not set". Without types Sphinx checks nothing itself: a mistake gets one warning.
-        app.add_config_value(_spell(option.name), None, "html" if option.name in _ON_PAGES else "")
+    register_options(app)
     app.connect("builder-inited", _start, priority=_LATE)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _spell(name: str) -> str:
-    return _PREFIX + name
-
-
 def _start(app: Sphinx) -> None:
     """Check the options before the long part of a build; a builder that makes no site hears nothing."""
-    if not _makes_site(app.builder):
+    if not makes_site(app.builder):
         return
     try:
-        options, notices, is_moved = _read_options(app.config)
+        options, notices, is_moved = options_of(app.config)
     except OptionError as problem:
         _tell(_about_option(problem))
         return
-    rules, missing = place_rules(options.rules, Path(app.srcdir), _spell("rules"))
+    rules, missing = place_rules(options.rules, Path(app.srcdir), spell("rules"))
     for notice in [*notices, *missing, *warn_of_both(app.extensions)]:
         _tell(notice)
-    host = _host(app.config, Path(app.confdir))
+    host = host_of(app)
     if is_moved:  # one address is told, and that the pages' own will follow
         host = replace(host, base_url=None)
     _Build(replace(options, rules=rules), host).connect(app)
-
-
-def _host(config: Config, confdir: Path) -> Host:
-    return Host(
-        config.html_baseurl or None,
-        "html_baseurl",
-        _spell,
-        confdir,
-        title=config.html_title or config.project,
-        language=config.language or "",
-    )
-
-
-def _makes_site(builder: object) -> bool:
-    names = {base.__name__ for base in type(builder).__mro__}
-    makes_pdf = any("pdf" in name.lower() for name in names)  # from HTML, as sphinx-simplepdf does
-    return isinstance(builder, StandaloneHTMLBuilder) and not names & _NO_SITE and not makes_pdf
-
-
-def _read_options(config: Config) -> tuple[Options, list[Notice], bool]:
-    """Return the options, and what to tell of those that another extension's configuration gives.
-
-    And whether it gives the address.
-    """
-    values: dict[str, object] = {}
-    for option in OPTIONS:
-        name = _spell(option.name)
-        value = getattr(config, name)
-        if value == "" and name in config.overrides:
-            value = None  # sphinx-build -D NAME= takes back what conf.py says, as for Sphinx's own
-        if isinstance(option.default, tuple) and isinstance(value, str) and name in config.overrides:
-            value = [item for item in value.split(",") if item]  # sphinx-build -D, as for Sphinx's own lists
-        if value is not None:
-            values[option.name] = value
-    theirs, notices = read_theirs(config, values)
-    options = read_options(theirs | values | _unknown_options(config), _spell)
-    return options, notices, "base_url" in theirs
-
-
-def _unknown_options(config: Config) -> dict[str, object]:
-    """Return what conf.py defines under our prefix that is no option: Sphinx ignores it silently."""
-    written: Mapping[str, Any] = getattr(config, "_raw_config", {})
-    return {
-        name.removeprefix(_PREFIX): value
-        for name, value in written.items()
-        if name.startswith(_PREFIX)
-        and name not in config
-        and not (callable(value) or isinstance(value, ModuleType))
-    }
 
 
 class _Build:
@@ -176,14 +101,14 @@ class _Build:
             _tell(notice)
         if self._dates:
             self._dates.note(app)
-        if not _failed(app):
+        if not failed(app):
             self._emit(app, site, pages)
 
     def _emit(self, app: Sphinx, site: Site, pages: list[Page]) -> None:
         def is_good(report: Report) -> bool:
             for notice in report.notices:
                 _tell(notice)
-            return not _failed(app)
+            return not failed(app)
 
         try:
             emit(pages, Path(app.outdir), self._options, self._host, own=site.own, is_good=is_good)
@@ -192,12 +117,6 @@ class _Build:
             app.statuscode = app.statuscode or 1  # a build that could not be written to the end has failed
         except OptionError as problem:
             _tell(_about_option(problem))
-
-
-def _failed(app: Sphinx) -> bool:
-    """Tell whether the build counts as failed: from 8.1 on, -W lets it run to its end."""
-    strict = getattr(app, "_fail_on_warnings", app.keep_going)  # keep_going: 7.2 to 8.0, with -W only
-    return bool(app.statuscode or (strict and app._warncount))
 
 
 def _about_option(problem: OptionError) -> Notice:

@@ -61,7 +61,7 @@ class ExtraPages:
 
 
 def _noted(app: Sphinx) -> dict[str, list[str]]:
-    noted = Notes(app, _NAME).read(dict)
+    noted = Notes(app, _NAME).read()
     return {name: value for name, value in noted.items() if isinstance(value, list)}
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from docs_sitemap.errors import OutputError
@@ -14,8 +15,6 @@ from docs_sitemap.output import OutputFolder
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
-
-T = TypeVar("T")
 
 
 class Notes:
@@ -26,15 +25,15 @@ class Notes:
         place = f"{crc32(os.fsencode(app.outdir)):08x}"  # several may be built from the same doctrees
         self._name = f"docs_sitemap_{app.builder.name}_{place}_{name}.json"
 
-    def read(self, kind: type[T]) -> T:
-        """Return what was noted, or an empty value of that kind."""
+    def read(self) -> dict[str, Any]:
+        """Return what was noted, or nothing."""
         with suppress(OutputError, ValueError):
             value = json.loads(OutputFolder(self._folder).read(self._name) or b"null")
-            if isinstance(value, kind):
+            if isinstance(value, dict):
                 return value
-        return kind()
+        return {}
 
-    def write(self, value: object) -> None:
+    def write(self, value: Mapping[str, object]) -> None:
         """Note it for the next build."""
         data = json.dumps(value, sort_keys=True).encode("ascii")
         with suppress(OutputError), OutputFolder(self._folder).changes() as changes:

@@ -38,17 +38,17 @@ class PageDates:
 
     def connect(self, app: Sphinx) -> None:
         """Take part in a build; ``note`` is for its end, where it has succeeded."""
-        app.connect("env-updated", self.find)
-        # after extensions that set last_updated themselves, at 500
+        app.connect("env-updated", self._find)
         if self._options.page_dates:
-            app.connect("html-page-context", self.show, priority=900)
+            # after extensions that set last_updated themselves, at 500
+            app.connect("html-page-context", self._show, priority=900)
 
     @property
     def found_any(self) -> bool:
         """Whether any document has a date."""
         return any(self._dates.values())
 
-    def find(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
+    def _find(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
         """Find all dates, in the main process; return the documents whose page shows another."""
         pages = Site(app, set()).named()
         with suppress(OptionError):  # said when the sitemap is to be written
@@ -56,7 +56,7 @@ class PageDates:
             self._dates = dict(zip(pages, found, strict=True))
         if not self._options.page_dates:
             return []  # only feeds want to know
-        shown = Notes(app, _NAME).read(dict)
+        shown = Notes(app, _NAME).read()
         stale = {name for name, date in self._dates.items() if name not in shown or shown[name] != date}
         documents = sorted(stale & env.found_docs)
         # templates made into pages are written where any document is
@@ -66,7 +66,7 @@ class PageDates:
         """Note what all pages show now."""
         Notes(app, _NAME).write(self._dates)
 
-    def show(
+    def _show(
         self, app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], *_args: object
     ) -> None:
         """Put a page's date where themes look for it; a page without one gets none, not the build day."""

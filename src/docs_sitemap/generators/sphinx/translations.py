@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -11,12 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 from sphinx.util.i18n import docname_to_domain
 
+from docs_sitemap.generators.sphinx.catalogs import has_messages, translates
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
 from docs_sitemap.languages import code_or_none
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
+
+# gettext names these scripts by a country, hreflang may name them themselves
+_SCRIPTS: Final = {"zh-CN": "zh-Hans", "zh-SG": "zh-Hans", "zh-TW": "zh-Hant", "zh-HK": "zh-Hant"}
 
 
 class Translations:
@@ -63,7 +66,7 @@ class Translations:
         return [place for place in places if place.is_dir()]
 
     def _is_translated(self, docname: str) -> bool:
-        if not any(_has_messages(catalog) for catalog in self.catalogs(docname)):
+        if not any(has_messages(catalog) for catalog in self.catalogs(docname)):
             return False
         if self._domains[self._domain(docname)] == 1:
             return True
@@ -80,7 +83,7 @@ class Translations:
             missing = [
                 domain
                 for domain in self._domains
-                if not any(_translates(catalog, fuzzy) for catalog in _catalogs(folders, domain))
+                if not any(translates(catalog, fuzzy) for catalog in _catalogs(folders, domain))
             ]
             if len(missing) < len(self._domains):  # else it is no translation
                 for domain in missing:
@@ -94,55 +97,11 @@ class Translations:
         return {_SCRIPTS.get(code, code): name for code, name in names.items()} | names
 
 
-# gettext names these scripts by a country, hreflang may name them themselves
-_SCRIPTS: Final = {"zh-CN": "zh-Hans", "zh-SG": "zh-Hans", "zh-TW": "zh-Hant", "zh-HK": "zh-Hant"}
-
-
 def _is_original(app: Sphinx, translated: int) -> bool:
+    """Tell whether the site is English that nobody asked for, and less than half of it translated."""
     is_english = (app.config.language or "en").partition("_")[0] == "en"
     return is_english and "language" not in app.config.overrides and 2 * translated < len(app.env.found_docs)
 
 
-_EMPTY: Final = re.compile(rb'(?:^| )""$')
-
-
 def _catalogs(folders: Collection[Path], domain: str) -> list[Path]:
     return [path for folder in folders if (path := folder / f"{domain}.po").is_file()]
-
-
-def _has_messages(catalog: Path) -> bool:
-    """Tell from the compiled catalog, the one that Sphinx reads, whether any message is translated."""
-    try:
-        with open(catalog.with_suffix(".mo"), "rb") as stream:
-            head = stream.read(12)
-    except OSError:
-        return False
-    # GNU gettext, "MO file format": the number, in the byte order of the magic one
-    number = head[8:12] if head[:4] == b"\x95\x04\x12\xde" else head[11:7:-1]
-    return int.from_bytes(number, "big") > 1  # the first is the header
-
-
-def _translates(catalog: Path, fuzzy: bool) -> bool:
-    """Tell from the catalog itself whether it translates any message; ``fuzzy`` ones count where asked.
-
-    Only the build of its own language compiles it. Reading ends at the first such message: whole
-    catalogs of many languages would take longer than the build.
-    """
-    is_text = is_message = is_doubtful = False
-    with open(catalog, "rb") as stream:
-        for line in map(bytes.strip, stream):
-            if is_text and not line.startswith((b'"', b"msgstr")):
-                is_text = is_message = is_doubtful = False  # the entry is at its end
-            if line.startswith(b"#,"):
-                is_doubtful |= b"fuzzy" in line
-            is_text |= line.startswith(b"msgstr")
-            has_words = (
-                line.endswith(b'"')
-                and not line.startswith(b"#")
-                and not line.endswith(b' ""')
-                and line != b'""'
-            )
-            if is_text and has_words and is_message and (fuzzy or not is_doubtful):
-                return True
-            is_message |= has_words and not is_text
-    return False
