@@ -314,6 +314,22 @@ def test_the_line_wins_over_the_file_and_each_mistake_is_named_as_it_is_written(
     assert "set --base-url to it" in done.stderr
 
 
+def test_fields_of_restructuredtext_say_it_as_in_sphinx(repo: Repo) -> None:
+    """A field of its own adds to ``sitemap``, and a mistake is told by the field's name."""
+    commit(
+        repo,
+        [
+            ("docs/a.rst", ":sitemap: false\n:sitemap-priority: 0.8\n\nText."),
+            ("docs/b.rst", ":sitemap-priority: 7\n:sitemap-sources: gone.csv\n\nText."),
+        ],
+    )
+    site = site_of(repo.root / "site", {"a.html": "", "b.html": ""})
+    done = run(site, "--source-dir", "docs", "--base-url", BASE, cwd=repo.root)
+    assert sitemaps.read(site / "sitemap.xml").keys() == {f"{BASE}b.html"}
+    assert "b.rst: sitemap-priority: expected a number from 0.0 to 1.0, got '7'" in done.stderr
+    assert "b.rst: sitemap-sources: expected files below docs, got 'gone.csv'" in done.stderr
+
+
 ODD = {
     "int": '---\na: !!int ""\n---\n',
     "bool": "---\na: !!bool foo\n---\n",
@@ -323,6 +339,7 @@ ODD = {
     "deep json": '{"a": ' + "[" * 50_000,
     "open": "---\na: 1\n",
     "list": "---\n- a\n---\n",
+    "number": "---\n1: a\n---\n",
 }
 
 

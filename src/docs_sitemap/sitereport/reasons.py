@@ -11,8 +11,8 @@ from docs_sitemap.dates import page_dates
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources
 from docs_sitemap.history import Rules, last_changes
+from docs_sitemap.metadata import read_metadata
 from docs_sitemap.page import Files
-from docs_sitemap.settings import find_sources, read_settings
 from docs_sitemap.timestamps import format_date
 
 
@@ -45,11 +45,11 @@ def why_undated(names: Mapping[str, str | None], source_dir: Path) -> dict[str, 
         if source is None:
             found[url] = NO_SOURCE if name else NO_FILE
         else:
-            settings, _ = read_settings(read_front_matter(source).get("sitemap"), "")
+            settings, others, _ = read_metadata(read_front_matter(source), "", source_dir)
             if settings.lastmod == "none":
                 found[url] = BY_HAND
             else:
-                files[url] = Files(source, find_sources(settings, source_dir, "")[0])
+                files[url] = Files(source, others)
     dates = page_dates(list(files.values()), partial(last_changes, rules=Rules(ignored=None)))
     for url, date in zip(files, dates, strict=True):
         if isinstance(date, int):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,25 +16,24 @@ from docs_sitemap import urls
 from docs_sitemap.generators.html.files import files_below
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources
+from docs_sitemap.metadata import read_metadata
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Page
 from docs_sitemap.published import About, read_about, read_heading
-from docs_sitemap.settings import NO_SETTINGS, PageSettings, find_sources, read_settings
+from docs_sitemap.selection import MACHINE, NOT_FOUND
 
 # What generators publish for machines, or for people who know what they look for: pages of the
 # search (Sphinx, Hugo, Doxygen), indices and source code (Sphinx).
-_MACHINE: Final = re.compile(
+_MACHINE_PAGE: Final = re.compile(
     r"(?:.*/)?(?:search|genindex(?:-\w+)?|\w+-modindex|modindex)(?:/index)?\.html?"
     r"|_modules/.*|search/\w+_\w+\.html?",
     re.IGNORECASE,
 )
-_NOT_FOUND: Final = re.compile(r"(?:.*/)?404(?:/index)?\.html?", re.IGNORECASE)
-
-MACHINE = "search and index"
+_NOT_FOUND_PAGE: Final = re.compile(r"(?:.*/)?404(?:/index)?\.html?", re.IGNORECASE)
 
 
 class Tree:
-    """A built site. ``base_url`` is its address, where it is known.
+    """A built site. ``base_url`` is its address, where it is known; ``source_dir`` has its sources.
 
     ``notices`` say what is wrong in the sources of pages.
     """
@@ -41,58 +41,45 @@ class Tree:
     def __init__(self, site_dir: Path, base_url: str | None, source_dir: Path | None) -> None:
         self._site_dir = site_dir
         self._base_url = base_url or ""
-        self._source_dir = source_dir
-        self.notices: list[Notice] = []
         self._sources = Sources(source_dir) if source_dir else None
+        self.notices: list[Notice] = []
 
     def pages(self) -> Iterator[Page]:
         """Yield every HTML file below the folder, in the order of their names."""
-        for name in _html_files(self._site_dir):
-            yield self._page(name)
+        for name in files_below(self._site_dir):
+            if name.lower().endswith((".html", ".htm")):
+                page = self._page(name)
+                yield self._with_source(page, name, self._sources) if self._sources else page
 
     def _page(self, name: str) -> Page:
+        """Return what a published file itself says."""
         file = self._site_dir / name
         about = read_about(file)
-        source = self._sources.find(name) if self._sources else None
-        settings = self._settings(source) if source else NO_SETTINGS
         return Page(
             url=self._url(name, about),
-            source=source,
-            source_path=self._sources.name(source) if self._sources and source else None,
-            sources=self._settled(settings, source),
-            settings=settings,
             file=file,
-            unlisted="404" if _NOT_FOUND.fullmatch(name) else "",
-            optional=MACHINE if _MACHINE.fullmatch(name) else "",
+            unlisted=NOT_FOUND if _NOT_FOUND_PAGE.fullmatch(name) else "",
+            optional=MACHINE if _MACHINE_PAGE.fullmatch(name) else "",
             alternates=about.alternates,
             title=read_heading(file) or about.title,
             summary=about.summary,
         )
 
-    def _settings(self, source: Path) -> PageSettings:
-        """Return what a page's source says of its place in the sitemap, as the plugins read it."""
-        settings, notices = read_settings(read_front_matter(source).get("sitemap"), str(source))
-        self.notices += notices
-        return settings
-
-    def _settled(self, settings: PageSettings, source: Path | None) -> tuple[Path, ...]:
-        if not settings.sources or self._source_dir is None:
-            return ()
-        found, missing = find_sources(settings, self._source_dir, str(source))
-        self.notices += missing
-        return found
+    def _with_source(self, page: Page, name: str, sources: Sources) -> Page:
+        """Return a page with its source, if one is found, and with what that says."""
+        source = sources.find(name)
+        if source is None:
+            return page
+        settings, others, mistakes = read_metadata(read_front_matter(source), str(source), sources.folder)
+        self.notices += mistakes
+        source_path = source.relative_to(sources.folder).as_posix()
+        return replace(page, source=source, source_path=source_path, sources=others, settings=settings)
 
     def _url(self, name: str, about: About) -> str:
         """Return the address that the page gives itself, where it is one that leads to this file."""
         quoted = urls.escape_name(name)
         usual = re.sub(r"(?:^|(?<=/))index\.html?$", "", quoted)
-        if about.canonical and self._base_url:
-            ways = [usual, quoted, re.sub(r"\.html?$", "", quoted), usual.rstrip("/")]
-            for way in ways:
-                if urls.join(self._base_url, way) == about.canonical:
-                    return way
-        return usual
-
-
-def _html_files(folder: Path) -> Iterator[str]:
-    return (name for name in files_below(folder) if name.lower().endswith((".html", ".htm")))
+        if not (about.canonical and self._base_url):
+            return usual
+        ways = (usual, quoted, re.sub(r"\.html?$", "", quoted), usual.rstrip("/"))
+        return next((way for way in ways if urls.join(self._base_url, way) == about.canonical), usual)

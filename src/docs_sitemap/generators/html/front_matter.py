@@ -1,7 +1,7 @@
 """What the source of a page says of itself before its text, whatever generator reads it.
 
 YAML between ``---`` (most of them), TOML between ``+++`` (Hugo, Zola), JSON (Hugo), or a list of fields
-(reStructuredText), of which ``:sitemap-priority: 0.8`` is the setting ``priority``.
+(reStructuredText).
 """
 
 from __future__ import annotations
@@ -56,19 +56,13 @@ def _yaml(text: str) -> Any:
 
 
 def _fields(text: str) -> Mapping[str, Any]:
-    """Return the fields at the top of a document; single settings are put together as ``sitemap``."""
+    """Return the fields at the top of a document, below comments; of each, only its first line."""
     start = _COMMENTS.match(text)
-    lines = text[start.end() if start else 0 :].splitlines()
     found: dict[str, Any] = {}
-    for line in lines:
+    for line in text[start.end() if start else 0 :].splitlines():
         field = _FIELD.match(line)
         if field:
             found[field[1]] = field[2].strip()
         elif not line.startswith((" ", "\t")):
             break
-    single = {
-        name.removeprefix("sitemap-"): value for name, value in found.items() if name.startswith("sitemap-")
-    }
-    if "sources" in single:
-        single["sources"] = [name.strip() for name in single["sources"].split(",") if name.strip()]
-    return found | ({"sitemap": single} if single else {})
+    return found

@@ -18,10 +18,10 @@ _INDICES: Final = ("index", "README", "_index", "readme")
 
 
 class Sources:
-    """The files of a documentation folder, by the paths of the pages that may be made from them."""
+    """The files of a documentation ``folder``, by the paths of the pages that may be made from them."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._exact: dict[str, Path] = {}
         self._alike: defaultdict[str, set[Path]] = defaultdict(set)
         for path in files_below(folder):
@@ -37,10 +37,6 @@ class Sources:
                 return self._exact[way]
         found = {path for way in _ways(stem) for path in self._alike.get(_plain(way), ())}
         return found.pop() if len(found) == 1 else None
-
-    def name(self, source: Path) -> str:
-        """Return a source's path below the folder, with ``/``."""
-        return source.relative_to(self._folder).as_posix()
 
     def _add(self, stem: str, suffix: str, path: Path) -> None:
         rank = SUFFIXES.index(suffix)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
@@ -18,19 +18,17 @@ from docs_sitemap import urls
 from docs_sitemap.generators.sphinx.extra_files import extra_files
 from docs_sitemap.generators.sphinx.sources import Sources
 from docs_sitemap.generators.sphinx.translations import Translations
+from docs_sitemap.metadata import read_metadata
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Page
 from docs_sitemap.published import says_noindex
-from docs_sitemap.selection import NOINDEX, UNTRANSLATED
-from docs_sitemap.settings import PageSettings, find_sources, read_settings
+from docs_sitemap.selection import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-MACHINE = "search and index"
-CODE = "source code"
-DRAFT = "draft"
-EXTRA = "html_extra_path"
+_CODE: Final = "source code"
+_EXTRA: Final = "html_extra_path"
 
 
 class Site:
@@ -77,17 +75,15 @@ class Site:
 
     def own(self, name: str) -> str:
         """Say where a file of the site author's comes from that has this name in the build output."""
-        return "html_extra_path" if name in self._copied else ""
+        return _EXTRA if name in self._copied else ""
 
     def document(self, docname: str) -> Page:
         """Return the page of a document."""
         page = self._page(docname)
         metadata = self._env.metadata[docname]
         source_path = Path(self._env.doc2path(docname, False)).as_posix()
-        settings, notices = _settings(metadata, source_path)
-        self.notices += notices
-        sources, notices = find_sources(settings, self._srcdir, source_path, _field_prefix(metadata))
-        self.notices += notices
+        settings, sources, mistakes = read_metadata(metadata, source_path, self._srcdir)
+        self.notices += mistakes
         texts, media = self._sources.files(docname)
         return replace(
             page,
@@ -156,7 +152,7 @@ class Site:
         for name, file in sorted(self._copied.items()):
             if name.lower().endswith((".html", ".htm")):
                 yield Page(
-                    url=urls.escape_name(name), source=file, source_path=None, file=file, optional=EXTRA
+                    url=urls.escape_name(name), source=file, source_path=None, file=file, optional=_EXTRA
                 )
 
     def _page(self, name: str) -> Page:
@@ -167,7 +163,7 @@ class Site:
             else _target(self._builder, name),
             file=_output_path(self._builder, name),
             canonical=self._canonical(name),
-            unlisted="404" if name in ("404", getattr(self._config, "notfound_pagename", "404")) else "",
+            unlisted=NOT_FOUND if name in ("404", getattr(self._config, "notfound_pagename", "404")) else "",
             optional=self._optional(name),
         )
 
@@ -177,7 +173,7 @@ class Site:
         if name in self._extra and name == f"{getattr(self._config, 'blog_path', '')}/drafts":
             return DRAFT  # ablog publishes the list of all drafts, too
         # a folder of documents may have that name, too
-        return CODE if name in self._extra and name.startswith("_modules/") else ""
+        return _CODE if name in self._extra and name.startswith("_modules/") else ""
 
     def _canonical(self, name: str) -> str | None:
         """Return what Sphinx itself writes into the page; below 8.1 that ignores the builder's addresses."""
@@ -213,27 +209,3 @@ def _target(builder: StandaloneHTMLBuilder, name: str) -> str:
 def _output_path(builder: StandaloneHTMLBuilder, name: str) -> Path:
     locate = getattr(builder, "get_output_path", None) or builder.get_outfilename  # 8.2 on, and before
     return Path(locate(name))
-
-
-def _settings(metadata: Mapping[str, Any], where: str) -> tuple[PageSettings, list[Notice]]:
-    """Read ``:sitemap: false``, ``:sitemap-priority: 0.8`` and so on; the single fields win."""
-    whole, notices = read_settings(metadata.get("sitemap"), where)
-    single = {
-        name.removeprefix("sitemap-"): _sources(value) if name == "sitemap-sources" else value
-        for name, value in metadata.items()
-        if name.startswith("sitemap-")
-    }
-    if not single:
-        return whole, notices
-    settings, more = read_settings(single, where, "sitemap-")
-    given = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name in single}
-    return replace(whole, **given), notices + more
-
-
-def _field_prefix(metadata: Mapping[str, Any]) -> str:
-    return "sitemap-" if "sitemap-sources" in metadata else "sitemap: "
-
-
-def _sources(value: object) -> object:
-    """Split a field's text at commas: metadata knows no lists."""
-    return [item.strip() for item in value.split(",") if item.strip()] if isinstance(value, str) else value
