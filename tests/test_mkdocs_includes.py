@@ -316,7 +316,15 @@ def test_a_dirty_build_dates_no_page_of_which_nothing_is_noted(docs: Docs) -> No
     docs.conf(plugins=[])
     assert not docs.build().failed
     docs.conf()
-    assert docs.build(dirty=True).sitemap == dict.fromkeys(("", "a/", "b/"))
+    built = docs.build(dirty=True)
+    assert built.sitemap == dict.fromkeys(("", "a/", "b/"))
+    (said,) = built.notices("To cure it: build once without --dirty.")
+    assert said.startswith("INFO")
+    assert "3 pages without a date" in said
+    assert not docs.build().notices("--dirty")
+    docs.conf({"lastmod": "none"})
+    assert not docs.build(dirty=True).notices("--dirty")
+    docs.conf()
     docs.build()
     docs.page("a.md", "Other text.")
     docs.repo.commit()
@@ -325,8 +333,11 @@ def test_a_dirty_build_dates_no_page_of_which_nothing_is_noted(docs: Docs) -> No
     docs.conf()
     built = docs.build(dirty=True)
     assert built.sitemap == {"": docs.date("index.md"), "a/": None, "b/": docs.date("b.md")}
+    assert len(built.notices("1 page without a date: not made by this --dirty build")) == 1
     docs.page("a.md", "Other text.", sitemap={"lastmod": "2020-01-02"})
-    assert docs.build(dirty=True).sitemap["a/"] == "2020-01-02"
+    built = docs.build(dirty=True)
+    assert built.sitemap["a/"] == "2020-01-02"
+    assert not built.notices("without a date")
 
 
 def test_a_cache_folder_that_cannot_be_written_or_read_costs_dates_alone(

@@ -24,7 +24,7 @@ from docs_sitemap.generators.mkdocs.build import failed, host_of, is_serving
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
 from docs_sitemap.generators.mkdocs.own import is_own_template, own_files
 from docs_sitemap.generators.mkdocs.page_dates import date_pages, find_dates
-from docs_sitemap.generators.mkdocs.site import Site, published
+from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
 from docs_sitemap.generators.mkdocs.watching import Watching
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
@@ -147,13 +147,11 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
             return
         if self.includes is not None:
             self.includes.note()
-        serving = is_serving(config)
         options = self._options(config)
         own = own_files(files, config)
-        about_mike = [] if serving else mike.about_canonicals(config)
 
         def is_good(report: Report) -> bool:
-            _tell(dict.fromkeys([*self._notices, *report.notices, *about_mike]), serving)
+            _tell(self._what_to_tell(report, options, config), is_serving(config))
             return not failed(config)
 
         try:
@@ -168,6 +166,15 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         records = [site.page(page) for page in published(files)]
         self._notices += site.notices
         return records
+
+    def _what_to_tell(self, report: Report, options: Options, config: MkDocsConfig) -> Iterable[Notice]:
+        """Return each notice once, in order."""
+        found = [*self._notices, *report.notices]
+        if not is_serving(config):
+            found += mike.about_canonicals(config)
+        if report.urls and options.lastmod == "git":
+            found += about_unmade(self._pages)
+        return dict.fromkeys(found)
 
     def _options(self, config: MkDocsConfig) -> Options:
         """Return the options, and note what is wrong with them."""

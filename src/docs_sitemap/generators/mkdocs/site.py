@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from mkdocs.utils.meta import get_data
 
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.monorepo import originals
-from docs_sitemap.notices import Notice
+from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.page import Page
 from docs_sitemap.published import read_heading, says_noindex
 from docs_sitemap.selection import DRAFT, NOINDEX, NOT_FOUND, UNTRANSLATED
@@ -80,6 +80,19 @@ class Site:
         if not source.is_relative_to(self._docs_dir) and source.is_relative_to(tempfile.gettempdir()):
             return None  # where plugins put what they generate and do not say so
         return source if source.is_file() else None
+
+
+def about_unmade(pages: Iterable[Page]) -> list[Notice]:
+    """Say that a ``--dirty`` build does not know what pages include that it has not made, and the cure."""
+    listed = (page for page in pages if not page.unlisted and not page.optional)
+    number = sum(not page.datable and page.settings.lastmod in ("git", None) for page in listed)
+    if not number:
+        return []
+    text = (
+        f"{number:,} page{'s' if number > 1 else ''} without a date: not made by this --dirty build, and "
+        "what is included is noted nowhere. To cure it: build once without --dirty."
+    )
+    return [Notice("info", Subtype.LASTMOD, text)]
 
 
 def _is_fallback(file: File) -> bool:
