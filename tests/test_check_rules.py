@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
-from docs_sitemap.check import RULES
+from docs_sitemap.check import RULES, Question, check_site
 from tests.checksite import BASE, NS, BuiltSite, Entry, packed
 from tests.gitrepo import Repo
 
@@ -662,6 +662,8 @@ def test_a_fault_is_found_by_its_rule_and_by_no_other(it: Case, site: BuiltSite)
         assert it.message in finding.message
         assert finding.level == it.level
         assert finding.file or it.rule == "F0"
+    # what it reads is declared with it, so that it finds the same where no other rule asks
+    assert check_site(Question(site.root), [RULES[it.rule]]).findings == findings
 
 
 def test_each_rule_has_a_fault_that_it_finds() -> None:

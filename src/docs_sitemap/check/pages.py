@@ -15,6 +15,9 @@ from urllib.parse import quote
 from docs_sitemap.check.head import HEAD_BYTES, HEAD_START, PAGE_BYTES, Facts, Links, scan
 from docs_sitemap.check.tree import url_path
 
+Progress = Callable[[int, int], None]
+"""Is told how many pages of how many are read."""
+
 _CHUNK: Final = 500
 _FEW: Final = 1_000
 """Pages that one process reads before another has started."""
@@ -38,17 +41,14 @@ class Pages:
 
 
 def read_pages(
-    names: Sequence[str], task: Task, *, jobs: int, progress: Callable[[int], None] = lambda _: None
+    names: Sequence[str], task: Task, *, jobs: int, progress: Progress = lambda done, of: None
 ) -> Pages:
-    """Read pages, sorted by name; ``progress`` is told how many more were read.
-
-    A page that cannot be read has no facts.
-    """
+    """Read pages, sorted by name. A page that cannot be read has no facts."""
     pages = Pages()
     for facts, linked in _read(names, task, jobs):
         pages.facts.update(facts)
         pages.linked.update(linked)
-        progress(len(facts))
+        progress(len(pages.facts), len(names))
     return pages
 
 

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from docs_sitemap.check.finding import Finding, Found, Level
 from docs_sitemap.check.site import Site
 
 Check = Callable[[Site], Iterator[Found]]
 
+Reads = Literal["files", "pages", "links"]
+"""What a rule asks for: sitemaps, robots.txt and names of files; or the pages' heads too; or their links."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. ``level`` is that of its findings where they do not say another one."""
+    """One rule. ``level`` is that of its findings where they do not say another one.
+
+    ``title`` and ``explanation`` are plain text for people: a few words, and one paragraph.
+    """
 
     id: str
     level: Level
     title: str
     explanation: str
     check: Check
+    reads: Reads = "files"
 
     def findings(self, site: Site) -> Iterator[Finding]:
         """Yield what is wrong with a site by this rule."""
@@ -31,11 +39,13 @@ class Rule:
 class Rules(dict[str, Rule]):
     """All rules, in the order of their ids."""
 
-    def add(self, rule_id: str, level: Level, title: str, explanation: str) -> Callable[[Check], Check]:
-        """Make a rule of a function."""
+    def add(
+        self, rule_id: str, level: Level, title: str, explanation: str, *, reads: Reads = "files"
+    ) -> Callable[[Check], Check]:
+        """Make a rule of a function; white space in the explanation is folded."""
 
         def register(check: Check) -> Check:
-            self[rule_id] = Rule(rule_id, level, title, " ".join(explanation.split()), check)
+            self[rule_id] = Rule(rule_id, level, title, " ".join(explanation.split()), check, reads)
             return check
 
         return register

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Finder, Sitemaps, home_address, likely_base
 from docs_sitemap.check.finding import LEVELS, Finding
 from docs_sitemap.check.older import read_older
-from docs_sitemap.check.pages import Task, read_pages
+from docs_sitemap.check.pages import Progress, Task, read_pages
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.robotstxt import RobotsText
@@ -19,8 +19,6 @@ from docs_sitemap.check.site import Site
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.history import find_repository
 from docs_sitemap.limits import MAX_ROBOTS
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,37 +39,29 @@ class Question:
 
 @dataclass(slots=True)
 class Result:
-    """What was found, sorted by level, id and place, and how much was looked at."""
+    """What was found, sorted by level, id and place; ``pages`` are HTML files, ``urls`` those listed."""
 
     findings: list[Finding]
     rules: list[Rule]
     pages: int = 0
     urls: int = 0
-    base_url: str = ""
-    sitemaps: list[str] = field(default_factory=list)
 
 
-def check_site(question: Question, rules: list[Rule], progress: Progress = lambda done, all_: None) -> Result:
-    """Check a built site by the rules; ``progress`` is told how many pages of how many are read.
+def check_site(question: Question, rules: list[Rule], progress: Progress = lambda done, of: None) -> Result:
+    """Check a built site by the rules; ``progress`` is told of the pages that are read.
 
     Raises ``OlderSitemapError``.
     """
-    site = read_site(question, {rule.id for rule in rules}, progress)
+    site = read_site(question, rules, progress)
     findings = [finding for rule in rules for finding in rule.findings(site)]
     findings.sort(key=lambda it: (LEVELS.index(it.level), it.id, it.url or "", it.file or "", it.message))
-    return Result(
-        findings,
-        rules,
-        len(site.tree.pages),
-        len(site.listed),
-        site.base,
-        [document.name for document in site.sitemaps.all],
-    )
+    return Result(findings, rules, len(site.tree.pages), len(site.listed))
 
 
-def read_site(question: Question, ids: set[str], progress: Progress = lambda done, all_: None) -> Site:
-    """Read what the rules of those ids need of a site. Raises ``OlderSitemapError``."""
+def read_site(question: Question, rules: Iterable[Rule], progress: Progress = lambda done, of: None) -> Site:
+    """Read what the rules need of a site. Raises ``OlderSitemapError``."""
     previous = read_older(question.previous) if question.previous else {}
+    reads = {rule.reads for rule in rules}
     tree = Tree(question.root)
     data = tree.read(ROBOTS, MAX_ROBOTS + 1) if ROBOTS in tree.files else None
     robots = None if data is None else RobotsText(data)
@@ -81,16 +71,9 @@ def read_site(question: Question, ids: set[str], progress: Progress = lambda don
     if not base and robots:
         base = _by_robots(tree, robots)
     bases = tuple(dict.fromkeys(filter(None, (base, listed_base, home))))
-    task = Task(tree.root, bases, with_links="C2" in ids)
-    done = 0
-
-    def report(more: int) -> None:
-        nonlocal done
-        done += more
-        progress(done, len(tree.pages))
-
-    names = tree.pages if ids & _READING_PAGES else []
-    read = read_pages(names, task, jobs=question.jobs, progress=report)
+    task = Task(tree.root, bases, with_links="links" in reads)
+    names = tree.pages if reads & {"pages", "links"} else []
+    read = read_pages(names, task, jobs=question.jobs, progress=progress)
     return Site(
         tree=tree,
         base=base,
@@ -104,9 +87,6 @@ def read_site(question: Question, ids: set[str], progress: Progress = lambda don
         pages=read.facts,
         links=frozenset(read.linked),
     )
-
-
-_READING_PAGES = {"U5", "U6", "U7", "C1", "C2", "C3", "C4", "H2"}
 
 
 def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, str]:

@@ -74,7 +74,7 @@ def gather_facts(
 
     Raises ``OlderSitemapError``.
     """
-    site = read_site(question, set(RULES), progress)
+    site = read_site(question, RULES.values(), progress)
     lastmods: dict[str, str | None] = {}
     for listed in site.listed:
         lastmods.setdefault(listed.loc, listed.entry.lastmod or None)

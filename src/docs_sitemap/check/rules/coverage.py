@@ -54,6 +54,7 @@ def machine_page(name: str, facts: Facts | None) -> str:
     sitemap of their own that no index names: versions that were left out. Nothing is said where a sitemap
     could not be read to its end. What docs-sitemap does not list was left out on
     purpose, as by exclude: --select C1 shows it.""",
+    reads="pages",
 )
 def not_listed(site: Site) -> Iterator[Found]:
     """Find pages to be indexed that are not listed."""
@@ -81,6 +82,7 @@ def _is_published(name: str, facts: Facts) -> bool:
     "No internal link leads to it",
     """No other page of the build has a link to this page. Engines find it by the sitemap alone and rank it
     low; readers do not find it. Links that scripts make are not seen.""",
+    reads="links",
 )
 def orphan(site: Site) -> Iterator[Found]:
     """Find listed pages without a link to them."""
@@ -101,6 +103,7 @@ def orphan(site: Site) -> Iterator[Found]:
     "Machine page listed",
     """Error pages, search pages, machine-made indexes (genindex, modindex) and print copies of the whole site
     have nothing that anybody searches for. Leave them out.""",
+    reads="pages",
 )
 def machine_pages(site: Site) -> Iterator[Found]:
     """Find 404, search, genindex and print pages."""
@@ -115,6 +118,7 @@ def machine_pages(site: Site) -> Iterator[Found]:
     "Old version listed",
     """The page's canonical link names the same page in another version of the documentation, so that engines
     index that one. List only the version to be found.""",
+    reads="pages",
 )
 def old_version(site: Site) -> Iterator[Found]:
     """Find pages whose canonical address is in another version."""

@@ -93,6 +93,7 @@ def _built(site: Site, translated: list[Listed]) -> dict[str, set[str]]:
     """The page's own link tags and the sitemap name different addresses for one language. Engines read both,
     and contradictions make them ignore both. Themes that link to the home page of each language are the usual
     cause.""",
+    reads="pages",
 )
 def contradiction(site: Site) -> Iterator[Found]:
     """Find pages whose head says other versions than the sitemap."""

@@ -179,6 +179,7 @@ def no_file(site: Site) -> Iterator[Found]:
     "Redirect listed",
     """The page only leads elsewhere, by a meta refresh. A sitemap lists the addresses at which content is;
     Search Console reports the others as "page with redirect".""",
+    reads="pages",
 )
 def redirect(site: Site) -> Iterator[Found]:
     """Find redirect stubs."""
@@ -193,6 +194,7 @@ def redirect(site: Site) -> Iterator[Found]:
     "noindex page listed",
     """The page asks not to be indexed (meta robots noindex or none), and the sitemap asks to index it. Take
     out one of the two.""",
+    reads="pages",
 )
 def noindex(site: Site) -> Iterator[Found]:
     """Find pages that do not want to be indexed."""
@@ -223,6 +225,7 @@ def listed_below(cause: tuple[str, str], count: int) -> str:
     """The page's own canonical link names another address than the sitemap does. Engines index the canonical
     one and report the listed one as an "alternate page". Where all pages are concerned, the generator and the
     sitemap have different base URLs.""",
+    reads="pages",
 )
 def other_canonical(site: Site) -> Iterator[Found]:
     """Find pages that are listed under another address than their own; versions are C4's business."""
