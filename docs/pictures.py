@@ -94,15 +94,15 @@ def _summary(name: str) -> str:
 WAY: Final[Sequence[tuple[str, str]]] = (
     ("generators.mkdocs", "an event of the host: the build is done, these pages are published"),
     ("page", "Page: URL path, source, what it includes, its settings, its published file"),
-    ("emit", "the one call that every adapter makes, with all pages"),
+    ("emission", "emit: the one call that every adapter makes, with all pages"),
     ("selection", "is it listed, and under which address? its published head decides"),
-    ("dating", "settings, rules, options: whose date is asked for?"),
+    ("lastmods", "settings, rules, options: whose date is asked for?"),
     ("history", "one walk a repository: the commit that git log -1 names, for all files"),
     ("urlset", "Url: loc, lastmod, alternates, images"),
     ("documents", "which files, in how many parts, in which order"),
     ("formats.xml", "bytes by the protocol"),
     ("output", "files replaced at once, inside the output folder"),
-    ("report", "what became of it, in sentences; the host logs them in its own way"),
+    ("tell", "what became of it, in sentences; the host logs them in its own way"),
 )
 """A page's way: the module, and what happens there."""
 
