@@ -1,18 +1,17 @@
 """Reads objects through ``git cat-file``: every repository that git can read.
 
-One process a repository; on a long history a second one names the commits ahead. Requests are
-written before the answers to earlier ones are read, so that git and Python work at the same time.
+One process a repository; on a long history a second one names the commits ahead. What is likely
+to be needed next is asked for while git has nothing else to do.
 """
 
 from __future__ import annotations
 
 import sys
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice, pairwise
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.listing import find
@@ -20,11 +19,9 @@ from docs_sitemap.history.mainline import Mainline
 from docs_sitemap.history.objects import Commit, MissingObjectError, Run, parse_commit
 from docs_sitemap.history.process import UNKNOWN_OPTION, GitProcess
 from docs_sitemap.history.repository import Repository
+from docs_sitemap.history.requests import Requests, Ticket
 from docs_sitemap.history.trees import TREE_MODE
 
-# Bytes of requests that may wait unread in the pipe: as many as it holds for certain, or both sides
-# would wait for each other.
-_PIPE: Final = 2048 if sys.platform == "win32" else 14_000
 _BATCH: Final = 24 if sys.platform == "win32" else 64
 """Objects or steps in one request."""
 _AHEAD: Final = 3
@@ -33,22 +30,8 @@ _WORTH_AHEAD: Final = 8
 _WORTH_MAINLINE: Final = 4 * _BATCH
 """Steps after which a run is long enough to look ahead, and a way to start a second process."""
 
-
 _KINDS: Final = (b" tree ", b" commit ")
-
-
-class _Ticket:
-    """A request whose answer has not been read yet."""
-
-    __slots__ = ("answer", "done", "missing", "read", "size", "then")
-
-    def __init__(self, read: Callable[[], Any], size: int) -> None:
-        self.read = read
-        self.size = size
-        self.done = False
-        self.answer: Any = None
-        self.missing: MissingObjectError | None = None
-        self.then: Callable[[Any], None] | None = None
+"""Of the objects that a step of a run can name, as a header has them behind the name."""
 
 
 class CatFile:
@@ -61,12 +44,11 @@ class CatFile:
         self._repository = repository
         self._grafts = repository.grafts
         self._shallow = repository.shallow
-        self._info, self._contents_of, self._flush = b"info ", b"contents ", b"flush\n"
-        self._process = GitProcess(repository, "cat-file", "--batch-command", "--buffer")
-        self._waiting: deque[_Ticket] = deque()
-        self._unread = 0
-        self._ahead: dict[tuple[bytes, bytes], _Ticket] = {}
-        self._coming: dict[bytes, _Ticket] = {}
+        self._info, self._contents_of = b"info ", b"contents "
+        process = GitProcess(repository, "cat-file", "--batch-command", "--buffer")
+        self._requests = Requests(process, b"flush\n")
+        self._ahead: dict[tuple[bytes, bytes], Ticket] = {}
+        self._coming: dict[bytes, Ticket] = {}
         self._resting: tuple[Run, bytes] | None = None
         self._way = 0
         self._mainline: Mainline | None = None
@@ -79,7 +61,7 @@ class CatFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.close()
+        self._requests.process.close()
         if self._mainline is not None:
             self._mainline.close()
 
@@ -91,28 +73,31 @@ class CatFile:
 
     def _read_head(self) -> bytes | None:
         try:
-            found = self._take(self._ask(self._contents_of + b"HEAD^{commit}\n", self._read_object))
+            found = self._ask_head()
         except RepositoryError:
-            if self._process.wait() != UNKNOWN_OPTION:
+            if self._requests.process.wait() != UNKNOWN_OPTION:
                 raise
             self._use_batch()
-            found = self._take(self._ask(b"HEAD^{commit}\n", self._read_object))
+            found = self._ask_head()
         if found is None and self._repository.names_a_commit():
             raise RepositoryError(f"{self._repository.root}: the commit of HEAD is missing")
         if found is None:
             return None
         # a request that git cannot answer comes back, and is longer than any name
-        name: bytes = found[0]
-        self._name_size = len(name)
-        return name
+        self._name_size = len(found[0])
+        return found[0]
+
+    def _ask_head(self) -> tuple[bytes, bytes, bytes] | None:
+        request = self._contents_of + b"HEAD^{commit}\n"
+        found: tuple[bytes, bytes, bytes] | None
+        found = self._requests.take(self._requests.ask(request, self._read_object))
+        return found
 
     def _use_batch(self) -> None:
         """Go on with ``--batch``, for git before 2.36: it answers each request with the contents."""
-        self._process.close()
-        self._waiting.clear()
-        self._unread = 0
-        self._info = self._contents_of = self._flush = b""
-        self._process = GitProcess(self._repository, "cat-file", "--batch")
+        self._requests.process.close()
+        self._info = self._contents_of = b""
+        self._requests = Requests(GitProcess(self._repository, "cat-file", "--batch"), b"")
 
     def commits(self, names: Iterable[bytes]) -> Mapping[bytes, Commit]:
         """Return commits by name; see ``ObjectReader``."""
@@ -139,17 +124,17 @@ class CatFile:
         self._go_on()
         found: dict[bytes, bytes] = {}
         for ticket in tickets:
-            found.update(self._take(ticket))
+            found.update(self._requests.take(ticket))
         for name, ticket in coming.items():
-            found[name] = self._take(ticket)[name]
+            found[name] = self._requests.take(ticket)[name]
         return found.items()
 
-    def _ask_objects(self, names: Sequence[bytes], kind: bytes) -> list[_Ticket]:
+    def _ask_objects(self, names: Sequence[bytes], kind: bytes) -> list[Ticket]:
         tickets = []
         for start in range(0, len(names), _BATCH):
             part = names[start : start + _BATCH]
             request = b"".join([b"%b%b\n" % (self._contents_of, name) for name in part])
-            tickets.append(self._ask(request, partial(self._read_objects, part, kind)))
+            tickets.append(self._requests.ask(request, partial(self._read_objects, part, kind)))
         return tickets
 
     def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
@@ -162,7 +147,7 @@ class CatFile:
             tickets.append(ticket or self._ask_run(commit, steps, folder))
         if not any(ticket.done for ticket in tickets):
             self._go_on()
-        runs = [self._take(ticket) for ticket in tickets]
+        runs = [self._requests.take(ticket) for ticket in tickets]
         for run in runs:
             self._check(run, folder)
         if not (known and self._ahead):
@@ -203,19 +188,19 @@ class CatFile:
             self._resting = None
             self._look_ahead(run, folder)
 
-    def _ask_run(self, commit: bytes, steps: int, folder: bytes) -> _Ticket:
+    def _ask_run(self, commit: bytes, steps: int, folder: bytes) -> Ticket:
         if self._mainline is not None and self._mainline.position == commit:
             taken, ends = self._mainline.take(steps + 1)
             request = b"".join([b"%b%b:%b\n" % (self._info, tree, folder) for _, tree in taken])
             names = [name for name, _ in taken]
-            return self._ask(request, lambda: Run(names, self._read_infos(len(names)), ends))
+            return self._requests.ask(request, lambda: Run(names, self._read_infos(len(names)), ends))
         request = b"".join(
             [
                 b"%b%b~%d\n%b%b~%d:%b\n" % (self._info, commit, step, self._info, commit, step, folder)
                 for step in range(steps + 1)
             ]
         )
-        return self._ask(request, lambda: self._read_run(steps))
+        return self._requests.ask(request, lambda: self._read_run(steps))
 
     def _read_run(self, steps: int) -> Run:
         found = self._read_infos(2 * steps + 2)
@@ -234,41 +219,9 @@ class CatFile:
                     return  # absent, and nothing beyond this commit is asked of the run
                 raise MissingObjectError(f"{self._repository.root}: a tree of {commit.decode()} is missing")
 
-    def _ask(self, request: bytes, read: Callable[[], Any]) -> _Ticket:
-        request += self._flush
-        while self._waiting and self._unread + len(request) > _PIPE:
-            self._read_next()
-        try:
-            self._process.stdin.write(request)
-            self._process.stdin.flush()
-        except OSError:
-            raise self._process.refusal() from None
-        ticket = _Ticket(read, len(request))
-        self._unread += ticket.size
-        self._waiting.append(ticket)
-        return ticket
-
-    def _take(self, ticket: _Ticket) -> Any:
-        while not ticket.done:
-            self._read_next()
-        if ticket.missing is not None:
-            raise ticket.missing
-        return ticket.answer
-
-    def _read_next(self) -> None:
-        ticket = self._waiting.popleft()
-        try:
-            ticket.answer = ticket.read()
-        except MissingObjectError as problem:
-            ticket.missing = problem  # for whoever takes it: it may have been asked for ahead only
-        ticket.done = True
-        self._unread -= ticket.size
-        if ticket.then is not None and ticket.missing is None:
-            ticket.then(ticket.answer)
-
     def _read_infos(self, number: int) -> list[bytes | None]:
         """Return the names of so many objects; ``None`` where git has no such object."""
-        out = self._process.stdout
+        out = self._requests.process.stdout
         if self._info:
             headers = list(islice(out, number))
         else:
@@ -279,7 +232,7 @@ class CatFile:
                 if header.find(b" ") == self._name_size and size[:-1].isdigit():
                     out.read(int(size) + 1)
         if len(headers) < number or not headers[-1].endswith(b"\n"):
-            raise self._process.refusal()
+            raise self._requests.process.refusal()
         ends = [header.find(b" ") for header in headers]
         return [
             # in other commits a file may stand where the folder is in ours
@@ -298,13 +251,14 @@ class CatFile:
 
     def _read_object(self) -> tuple[bytes, bytes, bytes] | None:
         """Return name, type and content of an object, or ``None`` where git has no such object."""
-        header = self._process.stdout.readline()
+        out = self._requests.process.stdout
+        header = out.readline()
         fields = header.split()
         if len(fields) == 3 and fields[2].isdigit():
             size = int(fields[2])
-            content = self._process.stdout.read(size + 1)
+            content = out.read(size + 1)
             if len(content) == size + 1:
                 return fields[0], fields[1], content[:-1]
         elif header.endswith(b"\n"):
             return None
-        raise self._process.refusal()
+        raise self._requests.process.refusal()

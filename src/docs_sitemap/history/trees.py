@@ -8,6 +8,9 @@ from typing import Final
 Entry = tuple[bytes, bytes]
 """Mode (``b"100644"``; ``b"40000"`` is a tree) and binary object name of a tree entry."""
 
+Difference = tuple[bytes, Entry | None, Entry | None]
+"""A name, our entry of that name and their entry; ``None`` where a tree has none."""
+
 TREE_MODE: Final = b"40000"
 
 _MODES: Final = frozenset({b"100644", b"100755", b"120000", b"160000", TREE_MODE})
@@ -38,24 +41,29 @@ def canonical(mode: bytes) -> bytes:
     return {0o120000: b"120000", 0o040000: TREE_MODE}.get(kind, b"160000")
 
 
-def differing_entries(
-    ours: bytes, theirs: bytes, name_size: int
-) -> list[tuple[bytes, Entry | None, Entry | None]]:
-    """Return the entries in which two trees differ: name, our entry, their entry.
-
-    Trees of neighbouring commits share nearly all their bytes: what is equal is skipped without
-    parsing it, up to the last whole entry. Both trees are sorted, so they are merged from there.
-    """
+def differing_entries(ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
+    """Return the entries in which two trees differ; empty where they are the same."""
     if ours == theirs:
         return []
     if len(ours) < _SMALL or len(theirs) < _SMALL:
-        our_entries, their_entries = parse_tree(ours, name_size), parse_tree(theirs, name_size)
-        differ = our_entries.items() ^ their_entries.items()
-        return [
-            (name, our_entries.get(name), their_entries.get(name)) for name in {name for name, _ in differ}
-        ]
+        return _differing_parsed(ours, theirs, name_size)
+    return _differing_merged(ours, theirs, name_size)
+
+
+def _differing_parsed(ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
+    our_entries, their_entries = parse_tree(ours, name_size), parse_tree(theirs, name_size)
+    differ = our_entries.items() ^ their_entries.items()
+    return [(name, our_entries.get(name), their_entries.get(name)) for name in {name for name, _ in differ}]
+
+
+def _differing_merged(ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
+    """Compare trees that share nearly all their bytes, as those of neighbouring commits do.
+
+    What is equal is skipped without parsing it, up to the last whole entry. Both trees are
+    sorted, so they are merged from there.
+    """
     entry, entries = _ENTRY[name_size].match, _ENTRIES[name_size].match
-    found: list[tuple[bytes, Entry | None, Entry | None]] = []
+    found: list[Difference] = []
     at = there = 0
     our_size, their_size = len(ours), len(theirs)
     while at < our_size and there < their_size:

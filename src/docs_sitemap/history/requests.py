@@ -1,0 +1,85 @@
+"""Requests to a git process, written before the answers to earlier ones are read.
+
+So git and Python work at the same time. Knows nothing of what is asked.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Final
+
+from docs_sitemap.history.objects import MissingObjectError
+from docs_sitemap.history.process import GitProcess
+
+# Bytes of requests that may wait unread in the pipe: as many as it holds for certain, or both sides
+# would wait for each other.
+_PIPE: Final = 2048 if sys.platform == "win32" else 14_000
+
+
+class Ticket:
+    """A request whose answer has not been read yet.
+
+    ``then`` is called with the answer as soon as that is read, which may be while another is waited for.
+    """
+
+    __slots__ = ("answer", "done", "missing", "read", "size", "then")
+
+    def __init__(self, read: Callable[[], Any], size: int) -> None:
+        self.read = read
+        self.size = size
+        self.done = False
+        self.answer: Any = None
+        self.missing: MissingObjectError | None = None
+        self.then: Callable[[Any], None] | None = None
+
+
+class Requests:
+    """The requests to one process; their answers are read in the order that they were asked in.
+
+    ``flush`` is what stands behind each, so that the process answers at once.
+    """
+
+    def __init__(self, process: GitProcess, flush: bytes) -> None:
+        self.process = process
+        self._flush = flush
+        self._waiting: deque[Ticket] = deque()
+        self._unread = 0
+
+    def ask(self, request: bytes, read: Callable[[], Any]) -> Ticket:
+        """Write a request, whose answer ``read`` will read from the process's stdout.
+
+        Raises ``RepositoryError`` where the process has ended.
+        """
+        request += self._flush
+        while self._waiting and self._unread + len(request) > _PIPE:
+            self._read_next()
+        try:
+            self.process.stdin.write(request)
+            self.process.stdin.flush()
+        except OSError:
+            raise self.process.refusal() from None
+        ticket = Ticket(read, len(request))
+        self._unread += ticket.size
+        self._waiting.append(ticket)
+        return ticket
+
+    def take(self, ticket: Ticket) -> Any:
+        """Return the answer; raises what ``read`` raised."""
+        while not ticket.done:
+            self._read_next()
+        if ticket.missing is not None:
+            raise ticket.missing
+        return ticket.answer
+
+    def _read_next(self) -> None:
+        ticket = self._waiting.popleft()
+        try:
+            ticket.answer = ticket.read()
+        except MissingObjectError as problem:
+            ticket.missing = problem  # for whoever takes it: it may have been asked for ahead only
+        ticket.done = True
+        self._unread -= ticket.size
+        if ticket.then is not None and ticket.missing is None:
+            ticket.then(ticket.answer)
