@@ -36,7 +36,7 @@ class Files(NamedTuple):
     others: tuple[Path, ...] = ()
 
     def all(self) -> tuple[Path, ...]:
-        """Return both."""
+        """Return both, the source first."""
         return (self.source, *self.others) if self.source else self.others
 
 
@@ -63,9 +63,8 @@ class Page:
 
     ``alternates`` are the page's versions in all languages, its own among them: language codes
     and absolute URLs; ``absent`` are the codes of ``languages`` that are known not to list it.
-    ``images`` are absolute URLs, or URL paths from the base URL; without any, those in
-    ``file`` count. ``title`` and
-    ``summary`` are plain text, for feeds.
+    ``images`` are absolute URLs, or URL paths from the base URL; without any, those in ``file``
+    count. ``title`` and ``summary`` are plain text, for feeds.
     """
 
     url: str

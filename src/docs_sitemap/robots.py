@@ -36,8 +36,8 @@ def complete(present: bytes | None, sitemaps: Sequence[str]) -> bytes | None:
     if own is None:
         text = _MINIMAL + _SITEMAP + missing.pop(0) + b"\n"
     else:
-        text, named = own, _named(own)
-        missing = [sitemap for sitemap in missing if sitemap not in named]
+        text, there = own, _sitemaps_in(own)
+        missing = [sitemap for sitemap in missing if sitemap not in there]
     end = _line_end(text)
     # The first line end also ends a last line that has none: what is added stays told from what is there.
     return text + b"".join(end + _REMARK + end + _SITEMAP + sitemap + end for sitemap in missing)
@@ -64,7 +64,7 @@ def users_part(present: bytes | None) -> bytes | None:
 
 def named(present: bytes | None) -> list[str]:
     """Return the sitemaps that a robots.txt names, whoever wrote it, sorted."""
-    return sorted(sitemap.decode("ascii", "replace") for sitemap in _named(present or b""))
+    return sorted(sitemap.decode("ascii", "replace") for sitemap in _sitemaps_in(present or b""))
 
 
 def named_by_us(present: bytes | None) -> list[str]:
@@ -98,7 +98,7 @@ def _line_end(text: bytes) -> bytes:
     return b"\r\n" if text[:first].endswith(b"\r") else b"\n"
 
 
-def _named(text: bytes) -> set[bytes]:
+def _sitemaps_in(text: bytes) -> set[bytes]:
     """Return the sitemaps that a file names; its lines may end in CR, LF or CRLF (RFC 9309, 2.2)."""
     found = set()
     for line in text.removeprefix(_BOM).splitlines():

@@ -27,6 +27,8 @@ _SETTINGS: Mapping[str, checks.Check] = {
     "priority": checks.priority,
     "sources": checks.paths,
 }
+_KEYS = ["match", *_SETTINGS]
+"""Of a rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,9 +92,6 @@ def _rule(value: object, number: int) -> Rule:
         if name in value
     }
     return Rule(patterns, PageSettings(**clean))
-
-
-_KEYS = ["match", *_SETTINGS]
 
 
 def _some_patterns(value: object) -> tuple[str, ...]:

@@ -49,10 +49,9 @@ class Url:
 
     ``loc`` is absolute, percent-encoded and so in ASCII; ``lastmod`` is W3C Datetime (a day, or a
     time with its zone) or absent; ``images`` are absolute URLs, encoded alike. ``alternates`` are
-    the page's own, or a site's ``Languages``. ``title`` and
-    ``summary`` are plain text of any characters, for feeds only. ``order`` is the start of the
-    page's source as a number, and decides between pages that claim one address: a million names
-    would need a hundred megabytes.
+    the page's own, or a site's ``Languages``. ``title`` and ``summary`` are plain text of any
+    characters, for feeds only. ``order`` is the start of the page's source as a number, and decides
+    between pages that claim one address: a million names would need a hundred megabytes.
     """
 
     loc: str
@@ -115,6 +114,7 @@ class UrlMaker:
 
 
 def _start_of(source: str) -> int:
+    """Return the first seven bytes as a number that sorts as they do."""
     return int.from_bytes(source.encode("utf-8", "surrogatepass")[:7].ljust(7, b"\0"), "big")
 
 
