@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from docs_sitemap.check import address
-from docs_sitemap.check.document import Document, Entry, read_document
+from docs_sitemap.check.document import Document, Entry
 from docs_sitemap.check.head import HEAD_BYTES, scan
+from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.limits import MAX_BYTES

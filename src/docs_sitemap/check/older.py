@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from docs_sitemap.check.document import Document, read_document
+from docs_sitemap.check.document import Document
+from docs_sitemap.check.parsing import read_document
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES
 

@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from docs_sitemap.check.head import HEAD_BYTES, HEAD_START, PAGE_BYTES, Facts, Links, scan
+from docs_sitemap.check.head import HEAD_BYTES, HEAD_START, Facts, scan
+from docs_sitemap.check.links import Links
 from docs_sitemap.check.tree import url_path
 
 Progress = Callable[[int, int], None]
 """Is told how many pages of how many are read."""
+
+_PAGE_BYTES: Final = 1 << 25
+"""Bytes read of any page whose links are asked for."""
 
 _CHUNK: Final = 500
 _FEW: Final = 1_000
@@ -98,7 +102,7 @@ class _Reader:
         with open(path, "rb", buffering=0) as stream:
             if self._task.with_links:
                 # not simply the limit, for which memory would be taken anew for each page
-                return stream.read(min(PAGE_BYTES, os.fstat(stream.fileno()).st_size))
+                return stream.read(min(_PAGE_BYTES, os.fstat(stream.fileno()).st_size))
             data = stream.read(HEAD_START)
             if len(data) == HEAD_START and b"</head>" not in data:
                 data += stream.read(HEAD_BYTES - HEAD_START)

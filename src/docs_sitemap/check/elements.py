@@ -1,0 +1,161 @@
+"""The elements of a sitemap, an index or a feed, whatever prefixes they have, against the schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from lxml import etree
+
+from docs_sitemap.check.document import Document, Entry, Problem
+from docs_sitemap.checks import CHANGEFREQS
+from docs_sitemap.formats.xml import NAMESPACE
+from docs_sitemap.reading import iterparse
+
+_IMAGES: Final = "http://www.google.com/schemas/sitemap-image/1.1"
+_XHTML: Final = "http://www.w3.org/1999/xhtml"
+_DROPPED: Final = ("caption", "geo_location", "title", "license")
+"""Of an image: what Google no longer reads since 2022 (Google, image sitemaps)."""
+
+_ROOTS: Final = {"urlset": "url", "sitemapindex": "sitemap"}
+_ORDER: Final = {"url": ("loc", "lastmod", "changefreq", "priority"), "sitemap": ("loc", "lastmod")}
+_PRIORITY: Final = re.compile(r"\+?(0*1(\.0*)?|0*\.\d+|0+(\.\d*)?)")
+
+
+class XmlReader:
+    """Reads one file entry by entry, so that memory holds no tree of it."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._wrong: dict[tuple[str, str], tuple[int, int | None]] = {}
+        self._entry = ""
+
+    def read(self, data: bytes) -> None:
+        """Add entries and problems to the document.
+
+        Raises lxml's ``XMLSyntaxError`` for what is not well-formed; the entries before that stay.
+        """
+        events = iterparse(data, keep_pis=True)
+        depth = 0
+        for event, element in events:
+            if event == "start":
+                depth += 1
+                if depth == 1:
+                    self._start(element)
+            else:
+                depth -= 1
+                if depth == 1:
+                    self._child(element)
+                    element.clear()
+                    while element.getprevious() is not None:
+                        del element.getparent()[0]
+        self._document.xslt = _names_xslt(events.root)
+        for (rule, message), (count, line) in self._wrong.items():
+            self._document.problems.append(Problem(rule, message, line, count))
+
+    def _start(self, root: Any) -> None:
+        namespace, name = _parts(root.tag)
+        if name in _ROOTS:
+            self._document.kind = "urlset" if name == "urlset" else "index"
+            self._entry = _ROOTS[name]
+            if namespace != NAMESPACE:
+                got = f"is {namespace}" if namespace else "has no namespace"
+                self._note("F1", f"the root {got}: it must be {NAMESPACE}, to the letter", root)
+        elif name in ("rss", "feed"):
+            self._document.kind = "feed"
+        else:
+            self._note("F1", f"the root is {name}, and not urlset or sitemapindex", root)
+            self._document.whole = False
+
+    def _note(self, rule: str, message: str, element: Any) -> None:
+        count, line = self._wrong.get((rule, message), (0, element.sourceline))
+        self._wrong[rule, message] = (count + 1, line)
+
+    def _child(self, element: Any) -> None:
+        name = _parts(element.tag)[1]
+        if self._document.kind == "feed":
+            self._document.entries += _feed_entries(element, name)
+        elif self._entry and name == self._entry:
+            self._document.entries += self._read_entry(element)
+        elif self._entry:
+            self._note("F1", f"{name} stands where the schema has only {self._entry}", element)
+
+    def _read_entry(self, element: Any) -> Iterator[Entry]:
+        values: dict[str, str] = {}
+        alternates: list[tuple[str, str]] = []
+        images: list[str] = []
+        order = _ORDER[self._entry]
+        at = 0
+        for child in element:
+            if not isinstance(child.tag, str):
+                continue
+            namespace, name = _parts(child.tag)
+            if name in order and namespace not in (_IMAGES, _XHTML):
+                if name in values:
+                    self._note("F1", f"{self._entry} has a second {name}", child)
+                elif order.index(name) < at:
+                    self._note("F1", f"{name} stands too late: the order is {', '.join(order)}", child)
+                at = max(at, order.index(name))
+                values.setdefault(name, (child.text or "").strip())
+            elif namespace == _XHTML and name == "link":
+                alternates.append((child.get("hreflang", ""), child.get("href", "").strip()))
+            elif namespace == _IMAGES and name == "image":
+                images += self._read_image(child)
+            elif namespace in (NAMESPACE, ""):
+                self._note("F1", f"{self._entry} has {name}, which the schema does not know", child)
+        self._check_values(values, element)
+        if values.get("loc"):
+            yield Entry(
+                values["loc"], values.get("lastmod"), element.sourceline, tuple(alternates), tuple(images)
+            )
+
+    def _check_values(self, values: dict[str, str], element: Any) -> None:
+        if not values.get("loc"):
+            self._note("F1", f"{self._entry} without a loc", element)
+        if values.get("lastmod") == "":
+            self._note("F5", "lastmod is empty: leave it out", element)
+        for name in ("changefreq", "priority"):
+            if name in values:
+                self._document.hints[name] = self._document.hints.get(name, 0) + 1
+        if values.get("changefreq", "always") not in CHANGEFREQS:
+            self._note("F1", f"changefreq is none of {', '.join(CHANGEFREQS)}", element)
+        if not _PRIORITY.fullmatch(values.get("priority", "0.5")):
+            self._note("F1", "priority is no number from 0.0 to 1.0", element)
+
+    def _read_image(self, image: Any) -> Iterator[str]:
+        for child in image:
+            name = _parts(child.tag)[1] if isinstance(child.tag, str) else ""
+            if name == "loc" and child.text and child.text.strip():
+                yield child.text.strip()
+            elif name in _DROPPED:
+                self._document.dropped.add(name)
+
+
+def _parts(tag: str) -> tuple[str, str]:
+    """Return namespace and local name."""
+    namespace, _, name = tag.rpartition("}")
+    return namespace.removeprefix("{"), name
+
+
+def _names_xslt(root: Any) -> bool:
+    for node in root.itersiblings(preceding=True):
+        if node.tag is etree.ProcessingInstruction and node.target == "xml-stylesheet":
+            text = (node.text or "").lower()
+            if "xsl" in text.replace("xml-stylesheet", ""):
+                return True
+    return False
+
+
+def _feed_entries(element: Any, name: str) -> Iterator[Entry]:
+    """Yield the pages of an Atom entry, or of the channel of RSS."""
+    if name == "entry":
+        links = element.findall("{*}link")
+        found = [link.get("href", "") for link in links if link.get("rel", "alternate") == "alternate"]
+    elif name == "channel":
+        found = [link.text or "" for link in element.iterfind("{*}item/{*}link")]
+    else:
+        return
+    for loc in found:
+        if loc.strip():
+            yield Entry(loc.strip(), line=element.sourceline)

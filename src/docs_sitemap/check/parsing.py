@@ -1,0 +1,100 @@
+"""From bytes to a ``Document``: a sitemap, an index, text or a feed, gzipped or not, whoever wrote it.
+
+No file makes this read more than the protocol allows, expand entities or open another file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from lxml import etree
+
+from docs_sitemap.check.document import Document, Entry, Problem
+from docs_sitemap.check.elements import XmlReader
+from docs_sitemap.formats.prolog import SIGNATURE
+from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS, MAX_URLS
+from docs_sitemap.reading import gunzip
+
+_PROLOG: Final = re.compile(rb"\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
+_DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)")
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+def read_document(name: str, data: bytes) -> Document:
+    """Read a file's bytes, of which there need not be more than ``MAX_BYTES`` and one."""
+    document = Document(name)
+    plain = gunzip(data)
+    if plain is None:
+        document.refuse("F6", "the gzipped file is broken: it cannot be unpacked to its end")
+        return document
+    if name.endswith(".gz") and plain is data:
+        document.problems.append(Problem("F6", "the name says gzip, but the file is not gzipped"))
+    if len(plain) > MAX_BYTES:
+        document.refuse("F3", f"more than {MAX_BYTES:,} bytes uncompressed: split it, under an index")
+        return document
+    text = _as_utf8(document, plain)
+    if text is not None:
+        document.signed = SIGNATURE in text[:4096]
+        if re.search(r"\.txt(\.gz)?\Z", name):
+            _read_text(document, text)
+        else:
+            _read_xml(document, text)
+    _check_counts(document)
+    return document
+
+
+def _as_utf8(document: Document, data: bytes) -> bytes | None:
+    """Return the text without a byte order mark, or ``None`` where it is not UTF-8."""
+    if data.startswith(_BOM):
+        data = data[len(_BOM) :]
+        document.problems.append(Problem("F4", "begins with a byte order mark", level="warning"))
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        document.refuse("F4", f"is not UTF-8: byte 0x{data[problem.start]:02x}", line)
+        return None
+    return data
+
+
+def _read_text(document: Document, data: bytes) -> None:
+    document.kind = "text"
+    for number, line in enumerate(data.decode("utf-8").splitlines(), 1):
+        if line.strip():
+            document.entries.append(Entry(line.strip(), line=number))
+
+
+def _check_counts(document: Document) -> None:
+    what, most = ("sitemaps", MAX_SITEMAPS) if document.kind == "index" else ("URLs", MAX_URLS)
+    count = len(document.entries)
+    if document.kind in ("urlset", "index", "text") and count > most:
+        document.problems.append(Problem("F2", f"{count:,} {what}, more than {most:,}"))
+    if document.kind and document.whole and not count:
+        document.problems.append(
+            Problem("F5", f"no entries: better write no file than an empty {document.kind}")
+        )
+
+
+def _read_xml(document: Document, data: bytes) -> None:
+    if _has_doctype(data):
+        document.refuse(
+            "F4", "has a DOCTYPE, which no sitemap needs and readers refuse: not read any further"
+        )
+        return
+    declared = _DECLARED.match(data)
+    if declared and declared[1].lower() not in (b"utf-8", b"utf8", b"us-ascii"):
+        encoding = declared[1].decode("ascii", "replace")
+        document.refuse("F4", f"says that it is {encoding}, where UTF-8 is asked for")
+        return
+    try:
+        XmlReader(document).read(data)
+    except etree.XMLSyntaxError as problem:
+        document.refuse("F1", f"is not well-formed XML: {problem.msg}", problem.lineno or None)
+
+
+def _has_doctype(data: bytes) -> bool:
+    at = 0
+    while match := _PROLOG.match(data, at):
+        at = match.end()
+    return data[at : at + 9].upper() == b"<!DOCTYPE"
