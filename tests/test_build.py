@@ -383,3 +383,15 @@ def test_an_option_of_a_file_is_named_as_it_is_written(tmp_path: Path) -> None:
     site = site_of(tmp_path / "site", {"a.html": ""})
     (tmp_path / "docs-sitemap.toml").write_text("max-urls = 0\n")
     assert "docs-sitemap.toml: max-urls: expected" in run(site, "--base-url", BASE, cwd=tmp_path).stderr
+
+
+def test_without_a_source_folder_rules_name_sources_from_the_working_folder(repo: Repo) -> None:
+    commit(repo, [("docs/a.md", "A"), ("src/api.py", "1")])
+    site = site_of(repo.root / "site", {"a.html": "", "api.html": ""})
+    config = repo.root / "docs-sitemap.toml"
+    config.write_text('rules = [{match = "api.html", sources = ["src/api.py"]}]\n')
+    api = dates(repo, {"api": "src/api.py"})["api"]
+    assert build(site, cwd=repo.root) == {"a.html": None, "api.html": api}
+    config.write_text('rules = [{match = "api.html", sources = ["api.py"]}]\n')
+    done = run(site, "--base-url", BASE, cwd=repo.root)
+    assert f"docs-sitemap.toml: rules: rule 1, sources: expected files below {repo.root.name}" in done.stderr

@@ -183,6 +183,8 @@ def test_the_history_says_why_pages_have_no_date(site: BuiltSite, tmp_path: Path
         BASE + "nowhere/": "the site has no file for its address",
     }
     assert [row[2] for row in table(document, "Why pages have no date")] == ["1"] * 5
+    cures = {row[0]: row[1] for row in table(document, "Why pages have no date")}
+    assert any("unless lastmod of the build or of a rule wants none" in cure for cure in cures.values())
 
 
 def test_a_shallow_clone_is_named_with_its_cure(site: BuiltSite, tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""The commands of the command line: one a file, imported when it runs."""
+"""The commands of the command line: one a file, imported when it runs; and what they share."""

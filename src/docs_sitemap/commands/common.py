@@ -100,6 +100,11 @@ def write_file(option: str, file: Path, data: bytes) -> None:
         raise click.UsageError(f"{option}: {problem}") from None
 
 
+def note(text: str) -> None:
+    """Say something that is no result: on stderr."""
+    click.echo(text, err=True)
+
+
 def write_stdout(data: bytes) -> None:
     """Write bytes as they are, which a text stream may not know how to encode."""
     sys.stdout.buffer.write(data)

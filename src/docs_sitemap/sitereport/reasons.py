@@ -1,4 +1,7 @@
-"""Why pages have no date: what the history says of their sources today."""
+"""Why pages have no date: what the history says of their sources today.
+
+Rules and options of the build are not known here: each generator has them in a file of its own.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,8 @@ NO_FILE: Final = Why("the site has no file for its address")
 NO_SOURCE: Final = Why("no source was found for it", "`sources` in a rule, or on the page, names it")
 BY_HAND: Final = Why("its source asks for no date")
 NO_DATE_WRITTEN: Final = Why(
-    "its history has a date, and the sitemap does not", "build the sitemap anew, with the sources at hand"
+    "its history has a date, and the sitemap does not",
+    "build the sitemap anew with the sources at hand, unless `lastmod` of the build or of a rule wants none",
 )
 
 

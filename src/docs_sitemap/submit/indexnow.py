@@ -27,26 +27,33 @@ class Outcome:
     text: str
 
 
-def send(batches: Iterable[Batch], key: Key, endpoint: str, web: Web) -> Iterator[Outcome]:
-    """Send each batch, and yield what became of it; a host that was refused once is not asked again."""
-    refused: set[str] = set()
-    for batch in batches:
-        if batch.host in refused:
-            yield Outcome(batch, False, "not sent, because the engine did not take those before")
-            continue
-        outcome = _send(batch, key, endpoint, web)
-        if not outcome.is_accepted:
-            refused.add(batch.host)
-        yield outcome
+@dataclass(frozen=True, slots=True)
+class IndexNow:
+    """One engine that takes part, or the address that tells all of them."""
 
+    web: Web
+    endpoint: str = ENDPOINT
 
-def _send(batch: Batch, key: Key, endpoint: str, web: Web) -> Outcome:
-    sent = {"host": batch.host, "key": key.value, "urlList": batch.addresses}
-    if location := key.location_for(batch.host):
-        sent["keyLocation"] = location
-    headers = {"Content-Type": "application/json; charset=utf-8"}
-    try:
-        answer = web.ask("POST", endpoint, headers=headers, body=json.dumps(sent).encode("ascii"))
-    except SubmitError as problem:
-        return Outcome(batch, False, str(problem))
-    return Outcome(batch, answer.status in _ACCEPTED, explain_indexnow(answer))
+    def send(self, batches: Iterable[Batch], key: Key) -> Iterator[Outcome]:
+        """Send each batch and yield what became of it; a host that was refused once is not asked again."""
+        refused: set[str] = set()
+        for batch in batches:
+            if batch.host in refused:
+                yield Outcome(batch, False, "not sent, because the engine did not take those before")
+                continue
+            outcome = self._send(batch, key)
+            if not outcome.is_accepted:
+                refused.add(batch.host)
+            yield outcome
+
+    def _send(self, batch: Batch, key: Key) -> Outcome:
+        sent = {"host": batch.host, "key": key.value, "urlList": batch.addresses}
+        if location := key.location_for(batch.host):
+            sent["keyLocation"] = location
+        headers = {"Content-Type": "application/json; charset=utf-8"}
+        body = json.dumps(sent).encode("ascii")
+        try:
+            answer = self.web.ask("POST", self.endpoint, headers=headers, body=body)
+        except SubmitError as problem:
+            return Outcome(batch, False, str(problem))
+        return Outcome(batch, answer.status in _ACCEPTED, explain_indexnow(answer))

@@ -96,7 +96,7 @@ class SearchConsole:
     """One property. ``site`` is as Search Console has it: a URL, or ``sc-domain:`` and a domain."""
 
     def __init__(self, site: str, account: Account, web: Web, endpoint: str = ENDPOINT) -> None:
-        self._site = site
+        self.site = site
         self._account = account
         self._web = web
         self._endpoint = endpoint.rstrip("/")
@@ -111,7 +111,7 @@ class SearchConsole:
         return read_status(self._ask("GET", sitemap))
 
     def _ask(self, method: str, sitemap: str) -> bytes:
-        url = f"{self._endpoint}/sites/{quote(self._site, safe='')}/sitemaps/{quote(sitemap, safe='')}"
+        url = f"{self._endpoint}/sites/{quote(self.site, safe='')}/sitemaps/{quote(sitemap, safe='')}"
         self._token = self._token or fetch_token(self._account, self._web)
         answer = self._web.ask(method, url, headers={"Authorization": f"Bearer {self._token}"})
         if answer.status not in (200, 204):
