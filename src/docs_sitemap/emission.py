@@ -20,7 +20,7 @@ from docs_sitemap.hosting import Hosting, detect_hosting
 from docs_sitemap.lastmods import git_dates
 from docs_sitemap.options import Options
 from docs_sitemap.output import OutputFolder
-from docs_sitemap.page import Files, Host, Own, Page
+from docs_sitemap.page import NO_HOST, Files, Host, Own, Page
 from docs_sitemap.report import Report
 from docs_sitemap.selection import Selection
 from docs_sitemap.timestamps import format_date
@@ -33,22 +33,31 @@ def emit(
     pages: Iterable[Page],
     outdir: Path,
     options: Options,
-    host: Host,
+    host: Host = NO_HOST,
     *,
     own: Own = lambda name: "",
     is_good: Callable[[Report], bool] | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> Report:
-    """Write the sitemap and robots.txt of a site into its build output.
+    """Write the sitemap and robots.txt of a site into its build output, a folder that exists.
 
     The same pages of the same commit give the same bytes, in any order, on any machine. Pages may
     stream in: none is kept. Where no sitemap can be written, the report says why, and files that
     an earlier build of ours left are removed. Where the site has a sitemap of its ``own``, none is
     written; no file of its own but robots.txt is touched. ``is_good`` sees the report before
     anything is written, and may forbid it: a strict build that our warning lets fail keeps its
-    last files. Raises ``OptionError`` where an option names a file that cannot be read, and then
+    last files. ``environ`` is where the hosting service says the address, or that the build is a
+    preview. Raises ``OptionError`` where an option names a file that cannot be read, and then
     nothing was written; ``OutputError`` where a file cannot be written, which says in which state
     the files are left.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from docs_sitemap.options import read_options
+    >>> options = read_options({"base_url": "https://example.org/", "formats": ["xml"]})
+    >>> with TemporaryDirectory() as folder:
+    ...     report = emit([Page(url="guide/")], Path(folder), options, environ={})
+    >>> report.written
+    ['sitemap.css', 'sitemap.xml', 'robots.txt']
     """
     folder = OutputFolder(outdir)
     present = folder.read(ROBOTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class DocsSitemapError(Exception):
-    """Something that the user can mend; ``str()`` says what and how."""
+    """Something that the user can mend; ``str()`` says what and how, in sentences to show as they are."""
 
 
 class OptionError(DocsSitemapError, ValueError):

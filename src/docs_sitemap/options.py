@@ -18,7 +18,7 @@ from docs_sitemap.limits import MAX_URLS
 from docs_sitemap.settings import Rule, read_rules
 
 Spell = Callable[[str], str]
-"""How a host spells an option: ``exclude`` is ``docs_sitemap_exclude`` in ``conf.py``."""
+"""How a host spells an option: ``exclude`` is ``docs_sitemap_exclude`` in ``conf.py``; ``str`` as it is."""
 
 
 def _option(default: Any, check: checks.Check, help: str) -> Any:  # noqa: A002  # as click names it
@@ -27,7 +27,12 @@ def _option(default: Any, check: checks.Check, help: str) -> Any:  # noqa: A002 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The checked options of one site. Build it with ``read_options``."""
+    """The checked options of one site; without arguments, the defaults.
+
+    Build it with ``read_options``: nothing is checked here, and the values are the checked ones:
+    ``base_url`` is in ASCII and ends in ``/``, a list is a tuple, ``languages`` are pairs of hreflang and
+    base URL. Each field's meaning is the ``help`` in its metadata.
+    """
 
     base_url: str | None = _option(
         None,
@@ -155,11 +160,17 @@ class Options:
 OPTIONS: tuple[Field[Any], ...] = fields(Options)
 
 
-def read_options(values: Mapping[str, object], spell: Spell) -> Options:
+def read_options(values: Mapping[str, object], spell: Spell = str) -> Options:
     """Check what a user wrote, under our own names, and return it as ``Options``.
 
     Raises ``OptionError`` for the first unknown name or impossible value; the message has the
-    name as ``spell`` gives it.
+    name as ``spell`` gives it, what was expected, and what was got.
+
+    >>> read_options({"base_url": "https://bücher.example/docs", "formats": ["xml"]}).base_url
+    'https://xn--bcher-kva.example/docs/'
+    >>> read_options({"max_url": 100})
+    Traceback (most recent call last):
+    docs_sitemap.errors.OptionError: max_url: there is no such option; did you mean max_urls?
     """
     known = {option.name: option for option in OPTIONS}
     for name in values:

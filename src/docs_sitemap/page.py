@@ -13,24 +13,35 @@ from docs_sitemap.settings import NO_SETTINGS, PageSettings
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What an adapter says about its generator.
+    """What an adapter says about its generator; a script that has none needs to say nothing.
 
     ``base_url`` is the generator's own idea of the site's address, as its user wrote it under
     the name ``base_url_option``; ``spell`` is how this host spells an option of ours; ``folder``
     is the one that relative paths in its configuration start from. ``title`` and ``language`` (as
     the host writes it) are the site's, for feeds.
+
+    >>> host = Host("https://example.org/", "site_url", lambda name: f"sitemap_{name}")
+    >>> host.spell("max_urls")
+    'sitemap_max_urls'
     """
 
-    base_url: str | None
-    base_url_option: str
-    spell: Spell
+    base_url: str | None = None
+    base_url_option: str = "base_url"
+    spell: Spell = str
     folder: Path = Path()
     title: str = ""
     language: str = ""
 
 
+NO_HOST = Host()
+"""Options are called by their own names, and relative paths start from the working folder."""
+
+
 class Files(NamedTuple):
-    """The files that make a page: the one that it is written in, and all others."""
+    """The files that make a page: the one that it is written in, and all others.
+
+    ``source`` is ``None`` for a page that is written in no file: then only the others count.
+    """
 
     source: Path | None
     others: tuple[Path, ...] = ()
@@ -63,8 +74,13 @@ class Page:
 
     ``alternates`` are the page's versions in all languages, its own among them: language codes
     and absolute URLs; ``absent`` are the codes of ``languages`` that are known not to list it.
-    ``images`` are absolute URLs, or URL paths from the base URL; without any, those in ``file``
-    count. ``title`` and ``summary`` are plain text, for feeds.
+    ``images`` are absolute URLs, or URL paths from the base URL; without any, those in
+    ``file`` count. ``title`` and
+    ``summary`` are plain text, for feeds.
+
+    >>> page = Page(url="guide/", source=Path("docs/guide.md"), media=(Path("docs/map.png"),))
+    >>> [path.name for path in page.files("all").all()]
+    ['guide.md', 'map.png']
     """
 
     url: str

@@ -13,7 +13,10 @@ from docs_sitemap.urlset import Url
 class Report:
     """The entries of a site, its pages left out by reason, the files written, and what to tell.
 
-    ``written`` are names relative to the build output, of those files whose bytes have changed.
+    ``urls`` are sorted by address. ``left_out`` counts pages by reason, in words for people. ``written``
+    are the names, below the build output and with ``/``, of files that were replaced: those that had the
+    same bytes already are not among them. ``notices`` are for the host to show: a script prints their
+    ``text``.
     """
 
     urls: list[Url] = field(default_factory=list)

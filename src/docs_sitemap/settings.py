@@ -35,8 +35,9 @@ _KEYS = ["match", *_SETTINGS]
 class PageSettings:
     """What is said of a page's place in the sitemap; ``None`` where nothing is.
 
-    ``lastmod`` is W3C Datetime, or ``git``, or ``none`` for no date. ``sources`` are paths below the
-    documentation folder.
+    ``lastmod`` is W3C Datetime, or ``git``, or ``none`` for no date; ``changefreq`` is one of the
+    protocol's words, ``priority`` from 0.0 to 1.0. ``sources`` are paths below the documentation
+    folder. Nothing is checked here: a generator reads what an author wrote with ``read_settings``.
     """
 
     exclude: bool | None = None
