@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import docs_sitemap
+
 SRC = Path(__file__).resolve().parents[1] / "src" / "docs_sitemap"
 HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "pygit2"}
 
@@ -73,8 +75,7 @@ def test_imports_run_one_way(module: Path) -> None:
     for name in imports_of(module):
         if name.startswith("docs_sitemap.") and not name.startswith("docs_sitemap.__"):
             layer = layer_of(name.removeprefix("docs_sitemap."))
-            if layer is not None and not (name_of(module) == "__init__" and ".generators." in name):
-                # but `setup`, which hands on to the Sphinx extension inside the function
+            if layer is not None and name_of(module) != "__init__":  # that one loads what is asked for
                 assert layer <= own, f"{name_of(module)} imports {name}"
 
 
@@ -121,13 +122,49 @@ def test_generators_do_not_import_each_other() -> None:
         assert all(name == own for name in names), module
 
 
-def test_importing_the_package_imports_no_host() -> None:
+def run_python(code: str) -> str:
+    """Run code in a fresh Python and return what it prints."""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def test_importing_the_package_imports_nothing_else_of_it() -> None:
+    loaded = "[name for name in sys.modules if name.startswith('docs_sitemap')]"
+    assert run_python(f"import sys, docs_sitemap; dir(docs_sitemap); print({loaded})") == "['docs_sitemap']"
+
+
+def test_no_public_name_imports_a_host() -> None:
     code = (
-        "import sys, docs_sitemap, docs_sitemap.emission, docs_sitemap.cli;"
+        "import sys, docs_sitemap.cli\n"
+        "from docs_sitemap import *\n"
         f"print(sorted({HOSTS!r} & {{name.split('.')[0] for name in sys.modules}}))"
     )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.strip() == "[]"
+    assert run_python(code) == "[]"
+
+
+def test_each_public_name_is_known_to_readers_and_to_type_checkers() -> None:
+    tree = ast.parse((SRC / "__init__.py").read_text(encoding="utf-8"))
+    [block] = [node for node in tree.body if isinstance(node, ast.If) and isinstance(node.test, ast.Name)]
+    declared = {
+        alias.name: node.module.removeprefix("docs_sitemap.")
+        for node in block.body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("docs_sitemap.")
+        for alias in node.names
+        if node.module
+    }
+    assert declared == docs_sitemap._HOMES
+    assert sorted(docs_sitemap.__all__) == sorted({*declared, "__version__", "setup"})
+    assert {*docs_sitemap.__all__} <= {*dir(docs_sitemap)}
+
+
+def test_a_public_name_has_no_module_of_the_same_name() -> None:
+    # which would take the name's place in the package as soon as it is imported
+    assert not {*docs_sitemap.__all__} & {name_of(module) for module in MODULES}
+
+
+def test_a_name_that_is_none_is_told_as_python_does() -> None:
+    with pytest.raises(AttributeError, match="module 'docs_sitemap' has no attribute 'Pages'"):
+        getattr(docs_sitemap, "Pages")  # noqa: B009  type checkers know that there is none
 
 
 WRITING = {

@@ -1,7 +1,10 @@
 """An honest sitemap.xml and robots.txt for every documentation site.
 
-Importing this package imports no documentation generator: ``setup`` loads the
-Sphinx extension only when Sphinx calls it, and MkDocs finds its plugin through
+The names in ``__all__`` here and in ``docs_sitemap.history`` are public: what scripts and other
+plugins may use. All other modules are the house's own, and so is each name that begins with ``_``.
+
+Importing this package imports nothing else: each name is loaded when it is first asked for.
+``setup`` loads the Sphinx extension only when Sphinx calls it, and MkDocs finds its plugin through
 the ``mkdocs.plugins`` entry point.
 """
 
@@ -13,13 +16,75 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
-__all__ = ["__version__", "setup"]
+    from docs_sitemap.emission import emit
+    from docs_sitemap.errors import DocsSitemapError, OptionError, OutputError
+    from docs_sitemap.history import Change, Unknown, last_changes
+    from docs_sitemap.notices import Notice
+    from docs_sitemap.options import Options, read_options
+    from docs_sitemap.page import Host, Page
+    from docs_sitemap.report import Report
+    from docs_sitemap.settings import PageSettings
+
+__all__ = [
+    "Change",
+    "DocsSitemapError",
+    "Host",
+    "Notice",
+    "OptionError",
+    "Options",
+    "OutputError",
+    "Page",
+    "PageSettings",
+    "Report",
+    "Unknown",
+    "__version__",
+    "emit",
+    "last_changes",
+    "read_options",
+    "setup",
+]
 
 __version__ = "0.1.0"
 
+_HOMES = {
+    "Change": "history",
+    "DocsSitemapError": "errors",
+    "Host": "page",
+    "Notice": "notices",
+    "OptionError": "errors",
+    "Options": "options",
+    "OutputError": "errors",
+    "Page": "page",
+    "PageSettings": "settings",
+    "Report": "report",
+    "Unknown": "history",
+    "emit": "emission",
+    "last_changes": "history",
+    "read_options": "options",
+}
+"""The module that each lazy name is loaded from."""
+
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Register the Sphinx extension, so that ``extensions = ["docs_sitemap"]`` works."""
+    """Register the Sphinx extension, so that ``extensions = ["docs_sitemap"]`` works.
+
+    Sphinx calls it (Sphinx, "Extension API"); it returns the version, and that reading and writing
+    may run in parallel.
+    """
     from docs_sitemap.generators.sphinx import setup as setup_sphinx
 
     return setup_sphinx(app)
+
+
+if not TYPE_CHECKING:  # where type checkers see __getattr__, they take any name for one of ours
+
+    def __getattr__(name):
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return value
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
