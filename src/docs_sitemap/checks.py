@@ -49,6 +49,10 @@ def checked(name: str, value: object, check: Check) -> Any:
     """Return the clean value of what the user wrote under ``name``.
 
     Raises ``OptionError``: the name as its user wrote it, what was expected, what was got.
+
+    >>> checked("--max-urls", "0", whole_number(1, 50_000))
+    Traceback (most recent call last):
+    docs_sitemap.errors.OptionError: --max-urls: expected a whole number from 1 to 50000, got '0'.
     """
     try:
         return check(value)
@@ -135,7 +139,11 @@ def whole_number(least: int, most: int) -> Check:
 
 
 def page_lastmod(value: object) -> str:
-    """Accept what stands for a page's date: ``git``, ``none`` for no date, or a date as ``lastmod`` does."""
+    """Accept what stands for a page's date: ``git``, ``none`` for no date, or a date as ``lastmod`` does.
+
+    >>> page_lastmod(date(2026, 8, 20))
+    '2026-08-20'
+    """
     if value in ("git", "none"):
         return str(value)
     try:

@@ -41,6 +41,12 @@ def newest(answers: Sequence[Answer], now: int, own: Answer | None = None) -> Pa
     not count beside one that has; one whose repository cannot be read leaves the page without a
     date, for it may be the newest. A file cut off by a shallow boundary is no newer than that
     boundary: a date that is at least as new stands. A date after ``now`` is never given.
+
+    >>> newest([Change("old", 1_000), Change("new", 2_000)], now=3_000)
+    2000
+    >>> cut_off = Unknown(Reason.BOUNDARY, "docs", not_after=1_500)
+    >>> newest([Change("old", 1_000), cut_off], now=3_000) is cut_off
+    True
     """
     if isinstance(own, Unknown) and own.reason is Reason.NO_REPOSITORY:
         return own

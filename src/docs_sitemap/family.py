@@ -127,6 +127,9 @@ def filenames_of(name: str) -> set[str]:
     """Return each ``filename`` whose family a file may be from.
 
     ``map-2.xml`` is a part of ``map.xml``, or a sitemap of that name.
+
+    >>> sorted(filenames_of("map-2.xml.gz"))
+    ['map-2.xml', 'map.xml']
     """
     if "\0" in name:
         return set()  # no file's name, so nobody's but a user's who wrote it into a line like ours

@@ -89,6 +89,12 @@ def normalise(code: str) -> str:
     The language is one of ISO 639-1, or has three letters where that has none for it; the region
     is one of ISO 3166-1 or has three digits (UN M.49). All else is checked by its syntax. Raises
     ``ValueError``: what is wrong with the code, and the cure.
+
+    >>> normalise("zh_hant_tw")
+    'zh-Hant-TW'
+    >>> normalise("cz")
+    Traceback (most recent call last):
+    ValueError: 'cz': cz is not the language's code (ISO 639-1): write cs
     """
     tag = code.strip().replace("_", "-")
     if tag.lower() == X_DEFAULT:
@@ -152,6 +158,9 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
 
     The codes are as ``normalise`` gives them, the URLs as ``checks.base_url`` does. An empty
     mapping is no languages. Raises ``checks.UnexpectedError``.
+
+    >>> read_languages({"x-default": "https://example.org/", "pt_BR": "https://example.org/pt-br"})
+    (('pt-BR', 'https://example.org/pt-br/'), ('x-default', 'https://example.org/'))
     """
     expected = 'a mapping of language codes to base URLs, such as {"en": "https://example.org/en/"}'
     if not isinstance(value, Mapping):

@@ -27,6 +27,11 @@ def place(urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Ur
     The result depends on the set of URLs only. ``size`` gives a URL's bytes in the file, of which
     ``max_bytes`` fit into one; ``None`` where bytes cannot be what limits. A URL that is larger
     than a whole part has a part of its own.
+
+    >>> site = [Url(f"https://example.org/{number}") for number in range(6)]
+    >>> before, after = place(site[:5], 3, 1000, None), place(site, 3, 1000, None)
+    >>> sorted(before), after[:5] == before  # one page more, and all others stay
+    ([0, 0, 1, 1, 1], True)
     """
     sizes = [size(url) for url in urls] if size else []
     total = sum(sizes)
@@ -116,7 +121,12 @@ class _Room:
 
 
 def _jump(key: int, parts: int) -> int:
-    """Return the part of a key; of ``parts`` + 1, the last takes its share and no other key moves."""
+    """Return the part of a key; of ``parts`` + 1, the last takes its share and no other key moves.
+
+    >>> moved = [key for key in range(1000) if _jump(key, 3) != _jump(key, 4)]
+    >>> {_jump(key, 4) for key in moved}, len(moved)  # about a quarter, all to the new part
+    ({3}, 249)
+    """
     state = (key + 1) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF
     part, following = -1, 0
     while following < parts:

@@ -14,7 +14,14 @@ from docs_sitemap.settings import PageSettings, merge
 
 
 class Patterns:
-    """Patterns over a page's two names, address and source: the last that matches either decides."""
+    """Patterns over a page's two names, address and source: the last that matches either decides.
+
+    >>> drafts = Patterns(["drafts/", "!drafts/index.md"])
+    >>> drafts.match(Page(url="drafts/plan/", source_path="drafts/plan.md"))
+    True
+    >>> drafts.match(Page(url="drafts/", source_path="drafts/index.md"))
+    False
+    """
 
     def __init__(self, patterns: Sequence[str]) -> None:
         self._spec = pathspec.GitIgnoreSpec.from_lines(patterns) if patterns else None

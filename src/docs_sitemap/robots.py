@@ -28,6 +28,9 @@ def complete(present: bytes | None, sitemaps: Sequence[str]) -> bytes | None:
     earlier build added is taken out first. Without a sitemap the result is the user's own file, or
     ``None`` where no file of theirs is left. A file that ``can_complete`` refuses is returned as
     it is.
+
+    >>> complete(None, ["https://example.org/sitemap.xml"]).splitlines()[-1]
+    b'Sitemap: https://example.org/sitemap.xml'
     """
     own = users_part(present)
     if not sitemaps or not can_complete(own):
@@ -63,7 +66,11 @@ def users_part(present: bytes | None) -> bytes | None:
 
 
 def named(present: bytes | None) -> list[str]:
-    """Return the sitemaps that a robots.txt names, whoever wrote it, sorted."""
+    """Return the sitemaps that a robots.txt names, whoever wrote it, sorted.
+
+    >>> named(b"sitemap: https://example.org/a.xml # the old one")
+    ['https://example.org/a.xml']
+    """
     return sorted(sitemap.decode("ascii", "replace") for sitemap in _sitemaps_in(present or b""))
 
 

@@ -18,6 +18,9 @@ def format_date(seconds: int, lastmod_format: str = "datetime") -> str:
     """Return a date as W3C Datetime in UTC: ``2026-08-20T10:11:12+00:00``, or its day.
 
     git's dates go beyond the year 9999, where Python's end: those are moved by whole cycles.
+
+    >>> format_date(1_787_220_672, "date")
+    '2026-08-20'
     """
     cycles = max(0, seconds - _YEAR_9600) // _CYCLE
     moment = datetime.fromtimestamp(seconds - cycles * _CYCLE, UTC)
@@ -26,7 +29,11 @@ def format_date(seconds: int, lastmod_format: str = "datetime") -> str:
 
 
 def instant(lastmod: str) -> datetime | None:
-    """Return a W3C Datetime in UTC, a day as its first second; ``None`` outside of the years 1 to 9999."""
+    """Return a W3C Datetime in UTC, a day as its first second; ``None`` outside of the years 1 to 9999.
+
+    >>> instant("2026-08-20") == instant("2026-08-20T02:00:00+02:00")
+    True
+    """
     try:
         moment = datetime.fromisoformat(lastmod)
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -35,7 +42,11 @@ def instant(lastmod: str) -> datetime | None:
 
 
 def newest_date(lastmods: Iterable[str | None]) -> str | None:
-    """Return the newest of several W3C Datetimes as it is written, or ``None`` where there is none."""
+    """Return the newest of several W3C Datetimes as it is written, or ``None`` where there is none.
+
+    >>> newest_date(["2026-08-20T23:00:00+02:00", None, "2026-08-20T22:00:00+00:00"])
+    '2026-08-20T22:00:00+00:00'
+    """
     texts = [text for text in lastmods if text]
     if set(map(_AFTER_SECONDS, texts)) == {"+00:00"}:
         return max(texts)  # all as git's dates are written: in these the order of the text is that of time

@@ -23,6 +23,9 @@ def encode_path(path: str) -> str:
     """Percent-encode what RFC 3986 does not allow in a path; leave what is encoded already.
 
     Raises ``UnicodeEncodeError`` for a lone surrogate, which stands for no byte.
+
+    >>> encode_path("käse 100%/caf%C3%A9")
+    'k%C3%A4se%20100%25/caf%C3%A9'
     """
     if not _TO_ENCODE.search(path):
         return path  # most pages of most sites
@@ -33,6 +36,9 @@ def normalise_path(path: str) -> str:
     """Return a page URL path without ``.``, ``..``, ``//`` and a leading ``/`` (RFC 3986, 5.2.4).
 
     Raises ``ValueError``, whose text says what is wrong, where it leads out of the base URL.
+
+    >>> normalise_path("/guide/./../install//")
+    'install/'
     """
     return _normalise(path, may_lead_out=False)
 
@@ -60,6 +66,9 @@ def encode_base(base_url: str) -> str:
     Above the host there is nothing: a ``..`` there leads nowhere (RFC 3986, 5.2.4). Raises
     ``UnicodeError`` where the host cannot be written in punycode or is no host name, and
     ``ValueError`` where the port is none.
+
+    >>> encode_base("https://bücher.example:8080/über/")
+    'https://xn--bcher-kva.example:8080/%C3%BCber/'
     """
     parts = urlsplit(base_url)
     host, port, netloc = parts.hostname or "", parts.port, parts.netloc
@@ -85,6 +94,9 @@ def join(base_url: str, path: str) -> str:
 
     Raises ``ValueError``, whose text says what is wrong, for what is no path below it: with a
     query, a fragment, or characters that stand for no bytes.
+
+    >>> join("https://example.org/docs/", "guide/")
+    'https://example.org/docs/guide/'
     """
     if "?" in path or "#" in path:
         raise ValueError("an address with a query or fragment")
@@ -98,6 +110,11 @@ def absolute(base_url: str, reference: str) -> str | None:
     """Return the absolute URL of what a page refers to from the base URL, without its fragment.
 
     ``None`` for what is not on the web: ``data:``, another scheme, or no address at all.
+
+    >>> absolute("https://example.org/docs/", "../logo.png#dark")
+    'https://example.org/logo.png'
+    >>> absolute("https://example.org/docs/", "data:,") is None
+    True
     """
     try:
         parts = urlsplit(urljoin(base_url, reference.strip()))
@@ -122,10 +139,18 @@ def file_name(address: str) -> str:
 
 
 def escape_name(name: str) -> str:
-    """Return the path of a file or document name, in which ``%``, ``?`` and ``#`` have no meaning."""
+    """Return the path of a file or document name, in which ``%``, ``?`` and ``#`` have no meaning.
+
+    >>> escape_name("why?.xml")
+    'why%3F.xml'
+    """
     return encode_path(name.replace("%", "%25").replace("?", "%3F").replace("#", "%23"))
 
 
 def comparable(url: str) -> str:
-    """Return a URL without differences that lead nowhere else: escapes, fragment, a folder's index.html."""
+    """Return a URL without differences that lead nowhere else: escapes, fragment, a folder's index.html.
+
+    >>> comparable("https://example.org/caf%C3%A9/index.html#menu")
+    'https://example.org/café/'
+    """
     return unquote(url.partition("#")[0]).removesuffix("index.html")

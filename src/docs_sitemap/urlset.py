@@ -37,7 +37,12 @@ class Languages:
     codes: tuple[tuple[str, str], ...]
 
     def alternates(self, loc: str) -> tuple[Alternate, ...]:
-        """Return a page's versions in all languages, sorted, its own among them."""
+        """Return a page's versions in all languages, sorted, its own among them.
+
+        >>> site = Languages("https://example.org/", (("de", "https://example.org/de/"), ("en", "https://example.org/")))
+        >>> [alternate.href for alternate in site.alternates("https://example.org/guide/")]
+        ['https://example.org/de/guide/', 'https://example.org/guide/']
+        """
         path = loc.removeprefix(self.base_url)
         found = [Alternate(code, url + path) for code, url in self.codes if len(url + path) <= MAX_LOC]
         return tuple(found) if len(found) > 1 else ()

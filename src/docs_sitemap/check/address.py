@@ -79,7 +79,11 @@ def _without_index(url: str) -> str:
 
 
 def folder_of(url: str) -> str:
-    """Return an address up to its last ``/``: that of a site by its home page's."""
+    """Return an address up to its last ``/``: that of a site by its home page's.
+
+    >>> folder_of("https://example.org/docs/index.html")
+    'https://example.org/docs/'
+    """
     found = split(url)
     if not found:
         return ""
@@ -95,7 +99,11 @@ def is_version(name: str) -> bool:
 
 
 def other_version(one: str, other: str) -> bool:
-    """Tell whether two addresses differ only in the version: another one, or one of them has none."""
+    """Tell whether two addresses differ only in the version: another one, or one of them has none.
+
+    >>> other_version("https://example.org/guide/", "https://example.org/v2.1/guide/")
+    True
+    """
     first, second = split(one), split(other)
     if not first or not second or first.origin != second.origin:
         return False

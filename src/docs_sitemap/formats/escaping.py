@@ -18,7 +18,11 @@ _IN_ATTRIBUTE = _IN_TEXT | str.maketrans({"\t": "&#9;", "\n": "&#10;"})
 
 
 def escape_text(text: str) -> str:
-    """Return a text for the content of an element; what XML cannot hold becomes U+FFFD."""
+    """Return a text for the content of an element; what XML cannot hold becomes U+FFFD.
+
+    >>> escape_text("a < b")
+    'a &lt; b'
+    """
     return _NO_CHAR.sub("\ufffd", text).translate(_IN_TEXT)
 
 

@@ -131,6 +131,10 @@ def may_exceed(urls: Sequence[Url], number: int, room: int) -> bool:
 
 
 def format_priority(priority: float) -> str:
-    """Return a priority in plain decimals, ``0.5``: the XSD's decimal knows no exponent."""
+    """Return a priority in plain decimals, ``0.5``: the XSD's decimal knows no exponent.
+
+    >>> format_priority(1), format_priority(0.00001)
+    ('1.0', '0.00001')
+    """
     text = f"{priority:.6f}".rstrip("0")
     return text + "0" if text.endswith(".") else text

@@ -9,7 +9,11 @@ Names = dict[bytes, "bytes | Names"]
 
 
 def nest(paths: Iterable[bytes]) -> Names:
-    """Turn paths into nested names."""
+    """Turn paths into nested names.
+
+    >>> nest([b"docs/a.md", b"mkdocs.yml"])
+    {b'docs': {b'a.md': b'docs/a.md'}, b'mkdocs.yml': b'mkdocs.yml'}
+    """
     root: Names = {}
     for path in paths:
         *folders, name = path.split(b"/")
