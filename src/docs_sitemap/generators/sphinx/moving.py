@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from docs_sitemap.notices import Notice, Subtype
 
 if TYPE_CHECKING:
     from sphinx.config import Config
 
-_THEIRS = "sphinx_sitemap"
+_THEIRS: Final = "sphinx_sitemap"
 
 
 def read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, object], list[Notice]]:
@@ -129,7 +129,11 @@ def _patterns(item: str) -> list[str]:
     return found
 
 
-def _plain(name: str, ours: str) -> Callable[[Mapping[str, Any], Config], dict[str, object]]:
+_Convert = Callable[[Mapping[str, Any], "Config"], dict[str, object]]
+"""From the values of sphinx-sitemap that are set, by their names, to options of ours."""
+
+
+def _plain(name: str, ours: str) -> _Convert:
     return lambda written, config: {ours: written[name]}
 
 
@@ -137,7 +141,7 @@ def _is_on(value: object) -> bool:
     return value not in (False, 0, "0", "")
 
 
-_SUCCESSORS: Mapping[str, tuple[str, Callable[[Mapping[str, Any], Config], dict[str, object]]]] = {
+_SUCCESSORS: Final[Mapping[str, tuple[str, _Convert]]] = {
     "site_url": ("base_url", _base_url),
     "sitemap_url_scheme": ("base_url", _base_url),
     "sitemap_locales": ("languages", _languages),

@@ -67,7 +67,7 @@ class Site:
             found = {self._config.root_doc: self._single()}
         else:
             docnames = sorted(self._env.found_docs - templates.keys())
-            found = {docname: self.document(docname) for docname in docnames}
+            found = {docname: self._document(docname) for docname in docnames}
             others = sorted(self._extra - self._env.found_docs - templates.keys())
             found |= {name: self._page(name) for name in others}
         # they are written last, also in the place of a document
@@ -77,7 +77,7 @@ class Site:
         """Say where a file of the site author's comes from that has this name in the build output."""
         return _EXTRA if name in self._copied else ""
 
-    def document(self, docname: str) -> Page:
+    def _document(self, docname: str) -> Page:
         """Return the page of a document."""
         page = self._page(docname)
         metadata = self._env.metadata[docname]
@@ -103,9 +103,11 @@ class Site:
         )
 
     def _name_of(self, page: Page) -> str:
+        """Return a page's name in the build output, with ``/``."""
         return os.path.relpath(page.file, self._outdir).replace(os.sep, "/") if page.file else ""
 
     def _unlisted(self, docname: str, metadata: Mapping[str, Any]) -> str:
+        """Return why a document keeps itself out; empty where it does not."""
         if says_noindex(metadata.get("robots")):
             return NOINDEX
         # ablog 0.11 takes a post without a date, or with one after today, for a draft
@@ -116,8 +118,8 @@ class Site:
 
     def _single(self) -> Page:
         """Return the one page of singlehtml: it is made of every document that it includes."""
-        documents = [self.document(docname) for docname in sorted(self._inlined())]
-        page = self.document(self._config.root_doc)
+        documents = [self._document(docname) for docname in sorted(self._inlined())]
+        page = self._document(self._config.root_doc)
         return replace(
             page,
             sources=tuple(file for other in documents for file in other.files("none").all()),
@@ -138,6 +140,7 @@ class Site:
         return found
 
     def _template_page(self, name: str, template: str) -> Page:
+        """Return a page of ``html_additional_pages``, with the template that it is made from."""
         page = self._page(name)
         for folder in self._config.templates_path:
             source = self._confdir / folder / template
@@ -151,23 +154,28 @@ class Site:
         """Yield HTML files that are copied as they are; they are listed where a rule asks for it."""
         for name, file in sorted(self._copied.items()):
             if name.lower().endswith((".html", ".htm")):
-                yield Page(
-                    url=urls.escape_name(name), source=file, source_path=None, file=file, optional=_EXTRA
-                )
+                yield Page(url=urls.escape_name(name), source=file, file=file, optional=_EXTRA)
 
     def _page(self, name: str) -> Page:
+        """Return what is known of a page by its name."""
         return Page(
-            # singlehtml's own addresses have a fragment
-            url=urls.escape_name(name + self._builder.out_suffix)
-            if self._is_single
-            else _target(self._builder, name),
+            url=self._url(name),
             file=_output_path(self._builder, name),
             canonical=self._canonical(name),
             unlisted=NOT_FOUND if name in ("404", getattr(self._config, "notfound_pagename", "404")) else "",
             optional=self._optional(name),
         )
 
+    def _url(self, name: str) -> str:
+        """Return a page's address below the base URL, in which each ``%`` begins an escape."""
+        if self._is_single:  # whose own addresses have a fragment
+            return urls.escape_name(name + self._builder.out_suffix)
+        target = self._builder.get_target_uri(name)
+        # dirhtml gives names as they are: there a % is a character of the name
+        return urls.escape_name(target) if name.startswith(target.rstrip("/")) else target
+
     def _optional(self, name: str) -> str:
+        """Return why a page is listed only where that is asked for; empty where it always is."""
         if name in self._machine_pages:
             return MACHINE
         if name in self._extra and name == f"{getattr(self._config, 'blog_path', '')}/drafts":
@@ -197,15 +205,7 @@ class Site:
         return names
 
 
-def _target(builder: StandaloneHTMLBuilder, name: str) -> str:
-    """Return a page's address below the base URL, in which each ``%`` begins an escape.
-
-    dirhtml gives names as they are: there a ``%`` is a character of the name.
-    """
-    target = builder.get_target_uri(name)
-    return urls.escape_name(target) if name.startswith(target.rstrip("/")) else target
-
-
 def _output_path(builder: StandaloneHTMLBuilder, name: str) -> Path:
+    """Return where the builder writes a page."""
     locate = getattr(builder, "get_output_path", None) or builder.get_outfilename  # 8.2 on, and before
     return Path(locate(name))
