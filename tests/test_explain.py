@@ -136,6 +136,7 @@ def test_a_date_to_come_is_not_given(site: Repo) -> None:
         "guide/a/",
         "guide/a/index.html",
         "https://example.org/guide/a/",
+        "HTTPS://example.org/guide/a/",
         "https://example.org/en/latest/guide/a.html",
     ],
 )
@@ -153,6 +154,9 @@ def test_a_page_that_cannot_be_found_or_told_apart(site: Repo) -> None:
     done = run("nothing/here", cwd=site.root)
     assert (done.returncode, done.stdout) == (1, "")
     assert "nothing/here has no source that can be found: name its source file" in done.stderr
+    done = run("https://[::1/guide/a", cwd=site.root)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: https://[::1/guide/a has no source that can be found")
     site.commit("docs/guide/a.rst")
     done = run("guide/a", cwd=site.root)
     assert done.returncode == 1

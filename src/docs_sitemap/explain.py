@@ -1,26 +1,18 @@
-"""``docs-sitemap explain``: why a page has its date, in words or as JSON. Finds the source of a page."""
+"""``docs-sitemap explain``: why a page has its date, in words or as JSON."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from docs_sitemap.dates import newest
 from docs_sitemap.history import Answer, Change, Reason, RepositoryError, Rules, Unknown
 from docs_sitemap.history.explanation import Explanation, explain
 from docs_sitemap.history.repository import RepositoryFinder
 from docs_sitemap.timestamps import format_date
-
-SUFFIXES = (".md", ".rst", ".ipynb", ".txt", ".markdown", ".mdx", ".adoc", ".org")
-"""Of the sources that documentation generators read."""
-
-FOLDERS = (".", "docs", "doc", "docs/source", "doc/source", "source", "src", "content")
-"""Where documentation lies by convention, below the working folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,37 +23,6 @@ class PageExplanation:
     date: int | None
     decisive: Explanation
     files: tuple[Explanation, ...]
-
-
-def find_source(page: str, folders: Iterable[Path]) -> list[Path]:
-    """Return the source files that a page may be made from: a file's path, a URL or a docname.
-
-    More than one means that the name alone does not tell.
-    """
-    if Path(page).is_file():
-        return [Path(page)]
-    parts = urlsplit(page)
-    path = unquote(parts.path if parts.scheme in ("http", "https") else page).strip("/")
-    for folder in folders:
-        # a URL may have folders of the site in front that the documentation has not
-        for name in _tails(path) if parts.scheme else [path]:
-            found = [folder / candidate for candidate in _candidates(name) if (folder / candidate).is_file()]
-            if found:
-                return found
-    return []
-
-
-def _tails(path: str) -> list[str]:
-    parts = path.split("/")
-    return ["/".join(parts[start:]) for start in range(len(parts))]
-
-
-def _candidates(path: str) -> list[str]:
-    stem = path.removesuffix("/index.html").removesuffix(".html").removesuffix(".htm")
-    stem = "" if stem == "index" else stem
-    pages = [stem] if stem else []
-    indices = [f"{stem}/{index}".lstrip("/") for index in ("index", "README")]
-    return [name + suffix for name in pages + indices for suffix in SUFFIXES]
 
 
 def explain_page(page: str, files: list[Path], rules: Rules) -> PageExplanation:

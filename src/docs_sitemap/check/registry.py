@@ -56,20 +56,18 @@ class Rules(dict[str, Rule]):
         self.clear()
         self.update(rules)
 
-    def chosen(self, select: Iterable[str], ignore: Iterable[str]) -> list[Rule]:
-        """Return the rules whose id begins with one of ``select`` and with none of ``ignore``.
+    def beginning(self, word: str) -> list[Rule]:
+        """Return the rules whose id is a word or begins so, in any case; none for the empty word."""
+        return [rule for name, rule in self.items() if word and name.startswith(word.upper())]
 
-        Without ``select`` all are chosen. Raises ``ValueError`` for what is the beginning of none.
+    def chosen(self, select: Iterable[str], ignore: Iterable[str]) -> list[Rule]:
+        """Return the rules that begin with one of ``select`` and with none of ``ignore``, in their order.
+
+        Without ``select`` all are chosen.
         """
-        wanted, unwanted = [tuple(word.upper() for word in words) for words in (select, ignore)]
-        for word in (*wanted, *unwanted):
-            if not word or not any(name.startswith(word) for name in self):
-                raise ValueError(f"{word!r} is no rule and no beginning of one's id")
-        return [
-            rule
-            for name, rule in self.items()
-            if (not wanted or name.startswith(wanted)) and not (unwanted and name.startswith(unwanted))
-        ]
+        wanted = {rule.id for word in select for rule in self.beginning(word)} or set(self)
+        unwanted = {rule.id for word in ignore for rule in self.beginning(word)}
+        return [rule for name, rule in self.items() if name in wanted - unwanted]
 
 
 RULES = Rules()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Question, Result, Rule
 
 _FORMATS = ("text", "json", "sarif", "junit")
+# the checker's own, which is not imported for the help: it needs lxml
 _LEVELS = ("error", "warning", "info")
 
 
@@ -122,16 +123,17 @@ def check(
         return
     if site_dir is None:
         raise click.UsageError("Missing argument 'SITE_DIR'.")
-    from docs_sitemap.check import Question
+    from docs_sitemap.check import RULES, Question
 
-    rules = _rules(select, ignore)
+    asked = _words("--select", select)
+    rules = RULES.chosen(asked, _words("--ignore", ignore))
     known = _read_baseline(baseline) if baseline else frozenset()
     question = Question(
         site_dir,
         read_base_url(base_url),
         tuple(map(_name, sitemaps)),
         previous,
-        frozenset(word.upper() for word in _words(select)),
+        frozenset(asked),
         jobs or count_cores(),
     )
     result = _check(question, rules)
@@ -162,17 +164,18 @@ def _tell_rules(rule_id: str | None) -> None:
         )
 
 
-def _rules(select: tuple[str, ...], ignore: tuple[str, ...]) -> list[Rule]:
+def _words(option: str, values: tuple[str, ...]) -> list[str]:
+    """Return what an option names, in upper case: each the id of a rule or the beginning of some."""
     from docs_sitemap.check import RULES
 
-    try:
-        return RULES.chosen(_words(select), _words(ignore))
-    except ValueError as problem:
-        raise click.UsageError(f"--select, --ignore: {problem}; --list-rules shows all.") from None
-
-
-def _words(values: tuple[str, ...]) -> list[str]:
-    return [word.strip() for value in values for word in value.split(",")]
+    words = [word.strip() for value in values for word in value.split(",")]
+    for word in words:
+        if not RULES.beginning(word):
+            raise click.UsageError(
+                f"{option}: expected ids of rules or what they begin with, such as U or C1, got {word!r}; "
+                "--list-rules shows all."
+            )
+    return [word.upper() for word in words]
 
 
 def _name(sitemap: str) -> str:

@@ -15,6 +15,7 @@ from docs_sitemap.commands.common import (
     read_ignore_revs,
     write_stdout,
 )
+from docs_sitemap.commands.page_source import find_source
 
 if TYPE_CHECKING:
     from docs_sitemap.history import Clock
@@ -65,20 +66,9 @@ def explain(
     from docs_sitemap.history import Rules
 
     rules = Rules(clock, read_ignore_revs(ignore_revs) if ignore_revs else None, follow_renames)
-    folders = [source_dir] if source_dir else [Path(folder) for folder in explaining.FOLDERS]
-    found = []
-    for page in pages:
-        sources = explaining.find_source(page, folders)
-        if len(sources) != 1:
-            what = (
-                f"may be made from {', '.join(map(str, sources))}"
-                if sources
-                else "has no source that can be found"
-            )
-            raise click.ClickException(
-                f"{page} {what}: name its source file, or its folder with --source-dir."
-            )
-        found.append(explaining.explain_page(page, [*sources, *includes], rules))
+    found = [
+        explaining.explain_page(page, [find_source(page, source_dir), *includes], rules) for page in pages
+    ]
     if as_json:
         import json
 

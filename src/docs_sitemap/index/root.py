@@ -16,6 +16,8 @@ from docs_sitemap.limits import MAX_SITEMAPS
 from docs_sitemap.output import OutputFolder
 
 _ROBOTS: Final = "robots.txt"
+_MOST_LEFT: Final = 100
+"""Indexes that may be left over: each has up to 50,000 sitemaps."""
 
 
 def write_root(
@@ -34,7 +36,7 @@ def write_root(
     names = [family.index(number) for number in range(1, len(indexes) + 1)]
     for name in names:
         head = output.read(name, HEAD)
-        if head is not None and not (SIGNATURE in head and b"<sitemapindex" in head):
+        if head is not None and not _is_our_index(head):
             raise OutputError(f"{folder / name}: is there, and not ours: name another one with --filename.")
     named = [urls.join_file(base_url, name) for name in names] or [sitemap.loc for sitemap in sitemaps]
     with output.changes() as changes:
@@ -67,8 +69,13 @@ def _indexes(sitemaps: Sequence[Sitemap]) -> Iterator[list[Sitemap]]:
 
 def _leftovers(output: OutputFolder, family: Family, names: Sequence[str]) -> Iterator[str]:
     """Yield the further indexes that an earlier call wrote and this one does not."""
-    for number in range(len(names) + 1, len(names) + 100):
+    for number in range(len(names) + 1, len(names) + _MOST_LEFT):
         name = family.index(number)
         head = output.read(name, HEAD)
-        if head is not None and SIGNATURE in head and b"<sitemapindex" in head:
+        if head is not None and _is_our_index(head):
             yield name
+
+
+def _is_our_index(head: bytes) -> bool:
+    """Tell whether a file is an index that an earlier call wrote, and not a site's own sitemap."""
+    return SIGNATURE in head and b"<sitemapindex" in head
