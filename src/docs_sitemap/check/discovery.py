@@ -15,7 +15,7 @@ from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.limits import MAX_BYTES
 from docs_sitemap.reading import gunzip
 
-WELL_KNOWN: Final = (
+_WELL_KNOWN: Final = (
     "sitemap.xml",
     "sitemap_index.xml",
     "sitemap-index.xml",
@@ -120,7 +120,7 @@ class Finder:
             self._add_roots(name for name in names if name in self._tree.files)
         else:
             self._add_roots(self._named(robots) if robots else ())
-            self._add_roots(name for name in WELL_KNOWN if name in self._tree.files)
+            self._add_roots(name for name in _WELL_KNOWN if name in self._tree.files)
             self._add_asides()
         for document in self.found.all:
             self._add_copies(document.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
@@ -16,10 +16,8 @@ from docs_sitemap.check.finding import LEVELS, Finding
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.runner import Result
 
-SHOWN: Final = 5
+_SHOWN: Final = 5
 """Findings of one rule that the text shows unless all are asked for."""
-
-Reporter = Callable[[Result], str]
 
 _SARIF_LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
@@ -31,7 +29,7 @@ def as_text(result: Result, *, all_findings: bool = False) -> str:
     for rule_id, group in groupby(sorted(result.findings, key=_by_rule), attrgetter("id")):
         findings = list(group)
         lines.append(f"{findings[0].level} {rule_id} {rules[rule_id].title} ({len(findings):,})")
-        shown = findings if all_findings or len(findings) <= SHOWN + 1 else findings[:SHOWN]
+        shown = findings if all_findings or len(findings) <= _SHOWN + 1 else findings[:_SHOWN]
         lines += [f"  {_line(finding)}" for finding in shown]
         if len(shown) < len(findings):
             lines.append(f"  ... and {len(findings) - len(shown):,} more (--all shows them)")

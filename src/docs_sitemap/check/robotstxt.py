@@ -12,7 +12,7 @@ from protego import Protego
 from docs_sitemap.limits import MAX_ROBOTS
 
 NAME: Final = "robots.txt"
-AGENTS: Final = ("*", "Googlebot", "bingbot")
+_AGENTS: Final = ("*", "Googlebot", "bingbot")
 """Who must not be kept out of what is listed."""
 
 _BOM: Final = b"\xef\xbb\xbf"
@@ -109,7 +109,7 @@ class RobotsText:
     @cached_property
     def _agents(self) -> list[str]:
         named = {record.value.lower() for record in self.records if record.key == "user-agent"}
-        return [agent for agent in AGENTS if agent == "*" or agent.lower() in named]
+        return [agent for agent in _AGENTS if agent == "*" or agent.lower() in named]
 
     @cached_property
     def _parser(self) -> Protego:

@@ -14,7 +14,7 @@ from docs_sitemap.check.rules.gathering import FEW
 from docs_sitemap.check.site import Site
 from docs_sitemap.limits import MAX_ROBOTS
 
-KNOWN: Final = frozenset(
+_KNOWN: Final = frozenset(
     {
         "user-agent",
         "disallow",
@@ -123,7 +123,7 @@ def badly_written(site: Site) -> Iterator[Found]:
 def _unknown_keys(text: RobotsText) -> Iterator[Found]:
     told: set[str] = set()
     for record in text.records:
-        if record.key not in KNOWN and record.key not in told:
+        if record.key not in _KNOWN and record.key not in told:
             told.add(record.key)
             yield Found(f"line {record.line}: unknown key {record.key!r}", file=NAME, line=record.line)
 
