@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests.gitrepo import Repo
+from tests.platforms import refusal
 
 # The same examples on each machine; `pytest --hypothesis-profile=default` looks for new ones.
 settings.register_profile("same", derandomize=True)
@@ -16,6 +18,17 @@ SCHEMAS = Path(__file__).resolve().parents[2] / "shared" / "schemas"
 
 _SERVICES = ("READTHEDOCS", "NETLIFY", "VERCEL", "GITLAB_CI", "CF_PAGES", "CONTEXT", "CI_PAGES_URL")
 _OURS = ("INDEXNOW_", "DOCS_SITEMAP_", "CI_MERGE_REQUEST_")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    """Skip a test whose files this system cannot have."""
+    try:
+        return (yield)
+    except OSError as problem:
+        if reason := refusal(problem):
+            pytest.skip(reason)
+        raise
 
 
 @pytest.fixture(autouse=True)

@@ -234,7 +234,7 @@ def test_a_name_is_only_ever_a_name(repo: Repo, name: str) -> None:
 
 
 def test_a_name_outside_utf8(repo: Repo) -> None:
-    name = os.fsdecode(b"caf\xe9.md")
+    name = "caf\udce9.md"  # os.fsdecode(b"caf\xe9.md"), which Windows refuses
     repo.commit(name)
     assert list(all_changes(repo)) == [name]
 
@@ -305,7 +305,7 @@ def test_no_git_program(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_repository_of_another_owner(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.commit("a.md")
     path = repo.root / "a.md"
-    if os.getuid() != 0:
+    if not hasattr(os, "getuid") or os.getuid() != 0:
         pytest.skip("only root can give a folder to another user")
     for folder in (repo.root, repo.root / ".git"):
         os.chown(folder, 12345, 12345)
@@ -474,6 +474,7 @@ def test_git_variables_change_nothing(repo: Repo, tmp_path: Path, monkeypatch: p
     assert all_changes(repo) == before
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the git that counts is a shell script")
 def test_one_process_a_repository(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counted by a git on the PATH that notes each call and then is git."""
     names = [f"{number}/page.md" for number in range(30)]
