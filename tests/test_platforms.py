@@ -22,10 +22,10 @@ def test_a_name_that_the_file_system_refuses_is_a_reason() -> None:
 
 
 def test_links_that_windows_refuses_are_a_reason() -> None:
-    class Refused(OSError):
+    class RefusedError(OSError):
         winerror = 1314
 
-    assert "symbolic links" in refusal(caught(Refused(errno.EINVAL, "A privilege is not held")))
+    assert "symbolic links" in refusal(caught(RefusedError(errno.EINVAL, "A privilege is not held")))
 
 
 @pytest.mark.parametrize("code", [errno.ENOENT, errno.EACCES, errno.EISDIR, errno.ENOSPC])
