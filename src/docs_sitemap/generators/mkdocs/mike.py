@@ -40,5 +40,6 @@ def about_canonicals(config: MkDocsConfig) -> list[Notice]:
 def _deploy_prefix(config: MkDocsConfig) -> str:
     """Return the prefix without slashes at its ends; empty where mike does not run the build."""
     plugin: Any = config.plugins.get("mike")
-    is_deploying = plugin is not None and "MIKE_DOCS_VERSION" in os.environ
-    return str(plugin.config["deploy_prefix"]).strip("/") if is_deploying else ""
+    if plugin is None or "MIKE_DOCS_VERSION" not in os.environ:
+        return ""
+    return str(plugin.config["deploy_prefix"]).strip("/")
