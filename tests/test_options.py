@@ -309,7 +309,7 @@ def test_sources_that_no_file_can_have_are_said_too(tmp_path: Path) -> None:
     paths, notices = find_sources(settings, tmp_path, "a.rst", "sitemap-")
     assert paths == ()
     assert len(notices) == 2
-    assert notices[1].text.startswith("a.rst: sitemap-sources: expected files below")
+    assert notices[1].text.startswith("a.rst: sitemap-sources: expected files from")
 
 
 def test_today_is_not_to_come_anywhere() -> None:

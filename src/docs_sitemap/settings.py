@@ -36,7 +36,7 @@ class PageSettings:
     """What is said of a page's place in the sitemap; ``None`` where nothing is.
 
     ``lastmod`` is W3C Datetime, or ``git``, or ``none`` for no date; ``changefreq`` is one of the
-    protocol's words, ``priority`` from 0.0 to 1.0. ``sources`` are paths below the documentation
+    protocol's words, ``priority`` from 0.0 to 1.0. ``sources`` are paths from the documentation
     folder. Nothing is checked here: a generator reads what an author wrote with ``read_settings``.
     """
 
@@ -133,7 +133,7 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
 def find_sources(
     settings: PageSettings, folder: Path, where: str, prefix: str = "sitemap: "
 ) -> tuple[tuple[Path, ...], list[Notice]]:
-    """Return the files that a page's ``sources`` name below the documentation folder.
+    """Return the files that a page's ``sources`` name, from the documentation folder.
 
     A file that is not there is a warning: it would never count, and nobody would see it.
     """
@@ -141,7 +141,7 @@ def find_sources(
 
 
 def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple[Rule, ...], list[Notice]]:
-    """Return the rules with the files that their ``sources`` name below the documentation folder.
+    """Return the rules with the files that their ``sources`` name, from the documentation folder.
 
     ``option`` is what the site's author calls them in messages.
     """
@@ -162,7 +162,7 @@ def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path,
         if os.path.isfile(path):  # not path.is_file(): that one raises for a name that is too long
             paths.append(path)
         else:
-            text = f"{written}: expected files below {folder.name}, got {name!r}, which is none."
+            text = f"{written}: expected files from {folder.name}, got {name!r}, which is none."
             notices.append(Notice("warning", Subtype.PAGE, f"{text} It does not count."))
     return tuple(paths), notices
 
