@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -576,11 +578,11 @@ def test_a_folder_whose_name_ends_in_a_carriage_return(repo: Repo) -> None:
     assert answer.commit == repo.git("rev-parse", "HEAD")
 
 
-def test_a_commit_that_is_none_and_a_tree_that_is_a_blob(repo: Repo) -> None:
+def test_a_commit_that_is_none_or_has_no_tree_and_a_tree_that_is_a_blob(repo: Repo) -> None:
     repo.commit("a.md")
     blob, tree = repo.git("rev-parse", "HEAD:a.md"), repo.git("rev-parse", "HEAD^{tree}")
     path = repo.root / "a.md"
-    for header in (f"tree {blob}\n", f"tree {tree}\nparent {blob}\n"):
+    for header in ("", f"tree {blob}\n", f"tree {tree}\nparent {blob}\n"):
         commit = subprocess.run(
             ["git", "hash-object", "-t", "commit", "-w", "--literally", "--stdin"],
             cwd=repo.root,
@@ -588,7 +590,7 @@ def test_a_commit_that_is_none_and_a_tree_that_is_a_blob(repo: Repo) -> None:
             capture_output=True,
             check=True,
         ).stdout.decode()
-        repo.git("update-ref", "HEAD", commit.strip())
+        repo.write(".git/refs/heads/main", commit)  # update-ref would refuse it
         assert unknown(last_changes([path])[path]) in (Reason.INCOMPLETE, Reason.UNREADABLE)
 
 
@@ -781,3 +783,58 @@ def test_head_written_without_a_blank(repo: Repo) -> None:
     answer = last_changes([path])[path]
     assert isinstance(answer, Change)
     assert answer.commit == repo.git("rev-parse", "refs/heads/main")
+
+
+def test_a_head_that_is_a_symbolic_link(repo: Repo) -> None:
+    """As core.preferSymlinkRefs makes it."""
+    repo.commit("a.md")
+    head = repo.root / ".git" / "HEAD"
+    head.unlink()
+    head.symlink_to("refs/heads/main")
+    assert_equals_git_log(repo)
+
+
+def test_a_file_named_git_that_names_no_folder_begins_no_repository(repo: Repo) -> None:
+    repo.commit("docs/a.md")
+    repo.write("docs/.git", "not a gitdir line\n")
+    path = repo.root / "docs" / "a.md"
+    assert last_changes([path])[path] == Change(repo.log_commit("docs/a.md"), repo.log_date("docs/a.md"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, what starts is told by its suffix")
+def test_a_git_that_does_not_start_is_no_git(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that was built for another processor."""
+    repo.commit("a.md")
+    program = tmp_path / "git"
+    program.write_bytes(b"\x7fELF of another machine")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "docs_sitemap.history.libgit2", None)
+    path = repo.root / "a.md"
+    assert unknown(last_changes([path])[path]) is Reason.NO_GIT
+
+
+def test_a_rename_is_not_followed_into_trees_deeper_than_any_work_tree(repo: Repo) -> None:
+    """A checkout of strangers may have such objects: the page has no date, and the build goes on."""
+    repo.commit("x")
+    blob = repo.git("rev-parse", "HEAD:x")
+    tree = hash_tree(repo, b"100644 x\0" + bytes.fromhex(blob))
+    for _ in range(1200):
+        tree = hash_tree(repo, b"40000 d\0" + bytes.fromhex(tree))
+    first = raw_commit(repo, b"40000 d\0" + bytes.fromhex(tree))
+    raw_commit(repo, b"100644 page.md\0" + bytes.fromhex(blob), first)
+    path = repo.root / "page.md"
+    assert isinstance(last_changes([path])[path], Change)
+    answer = last_changes([path], Rules(follow_renames=True))[path]
+    assert unknown(answer) is Reason.UNREADABLE
+
+
+def hash_tree(repo: Repo, entries: bytes) -> str:
+    data = b"tree %d\0" % len(entries) + entries
+    name = hashlib.sha1(data).hexdigest()  # noqa: S324
+    file = repo.root / ".git" / "objects" / name[:2] / name[2:]
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(zlib.compress(data))
+    return name
