@@ -106,7 +106,7 @@ def find_git() -> str | None:
     That may be a hostile checkout: Windows looks there first, others where PATH has an empty or a
     relative entry.
     """
-    if sys.platform == "win32":
+    if sys.platform == "win32":  # pragma: no cover: only Windows gets here
         import shutil
 
         git = shutil.which("git")
@@ -132,9 +132,9 @@ def _open_scratch() -> IO[bytes]:
     """Return a file for git's messages: nobody reads them while it runs, and a full pipe would block it."""
     if hasattr(os, "memfd_create"):  # Linux: in memory, and without the imports of tempfile
         return os.fdopen(os.memfd_create("git-messages"), "w+b")
-    import tempfile
+    import tempfile  # pragma: no cover: macOS and Windows
 
-    return tempfile.TemporaryFile()
+    return tempfile.TemporaryFile()  # pragma: no cover: macOS and Windows
 
 
 def git_environment(repository: Repository) -> dict[str, str]:

@@ -121,10 +121,8 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
-    try:
-        return path.is_file() and Path(os.path.realpath(path)).is_relative_to(folder)
-    except ValueError:  # a NUL in it
-        return False
+    # what no file can be named, as with a NUL in it, is none
+    return path.is_file() and Path(os.path.realpath(path)).is_relative_to(folder)
 
 
 def _content(file: Path, root: Path) -> bytes:

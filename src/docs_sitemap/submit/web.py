@@ -87,7 +87,7 @@ class Web:
                 reason = f"{server} answers {answer.status}"
             self.say(f"{reason}; trying again in {wait:.0f} s.")
             time.sleep(wait)
-        raise AssertionError  # the last try returns or raises
+        raise AssertionError  # pragma: no cover: the last try returns or raises
 
     async def _ask(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, limit: int
