@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
+import zlib
 from pathlib import Path
 
 FIRST = 1_700_000_000
@@ -65,6 +67,22 @@ class Repo:
             when=self.tick(when),
             check=False,
         )
+
+    def deep_tree(self, depth: int = 1200) -> str:
+        """Return a tree with one file, which lies deeper than any work tree can have it."""
+        tree = self.hash_tree(b"100644 x\0" + bytes.fromhex(self.git("rev-parse", "HEAD:x")))
+        for _ in range(depth):
+            tree = self.hash_tree(b"40000 d\0" + bytes.fromhex(tree))
+        return tree
+
+    def hash_tree(self, entries: bytes) -> str:
+        """Write a tree byte for byte, without a process; return its name."""
+        data = b"tree %d\0" % len(entries) + entries
+        name = hashlib.sha1(data).hexdigest()  # noqa: S324
+        file = self.root / ".git" / "objects" / name[:2] / name[2:]
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(zlib.compress(data))
+        return name
 
     def tick(self, when: int | None = None) -> int:
         """Return the date of the next commit."""

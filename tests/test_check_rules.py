@@ -60,6 +60,20 @@ def test_the_same_site_in_parts_has_no_findings(site: BuiltSite) -> None:
     assert site.check() == []
 
 
+def test_comments_in_a_sitemap_are_no_fault(site: BuiltSite) -> None:
+    site.prolog += "<!-- by hand -->\n"
+    site.entry("faq/").more = "<!-- often asked for -->"
+    text = site.urlset().replace("</urlset>", "<!-- the end --></urlset>")
+    site.files["sitemap.xml"] = text.encode()
+    assert site.check() == []
+
+
+def test_a_link_that_is_no_address_leads_nowhere(site: BuiltSite) -> None:
+    """Browsers let it be, and so it must not end the check."""
+    site.pages["faq/"].links += ["http://[/", "//[::1", "https://e.org:port/"]
+    assert site.check() == []
+
+
 # F
 
 

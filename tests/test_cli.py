@@ -221,6 +221,43 @@ def test_a_full_output_is_one_line(site: Repo) -> None:
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break in another way there")
+def test_a_reader_that_leaves_early_hears_nothing_more(site: Repo) -> None:
+    """As ``docs-sitemap lastmod . | head -1``."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "docs_sitemap", "lastmod", "docs"],
+            cwd=site.root,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert done.returncode != 0
+    assert done.stderr == b""
+
+
+def test_a_tree_deeper_than_any_folder_is_one_line(site: Repo) -> None:
+    """A bare clone of strangers may have one."""
+    site.commit("x")
+    site.git("update-ref", "HEAD", site.git("commit-tree", site.deep_tree(), "-m", "x"))
+    done = run("lastmod", ".", cwd=site.root)
+    assert done.returncode == 1
+    assert done.stderr == b"Error: folders, or brackets in a file, lie too deep in one another.\n"
+
+
+@pytest.mark.parametrize("typed", ["ch", "in", "la"])
+def test_a_shell_completes_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
+    monkeypatch.setenv("_DOCS_SITEMAP_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", f"docs-sitemap {typed}")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    command = {"ch": b"check", "in": b"index", "la": b"lastmod"}[typed]
+    assert lines(run(cwd=tmp_path)) == [b"plain," + command]
+
+
 def test_each_command_has_its_help(tmp_path: Path) -> None:
     listed = run("--help", cwd=tmp_path).stdout.decode().partition("Commands:")[2]
     names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -820,21 +818,9 @@ def test_a_rename_is_not_followed_into_trees_deeper_than_any_work_tree(repo: Rep
     """A checkout of strangers may have such objects: the page has no date, and the build goes on."""
     repo.commit("x")
     blob = repo.git("rev-parse", "HEAD:x")
-    tree = hash_tree(repo, b"100644 x\0" + bytes.fromhex(blob))
-    for _ in range(1200):
-        tree = hash_tree(repo, b"40000 d\0" + bytes.fromhex(tree))
-    first = raw_commit(repo, b"40000 d\0" + bytes.fromhex(tree))
+    first = raw_commit(repo, b"40000 d\0" + bytes.fromhex(repo.deep_tree()))
     raw_commit(repo, b"100644 page.md\0" + bytes.fromhex(blob), first)
     path = repo.root / "page.md"
     assert isinstance(last_changes([path])[path], Change)
     answer = last_changes([path], Rules(follow_renames=True))[path]
     assert unknown(answer) is Reason.UNREADABLE
-
-
-def hash_tree(repo: Repo, entries: bytes) -> str:
-    data = b"tree %d\0" % len(entries) + entries
-    name = hashlib.sha1(data).hexdigest()  # noqa: S324
-    file = repo.root / ".git" / "objects" / name[:2] / name[2:]
-    file.parent.mkdir(exist_ok=True)
-    file.write_bytes(zlib.compress(data))
-    return name
