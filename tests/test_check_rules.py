@@ -68,10 +68,10 @@ def test_comments_in_a_sitemap_are_no_fault(site: BuiltSite) -> None:
     assert site.check() == []
 
 
-def test_a_link_that_is_no_address_leads_nowhere(site: BuiltSite) -> None:
-    """Browsers let it be, and so it must not end the check."""
-    site.pages["faq/"].links += ["http://[/", "//[::1", "https://e.org:port/"]
-    assert site.check() == []
+def test_a_canonical_link_that_is_no_address_is_shown_as_it_is(site: BuiltSite) -> None:
+    site.pages["faq/"].canonical = "http://[/"
+    (found,) = site.check()
+    assert (found.id, found.message) == ("U7", "the page's canonical link is http://[/")
 
 
 # F

@@ -790,6 +790,8 @@ def test_a_head_that_is_a_symbolic_link(repo: Repo) -> None:
     head.unlink()
     head.symlink_to("refs/heads/main")
     assert_equals_git_log(repo)
+    repo.git("pack-refs", "--all")  # the link leads nowhere from here on
+    assert_equals_git_log(repo)
 
 
 def test_a_file_named_git_that_names_no_folder_begins_no_repository(repo: Repo) -> None:
