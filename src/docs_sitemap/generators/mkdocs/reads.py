@@ -89,6 +89,10 @@ def _hear(event: str, args: tuple[Any, ...]) -> None:
         _ear.reads.note(*args)
 
 
+# Python traces no other hook: debuggers and coverage would pass it over
+_hear.__cantrace__ = True  # type: ignore[attr-defined]
+
+
 class _Ear:
     """Where the one hook of the process notes what it hears; ``None`` while no build listens."""
 
