@@ -38,10 +38,14 @@ CHANGED = [SITE + "b/", SITE + "gone/", SITE + "new/"]
 def submit(
     *args: object, env: dict[str, str] | None = None, code: int = 0
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command; whatever comes of it, no secret is said and nothing is a traceback."""
+    """Run the command; whatever comes of it, no secret is said and nothing is a traceback.
+
+    Warnings are shown as in Python's development mode, but for asyncio's about slow machines.
+    """
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONDEVMODE"}
     done = subprocess.run(
-        [sys.executable, "-m", "docs_sitemap", "submit", *map(str, args)],
-        env={**os.environ, **(env or {})},
+        [sys.executable, "-W", "default", "-m", "docs_sitemap", "submit", *map(str, args)],
+        env={**environ, **(env or {})},
         capture_output=True,
         check=False,
         text=True,
