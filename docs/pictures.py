@@ -65,7 +65,7 @@ def house() -> str:
             shapes.append(Box(room, x, y, width, "/" in room).draw())
             x += width + 10
         if len(rooms) == 1:
-            shapes.append(f'<text class="say" x="{x:g}" y="{y + 16}">{escape(_summary(layer[0]))}</text>')
+            shapes.append(f'<text class="say" x="{x:g}" y="{y + 16}">{escape(summary(layer[0]))}</text>')
     title = "The modules in layers; each imports only its own layer and those below it."
     return _svg(960, 10 + len(layers) * _ROW, shapes, title)
 
@@ -83,7 +83,7 @@ def _room(name: str) -> str:
     return f"{name}/" if (SRC / name).is_dir() else name
 
 
-def _summary(name: str) -> str:
+def summary(name: str) -> str:
     """Return the first sentence of a module's docstring."""
     file = SRC / name / "__init__.py"
     text = (file if file.is_file() else SRC / f"{name}.py").read_text(encoding="utf-8")
@@ -101,8 +101,8 @@ WAY: Final[Sequence[tuple[str, str]]] = (
     ("urlset", "Url: loc, lastmod, alternates, images"),
     ("documents", "which files, in how many parts, in which order"),
     ("formats.xml", "bytes by the protocol"),
+    ("tell", "what there is to say, in sentences; the host logs them, and a strict build may stop here"),
     ("output", "files replaced at once, inside the output folder"),
-    ("tell", "what became of it, in sentences; the host logs them in its own way"),
 )
 """A page's way: the module, and what happens there."""
 

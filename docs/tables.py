@@ -20,16 +20,19 @@ import click
 from benchmarks import builds
 from benchmarks.table import table
 from click.testing import CliRunner
+from tests.test_architecture import LAYERS
 
 import docs_sitemap
+from docs.pictures import summary
 from docs_sitemap.check import RULES
+from docs_sitemap.check.rules import KINDS
 from docs_sitemap.cli import main
 from docs_sitemap.history import Reason
 from docs_sitemap.notices import Subtype
 from docs_sitemap.options import OPTIONS
 
 DOCS: Final = Path(__file__).parent
-_TABLE: Final = re.compile(r"(<!-- table: ([\w-]+).*? -->\n).*?(<!-- end -->)", re.DOTALL)
+MARK: Final = re.compile(r"(<!-- table: ([\w-]+).*? -->\n).*?(<!-- end -->)", re.DOTALL)
 _WIDTH: Final = 100
 
 
@@ -87,21 +90,15 @@ def rules() -> str:
         text = f"**{rule.title}.** {rule.explanation}".replace("|", "\\|").replace("<", "&lt;")
         kinds[rule.id[0]].append((f"`{rule.id}`", rule.level, text))
     return "\n\n".join(
-        f"## {_KINDS[kind]}\n\n{_table(('rule', 'level', 'what is wrong'), rows)}"
+        f"## {KINDS[kind]}\n\n{_table(('rule', 'level', 'what is wrong'), rows)}"
         for kind, rows in kinds.items()
     )
 
 
-_KINDS: Final = {
-    "F": "Files",
-    "U": "URLs",
-    "C": "Coverage",
-    "L": "lastmod",
-    "H": "Languages",
-    "I": "Images",
-    "R": "robots.txt",
-    "S": "Settings",
-}
+def modules() -> str:
+    """Return a row a module or package, from the highest layer down: what its docstring begins with."""
+    names = [name for layer in reversed(LAYERS) for name in sorted(layer) if not name.startswith("__")]
+    return _table(("module", "what it is"), [(f"`{name}`", summary(name)) for name in names])
 
 
 def command(name: str) -> Callable[[], str]:
@@ -141,6 +138,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "options": options,
     "reasons": reasons,
     "subtypes": subtypes,
+    "modules": modules,
     "rules": rules,
     "help": command("main"),
     "dates": dates,
@@ -157,7 +155,7 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def fresh(text: str) -> str:
     """Return a page with its tables as the source has them now. Raises ``KeyError`` for an unknown one."""
-    return _TABLE.sub(lambda mark: f"{mark[1]}{TABLES[mark[2]]()}\n{mark[3]}", text)
+    return MARK.sub(lambda mark: f"{mark[1]}{TABLES[mark[2]]()}\n{mark[3]}", text)
 
 
 def run(arguments: list[str]) -> int:

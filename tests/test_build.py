@@ -385,6 +385,16 @@ def test_an_option_of_a_file_is_named_as_it_is_written(tmp_path: Path) -> None:
     assert "docs-sitemap.toml: max-urls: expected" in run(site, "--base-url", BASE, cwd=tmp_path).stderr
 
 
+@pytest.mark.parametrize("option", ["page-dates = true", 'dependencies = "all"'])
+def test_what_only_plugins_can_heed_is_refused(tmp_path: Path, option: str) -> None:
+    site = site_of(tmp_path / "site", {"a.html": ""})
+    (tmp_path / "docs-sitemap.toml").write_text(option + "\n")
+    done = run(site, "--base-url", BASE, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"docs-sitemap.toml: {option.partition(' ')[0]}: expected an option" in done.stderr
+    assert not (site / "sitemap.xml").exists()
+
+
 def test_without_a_source_folder_rules_name_sources_from_the_working_folder(repo: Repo) -> None:
     commit(repo, [("docs/a.md", "A"), ("src/api.py", "1")])
     site = site_of(repo.root / "site", {"a.html": "", "api.html": ""})

@@ -21,6 +21,7 @@ from lxml import etree
 
 from docs_sitemap.check import LEVELS, RULES, Question, Rule, baseline, check_site
 from docs_sitemap.check.finding import Found
+from docs_sitemap.check.rules import KINDS
 from docs_sitemap.cli import main
 from tests.checksite import BASE, BuiltSite, Entry
 
@@ -245,15 +246,16 @@ def test_each_rule_explains_itself() -> None:
 
 def test_the_declaration_of_each_rule_can_stand_in_a_page() -> None:
     named: set[str] = set()
+    letters = "".join(KINDS)
     for name, rule in RULES.items():
         assert name == rule.id
-        assert re.fullmatch("[FUCLHIRS][0-9]", name)
+        assert re.fullmatch(f"[{letters}][0-9]", name)
         assert rule.level in LEVELS
         assert not rule.title.endswith(".")
         assert rule.explanation.endswith((".", ".)"))
         assert rule.explanation == " ".join(rule.explanation.split())
         assert not re.search(r"[<>`*|]", rule.title + rule.explanation)  # plain text, as Markdown too
-        named |= set(re.findall(r"\b[FUCLHIRS][0-9]\b", rule.explanation))
+        named |= set(re.findall(rf"\b[{letters}][0-9]\b", rule.explanation))
     assert named <= set(RULES)
     assert len({rule.title for rule in RULES.values()}) == len(RULES)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -20,16 +21,21 @@ pytest.importorskip("yaml")
 
 import click
 import yaml
+from benchmarks.measure import geometric_mean
 from docs import pictures, tables
 
+import docs_sitemap
+from docs_sitemap import history
 from docs_sitemap.check import RULES
+from docs_sitemap.check.rules import KINDS
 from docs_sitemap.cli import main
 from docs_sitemap.notices import Subtype
-from docs_sitemap.options import OPTIONS
+from docs_sitemap.options import OPTIONS, read_options
 from tests.mkdocssite import Docs as MkDocs
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+RESULTS = ROOT / "benchmarks" / "results"
 PAGES = sorted(DOCS.glob("*.md"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = main.list_commands(click.Context(main))
@@ -43,6 +49,16 @@ def text_of(name: str) -> str:
 def test_tables_are_as_the_source_has_them(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert tables.fresh(text) == text, "run: python -m docs.tables"
+
+
+def test_each_table_has_its_place() -> None:
+    marks = [mark[2] for page in PAGES for mark in tables.MARK.finditer(page.read_text(encoding="utf-8"))]
+    assert sorted(marks) == sorted(tables.TABLES)
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (DOCS / "images").iterdir()))
+def test_each_picture_is_shown(name: str) -> None:
+    assert any(f"](images/{name})" in page.read_text(encoding="utf-8") for page in PAGES)
 
 
 @pytest.mark.parametrize("name", pictures.PICTURES)
@@ -76,12 +92,85 @@ def test_each_rule_of_check_has_its_row(rule: str) -> None:
 def test_each_command_has_its_chapter_with_all_its_flags(name: str) -> None:
     chapters = re.split(r"^## ", text_of("command-line.md"), flags=re.MULTILINE)
     chapter = next(chapter for chapter in chapters if chapter.startswith(f"{name}\n"))
+    missing = {flag for flag in flags_of(name) if not re.search(rf"(?<![\w-]){flag}(?![\w-])", chapter)}
+    assert not missing
+    assert f"<!-- table: help-{name} -->" in chapter
+
+
+def flags_of(name: str) -> set[str]:
     command = main.get_command(click.Context(main), name)
     assert command is not None
-    flags = {flag for parameter in command.params for flag in parameter.opts if flag.startswith("-")}
-    missing = {flag for flag in flags if not re.search(rf"(?<![\w-]){flag}(?![\w-])", chapter)}
-    assert flags
-    assert not missing
+    return {flag for parameter in command.params for flag in parameter.opts if flag.startswith("-")} | {
+        "--help"
+    }
+
+
+TEXTS = {path.name: path.read_text(encoding="utf-8") for path in [*PAGES, ROOT / "README.md"]}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_each_option_that_is_named_is_one(name: str) -> None:
+    known = {option.name for option in OPTIONS}
+    assert set(re.findall(r"\bdocs_sitemap_(\w+)", TEXTS[name])) <= known
+    for block in re.findall(r"^```yaml\n(.*?)^```", TEXTS[name], re.DOTALL | re.MULTILINE):
+        for plugin in plugins_in(block):
+            assert read_options(plugin, str), block
+
+
+def plugins_in(block: str) -> list[dict[str, object]]:
+    """Return the options of our plugin in a mkdocs.yml, or a part of one."""
+    if "docs-sitemap" not in block:
+        return []
+    values = yaml.safe_load(re.sub(r"!ENV \S+", "x", block))
+    plugins = values.get("plugins", []) if isinstance(values, dict) else []
+    return [
+        plugin["docs-sitemap"] for plugin in plugins if isinstance(plugin, dict) and "docs-sitemap" in plugin
+    ]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_each_flag_of_a_command_line_is_one(name: str) -> None:
+    for command, rest in re.findall(r"docs-sitemap (\w+)([^\n`|;&]*)", TEXTS[name]):
+        if command in COMMANDS:
+            assert set(re.findall(r"(?<!\S)--[a-z][a-z-]*", rest)) <= flags_of(command), (command, rest)
+
+
+def test_each_subtype_that_is_silenced_is_one() -> None:
+    named = {word for text in TEXTS.values() for word in re.findall(r"\bdocs_sitemap\.(\w+)\"\]", text)}
+    assert named
+    assert named <= set(Subtype)
+
+
+def test_each_public_name_is_explained() -> None:
+    words = set(re.findall(r"\w+", TEXTS["python.md"]))
+    assert {*docs_sitemap.__all__, *history.__all__} <= words
+
+
+def test_figures_in_words_are_those_that_were_measured() -> None:
+    results = [json.loads(file.read_text(encoding="utf-8")) for file in RESULTS.glob("dates-*.json")]
+    scipy = next(result for result in results if result["repository"] == "scipy")
+    medians = {row["name"]: row["median"] for row in scipy["tools"]}
+    said = (
+        f"all {scipy['files']} dates of SciPy's documentation, out of {scipy['commits']:,} commits, take "
+        f"{medians['cat-file']:.2f} s; one `git log -1` a file takes {medians['log']:.0f} s"
+    )
+    assert said in " ".join(README.split())
+    ratios = {
+        name: geometric_mean(
+            row["ratio"] for result in results for row in result["tools"] if row["name"] == name
+        )
+        for name in ("log", "cat-file")
+    }
+    assert ratios["log"] is not None
+    assert ratios["cat-file"] is not None
+    assert f"{ratios['log'] / ratios['cat-file']:.0f} times as fast" in TEXTS["index.md"]
+    shares = {
+        row["name"]: row["share"]
+        for row in json.loads((RESULTS / "builds-mkdocs.json").read_text(encoding="utf-8"))["rows"]
+    }
+    theirs = shares["git-revision-date-localized"]
+    said = f"dates took {shares['docs-sitemap']:.0f} % with us and {theirs:.0f} % with that plugin"
+    assert said in " ".join(TEXTS["moving-from-git-revision-date-localized.md"].split())
 
 
 def test_each_page_stands_in_the_navigation_once() -> None:
@@ -140,7 +229,7 @@ def built(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
 
 
 def test_check_finds_nothing_in_it(built: Path) -> None:
-    said = run("docs_sitemap", "check", "--select", "F,U,C,L,H,I,R,S", built)
+    said = run("docs_sitemap", "check", "--select", ",".join(KINDS), built)
     assert said.startswith(f"Nothing to report: {len(PAGES)} URLs in the sitemaps, "), said
 
 
@@ -161,8 +250,9 @@ def test_the_readme_shows_what_the_example_site_publishes(tmp_path: Path) -> Non
     said = run("mkdocs", "build", "-f", ROOT / "example_sites" / "mkdocs" / "mkdocs.yml", "-d", tmp_path)
     published = DATE.sub("DATE", (tmp_path / "sitemap.xml").read_text(encoding="utf-8"))
     shown = next(iter(re.findall(r"```xml\n(.*?)```", README, re.DOTALL)))
-    head, _, _ = DATE.sub("DATE", shown).partition("  …\n")
+    head, _, tail = DATE.sub("DATE", shown).partition("  …\n")
     assert published.startswith(head)
+    assert published.endswith(tail)
     line = next(line for line in README.splitlines() if line.startswith("INFO    -  docs-sitemap:"))
     assert line in said.splitlines()
 

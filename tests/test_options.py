@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -312,6 +313,20 @@ def test_sources_that_no_file_can_have_are_said_too(tmp_path: Path) -> None:
     assert paths == ()
     assert len(notices) == 2
     assert notices[1].text.startswith("a.rst: sitemap-sources: expected files from")
+
+
+@pytest.mark.parametrize("option", [option.name for option in OPTIONS])
+def test_each_option_is_read_by_some_module(option: str) -> None:
+    source = Path(checks.__file__).parent
+    modules = [file for file in source.rglob("*.py") if file.name != "options.py"]
+    trees = (ast.parse(file.read_text(encoding="utf-8")) for file in modules)
+    assert any(
+        isinstance(node, ast.Attribute)
+        and node.attr == option
+        and ast.unparse(node.value).endswith("options")
+        for tree in trees
+        for node in ast.walk(tree)
+    )
 
 
 def test_today_is_not_to_come_anywhere() -> None:

@@ -18,14 +18,16 @@ if TYPE_CHECKING:
     from docs_sitemap.options import Options
     from docs_sitemap.report import Report
 
-# These are about pages that are still to be written, or too long for a command line.
-_ELSEWHERE: Final = ("page_dates", "dependencies", "rules")
+# These are about pages that are still to be written: only a plugin can heed them.
+_PLUGINS_ONLY: Final = ("page_dates", "dependencies")
+# And these are too long for a command line.
+_IN_FILE_ONLY: Final = ("rules",)
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
     """Add each option of a build, spelled for a command line."""
     for option in reversed(OPTIONS):
-        if option.name in _ELSEWHERE:
+        if option.name in (*_PLUGINS_ONLY, *_IN_FILE_ONLY):
             continue
         is_listed = isinstance(option.default, tuple) or option.name == "languages"
         command = click.option(
@@ -107,8 +109,15 @@ def build(
 
 def _read(given: Mapping[str, Any], configuration: Configuration) -> tuple[Options, Callable[[str], str]]:
     """Return the options, those of the command line first, and how each is spelled where it was set."""
+    from docs_sitemap.errors import OptionError
     from docs_sitemap.options import read_options
 
+    for name in _PLUGINS_ONLY:
+        if name in configuration.values:
+            raise OptionError(
+                f"{configuration.spell(name)}: expected an option that a built site can have, got one of the "
+                "plugins for MkDocs and Sphinx; remove it here."
+            )
     line = {name: _value(name, value) for name, value in given.items() if value not in (None, ())}
 
     def spell(name: str) -> str:
