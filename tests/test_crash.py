@@ -278,8 +278,10 @@ publish(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
 
 
 def build(root: Path, generation: int, size: int, before: str = "") -> subprocess.CompletedProcess[str]:
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     return subprocess.run(
         [sys.executable, "-c", BUILD.format(before=before), str(root), str(generation), str(size)],
+        env=environ,  # a limit on the size of files would meet what coverage writes, too
         cwd=Path(__file__).parents[1],
         capture_output=True,
         text=True,
