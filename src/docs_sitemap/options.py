@@ -72,7 +72,7 @@ class Options:
     clock: Literal["committer", "author"] = _option(
         "committer",
         checks.one_of("committer", "author"),
-        "Which of a commit's two dates counts.",
+        "Which of a commit's two dates counts: `committer` or `author`.",
     )
     dependencies: str = _option(
         "text",
@@ -94,7 +94,8 @@ class Options:
     changefreq: str | None = _option(
         None,
         checks.optional(checks.changefreq),
-        "`changefreq` of every page; search engines ignore it, so the default writes none.",
+        "`changefreq` of every page, from `always` and `hourly` to `yearly` and `never`; search engines "
+        "ignore it, so the default writes none.",
     )
     priority: float | None = _option(
         None,
