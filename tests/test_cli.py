@@ -226,12 +226,13 @@ def test_a_reader_that_leaves_early_hears_nothing_more(site: Repo) -> None:
     """As ``docs-sitemap lastmod . | head -1``."""
     reading, writing = os.pipe()
     os.close(reading)
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    unlike = ("COVERAGE_", "PYTHONUNBUFFERED")
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(unlike)}
     try:
         done = subprocess.run(
             [sys.executable, "-m", "docs_sitemap", "lastmod", "docs"],
             cwd=site.root,
-            env=environ,  # coverage takes its own way out of the process, over the broken pipe
+            env=environ,  # coverage takes a way of its own out of the process, over the broken pipe
             stdout=writing,
             stderr=subprocess.PIPE,
             check=False,

@@ -7,6 +7,8 @@ no more than its command does.
 from __future__ import annotations
 
 import errno
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -37,7 +39,9 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         with _one_line():
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            sys.stdout.flush()  # what cannot be written is told here, and not by the end of Python
+            return result
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -68,9 +72,17 @@ def _one_line() -> Iterator[None]:
     except RecursionError:
         raise click.ClickException("folders, or brackets in a file, lie too deep in one another.") from None
     except OSError as problem:
-        if problem.errno == errno.EPIPE:  # click knows what to do
-            raise
+        if problem.errno == errno.EPIPE:
+            _say_no_more()
+            raise  # click ends with 1
         raise click.ClickException(f"{problem.filename or 'the output'}: {problem.strerror}.") from None
+
+
+def _say_no_more() -> None:
+    """Let Python write what is left for a reader who has gone to nowhere (Python, "Note on SIGPIPE")."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
