@@ -44,7 +44,7 @@ def plot_dates(result: Mapping[str, Any], file: Path) -> None:
     axes.set_title(
         f"{result['repository']} {paths}: {result['files']:,} files, {result['commits']:,} commits"
     )
-    drawing.savefig(file)
+    _save(drawing, file)
 
 
 def plot_growth(result: Mapping[str, Any], file: Path) -> None:
@@ -55,7 +55,7 @@ def plot_growth(result: Mapping[str, Any], file: Path) -> None:
     _curves(right, result["commits"], f"commits ({result['synthetic_files']} files, made for this)")
     left.set_ylabel("seconds")
     left.legend(fontsize="small")
-    drawing.savefig(file)
+    _save(drawing, file)
 
 
 def plot_table(results: Sequence[Mapping[str, Any]], file: Path) -> None:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median as _median
+from threading import Timer
 from typing import IO
 
 from benchmarks import synthetic
@@ -22,6 +23,8 @@ from benchmarks.table import row
 from benchmarks.tools import HERE
 
 _BUILT = re.compile(r"Documentation built in ([\d.]+) seconds")
+_PATIENCE = 600
+"""Seconds after which a build will not come any more: a large one on a busy machine takes minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,8 @@ class Result:
 class Server:
     """A running ``mkdocs serve``."""
 
-    def __init__(self, log: IO[str], root: Path) -> None:
+    def __init__(self, process: subprocess.Popen[str], log: IO[str], root: Path) -> None:
+        self._process = process
         self._log = log
         self._page = root / "repo" / "docs" / "index.md"
         self._wait()
@@ -54,10 +58,15 @@ class Server:
         return self._wait()
 
     def _wait(self) -> float:
-        for line in self._log:
-            if found := _BUILT.search(line):
-                return float(found[1])
-        raise BenchmarkError("mkdocs serve ended before it had built the site")
+        end = Timer(_PATIENCE, self._process.kill)  # its log ends then: a change can go unnoticed
+        end.start()
+        try:
+            for line in self._log:
+                if found := _BUILT.search(line):
+                    return float(found[1])
+        finally:
+            end.cancel()
+        raise BenchmarkError("mkdocs serve ended, or was ended, before it had built the site")
 
 
 @contextmanager
@@ -74,7 +83,7 @@ def _serving(root: Path, plugin: Plugin | None) -> Iterator[Server]:
     ) as process:
         assert process.stderr is not None  # noqa: S101
         try:
-            yield Server(process.stderr, root)
+            yield Server(process, process.stderr, root)
         finally:
             process.kill()
 

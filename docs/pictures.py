@@ -7,7 +7,6 @@ that must be there.
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -142,4 +141,3 @@ PICTURES: Final = {"house.svg": house, "way.svg": way}
 if __name__ == "__main__":
     for file, draw in PICTURES.items():
         (IMAGES / file).write_text(draw(), encoding="utf-8")
-    sys.exit()

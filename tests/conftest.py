@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.browser import Browser, browsing, missing
 from tests.gitrepo import Repo
 from tests.platforms import refusal
 
@@ -60,3 +61,21 @@ def schemas() -> Path:
     if not (SCHEMAS / "all.xsd").is_file():
         pytest.skip("SITEMAP_SCHEMAS names no folder that has the official schemas")
     return SCHEMAS
+
+
+@pytest.fixture(scope="session")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """One Chromium for all tests that look at a page."""
+    pytest.importorskip("selenium")
+    if missing():
+        pytest.skip(f"not on PATH: {', '.join(missing())}")
+    with browsing(tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+@pytest.fixture
+def browser(window: Browser) -> Browser:
+    """The browser as it was when it started, a page of 1100 by 700."""
+    window.plain()
+    window.screen(1100, 700)
+    return window

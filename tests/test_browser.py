@@ -20,8 +20,6 @@ from tests.browser import (
     EXAMPLE,
     Browser,
     Site,
-    browsing,
-    missing,
     serving,
     small_png,
     text_of,
@@ -95,23 +93,6 @@ TEXT = [
     ("image:last-of-type", "::after"),
 ]
 """All that has text, as selector and pseudo-element."""
-
-
-@pytest.fixture(scope="session")
-def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    pytest.importorskip("selenium")
-    if missing():
-        pytest.skip(f"not on PATH: {', '.join(missing())}")
-    with browsing(tmp_path_factory.mktemp("profile")) as browser:
-        yield browser
-
-
-@pytest.fixture
-def browser(window: Browser) -> Browser:
-    """The browser as it was when it started, a page of 1100 by 700."""
-    window.plain()
-    window.screen(1100, 700)
-    return window
 
 
 @pytest.fixture

@@ -11,26 +11,9 @@ import pytest
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
-from tests.browser import Browser, Site, browsing, missing, report_site, serving, text_of, write_report
+from tests.browser import Browser, Site, report_site, serving, text_of, write_report
 
 HEADS = ["Page", "Last changed", "Days older"]
-
-
-@pytest.fixture(scope="module")
-def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    pytest.importorskip("selenium")
-    if missing():
-        pytest.skip(f"not on PATH: {', '.join(missing())}")
-    with browsing(tmp_path_factory.mktemp("profile")) as browser:
-        yield browser
-
-
-@pytest.fixture
-def browser(window: Browser) -> Browser:
-    """The browser as it was when it started, a page of 1100 by 700."""
-    window.plain()
-    window.screen(1100, 700)
-    return window
 
 
 @pytest.fixture

@@ -195,6 +195,7 @@ def test_a_misspelt_option_gets_the_one_that_was_meant() -> None:
 def test_help_and_check_stand_with_each_option() -> None:
     for option in OPTIONS:
         assert option.metadata["help"].endswith(".")
+        assert not set("|<>") & set(option.metadata["help"])  # it stands in tables of Markdown, too
         assert callable(option.metadata["check"])
 
 
