@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -51,6 +52,7 @@ class Server:
         for line in self._log:
             if "Serving on" in line:
                 break
+        time.sleep(2)  # MkDocs looks twice a second: what changes before its first look goes unnoticed
 
     def rebuild(self) -> float:
         """Touch a page; return the seconds of the rebuild."""
