@@ -43,6 +43,10 @@ def test_a_page_that_is_written_in_no_repository_has_no_date_whatever_it_include
     assert newest([change(5), nowhere], NOW, change(5)) == 5
 
 
+def test_a_page_whose_source_is_cut_off_may_have_the_date_of_a_newer_include() -> None:
+    assert newest([cut_off(3), change(5)], NOW, cut_off(3)) == 5
+
+
 @pytest.mark.parametrize("reason", [Reason.OTHER_OWNER, Reason.UNREADABLE, Reason.INCOMPLETE, Reason.NO_DATE])
 def test_a_file_that_cannot_be_read_may_be_the_newest(reason: Reason) -> None:
     assert newest([change(5), Unknown(reason, "/repo")], NOW) == Unknown(reason, "/repo")
@@ -86,13 +90,16 @@ def test_the_history_is_asked_once_and_a_link_counts_as_its_target(tmp_path: Pat
         Page(url="c"),
     ]
     dates = page_dates([page.files() for page in pages], changes)
-    assert dates[:2] == [7, 3]
-    assert isinstance(dates[2], Unknown)
+    assert dates[:2] == [(7, tmp_path / "link.md"), (3, tmp_path / "b.md")]
+    assert isinstance(dates[2].date, Unknown)
+    assert dates[2].decided_by is None
     outside = Unknown(Reason.NO_REPOSITORY, "/tmp")
     answer: dict[Path, Answer] = {tmp_path / "out.md": outside, tmp_path / "b.md": change(3)}
     include = (tmp_path / "b.md",)
-    groups = [Files(tmp_path / "out.md", include), Files(None, (tmp_path / "out.md", *include))]
-    assert page_dates(groups, lambda paths: {path: answer[path] for path in paths}) == [outside, 3]
+    out, b = tmp_path / "out.md", tmp_path / "b.md"
+    groups = [Files(out, include), Files(None, (out, *include)), Files(out, include, has_named=True)]
+    dates = page_dates(groups, lambda paths: {path: answer[path] for path in paths})
+    assert dates == [(outside, out), (3, b), (3, b)]
     assert asked == [{target.resolve(), (tmp_path / "b.md").resolve()}]
 
 

@@ -10,7 +10,8 @@ import pytest
 from docs_sitemap import checks
 from docs_sitemap.errors import DocsSitemapError, OptionError
 from docs_sitemap.options import OPTIONS, Options, read_options
-from docs_sitemap.settings import PageSettings, Rule, find_sources, read_settings
+from docs_sitemap.page import Page
+from docs_sitemap.settings import PageSettings, Rule, place_settings, read_settings
 
 
 def spell(name: str) -> str:
@@ -143,7 +144,7 @@ def test_a_text_that_is_no_key_is_not_shown(value: str) -> None:
 
 
 BAD_RULES = [
-    ({}, "match and any of exclude, lastmod, changefreq, priority, sources, got {}."),
+    ({}, "match and any of exclude, lastmod, changefreq, priority, sources, not_sources, got {}."),
     ({"match": "a"}, "rule 2: expected a mapping"),
     ({"match": "a", "prio": 1}, "rule 2: expected a mapping"),
     ({"match": "a", "sources": 5}, "rule 2, sources: expected a list of file paths, got 5."),
@@ -301,7 +302,7 @@ def test_a_single_setting_is_named_as_its_author_wrote_it() -> None:
 
 def test_sources_that_are_not_there_are_said(tmp_path: Path) -> None:
     (tmp_path / "data.csv").touch()
-    paths, notices = find_sources(PageSettings(sources=("data.csv", "date.csv")), tmp_path, "a.md")
+    _, paths, notices = place_settings(PageSettings(sources=("data.csv", "date.csv")), tmp_path, "a.md")
     assert paths == (tmp_path / "data.csv",)
     assert [notice.level for notice in notices] == ["warning"]
     assert "'date.csv', which is none" in notices[0].text
@@ -310,7 +311,7 @@ def test_sources_that_are_not_there_are_said(tmp_path: Path) -> None:
 def test_sources_that_no_file_can_have_are_said_too(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     settings = PageSettings(sources=("a" * 300, "loop"))
-    paths, notices = find_sources(settings, tmp_path, "a.rst", "sitemap-")
+    _, paths, notices = place_settings(settings, tmp_path, "a.rst", "sitemap-")
     assert paths == ()
     assert len(notices) == 2
     assert notices[1].text.startswith("a.rst: sitemap-sources: expected files from")
@@ -338,3 +339,20 @@ def test_today_is_not_to_come_anywhere() -> None:
 def test_a_date_is_named_as_it_stands_in_yaml() -> None:
     with pytest.raises(OptionError, match="got '2999-01-01'"):
         checks.checked("lastmod", date(2999, 1, 1), checks.lastmod)
+
+
+def test_files_that_are_not_to_count_are_found_from_the_documentation_folder(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").touch()
+    said = PageSettings(not_sources=("data.csv", "date.csv"))
+    settings, _, notices = place_settings(said, tmp_path / ".." / tmp_path.name, "a.md")
+    assert settings.not_sources == (str(tmp_path / "data.csv"),)
+    (notice,) = notices
+    assert notice.text.startswith("a.md: sitemap: not_sources: expected files from")
+
+
+def test_a_file_that_is_not_to_count_is_taken_out_of_what_a_page_includes(tmp_path: Path) -> None:
+    source, data, more = (tmp_path / name for name in ("a.md", "data.csv", "more.csv"))
+    page = Page(url="a/", source=source, dependencies=(data, more), media=(tmp_path / "map.png",))
+    without = PageSettings(not_sources=(str(data), str(tmp_path / "map.png"), str(source)))
+    assert page.files("all", without).all() == (source, more)
+    assert page.files("all").all() == (source, data, more, tmp_path / "map.png")

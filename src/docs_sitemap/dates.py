@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from docs_sitemap.history import Answer, Change, Reason, Unknown
 from docs_sitemap.page import Files
@@ -18,7 +18,14 @@ PageDate = int | Unknown
 """POSIX seconds (UTC), or why there is no date."""
 
 
-def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[PageDate]:
+class Dated(NamedTuple):
+    """The date of a page, and the file that decided it: also where it decided that there is none."""
+
+    date: PageDate
+    decided_by: Path | None = None
+
+
+def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
     """Return the date of each page, given as the files that make it, from one question to the history.
 
     A symbolic link counts as its target: that is what the page shows.
@@ -27,20 +34,31 @@ def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[PageDate]:
     files = [[Path(os.path.realpath(path)) for path in page.all()] for page in pages]
     answers = last_changes({path for group in files for path in group})
     now = int(time.time())
-    return [
-        newest([answers[path] for path in group], now, answers[group[0]] if page.source else None)
-        for page, group in zip(pages, files, strict=True)
-    ]
+    dated: list[Dated] = []
+    for page, group in zip(pages, files, strict=True):
+        found = [answers[path] for path in group]
+        date = newest(found, now, found[0] if page.source and not page.has_named else None)
+        number = deciding(date, found)
+        dated.append(Dated(date, None if number is None else page.all()[number]))
+    return dated
+
+
+def deciding(date: PageDate, answers: Sequence[Answer]) -> int | None:
+    """Return the number of the answer that led to a date, or to none; ``None`` where there is no answer."""
+    if isinstance(date, Unknown) and date in answers:
+        return answers.index(date)
+    times = [answer.time if isinstance(answer, Change) else -1 for answer in answers]
+    return times.index(max(times)) if times else None
 
 
 def newest(answers: Sequence[Answer], now: int, own: Answer | None = None) -> PageDate:
     """Return the newest of the files' dates, or why it is not known.
 
-    ``own`` is the answer about the file that the page is written in: where that lies in no
-    repository, its text may be newer than all that it includes. Other files that no commit has do
-    not count beside one that has; one whose repository cannot be read leaves the page without a
-    date, for it may be the newest. A file cut off by a shallow boundary is no newer than that
-    boundary: a date that is at least as new stands. A date after ``now`` is never given.
+    ``own`` is the answer about the file that the page is written in: where that lies in no repository, its
+    text may be newer than all that it includes. Other files that no commit has do not count beside one
+    that has; one whose repository cannot be read leaves the page without a date, for it may be the
+    newest. A file cut off by a shallow boundary is no newer than that boundary: a date that is at
+    least as new stands. A date after ``now`` is never given.
 
     >>> newest([Change("old", 1_000), Change("new", 2_000)], now=3_000)
     2000

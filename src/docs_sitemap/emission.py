@@ -132,9 +132,9 @@ class _Site:
     def _date(self, undated: list[tuple[Url, Files]]) -> None:
         """Give the entries the dates of their files, from one question to the history."""
         dates = git_dates([files for _, files in undated], self._options, self._host)
-        for (url, _), date in zip(undated, dates, strict=True):
+        for (url, _), (date, _) in zip(undated, dates, strict=True):
             url.lastmod = format_date(date, self._options.lastmod_format) if isinstance(date, int) else None
-        self.report.notices += tell.on_dates(dates)
+        self.report.notices += tell.on_dates(dated.date for dated in dates)
 
     def robots_txt(self, sitemaps: list[str], present: bytes | None) -> bytes | None:
         """Return the robots.txt to write in place of the one that is there, or ``None`` for none."""

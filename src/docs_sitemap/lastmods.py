@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from docs_sitemap.dates import PageDate, page_dates
+from docs_sitemap.dates import Dated, PageDate, page_dates
 from docs_sitemap.errors import OptionError
 from docs_sitemap.history import Rules, last_changes, read_ignored
 from docs_sitemap.options import Options
@@ -17,7 +17,7 @@ from docs_sitemap.patterns import SettingsOf
 from docs_sitemap.timestamps import format_date
 
 
-def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[PageDate]:
+def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[Dated]:
     """Return the date of each page, given as the files that make it; asks the history once.
 
     Raises ``OptionError`` where ``ignore_revs`` names a file that cannot be read.
@@ -40,8 +40,8 @@ def lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | 
     ]
     dates = git_dates(groups, options, host)
     return [
-        _lastmod(date) if said == "git" else None if said == "none" else said
-        for said, date in zip(written, dates, strict=True)
+        _lastmod(dated.date) if said == "git" else None if said == "none" else said
+        for said, dated in zip(written, dates, strict=True)
     ]
 
 

@@ -1,7 +1,7 @@
 """What a page's metadata says of its place in the sitemap, where each setting may be a field of its own.
 
 The metadata of reStructuredText is text, without lists and mappings: ``:sitemap-priority: 0.8`` is the
-setting ``priority``, and ``:sitemap-sources: a.csv, b.csv`` are two files.
+setting ``priority``, and ``:sitemap-not-sources: a.csv, b.csv`` are two files of ``not_sources``.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap.notices import Notice
-from docs_sitemap.settings import PageSettings, find_sources, read_settings
+from docs_sitemap.settings import PageSettings, place_settings, read_settings
 
 _PREFIX: Final = "sitemap-"
-_SOURCES: Final = f"{_PREFIX}sources"
+_FILES: Final = ("sources", "not_sources")
+"""Settings that are lists of files."""
 
 
 def read_metadata(
@@ -23,12 +24,13 @@ def read_metadata(
 ) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
     """Return a page's settings, the files that its ``sources`` name from ``folder``, and each mistake.
 
-    What a field of its own says wins over what ``sitemap`` says. ``where`` names the page in messages.
+    The settings have the absolute paths of ``not_sources``. What a field of its own says wins over what
+    ``sitemap`` says. ``where`` names the page in messages.
     """
     whole, notices = read_settings(metadata.get("sitemap"), where)
     settings, more = _with_fields(whole, metadata, where)
-    prefix = _PREFIX if _SOURCES in metadata else "sitemap: "
-    sources, missing = find_sources(settings, folder, where, prefix)
+    prefix = _PREFIX if f"{_PREFIX}sources" in metadata else "sitemap: "
+    settings, sources, missing = place_settings(settings, folder, where, prefix)
     return settings, sources, [*notices, *more, *missing]
 
 
@@ -36,10 +38,11 @@ def _with_fields(
     whole: PageSettings, metadata: Mapping[Any, object], where: str
 ) -> tuple[PageSettings, list[Notice]]:
     single = {
-        name.removeprefix(_PREFIX): _listed(value) if name == _SOURCES else value
+        name.removeprefix(_PREFIX).replace("-", "_"): value
         for name, value in metadata.items()
         if isinstance(name, str) and name.startswith(_PREFIX)  # front matter may have numbers there
     }
+    single |= {name: _listed(single[name]) for name in _FILES if name in single}
     if not single:
         return whole, []
     settings, notices = read_settings(single, where, _PREFIX)

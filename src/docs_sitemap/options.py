@@ -105,9 +105,9 @@ class Options:
     rules: tuple[Rule, ...] = _option(
         (),
         read_rules,
-        "List of `{match: pattern, exclude/changefreq/priority/lastmod/sources: ...}` for the pages that "
-        "match; of the rules that match a page and set the same, the last counts. What a page says itself "
-        "wins.",
+        "List of `{match: pattern, exclude/changefreq/priority/lastmod/sources/not_sources: ...}` for the "
+        "pages that match; of the rules that match a page and set the same, the last counts. What a page "
+        "says itself wins.",
     )
     languages: tuple[tuple[str, str], ...] | None = _option(
         None,

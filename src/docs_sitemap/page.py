@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,11 +41,13 @@ NO_HOST = Host()
 class Files(NamedTuple):
     """The files that make a page: the one that it is written in, and all others.
 
-    ``source`` is ``None`` for a page that is written in no file: then only the others count.
+    ``source`` is ``None`` for a page that is written in no file: then only the others count. A page whose
+    source has no date has none either, unless ``has_named`` says that its settings name files for that.
     """
 
     source: Path | None
     others: tuple[Path, ...] = ()
+    has_named: bool = False
 
     def all(self) -> tuple[Path, ...]:
         """Return both, the source first."""
@@ -62,7 +65,8 @@ class Page:
     ``url`` is its path below the base URL without a leading slash, as the generator links to it;
     what is not percent-encoded yet is encoded later, once. ``source`` is the file that it is
     written in, and ``sources`` are those that its own settings name as well; ``dependencies`` are the
-    files whose text it includes, ``media`` those that it shows or offers otherwise.
+    files whose text it includes, ``media`` those that it shows or offers otherwise; ``evidence`` says
+    how such a file is known to be part of the page, for people.
     ``source_path`` is the source below the documentation folder, with ``/``, for patterns.
 
     Without ``datable`` it is not known which files make the page: then only a date by hand counts.
@@ -89,6 +93,7 @@ class Page:
     sources: tuple[Path, ...] = ()
     dependencies: tuple[Path, ...] = ()
     media: tuple[Path, ...] = ()
+    evidence: Mapping[Path, str] = field(default_factory=dict, compare=False)
     datable: bool = True
     settings: PageSettings = NO_SETTINGS
     file: Path | None = None
@@ -104,12 +109,15 @@ class Page:
     def files(self, dependencies: str = "text", settings: PageSettings = NO_SETTINGS) -> Files:
         """Return the files that make the page: ``none`` beyond those it names, ``text``, or ``all``.
 
-        ``settings`` are the page's and those of rules, whose ``sources`` count where it names none.
+        ``settings`` are the page's and those of rules, whose ``sources`` count where it names none. Their
+        ``not_sources``, absolute paths, are taken out.
         """
         if not self.datable:
             return Files(None)
         included = () if dependencies == "none" else self.dependencies
         media = self.media if dependencies == "all" else ()
-        has_named = self.sources or self.settings.sources  # which may be files that are not there
-        named = self.sources if has_named else tuple(map(Path, settings.sources))
-        return Files(self.source, (*named, *included, *media))
+        without = {os.path.abspath(name) for name in settings.not_sources}
+        found = [path for path in (*included, *media) if os.path.abspath(path) not in without]
+        # a page's own may be files that are not there
+        named = self.sources if self.sources or self.settings.sources else tuple(map(Path, settings.sources))
+        return Files(self.source, (*named, *found), bool(named))

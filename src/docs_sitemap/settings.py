@@ -26,6 +26,7 @@ _SETTINGS: Mapping[str, checks.Check] = {
     "changefreq": checks.changefreq,
     "priority": checks.priority,
     "sources": checks.paths,
+    "not_sources": checks.paths,
 }
 _KEYS = ["match", *_SETTINGS]
 """Of a rule."""
@@ -37,7 +38,8 @@ class PageSettings:
 
     ``lastmod`` is W3C Datetime, or ``git``, or ``none`` for no date; ``changefreq`` is one of the
     protocol's words, ``priority`` from 0.0 to 1.0. ``sources`` are paths from the documentation
-    folder. Nothing is checked here: a generator reads what an author wrote with ``read_settings``.
+    folder of files that count for the page, ``not_sources`` of files that do not. Nothing is checked here:
+    a generator reads what an author wrote with ``read_settings``.
     """
 
     exclude: bool | None = None
@@ -45,6 +47,7 @@ class PageSettings:
     changefreq: str | None = None
     priority: float | None = None
     sources: tuple[str, ...] = ()
+    not_sources: tuple[str, ...] = ()
 
 
 NO_SETTINGS = PageSettings()
@@ -67,7 +70,7 @@ def merge(first: PageSettings, second: PageSettings) -> PageSettings:
 
 
 def read_rules(value: object) -> tuple[Rule, ...]:
-    """Accept a list of ``{match: pattern, exclude/changefreq/priority/lastmod/sources: ...}``.
+    """Accept a list of ``{match: pattern, exclude/changefreq/.../not_sources: ...}``.
 
     ``match`` may be several patterns. Raises ``checks.UnexpectedError``.
     """
@@ -130,28 +133,36 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
     return PageSettings(exclude=not listed), []
 
 
-def find_sources(
+def place_settings(
     settings: PageSettings, folder: Path, where: str, prefix: str = "sitemap: "
-) -> tuple[tuple[Path, ...], list[Notice]]:
-    """Return the files that a page's ``sources`` name, from the documentation folder.
+) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
+    """Return a page's settings with the absolute paths of ``not_sources``, and the files of ``sources``.
 
-    A file that is not there is a warning: it would never count, and nobody would see it.
+    Both are named from the documentation folder. A file that is not there is a warning: it would never
+    count, and nobody would see it.
     """
-    return _find(settings.sources, folder, f"{where}: {prefix}sources")
+    sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources")
+    placed, more = _without(settings, folder, f"{where}: {prefix}not_sources")
+    return placed, sources, missing + more
 
 
 def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple[Rule, ...], list[Notice]]:
-    """Return the rules with the files that their ``sources`` name, from the documentation folder.
+    """Return the rules with the absolute paths of the files that they name, from the documentation folder.
 
     ``option`` is what the site's author calls them in messages.
     """
     placed: list[Rule] = []
     notices: list[Notice] = []
     for number, rule in enumerate(rules, 1):
-        found, missing = _find(rule.settings.sources, folder, f"{option}: rule {number}, sources")
+        settings, found, missing = place_settings(rule.settings, folder, option, f"rule {number}, ")
         notices += missing
-        placed.append(replace(rule, settings=replace(rule.settings, sources=tuple(map(str, found)))))
+        placed.append(replace(rule, settings=replace(settings, sources=tuple(map(str, found)))))
     return tuple(placed), notices
+
+
+def _without(settings: PageSettings, folder: Path, written: str) -> tuple[PageSettings, list[Notice]]:
+    found, missing = _find(settings.not_sources, folder, written)
+    return replace(settings, not_sources=tuple(os.path.abspath(path) for path in found)), missing
 
 
 def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path, ...], list[Notice]]:

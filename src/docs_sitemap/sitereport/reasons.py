@@ -53,9 +53,9 @@ def why_undated(names: Mapping[str, str | None], source_dir: Path) -> dict[str, 
             if settings.lastmod == "none":
                 found[url] = BY_HAND
             else:
-                files[url] = Files(source, others)
+                files[url] = Files(source, others, bool(others))
     dates = page_dates(list(files.values()), partial(last_changes, rules=Rules(ignored=None)))
-    for url, date in zip(files, dates, strict=True):
+    for url, (date, _) in zip(files, dates, strict=True):
         if isinstance(date, int):
             found[url] = Why(f"{NO_DATE_WRITTEN.text}: {format_date(date, 'date')}", NO_DATE_WRITTEN.cure)
         else:

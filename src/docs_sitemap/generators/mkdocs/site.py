@@ -16,7 +16,7 @@ from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.page import Page
 from docs_sitemap.published import read_heading, says_noindex
 from docs_sitemap.selection import DRAFT, NOINDEX, NOT_FOUND, UNTRANSLATED
-from docs_sitemap.settings import find_sources, read_settings
+from docs_sitemap.settings import place_settings, read_settings
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -46,7 +46,7 @@ class Site:
         noted = self._includes.front_matter(page) if self._includes else None
         meta = _front_matter(page) if noted is None else noted
         settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
-        sources, missing = find_sources(settings, self._docs_dir, file.src_uri)
+        settings, sources, missing = place_settings(settings, self._docs_dir, file.src_uri)
         self.notices += notices + missing
         included = self._includes.of(page) if self._includes else ()
         return Page(
