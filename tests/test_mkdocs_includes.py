@@ -46,8 +46,40 @@ def check(docs: Docs, built: Built, *including: str) -> None:
 
 FRESH = """
 def on_page_markdown(markdown, **_):
-    return markdown.replace("{{data}}", DATA.read_text())
+    return markdown.replace("{{data}}", DATA.read_text()) if "{{data}}" in markdown else markdown
 """
+IN_HTML = FRESH.replace("on_page_markdown(markdown", "on_page_content(markdown").replace("markdown", "html")
+LOW_LEVEL = """
+import os
+def on_page_markdown(markdown, **_):
+    if "{{data}}" not in markdown:
+        return markdown
+    file = os.open(DATA, os.O_RDONLY)
+    try:
+        return markdown.replace("{{data}}", os.read(file, 100).decode())
+    finally:
+        os.close(file)
+"""
+FOR_ONE = """
+def on_page_markdown(markdown, page, **_):
+    return markdown + DATA.read_text().split()[2] if page.file.src_uri == "b.md" else markdown
+"""
+READS = {"markdown": FRESH, "html": IN_HTML, "os.open": LOW_LEVEL}
+
+
+@pytest.mark.parametrize("code", READS.values(), ids=READS)
+def test_what_is_read_while_a_page_is_made_counts_for_it(docs: Docs, code: str) -> None:
+    """However it is read; two pages may have the same file."""
+    check(docs, hooked(docs, code), "a/", "b/")
+
+
+def test_a_word_is_enough_where_the_file_is_read_for_one_page(docs: Docs) -> None:
+    docs.repo.write("data/owls.txt", "One data page\n")
+    docs.page("a.md", "This page is about data.")
+    docs.repo.commit()
+    check(docs, hooked(docs, FOR_ONE), "b/")
+
+
 CACHED = """
 import functools
 @functools.cache
@@ -68,65 +100,112 @@ TEXT = DATA.read_text()
 def on_page_markdown(markdown, **_):
     return markdown.replace("{{data}}", TEXT)
 """
-IN_CONTEXT = """
-def on_page_context(context, page, **_):
-    if page.file.src_uri in ("a.md", "b.md"):
-        page.meta["banner"] = DATA.read_text()
-        page.content += page.meta["banner"]
-"""
-IN_HTML = CACHED.replace("on_page_markdown(markdown", "on_page_content(markdown").replace("markdown", "html")
-IN_OUTPUT = CACHED.replace("on_page_markdown(markdown", "on_post_page(output").replace("markdown", "output")
-FRESH_IN_OUTPUT = FRESH.replace("on_page_markdown(markdown", "on_post_page(output").replace(
-    "markdown", "output"
+EVERY = "def on_page_markdown(markdown, **_):\n    return markdown.replace('{{data}}', DATA.read_text())\n"
+WRITES = "def on_page_markdown(markdown, **_):\n    DATA.write_text('x' if '{{data}}' in markdown else 'y')\n"
+IN_CONTEXT = (
+    "def on_page_context(context, page, **_):\n    page.meta['x'] = 'a' in page.url and DATA.read_text()"
 )
-LOW_LEVEL = """
-import os
-def on_page_markdown(markdown, **_):
-    file = os.open(DATA, os.O_RDONLY)
-    try:
-        return markdown.replace("{{data}}", os.read(file, 100).decode())
-    finally:
-        os.close(file)
-"""
-ONE_WORD = CACHED.replace("return DATA.read_text()", "return DATA.read_text().split()[2]")
-
-
-HOOKS = {
-    "fresh": FRESH,
+FOR_ALL = {
     "cached": CACHED,
-    "import": AT_IMPORT,
     "config": AT_START,
     "files": ON_FILES,
-    "html": IN_HTML,
-    "context": IN_CONTEXT,
-    "output": IN_OUTPUT,
-    "fresh output": FRESH_IN_OUTPUT,
-    "os.open": LOW_LEVEL,
-    "one word": ONE_WORD,
+    "import": AT_IMPORT,
+    "every page": EVERY,
+    "written": WRITES,
+    "template": IN_CONTEXT,
 }
 
 
-@pytest.mark.parametrize("code", HOOKS.values(), ids=HOOKS)
-def test_what_a_hook_puts_in_counts_where_it_shows(docs: Docs, code: str) -> None:
-    """However it is read, for each page or once for all; the first page reads it too, and shows nothing."""
-    check(docs, hooked(docs, code), "a/", "b/")
-
-
-@pytest.mark.parametrize("code", [FRESH, CACHED, AT_START])
-def test_a_page_that_has_the_same_words_shows_no_more_for_it(docs: Docs, code: str) -> None:
+@pytest.mark.parametrize("code", FOR_ALL.values(), ids=FOR_ALL)
+def test_what_is_read_for_all_pages_or_at_another_time_counts_for_none(docs: Docs, code: str) -> None:
+    """A plugin that keeps what it reads has read it for the first page, which shows nothing of it."""
     docs.page("index.md", f"{WORDS} {WORDS}")
     docs.repo.commit()
     docs.repo.write("data/owls.txt", f"{WORDS}\n\n{WORDS}\n")
     docs.repo.commit()
-    check(docs, hooked(docs, code), "a/", "b/")
+    check(docs, hooked(docs, code))
 
 
-@pytest.mark.parametrize("code", [CACHED, AT_START])
-def test_values_of_data_count_though_their_names_stand_between_them(docs: Docs, code: str) -> None:
-    docs.repo.write("data/owls.txt", "- name: Hedwig\n  colour: white as snow\n- name: Errol\n")
+def test_what_is_read_for_the_first_page_and_others_but_not_for_all_counts(docs: Docs) -> None:
+    docs.page("index.md", "Here: {{data}}")
+    docs.page("b.md", "Nothing.")
     docs.repo.commit()
-    put = "'| Hedwig | white as snow |' if DATA.read_text() else ''"
-    check(docs, hooked(docs, code.replace("DATA.read_text()", put)), "a/", "b/")
+    docs.repo.write("data/owls.txt", "Other words.")
+    docs.repo.commit()
+    check(docs, hooked(docs, FRESH), "", "a/")
+
+
+SYNTAX = {
+    "snippet": '--8<-- "data/owls.txt"',
+    "lines": '--8<-- "data/owls.txt:1:2"',
+    "braces": "{! data/owls.txt !}",
+    "stars": "{* ../data/owls.txt hl[1] *}",
+    "jinja": "{% include 'data/owls.txt' %}",
+    "markdown": '{% include-markdown "../data/owls.txt" %}',
+    "fence": '``` {.text file="data/owls.txt"}\n```',
+}
+
+
+@pytest.mark.parametrize("code", [CACHED, AT_START, EVERY], ids=["cached", "config", "every page"])
+@pytest.mark.parametrize("syntax", SYNTAX.values(), ids=SYNTAX)
+def test_what_a_page_names_in_a_syntax_that_includes_counts_if_it_was_read(
+    docs: Docs, code: str, syntax: str
+) -> None:
+    docs.page("b.md", syntax)
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", "Other words.")
+    docs.repo.commit()
+    check(docs, hooked(docs, code), "b/")
+
+
+def test_what_a_page_names_and_nobody_reads_does_not_count(docs: Docs) -> None:
+    """It may show how to include a file."""
+    docs.page("b.md", "{! data/owls.txt !}")
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", "Other words.")
+    docs.repo.commit()
+    check(docs, hooked(docs, ""))
+
+
+def test_what_a_named_file_names_counts_too(docs: Docs) -> None:
+    docs.page("b.md", "{! data/outer.txt !}")
+    docs.repo.write("data/outer.txt", "{! owls.txt !}\n")
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", "Other words.")
+    docs.repo.commit()
+    code = AT_START.replace("DATA.read_text()", "DATA.read_text() + DATA.with_name('outer.txt').read_text()")
+    check(docs, hooked(docs, code), "b/")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The file owls.txt has what you see.",
+        "[owls](https://example.org/data/owls.txt)",
+        '``` title="data/owls.txt"\n```',
+    ],
+)
+def test_a_page_that_only_mentions_a_file_does_not_include_it(docs: Docs, words: str) -> None:
+    docs.page("b.md", words)
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", "Other words.")
+    docs.repo.commit()
+    check(docs, hooked(docs, EVERY))
+
+
+@pytest.mark.parametrize("name", [".nav.yml", "SUMMARY.md", ".pages"])
+def test_navigation_is_no_text_of_a_page(docs: Docs, name: str) -> None:
+    docs.repo.write(f"docs/{name}", "nav:\n  - Title: a.md\n")
+    docs.repo.commit()
+    read = f"(DATA.parents[1] / 'docs/{name}').read_text()"
+    check(docs, hooked(docs, FOR_ONE.replace("DATA.read_text().split()[2]", read), exclude=["SUMMARY.md"]))
+
+
+def test_configuration_is_no_text_of_a_page(docs: Docs) -> None:
+    docs.conf(site_name="Test")
+    docs.repo.commit()
+    read = "(DATA.parents[1] / 'mkdocs.yml').read_text()[:0]"
+    check(docs, hooked(docs, FOR_ONE.replace("DATA.read_text().split()[2]", read)))
 
 
 def test_a_hook_may_be_called_like_a_standard_module(docs: Docs) -> None:
@@ -135,47 +214,14 @@ def test_a_hook_may_be_called_like_a_standard_module(docs: Docs) -> None:
     check(docs, docs.build(strict=True), "a/", "b/")
 
 
-def test_a_file_in_another_encoding_counts(docs: Docs) -> None:
-    (docs.repo.root / "data/owls.txt").write_bytes("Fünf Eulen zählen Sterne.".encode("latin-1"))
-    docs.repo.commit()
-    check(docs, hooked(docs, FRESH.replace("read_text()", "read_text('latin-1')")), "a/", "b/")
-
-
-def test_a_page_that_mentions_what_is_read_for_each_page_shows_no_more_for_it(docs: Docs) -> None:
-    docs.page("b.md", "The file owls.txt has what you see.")
+def test_one_file_can_be_taken_out(docs: Docs) -> None:
+    """By a rule for all pages that match it, and by a page."""
+    check(docs, hooked(docs, FRESH, rules=[{"match": "a.md", "not_sources": ["../data/owls.txt"]}]), "b/")
+    docs.page("b.md", "There: {{data}}", sitemap={"not_sources": ["../data/owls.txt"]})
     docs.repo.commit()
     docs.repo.write("data/owls.txt", "Other words.")
     docs.repo.commit()
-    check(docs, hooked(docs, "def on_page_markdown(markdown, **_):\n    DATA.read_text()\n"))
-
-
-def test_what_is_read_and_shows_nowhere_counts_nowhere(docs: Docs) -> None:
-    check(docs, hooked(docs, "def on_page_markdown(markdown, **_):\n    DATA.read_text()\n"))
-
-
-def test_what_is_written_counts_nowhere(docs: Docs) -> None:
-    code = "def on_page_markdown(markdown, **_):\n    DATA.write_text(DATA.read_text())\n"
-    check(docs, hooked(docs, code))
-
-
-def test_of_two_files_the_one_that_shows_counts(docs: Docs) -> None:
-    docs.repo.write("data/cats.txt", "Nine lazy cats sleep.")
-    docs.repo.commit()
-    code = CACHED.replace("DATA.read_text()", "[DATA.read_text(), DATA.with_name('cats.txt').read_text()][0]")
-    check(docs, hooked(docs, code), "a/", "b/")
-
-
-LONG = " ".join(f"word{number}" for number in range(100)) + " none 9.2.0 seven owls wise stars"
-
-
-@pytest.mark.parametrize("code", [CACHED, AT_START])
-def test_a_word_that_a_plugin_puts_in_is_of_no_file_that_happens_to_have_it(docs: Docs, code: str) -> None:
-    """Badges of a word or two, beside a long file; and a line whose words stand in it otherwise."""
-    docs.repo.write("data/owls.txt", LONG)
-    docs.repo.commit()
-    for text in ("none", "9.2.0", "Seven wise owls, stars.", "Wholly other words."):
-        put = f"DATA.read_text() and {text!r}"
-        check(docs, hooked(docs, code.replace("DATA.read_text()", put)))
+    check(docs, hooked(docs, FRESH), "a/")
 
 
 def test_what_the_generator_itself_reads_does_not_count(docs: Docs) -> None:
@@ -214,7 +260,7 @@ def test_what_no_commit_has_does_not_count(docs: Docs) -> None:
 def test_dependencies_can_be_switched_off(docs: Docs) -> None:
     """Then nobody listens, either."""
     code = """
-from docs_sitemap.generators.mkdocs import reads
+from docs_sitemap.evidence import reads
 def on_pre_build(config):
     assert reads._ear.reads is None
 """
@@ -227,30 +273,6 @@ def test_pages_that_are_read_for_another_do_not_count(docs: Docs) -> None:
     docs.page("b.md", "Here: {{data}} There. And one more.")
     docs.repo.commit()
     check(docs, hooked(docs, code))
-
-
-def test_modules_that_an_extension_imports_count(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As mkautodoc and mkdocs-click do, with the object that is asked for, wherever it is defined."""
-    board = "class Base:\n    def saw(self): pass\nclass Board(Base): pass\nBoard.__module__ = 'shelf9'\n"
-    docs.repo.write("src/shelf9/__init__.py", "from shelf9._board import Board\nother = 1\n")
-    docs.repo.write("src/shelf9/_board.py", board)
-    docs.page("a.md", "::: shelf9.Board\n    :docstring:")
-    docs.page("b.md", "::: mkdocs-click\n    :module: shelf9\n    :command: main")
-    docs.page("index.md", "::: shelf9.gone\n\n::: not.there")
-    docs.repo.commit()
-    for name in ("__init__", "_board"):
-        with (docs.repo.root / f"src/shelf9/{name}.py").open("a") as file:
-            file.write("# More.\n")
-        docs.repo.commit()
-    docs.conf(hooks=[docs.hook("import shelf9\n")])
-    monkeypatch.syspath_prepend(str(docs.repo.root / "src"))
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
-    assert built.sitemap == {
-        "": docs.date("index.md"),
-        "a/": docs.date("../src/shelf9/_board.py"),
-        "b/": docs.date("../src/shelf9/__init__.py"),
-    }
 
 
 def test_images_and_downloads_count_where_that_is_asked_for(docs: Docs) -> None:
@@ -288,7 +310,7 @@ def test_a_rule_names_what_cannot_be_seen(docs: Docs) -> None:
 
 def test_a_dirty_build_knows_what_the_last_one_noted(docs: Docs) -> None:
     """Pages that it does not make anew go on to include what they did; dates are asked of git as ever."""
-    clean = hooked(docs, CACHED)
+    clean = hooked(docs, FRESH)
     assert docs.build(dirty=True).files == clean.files
     docs.repo.write("data/owls.txt", "Eight wise owls count stars.")
     docs.repo.commit()
@@ -301,9 +323,28 @@ def test_a_dirty_build_knows_what_the_last_one_noted(docs: Docs) -> None:
     assert docs.build(dirty=True).files == built.files
 
 
+def test_a_dirty_build_dates_the_first_page_that_it_makes_as_the_whole_build_does(docs: Docs) -> None:
+    """Which files are read for every page, and which for this one, the notes of the whole build know."""
+    both = FRESH + EVERY.replace("DATA.read_text()", "DATA.with_name('all.txt').read_text()").replace(
+        "on_page_markdown(markdown", "on_page_content(html"
+    ).replace("markdown", "html")
+    docs.repo.write("data/all.txt", "For all pages.")
+    docs.repo.commit()
+    hooked(docs, both)
+    docs.page("a.md", "Here: {{data}} and more.")
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", "Eight wise owls.")
+    docs.repo.commit()
+    docs.repo.write("data/all.txt", "For all of the pages.")
+    docs.repo.commit()
+    dirty = docs.build(dirty=True)
+    check(docs, dirty, "a/", "b/")
+    assert docs.build().files == dirty.files
+
+
 def test_a_dirty_build_knows_so_where_a_hook_has_read_the_page(docs: Docs) -> None:
     """For its title in the navigation; that makes no page of it."""
-    code = CACHED + (
+    code = FRESH + (
         "def on_nav(nav, config, files, **_):\n    for page in nav.pages:\n        page.read_source(config)\n"
     )
     clean = hooked(docs, code)
@@ -358,7 +399,9 @@ def test_a_cache_folder_that_cannot_be_written_or_read_costs_dates_alone(
             "{",
             "[]",
             "null",
-            '{"a.md -> a/index.html": 3, "index.md -> index.html": {"state": 5}}',
+            '{"version": 1}',
+            '{"version": 1, "names": []}\n{"key": 3}\n[]\n',
+            '{"version": 1, "names": [4]}\n{"key": "a.md -> a/index.html", "source": 7}\n',
         ):
             file.write_text(damage)
             dirty = docs.build(dirty=True)
@@ -372,15 +415,17 @@ def test_notes_hold_names_and_no_dates(docs: Docs, tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     built = hooked(docs, FRESH)
     (file,) = (tmp_path / "cache/docs-sitemap").iterdir()
-    found = json.loads(file.read_text())
+    header, *lines = [json.loads(line) for line in file.read_text().splitlines()]
+    found = {line["key"]: line for line in lines}
     pages = ("a", "b")
     assert found.keys() == {"index.md -> index.html", *(f"{page}.md -> {page}/index.html" for page in pages)}
     state = (docs.docs_dir / "a.md").stat()
-    assert found["a.md -> a/index.html"] == {
-        "state": [state.st_mtime_ns, state.st_size],
-        "files": [str(docs.repo.root / "data/owls.txt")],
-        "meta": {},
-    }
+    page = found["a.md -> a/index.html"]
+    assert page["loc"] == "https://example.org/docs/a/"
+    assert page["extra"] == {"state": [state.st_mtime_ns, state.st_size], "meta": {}}
+    assert [[header["names"][number] for number in pair] for pair in page["included"]] == [
+        [str(docs.repo.root / "data/owls.txt"), "hooks.py reads it while the page is made"]
+    ]
     assert docs.date("../data/owls.txt")[:10] not in file.read_text()
     assert not list(built.outdir.rglob("docs-sitemap*"))
     new = docs.repo.git("status", "--porcelain").splitlines()
@@ -408,7 +453,7 @@ def on_page_markdown(markdown, page, **_):
         from mkdocs.commands.build import build
         from mkdocs.config import load_config
         build(load_config({str(other.config_file)!r}))
-    return markdown.replace("{{{{data}}}}", DATA.read_text())
+    return markdown.replace("{{{{data}}}}", DATA.read_text()) if "data" in markdown else markdown
 """
     other.conf()
     check(docs, hooked(docs, code), "a/", "b/")

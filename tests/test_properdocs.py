@@ -124,20 +124,13 @@ def test_dates_and_settings(docs: Docs) -> None:
 
 
 HOOKS = {
-    "fresh": """
+    "markdown": """
 def on_page_markdown(markdown, **_):
-    return markdown.replace("{{data}}", DATA.read_text())
+    return markdown.replace("{{data}}", DATA.read_text()) if "{{data}}" in markdown else markdown
 """,
-    "kept": """
-def on_config(config):
-    config.extra["data"] = DATA.read_text()
-
-def on_page_markdown(markdown, config, **_):
-    return markdown.replace("{{data}}", config.extra["data"])
-""",
-    "late": """
-def on_post_page(output, **_):
-    return output.replace("{{data}}", DATA.read_text())
+    "html": """
+def on_page_content(html, **_):
+    return html.replace("{{data}}", DATA.read_text()) if "{{data}}" in html else html
 """,
 }
 

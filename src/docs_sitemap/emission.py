@@ -91,7 +91,7 @@ class _Site:
         taken = _own_sitemap(options, own)
         address = Address(None, (tell.on_own(taken, own),)) if taken else find_address(options, host, hosting)
         self._base_url = address.base_url or ""
-        self.report = Report(notices=list(address.notices))
+        self.report = Report(notices=list(address.notices), base_url=self._base_url)
         self._options = self._with_own_language(options) if self._base_url else options
 
     def _with_own_language(self, options: Options) -> Options:
@@ -132,8 +132,10 @@ class _Site:
     def _date(self, undated: list[tuple[Url, Files]]) -> None:
         """Give the entries the dates of their files, from one question to the history."""
         dates = git_dates([files for _, files in undated], self._options, self._host)
-        for (url, _), (date, _) in zip(undated, dates, strict=True):
+        for (url, files), dated in zip(undated, dates, strict=True):
+            date = dated.date
             url.lastmod = format_date(date, self._options.lastmod_format) if isinstance(date, int) else None
+            self.report.dated.append((url, files, dated))
         self.report.notices += tell.on_dates(dated.date for dated in dates)
 
     def robots_txt(self, sitemaps: list[str], present: bytes | None) -> bytes | None:

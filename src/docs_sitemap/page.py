@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from docs_sitemap.options import Spell
@@ -43,11 +44,13 @@ class Files(NamedTuple):
 
     ``source`` is ``None`` for a page that is written in no file: then only the others count. A page whose
     source has no date has none either, unless ``has_named`` says that its settings name files for that.
+    ``evidence`` says of the others how they are known to belong to the page.
     """
 
     source: Path | None
     others: tuple[Path, ...] = ()
     has_named: bool = False
+    evidence: Mapping[Path, str] = MappingProxyType({})
 
     def all(self) -> tuple[Path, ...]:
         """Return both, the source first."""
@@ -120,4 +123,4 @@ class Page:
         found = [path for path in (*included, *media) if os.path.abspath(path) not in without]
         # a page's own may be files that are not there
         named = self.sources if self.sources or self.settings.sources else tuple(map(Path, settings.sources))
-        return Files(self.source, (*named, *found), bool(named))
+        return Files(self.source, (*named, *found), bool(named), self.evidence)

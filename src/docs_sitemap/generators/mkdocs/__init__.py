@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import CombinedEvent, event_priority, get_plugin_logger
+from mkdocs.plugins import event_priority, get_plugin_logger
 
 from docs_sitemap.emission import emit
 from docs_sitemap.errors import OptionError, OutputError
@@ -69,8 +69,9 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         # mkdocs-static-i18n runs the builds of other languages inside the post_build of the first:
         # one entry for each build that is under way, and the pages of those that are done
         self._open: list[Files] = []
-        self._pages: list[Page] = []
+        self._pages: list[tuple[MkDocsPage, Page]] = []
         self._notices: list[Notice] = []
+        self._unmade = 0
         self._links = ""
         self.unwatch()
 
@@ -124,15 +125,10 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         return "" if template_name == _BUILT_IN and self._replaces_template else None
 
     @event_priority(_LAST - 1)
-    def _link_feeds(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
+    def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
+        """Have a page name the feeds, where there are any; otherwise no page is touched."""
         links = self._links
         return _HEAD_END.sub(lambda found: links + found[0], output, count=1) if links else None
-
-    # links to feeds, where there are any; otherwise no page is touched
-    on_post_page = CombinedEvent(
-        *Watching.on_post_page.methods,  # pyright: ignore[reportFunctionMemberAccess]  taken for BasePlugin's
-        _link_feeds,
-    )
 
     @event_priority(_LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
@@ -145,8 +141,6 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         self._pages += self._records(files, config)
         if self._open:
             return
-        if self.includes is not None:
-            self.includes.note()
         options = self._options(config)
         own = own_files(files, config)
 
@@ -155,16 +149,20 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
             return not failed(config)
 
         try:
-            emit(self._pages, Path(config.site_dir), options, host_of(config), own=own, is_good=is_good)
+            records = [record for _, record in self._pages]
+            report = emit(records, Path(config.site_dir), options, host_of(config), own=own, is_good=is_good)
         except (OptionError, OutputError) as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
+        if self.includes is not None:
+            self.includes.note(self._pages, options, report.base_url)
         self._forget()
 
-    def _records(self, files: Files, config: MkDocsConfig) -> list[Page]:
+    def _records(self, files: Files, config: MkDocsConfig) -> list[tuple[MkDocsPage, Page]]:
         """Return what is known of the pages, and note what is wrong with their settings."""
         site = Site(config, self.includes)
-        records = [site.page(page) for page in published(files)]
+        records = [(page, site.page(page)) for page in published(files)]
         self._notices += site.notices
+        self._unmade += site.unmade
         return records
 
     def _what_to_tell(self, report: Report, options: Options, config: MkDocsConfig) -> Iterable[Notice]:
@@ -173,7 +171,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         if not is_serving(config):
             found += mike.about_canonicals(config)
         if report.urls and options.lastmod == "git":
-            found += about_unmade(self._pages)
+            found += about_unmade(self._unmade)
         return dict.fromkeys(found)
 
     def _options(self, config: MkDocsConfig) -> Options:

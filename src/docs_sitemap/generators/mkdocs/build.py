@@ -46,6 +46,15 @@ def _language(config: MkDocsConfig) -> str:
     return str(value or "")
 
 
+def plugins_by_name(config: MkDocsConfig) -> Iterator[tuple[str, Any]]:
+    """Yield each plugin with its name: MkDocs numbers those that are listed twice, ``name #2``.
+
+    A theme's own plugins have its name in front: ``material/blog``.
+    """
+    for key, plugin in config.plugins.items():
+        yield key.partition(" #")[0].rpartition("/")[2], plugin
+
+
 def is_serving(config: MkDocsConfig) -> bool:
     """Tell whether this is ``mkdocs serve``, also ``--clean``: the server's address, a temporary folder."""
     address = (config.site_url or "").partition("//")[2].partition("/")[0]

@@ -1,53 +1,57 @@
-"""Which files a page includes, without anybody saying so: those that plugins read, and that show on it.
+"""Which files a page includes: those that are known to be part of it, and how they are known.
 
-A file that is read while a page is made counts where the page names it, unless it is read for every page;
-or where the page has a line of it that its source does not have. A file that was read earlier, by a plugin
-that keeps what it has read, counts where plugins put a line into the page whose words stand in the file.
-So a file that is read for every page and shows on some is theirs alone.
+A file counts where something reads it between the markdown event and the content event of the page, unless
+it is read for every page; where the page names it in a syntax that includes files; or where a mechanism
+tells that it has put it in. Pages of the site, navigation and configuration are read for many reasons: they
+count only where a mechanism includes them, or the page itself names them so. Words never count.
 """
 
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docs_sitemap.evidence import is_includer, watch_all
+from docs_sitemap.evidence.abbreviations import defined_in, shown_in
+from docs_sitemap.evidence.named import MAX_TEXT, named_in, names_in_file, places_of
+from docs_sitemap.evidence.observing import Observer
+from docs_sitemap.evidence.reads import Reads
+from docs_sitemap.generators.mkdocs.build import host_of, plugins_by_name
 from docs_sitemap.generators.mkdocs.media import Media
-from docs_sitemap.generators.mkdocs.modules import shown_modules
 from docs_sitemap.generators.mkdocs.monorepo import originals
-from docs_sitemap.generators.mkdocs.notes import Notes, key_of
-from docs_sitemap.generators.mkdocs.reads import Reads, listen
-from docs_sitemap.generators.mkdocs.words import (
-    Text,
-    explanations,
-    inserted_lines,
-    read_text,
-    shown,
-    words_of,
-)
+from docs_sitemap.generators.mkdocs.notes import Notes, extra_of, key_of
+from docs_sitemap.notes import header_of, note_of
+from docs_sitemap.options import Options
+from docs_sitemap.page import Page
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page as MkDocsPage
 
+_NAVIGATION = {"SUMMARY.md", ".nav.yml", ".nav.yaml", ".pages"}
+"""What plugins for the navigation read by default."""
+
+_NAMES_NAVIGATION = {"awesome-nav": "filename", "literate-nav": "nav_file"}
+"""Their options that name another file."""
+
 
 @dataclass(slots=True)
 class _Making:
-    """The page that is being made: what its author wrote, and what plugins change and put in."""
+    """A page that is being made or was made: what was read for it, by whom, and what is told of it."""
 
-    source: str = ""
-    content: str = ""
-    before: str = ""
-    lines: list[list[str]] = field(default_factory=list)
+    markdown: str = ""
+    is_first: bool = False
+    read: Mapping[str, str] = field(default_factory=dict)
+    told: dict[str, str] = field(default_factory=dict)
 
 
 class Includes:
-    """Finds them in the course of one build: each page is begun and ended, and so is its template.
+    """Finds them in the course of one build: each page is begun and ended.
 
     ``dependencies`` is that option: ``text``, or ``all``; ``reads`` has what was read so far. All files are
     known by their absolute paths.
@@ -57,150 +61,174 @@ class Includes:
         self._config = config
         self._media = Media() if dependencies == "all" else None
         self._reads = reads
+        reads.is_building = True
         reads.pass_over([*config.theme.dirs, config.site_dir])
-        outer = listen(reads)
-        self._outer = None if outer is reads else outer
-        self._pages: set[str] = set()  # the sources of pages, which include no other by being read
-        self._texts: dict[str, Text] = {}
-        self._kept: set[str] = set()  # the files read so far, other than pages
-        self._having: defaultdict[str, set[str]] = defaultdict(set)  # which of those have a word
-        self._found: dict[str, set[str]] = {}  # what a page includes, by its key in the notes
-        self._making = _Making()
-        self._times: Counter[str] = Counter()  # for how many pages a file was read, of how many made
-        self._made = 0
+        self._observer = Observer()
+        self._pages: set[str] = set()  # the sources of all pages
+        self._number = 0  # of pages that a whole build makes
+        self._kept: set[str] = set()  # what plugins have read by now that may keep it
+        self._made: dict[str, _Making] = {}  # by the page's key in the notes
+        self._making: _Making | None = None
+        self._is_first = True  # of the pages of one build
+        self._readers: defaultdict[str, set[str]] = defaultdict(set)  # the pages for which a file was read
+        self._folders: list[str] = []  # that names of included files start from
+        self._appended: set[str] = set()  # by snippets, to every page: as a whole they are the text of none
+        self._explained: dict[str, Mapping[str, str]] = {}  # abbreviations by the file that defines them
+        self._everywhere_of: tuple[int, set[str]] = 0, set()  # of how many pages made
+        self._configuration = {os.path.abspath(config.config_file_path or "")}
+        self._navigation = set(_NAVIGATION)
+        for name, plugin in plugins_by_name(config):
+            if name in _NAMES_NAVIGATION:
+                self._navigation.add(str(plugin.config.get(_NAMES_NAVIGATION[name])))
         self._notes = Notes(config, dependencies)
 
     def close(self) -> None:
         """Listen no more."""
-        listen(self._outer)
+        self._observer.close()
+        self._reads.close()
 
-    def of(self, page: MkDocsPage) -> tuple[Path, ...] | None:
-        """Return the files that a page includes; ``None`` where it was not made, and never noted."""
-        names: Collection[str] | None = self._found.get(key_of(page))
-        if names is None:  # not made by a --dirty build, though another plugin may have read it
-            names = self._notes.of(page)
-        if names is None:
+    def of(self, page: MkDocsPage) -> Mapping[Path, str] | None:
+        """Return the files that a page includes, and how each is known to belong to it.
+
+        ``None`` where the page was not made, and never noted.
+        """
+        made = self._made.get(key_of(page))
+        # not made by a --dirty build, though another plugin may have read it
+        found = self._notes.of(page) if made is None else self._known(key_of(page), made)
+        if found is None:
             return None
-        self._notes.add(page, sorted(names), self.front_matter(page) or {})
-        return tuple(map(Path, sorted(names)))
+        return {Path(name): found[name] for name in sorted(found)}
 
     def front_matter(self, page: MkDocsPage) -> Mapping[str, Any] | None:
         """Return a page's front matter as plugins left it, or ``None`` as ``of`` does."""
-        return page.meta if key_of(page) in self._found else self._notes.front_matter(page)
+        return page.meta if key_of(page) in self._made else self._notes.front_matter(page)
 
-    def note(self) -> None:
-        """Note for a ``--dirty`` build what all pages include that were asked for."""
-        self._notes.write()
+    def note(self, records: Iterable[tuple[MkDocsPage, Page]], options: Options, base_url: str) -> None:
+        """Note what all pages include, but those of which nothing is known."""
+        header = header_of(options, host_of(self._config), base_url, "MkDocs")
+        found = [
+            note_of(record, options, base_url, key_of(page), extra_of(page, self.front_matter(page) or {}))
+            for page, record in records
+            if record.datable or key_of(page) in self._made
+        ]
+        self._notes.write(header, found, self._everywhere())
 
     def know(self, files: Files) -> None:
-        """Take the pages of the build: none includes another because both are read."""
+        """Take the pages of a build that begins, and the plugins that tell what they include."""
         paths = {file.abs_src_path for file in files.documentation_pages()}
         paths |= {originals(self._config).get(path) for path in paths if path}
         self._pages |= {os.path.abspath(path) for path in paths if path}
+        self._number += len(files.documentation_pages())
+        self._is_first = True
+        self._folders = self._find_folders()
+        said = (self._config.mdx_configs.get("pymdownx.snippets") or {}).get("auto_append") or ()
+        self._appended = {place for name in said for place in places_of(str(name), self._folders)}
+        watch_all(plugins_by_name(self._config), self._observer, self._tell)
         if self._media:
             self._media.know(files)
 
-    def begin(self, source: str = "", content: str = "") -> None:
-        """Begin a page, or its template with its own text; what was read before was not for it alone."""
+    def begin(self, markdown: str) -> None:
+        """Begin a page; what was read before was not for it alone."""
         self._keep(self._reads.take())
-        self._making = _Making(source, content)
-
-    def source(self, markdown: str) -> None:
-        """Add to what the author wrote."""
-        self._making.source += markdown
-
-    def before(self, text: str) -> None:
-        """Take a text that plugins may change."""
-        self._making.before = text
-
-    def after(self, text: str) -> None:
-        """Take what plugins have made of it."""
-        before, self._making.before = self._making.before, ""
-        if text != before:
-            self._making.lines += inserted_lines(before, text)
+        self._making = _Making(markdown, self._is_first)
+        self._is_first = False
 
     def end(self, page: MkDocsPage, html: str) -> None:
-        """Decide what a page includes, of all that was read by now."""
-        found = shown_modules(self._config.plugins, self._making.source, html)
+        """Take what was read for a page."""
+        making, self._making = self._making, None
+        if making is None:
+            return
+        key, own = key_of(page), os.path.abspath(page.file.abs_src_path or "")
+        making.read = {name: by for name, by in self._reads.take().items() if name != own}
+        for name in making.read:
+            self._readers[name].add(key)
+        self._keep(making.read)
+        self._explain(making, html)
+        self._name(making, page)
         if self._media:
-            found |= self._media.shown(page, html)
-        self._found[key_of(page)] = found
-        self._decide(page, html)
+            for name in self._media.shown(page, html):
+                making.told.setdefault(name, "the page shows it, or offers it for download")
+        making.markdown = ""
+        self._made[key] = making
 
-    def end_template(self, page: MkDocsPage, output: str) -> None:
-        """Decide what came to a page with its template, beside its own text."""
-        if self._reads:
-            self._making.source += "\n" + shown(self._making.content)
-        self._decide(page, output)
+    def _tell(self, path: str, how: str) -> None:
+        """Take what a mechanism tells of the page that is being made."""
+        if self._making is not None:
+            self._making.told.setdefault(os.path.abspath(path), how)
 
-    def _decide(self, page: MkDocsPage, html: str) -> None:
-        read = set(self._reads.take()) - {os.path.abspath(page.file.abs_src_path or "")}
-        found = self._found.setdefault(key_of(page), set())
-        # what a plugin made is not known word for word, so that nothing can be told from what stands there
-        if page.file.generated_by is None:
-            found |= self._shown(read, html) | (self._shown_again() - read)
-        self._keep(read)
+    def _keep(self, read: Mapping[str, str]) -> None:
+        """Take files that a plugin may keep and put into a page later on."""
+        self._kept |= {name for name, by in read.items() if not is_includer(by)}
 
-    def _shown(self, read: set[str], html: str) -> set[str]:
-        """Return those of the files read for the page that show on it.
-
-        Another page shows only where it is named as well: links name pages, and plugins read them.
-        What is read for each page is not certain by its name, either.
-        """
-        named = {name for name in read if os.path.basename(name) in self._making.source}
-        everywhere = {name for name in read if 2 <= self._made <= self._times[name]}
-        certain = self._with_nested(named - self._pages - everywhere, read)
-        unsure = (read - certain) - (self._pages - named)
-        self._times.update(read)
-        self._made += 1
-        if not unsure:
-            return certain
-        lines = [*self._making.lines, *explanations(html)]
-        page, source = Text(shown(html)), Text(unescape(self._making.source))
-        return certain | {name for name in unsure if _shows(self._text(name), lines, page, source)}
-
-    def _with_nested(self, certain: set[str], read: set[str]) -> set[str]:
-        """Add the files that a certain one names, and so on."""
-        new = certain
-        while new:
-            texts = [self._text(name) for name in new]
-            rest = read - self._pages - certain
-            new = {
-                name
-                for name in rest
-                if any(text.has_exactly(words_of(os.path.basename(name))) for text in texts)
-            }
-            certain = certain | new
-        return certain
-
-    def _shown_again(self) -> set[str]:
-        """Return those of the files read earlier of which plugins have put in a line."""
-        found: set[str] = set()
-        for line in self._making.lines:
-            words = set(line)
-            if all(word in self._having for word in words):
-                names = set.intersection(*(self._having[word] for word in words))
-                found |= {name for name in names if self._text(name).has(line)}
+    def _known(self, key: str, made: _Making) -> dict[str, str]:
+        """Return what is known of a page, when all pages have been made."""
+        found = dict(made.told)
+        everywhere = self._everywhere()
+        for name, by in made.read.items():
+            if is_includer(by):
+                counts = name not in self._appended
+            elif name in everywhere or self._is_aside(name):
+                counts = False
+            else:
+                # what is read once, and for the first page, may be kept for all of them
+                counts = not made.is_first or len(self._readers[name]) > 1 or self._notes.had(key, name)
+            if counts:
+                found.setdefault(name, f"{by} reads it while the page is made")
         return found
 
-    def _keep(self, names: Iterable[str]) -> None:
-        """Let the files count for all pages from here on."""
-        for name in set(names) - self._pages - self._kept:
-            self._kept.add(name)
-            for word in self._text(name).words:
-                self._having[word].add(name)
+    def _everywhere(self) -> set[str]:
+        """Return the files that are read for every page, of several; a ``--dirty`` build makes but a few."""
+        every = len(self._made)
+        if self._everywhere_of[0] != every:
+            found = {name for name, keys in self._readers.items() if 1 < every == len(keys)}
+            if every < self._number:
+                found |= self._notes.everywhere()
+            self._everywhere_of = every, found
+        return self._everywhere_of[1]
 
-    def _text(self, name: str) -> Text:
-        if name not in self._texts:
-            listen(None)  # this is us
-            self._texts[name] = read_text(Path(name))
-            listen(self._reads)
-        return self._texts[name]
+    def _is_aside(self, name: str) -> bool:
+        """Tell whether a file is a page, or of the navigation or configuration: no text of another page."""
+        return (
+            name in self._pages or name in self._configuration or os.path.basename(name) in self._navigation
+        )
+
+    def _explain(self, making: _Making, html: str) -> None:
+        """Tell which abbreviations a page shows of those that are appended to every page."""
+        for name in self._appended & making.read.keys() if "<abbr" in html else ():
+            if name not in self._explained:
+                self._explained[name] = defined_in(_text(name))
+            for short in sorted(short for short, long in shown_in(html) & self._explained[name].items()):
+                making.told.setdefault(name, f"it explains the abbreviation {short}")
+
+    def _name(self, making: _Making, page: MkDocsPage) -> None:
+        """Tell the files that plugins have read by now, and that the page names; and so on in these."""
+        names = named_in(making.markdown)
+        folders = [os.path.dirname(os.path.abspath(page.file.abs_src_path or ""))]
+        while names:
+            found = {
+                place: written
+                for name, written in names.items()
+                for place in places_of(name, [*folders, *self._folders])
+                if place not in making.told and self._is_read(place, making)
+            }
+            making.told.update({place: f"the page names it: {written}" for place, written in found.items()})
+            folders = [os.path.dirname(place) for place in found]
+            names = {name: written for place in found for name, written in names_in_file(place).items()}
+
+    def _is_read(self, place: str, making: _Making) -> bool:
+        """Tell whether a plugin has read a file that a page names: a page's source, for this page."""
+        return place in (making.read if self._is_aside(place) else self._kept)
+
+    def _find_folders(self) -> list[str]:
+        said = (self._config.mdx_configs.get("pymdownx.snippets") or {}).get("base_path") or []
+        bases = [said] if isinstance(said, str) else [str(base) for base in said]
+        root = os.path.dirname(self._config.config_file_path or "")
+        return [*map(os.path.abspath, bases), self._config.docs_dir, os.path.abspath(root), os.getcwd()]
 
 
-def _shows(text: Text, lines: list[list[str]], page: Text, source: Text) -> bool:
-    """Tell whether plugins put a line of a file into the page, or it has one that its source has not."""
-    if any(map(text.has, lines)):
-        return True
-    theirs = (line for line in text.lines if page.words.issuperset(line) and page.has_exactly(line))
-    return any(not source.has_exactly(line) for line in theirs)
+def _text(name: str) -> str:
+    try:
+        with open(name, "rb") as stream:
+            return stream.read(MAX_TEXT).decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,24 +1,15 @@
-"""What each page included when it was made: a ``--dirty`` build makes only those that have changed.
-
-Noted in the user's cache folder, which is no part of the site or the project: names of files, and what
-plugins may have written into a page's front matter. No date of git's is noted. What is not noted, or noted
-of another text, is not known.
-"""
+"""What each page included when it was made: a ``--dirty`` build makes only those that have changed."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from platformdirs import user_cache_path
-
-from docs_sitemap.errors import OutputError
+from docs_sitemap import notes
 from docs_sitemap.generators.mkdocs.build import is_serving
-from docs_sitemap.output import OutputFolder
+from docs_sitemap.notes import Note, Noted
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -34,55 +25,57 @@ def key_of(page: MkDocsPage) -> str:
 
 
 class Notes:
-    """The notes about one site, and one value of the option ``dependencies``.
-
-    What cannot be read or written is as if it were not there.
-    """
+    """The notes about one site, and one value of the option ``dependencies``."""
 
     def __init__(self, config: MkDocsConfig, dependencies: str) -> None:
         # each mkdocs serve has a new folder, and builds all of it at first
-        output = "" if is_serving(config) else config.site_dir
-        site = "\n".join([os.path.abspath(config.config_file_path or ""), output, dependencies])
-        digest = hashlib.sha256(os.fsencode(site)).hexdigest()
-        self._path = user_cache_path() / "docs-sitemap" / f"{digest[:32]}.json"
-        self._pages: Mapping[str, Any] | None = None
-        self._new: dict[str, dict[str, object]] = {}
+        self._is_serving = is_serving(config)
+        output = "" if self._is_serving else config.site_dir
+        self._notes = notes.Notes(os.path.abspath(config.config_file_path or ""), output, dependencies)
+        self._noted: Noted | None = None
 
-    def of(self, page: MkDocsPage) -> list[str] | None:
+    def of(self, page: MkDocsPage) -> Mapping[str, str] | None:
         """Return the files that a page included when this text of its was made, or ``None``."""
-        files = self._noted(page).get("files")
-        return [name for name in files if isinstance(name, str)] if isinstance(files, list) else None
+        note = self._current(page)
+        return note.included if note else None
 
     def front_matter(self, page: MkDocsPage) -> Mapping[str, Any] | None:
         """Return what counts for us of a page's front matter, as plugins left it, or ``None``."""
-        meta = self._noted(page).get("meta")
+        note = self._current(page)
+        meta = note.extra.get("meta") if note else None
         return meta if isinstance(meta, dict) else None
 
-    def _noted(self, page: MkDocsPage) -> Mapping[str, Any]:
-        if self._pages is None:
-            self._pages = self._read()
-        noted = self._pages.get(key_of(page))
-        return noted if isinstance(noted, dict) and noted.get("state") == _state(page) else {}
+    def had(self, key: str, name: str) -> bool:
+        """Tell whether the page of a key included a file, whatever its text was then."""
+        note = self._all().pages.get(key)
+        return note is not None and name in note.included
 
-    def add(self, page: MkDocsPage, files: Iterable[str], meta: Mapping[str, Any]) -> None:
-        """Note the files that a page includes, and its front matter."""
-        kept = {name: meta[name] for name in _KEPT if name in meta}
-        self._new[key_of(page)] = {"state": _state(page), "files": list(files), "meta": kept}
+    def everywhere(self) -> set[str]:
+        """Return the files that were read for every page of the last whole build."""
+        found = self._all().header.get("everywhere")
+        return {str(name) for name in found} if isinstance(found, list) else set()
 
-    def write(self) -> None:
-        """Keep what was added in place of what was noted before."""
-        folder = next(folder for folder in self._path.parents if folder.is_dir())
-        data = json.dumps(self._new, sort_keys=True, default=str).encode("ascii")
-        with suppress(OutputError), OutputFolder(folder).changes() as changes:
-            changes.write(self._path.relative_to(folder).as_posix(), data)
-            changes.commit()
+    def write(self, header: Mapping[str, object], pages: Iterable[Note], everywhere: Collection[str]) -> None:
+        """Keep these in place of what was noted before."""
+        more = {"everywhere": sorted(everywhere), "served": self._is_serving}
+        self._notes.write({**header, **more}, pages)
 
-    def _read(self) -> Mapping[str, Any]:
-        with suppress(OSError, ValueError):
-            value = json.loads(self._path.read_bytes())
-            if isinstance(value, dict):
-                return value
-        return {}
+    def _current(self, page: MkDocsPage) -> Note | None:
+        note = self._all().pages.get(key_of(page))
+        return note if note and note.extra.get("state") == _state(page) else None
+
+    def _all(self) -> Noted:
+        if self._noted is None:
+            self._noted = self._notes.read()
+        return self._noted
+
+
+def extra_of(page: MkDocsPage, front_matter: Mapping[str, Any]) -> dict[str, object]:
+    """Return what is noted of a page beside its files: the state of its text, and its front matter."""
+    return {
+        "state": _state(page),
+        "meta": {name: front_matter[name] for name in _KEPT if name in front_matter},
+    }
 
 
 def _state(page: MkDocsPage) -> list[int]:

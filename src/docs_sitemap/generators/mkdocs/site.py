@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mkdocs.utils.meta import get_data
 
 from docs_sitemap.generators.mkdocs.includes import Includes
+from docs_sitemap.generators.mkdocs.listings import is_view, tag_listings
 from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.page import Page
@@ -32,13 +33,19 @@ def published(files: Files) -> Iterator[MkDocsPage]:
 
 
 class Site:
-    """One build, and what its pages are. ``notices`` say what is wrong with their settings."""
+    """One build, and what its pages are.
+
+    ``notices`` say what is wrong with their settings; ``unmade`` counts the listed pages of which it is not
+    known what they include.
+    """
 
     def __init__(self, config: MkDocsConfig, includes: Includes | None) -> None:
         self._docs_dir = Path(config.docs_dir)
         self._includes = includes
         self._originals = originals(config)
+        self._listings = tag_listings(config)
         self.notices: list[Notice] = []
+        self.unmade = 0
 
     def page(self, page: MkDocsPage) -> Page:
         """Return the record of a page that is published."""
@@ -48,19 +55,25 @@ class Site:
         settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
         settings, sources, missing = place_settings(settings, self._docs_dir, file.src_uri)
         self.notices += notices + missing
-        included = self._includes.of(page) if self._includes else ()
+        included = self._includes.of(page) if self._includes else {}
+        unlisted = _unlisted(page.url, meta)
+        optional = UNTRANSLATED if _is_fallback(file) else ""
+        if included is None and not unlisted and not optional and settings.lastmod in ("git", None):
+            self.unmade += 1
+        is_own_text = page not in self._listings and not is_view(page)
         return Page(
             url=page.url,
             source=self._source(file),
             source_path=file.src_uri,
             sources=sources,
-            dependencies=included or (),
-            datable=included is not None,
+            dependencies=tuple(included or ()),
+            evidence=included or {},
+            datable=included is not None and is_own_text,
             settings=settings,
             file=Path(file.abs_dest_path),
             canonical=page.canonical_url,
-            unlisted=_unlisted(page.url, meta),
-            optional=UNTRANSLATED if _is_fallback(file) else "",
+            unlisted=unlisted,
+            optional=optional,
             alternates=tuple(_translations(file)),
             title=_title(page, meta),
             summary=str(meta.get("description") or ""),
@@ -82,10 +95,8 @@ class Site:
         return source if source.is_file() else None
 
 
-def about_unmade(pages: Iterable[Page]) -> list[Notice]:
+def about_unmade(number: int) -> list[Notice]:
     """Say that a ``--dirty`` build does not know what pages include that it has not made, and the cure."""
-    listed = (page for page in pages if not page.unlisted and not page.optional)
-    number = sum(not page.datable and page.settings.lastmod in ("git", None) for page in listed)
     if not number:
         return []
     text = (

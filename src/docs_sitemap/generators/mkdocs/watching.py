@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mkdocs.config.base import LegacyConfig
-from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
+from mkdocs.plugins import BasePlugin, event_priority
 
+from docs_sitemap.evidence.reads import Reads
 from docs_sitemap.generators.mkdocs.includes import Includes
-from docs_sitemap.generators.mkdocs.reads import Reads, listen
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -26,10 +26,11 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # it
     includes: Includes | None = None
     reads: Reads | None = None
 
-    def listen(self) -> None:
+    def listen(self) -> Reads:
         """Note what is read from now on: MkDocs imports hooks while it reads the configuration."""
         self.reads = Reads()
-        listen(self.reads)
+        self.reads.listen()
+        return self.reads
 
     def watch(self, config: MkDocsConfig) -> None:
         """Begin with the first build; mkdocs-static-i18n runs others inside of it."""
@@ -37,7 +38,8 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # it
         if dependencies == "none":
             self.unwatch()
         elif self.includes is None:
-            self.includes = Includes(config, dependencies, Reads() if self.reads is None else self.reads)
+            # none where this object has made another build before
+            self.includes = Includes(config, dependencies, self.reads or self.listen())
 
     def unwatch(self) -> None:
         """Look no more."""
@@ -45,7 +47,7 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # it
             self.includes.close()
             self.includes = None
         elif self.reads is not None:
-            listen(None)
+            self.reads.close()
         self.reads = None
 
     @event_priority(_AFTER)
@@ -55,58 +57,15 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # it
             self.includes.know(files)
 
     @event_priority(_BEFORE)
-    def on_pre_page(self, page: MkDocsPage, /, *, config: MkDocsConfig, files: Files) -> None:
+    def on_page_markdown(
+        self, markdown: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files
+    ) -> None:
         """See a page begin."""
         if self.includes is not None:
-            self.includes.begin()
-
-    @event_priority(_BEFORE)
-    def _before_markdown(
-        self, markdown: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files
-    ) -> None:
-        if self.includes is not None:
-            self.includes.source(f"{page.meta}\n{markdown}")
-            self.includes.before(markdown)
+            self.includes.begin(markdown)
 
     @event_priority(_AFTER)
-    def _after_markdown(
-        self, markdown: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files
-    ) -> None:
+    def on_page_content(self, html: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+        """See its text end."""
         if self.includes is not None:
-            self.includes.after(markdown)
-
-    on_page_markdown = CombinedEvent(_before_markdown, _after_markdown)
-
-    @event_priority(_BEFORE)
-    def _before_content(self, html: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
-        if self.includes is not None:
-            self.includes.before(html)
-
-    @event_priority(_AFTER)
-    def _after_content(self, html: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
-        if self.includes is not None:
-            self.includes.after(html)
             self.includes.end(page, html)
-
-    on_page_content = CombinedEvent(_before_content, _after_content)
-
-    @event_priority(_BEFORE)
-    def on_page_context(
-        self, context: object, /, *, page: MkDocsPage, config: MkDocsConfig, nav: object
-    ) -> None:
-        """See a page go into its template."""
-        if self.includes is not None:
-            self.includes.begin(str(page.meta), page.content or "")
-
-    @event_priority(_BEFORE)
-    def _before_output(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> None:
-        if self.includes is not None:
-            self.includes.before(output)
-
-    @event_priority(_AFTER)
-    def _after_output(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> None:
-        if self.includes is not None:
-            self.includes.after(output)
-            self.includes.end_template(page, output)
-
-    on_post_page = CombinedEvent(_before_output, _after_output)

@@ -37,46 +37,47 @@ _GENERATORS: Final = ("mkdocs.", "properdocs.")
 
 
 class Reads:
-    """The files in any repository that plugins have read since they were last taken, in their order.
+    """The files in any repository that plugins have read since they were last taken, and who read each.
 
-    Hooks and extensions of Markdown are plugins here.
+    Hooks and extensions of Markdown are plugins here. Paths are absolute, readers are names of modules.
     """
 
     def __init__(self) -> None:
-        self._paths: dict[str, None] = {}
+        self._paths: dict[str, str] = {}
         self._passed_over: tuple[str, ...] = ()
+        self._outer: Reads | None = None
+        self.is_building = False
         self.pass_over(_PYTHON)
 
     def pass_over(self, folders: Iterable[str]) -> None:
         """Let the files of these folders count no more, such as those of themes."""
         self._passed_over += tuple(os.path.join(os.path.abspath(folder), "") for folder in folders)
 
-    def __bool__(self) -> bool:
-        """Tell whether any file was read."""
-        return bool(self._paths)
+    def listen(self) -> None:
+        """Note here what is read from now on, until ``close``; another build may be under way."""
+        _install()
+        if _ear.reads is not None and _ear.reads.is_building:
+            self._outer = _ear.reads
+        _ear.reads = self
 
-    def take(self) -> list[str]:
-        """Return their absolute paths, and begin anew."""
+    def close(self) -> None:
+        """Note no more; the build that was under way goes on noting."""
+        _ear.reads = self._outer
+
+    def take(self) -> dict[str, str]:
+        """Return them, and begin anew."""
         found, self._paths = self._paths, {}
-        return [name for name in found if not name.startswith(self._passed_over)]
+        return {name: by for name, by in found.items() if not name.startswith(self._passed_over)}
 
     def note(self, path: object, mode: object, flags: object) -> None:
         """Take one ``open``, as its audit event has it."""
         if isinstance(path, (str, bytes)) and _is_reading(mode, flags):
             name = os.path.abspath(os.fsdecode(path))
-            if name not in self._paths and self._counts(name) and _is_for_a_plugin():
-                self._paths[name] = None
+            if name not in self._paths and self._counts(name) and (by := _reader()):
+                self._paths[name] = by
 
     def _counts(self, name: str) -> bool:
-        return not name.startswith(self._passed_over) and _in_repository(os.path.dirname(name))
-
-
-def listen(reads: Reads | None) -> Reads | None:
-    """Note there what is read from now on, or nowhere; return where it was noted so far."""
-    if reads is not None:
-        _install()
-    before, _ear.reads = _ear.reads, reads
-    return before
+        return not name.startswith(self._passed_over) and in_repository(os.path.dirname(name))
 
 
 @cache
@@ -103,12 +104,12 @@ _ear = _Ear()
 
 
 @cache
-def _in_repository(folder: str) -> bool:
+def in_repository(folder: str) -> bool:
     """Tell whether a folder lies in a work tree of git, and not in git's own files."""
     if os.path.basename(folder) == ".git":
         return False
     above = os.path.dirname(folder)
-    return above != folder and (os.path.exists(os.path.join(folder, ".git")) or _in_repository(above))
+    return above != folder and (os.path.exists(os.path.join(folder, ".git")) or in_repository(above))
 
 
 def _is_reading(mode: object, flags: object) -> bool:
@@ -117,20 +118,20 @@ def _is_reading(mode: object, flags: object) -> bool:
     return isinstance(flags, int) and not flags & (os.O_WRONLY | os.O_RDWR)  # os.open has no mode
 
 
-def _is_for_a_plugin() -> bool:
-    """Tell from the callers whether a plugin reads something that may show on a page."""
-    plugin = None
+def _reader() -> str:
+    """Return the module of the plugin that has a file read; ``""`` where none does, or for no page's text."""
+    reader = ""
     frame: FrameType | None = sys._getframe(3)  # above this, note and _hear: who opens the file
     if frame is not None and _name_of(frame).startswith("importlib."):
-        return False  # a module's own file; what it reads itself is another thing
+        return ""  # a module's own file; what it reads itself is another thing
     while frame is not None:
         name = _name_of(frame)
         if name.startswith(_UNSEEN):
-            return False
-        if plugin is None and not _is_reader(name, frame.f_code.co_filename):
-            plugin = not name.startswith(_GENERATORS)
+            return ""
+        if not reader and not _is_reader(name, frame.f_code.co_filename):
+            reader = name.removesuffix(".")
         frame = frame.f_back
-    return bool(plugin)
+    return "" if f"{reader}.".startswith(_GENERATORS) else reader
 
 
 def _name_of(frame: FrameType) -> str:
