@@ -89,6 +89,7 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
         "generators.sphinx.doctrees": {"sphinx", "docutils"},
         "generators.sphinx.extra_files": {"sphinx"},
         "generators.sphinx.extra_pages": {"sphinx"},
+        "generators.sphinx.generated": {"sphinx"},
         "generators.sphinx.moving": {"sphinx"},
         "generators.sphinx.notes": {"sphinx"},
         "generators.sphinx.options": {"sphinx"},

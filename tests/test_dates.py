@@ -35,12 +35,13 @@ def test_files_that_no_commit_has_do_not_count_beside_one_that_has() -> None:
     assert newest([UNTRACKED, UNTRACKED], NOW) == UNTRACKED
 
 
-def test_a_page_that_is_written_in_no_repository_has_no_date_whatever_it_includes() -> None:
-    """An exported version that documents a module of the checkout beside it; untracked is another thing."""
-    nowhere = Unknown(Reason.NO_REPOSITORY, "/tmp")
-    assert newest([nowhere, change(5)], NOW, nowhere) == nowhere
-    assert newest([UNTRACKED, change(5)], NOW, UNTRACKED) == 5
-    assert newest([change(5), nowhere], NOW, change(5)) == 5
+@pytest.mark.parametrize("reason", [Reason.NO_REPOSITORY, Reason.UNTRACKED, Reason.NO_COMMIT])
+def test_a_page_whose_source_no_commit_has_has_no_date_whatever_it_includes(reason: Reason) -> None:
+    """A generated document with one tracked include; an exported version beside a checkout."""
+    own = Unknown(reason, "/tmp")
+    assert newest([own, change(5)], NOW, own) == own
+    assert newest([change(5), own], NOW, change(5)) == 5
+    assert newest([own, change(5)], NOW) == 5
 
 
 def test_a_page_whose_source_is_cut_off_may_have_the_date_of_a_newer_include() -> None:

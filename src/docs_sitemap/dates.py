@@ -54,11 +54,11 @@ def deciding(date: PageDate, answers: Sequence[Answer]) -> int | None:
 def newest(answers: Sequence[Answer], now: int, own: Answer | None = None) -> PageDate:
     """Return the newest of the files' dates, or why it is not known.
 
-    ``own`` is the answer about the file that the page is written in: where that lies in no repository, its
-    text may be newer than all that it includes. Other files that no commit has do not count beside one
-    that has; one whose repository cannot be read leaves the page without a date, for it may be the
-    newest. A file cut off by a shallow boundary is no newer than that boundary: a date that is at
-    least as new stands. A date after ``now`` is never given.
+    ``own`` is the answer about the file that the page is written in: where no commit has it, its text may be
+    newer than all that it includes, and the page has no date. Other files that no commit has do not count
+    beside one that has; one whose repository cannot be read leaves the page without a date, for it may
+    be the newest. A file cut off by a shallow boundary is no newer than that boundary: a date that is
+    at least as new stands. A date after ``now`` is never given.
 
     >>> newest([Change("old", 1_000), Change("new", 2_000)], now=3_000)
     2000
@@ -66,7 +66,7 @@ def newest(answers: Sequence[Answer], now: int, own: Answer | None = None) -> Pa
     >>> newest([Change("old", 1_000), cut_off], now=3_000) is cut_off
     True
     """
-    if isinstance(own, Unknown) and own.reason is Reason.NO_REPOSITORY:
+    if isinstance(own, Unknown) and own.not_after is None:
         return own
     for answer in answers:
         if isinstance(answer, Unknown) and answer.reason in _HIDING:

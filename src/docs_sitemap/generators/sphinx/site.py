@@ -84,14 +84,15 @@ class Site:
         source_path = Path(self._env.doc2path(docname, False)).as_posix()
         settings, sources, mistakes = read_metadata(metadata, source_path, self._srcdir)
         self.notices += mistakes
-        texts, media = self._sources.files(docname)
+        parts = self._sources.parts(docname)
         return replace(
             page,
-            source=Path(self._env.doc2path(docname)),
+            source=parts.source,
             source_path=source_path,
             sources=sources,
-            dependencies=texts,
-            media=media,
+            dependencies=tuple(file for file in parts.texts if file != parts.source),
+            media=tuple(parts.media),
+            evidence=parts.evidence,
             settings=settings,
             # copied over the page or not: that differs from build to build, in Sphinx itself
             datable=self._name_of(page) not in self._copied,
@@ -125,6 +126,7 @@ class Site:
             sources=tuple(file for other in documents for file in other.files("none").all()),
             dependencies=tuple(file for other in documents for file in other.dependencies),
             media=tuple(file for other in documents for file in other.media),
+            evidence={file: said for other in documents for file, said in other.evidence.items()},
             optional=page.optional if all(other.optional for other in documents) else "",
         )
 

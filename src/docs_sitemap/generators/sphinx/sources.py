@@ -7,16 +7,38 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from docutils import nodes
 
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
+from docs_sitemap.generators.sphinx.generated import Made, generated
 from docs_sitemap.generators.sphinx.translations import Translations
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
+
+_NOTED: Final = "Sphinx notes it as a dependency of the document"
+_CATALOG: Final = "it is the document's message catalog"
+_MEDIA: Final = "the document shows it as an image, or offers it for download"
+
+
+class Parts(NamedTuple):
+    """What a document is made of, each file with the evidence for it.
+
+    ``source`` is the file that it is written in, if any. ``texts`` are includes, code, tables, modules
+    and translations; ``media`` are images and downloads.
+    """
+
+    source: Path | None
+    texts: dict[Path, str]
+    media: dict[Path, str]
+
+    @property
+    def evidence(self) -> dict[Path, str]:
+        """How each file is known to be part of the document."""
+        return {**self.media, **self.texts}
 
 
 class Sources:
@@ -28,18 +50,19 @@ class Sources:
         self._catalogs = translations.catalogs
         self._pictures = self._by_document(env.images)
         self._downloads = self._by_document(env.dlfiles)
+        self._generated = generated(app, env)
 
-    def files(self, docname: str) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-        """Return the files whose text a document shows, and those that it shows or offers otherwise.
-
-        The first are includes, code, tables, modules and translations, the others images and downloads.
-        """
+    def parts(self, docname: str) -> Parts:
+        """Return the files that make a document."""
+        made = self._generated.get(docname) or Made(Path(self._env.doc2path(docname)), {})
         files = self._dependencies(docname)
         downloads = files & self._downloads[docname]
         if downloads:
             downloads -= self._quoted(docname, downloads)
         media = downloads | (files & self._pictures[docname])
-        return tuple(sorted({*(files - media), *self._catalogs(docname)})), tuple(sorted(media))
+        texts = dict.fromkeys(files - media, _NOTED) | dict.fromkeys(self._catalogs(docname), _CATALOG)
+        texts |= made.files
+        return Parts(made.source, dict(sorted(texts.items())), dict.fromkeys(sorted(media), _MEDIA))
 
     def _quoted(self, docname: str, files: set[Path]) -> set[Path]:
         """Return those of the files that stand in the document as text, too, as its nodes tell."""

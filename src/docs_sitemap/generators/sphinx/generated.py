@@ -1,0 +1,124 @@
+"""Documents that an extension writes during the build, and what it makes them from.
+
+A small table of mechanisms. Each tells by its own records; where it does not, the document has no date.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from docs_sitemap.history import untracked
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+
+class Made(NamedTuple):
+    """What a document is made from: the file that it is written in, if any, and others with the evidence."""
+
+    source: Path | None
+    files: Mapping[Path, str]
+
+
+def generated(app: Sphinx, env: BuildEnvironment) -> dict[str, Made]:
+    """Return, for each document that an extension wrote and tells about, what it is made from."""
+    found = {**dict(_stubs(app, env)), **dict(_of_autoapi(app, env)), **dict(_of_gallery(app))}
+    return {docname: made for docname, made in found.items() if docname in env.found_docs}
+
+
+def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Made]]:
+    """Yield documents that no commit has, named as the Python object that is documented in them.
+
+    autosummary, numpydoc and apidoc write such stubs; their text is that of the modules that autodoc notes
+    (seen with Sphinx 7.2 to 9.0).
+    """
+    objects = env.get_domain("py").data["objects"]
+    names = {file: name for name, file in getattr(app.config, "autosummary_filename_map", {}).items()}
+    documents = {}
+    for docname in env.found_docs:
+        stem = docname.rpartition("/")[2]
+        documented = objects.get(names.get(stem, stem))
+        if documented and documented.docname == docname:
+            documents[Path(os.path.realpath(env.doc2path(docname)))] = docname
+    for file in untracked(documents):
+        yield documents[file], Made(None, {})
+
+
+def _of_gallery(app: Sphinx) -> Iterator[tuple[str, Made]]:
+    """Yield the pages that sphinx-gallery makes, each from one script (seen with 0.16 and 0.22).
+
+    It records the title of each script that it makes a page from, by the script's path. The pages of a whole
+    gallery, which show the titles of all its scripts, are not among them.
+    """
+    conf = getattr(app.config, "sphinx_gallery_conf", None) or {}
+    scripts = [Path(name) for name in conf.get("titles", ())]
+    for examples, gallery in zip(_listed(conf, "examples_dirs"), _listed(conf, "gallery_dirs"), strict=False):
+        folder = Path(os.path.normpath(Path(app.srcdir, examples)))
+        for script in scripts:
+            if script.is_relative_to(folder):
+                document = Path(gallery, script.relative_to(folder)).with_suffix("")
+                yield _docname(document), Made(script, {script: "sphinx-gallery makes the page from it"})
+
+
+def _listed(conf: Mapping[str, Any], name: str) -> list[Any]:
+    """Return one of sphinx-gallery's settings that are a folder or a list of folders."""
+    value = conf.get(name, [])
+    return value if isinstance(value, list) else [value]
+
+
+def _of_autoapi(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Made]]:
+    """Yield the pages that sphinx-autoapi writes, each from the modules of what it shows (seen with 3.9).
+
+    It records all objects, those with a page of their own, and the file that each module is read from.
+    """
+    if not getattr(app.config, "autoapi_generate_api_docs", False):
+        return  # then its records make no page
+    pages = getattr(env, "autoapi_objects", {})
+    for name, files in _Shown(getattr(env, "autoapi_all_objects", {}), pages).files.items():
+        if name in pages:
+            document = pages[name].output_dir(app.config.autoapi_root) / pages[name].output_filename()
+            yield (
+                _docname(document),
+                Made(None, dict.fromkeys(sorted(files), "sphinx-autoapi documents it on the page")),
+            )
+
+
+class _Shown:
+    """The files whose objects each page of sphinx-autoapi shows, by the name of the page's own object."""
+
+    def __init__(self, objects: Mapping[str, Any], pages: Mapping[str, Any]) -> None:
+        self._pages = pages
+        self._modules = {
+            name: Path(each.obj["file_path"]) for name, each in objects.items() if "file_path" in each.obj
+        }
+        self.files: defaultdict[str, set[Path]] = defaultdict(set)
+        for name, file in self._modules.items():
+            self._note(objects[name], name, file)
+
+    def _note(self, shown: Any, page: str, file: Path | None) -> None:
+        """Note an object that its parent's page shows, whose text is from its parent's file or another."""
+        page = shown.id if shown.id in self._pages else page
+        base = shown.obj.get("inherited_from") or {}
+        if origin := shown.obj.get("original_path") or base.get("full_name"):
+            file = self._module_of(origin)
+        if file:
+            self.files[page].add(file)
+        for child in shown.children:
+            if child.display:
+                self._note(child, page, file)
+
+    def _module_of(self, name: str) -> Path | None:
+        """Return the file of the module that an object is in; ``None`` for one that is not documented."""
+        while name and name not in self._modules:
+            name = name.rpartition(".")[0]
+        return self._modules.get(name)
+
+
+def _docname(path: PurePath) -> str:
+    """Return the name of the document at a path from the source folder, without its suffix."""
+    return os.path.normpath(path).replace(os.sep, "/")

@@ -1,0 +1,77 @@
+"""What HEAD has, without its history: which files no commit has, and the content of those that it has."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from docs_sitemap.history.change import RepositoryError
+from docs_sitemap.history.listing import files_among, hex_name
+from docs_sitemap.history.objects import ObjectReader
+from docs_sitemap.history.readers import open_reader
+from docs_sitemap.history.repository import Repository, RepositoryFinder
+from docs_sitemap.history.trees import TREE_MODE, parse_tree
+from docs_sitemap.history.wanted import nest
+
+_REGULAR: Final = frozenset({b"100644", b"100755"})
+
+_MOST: Final = 2_000_000
+"""Files that are listed: ten times those of the largest public repositories. Few trees can name billions."""
+
+
+def untracked(paths: Iterable[Path]) -> set[Path]:
+    """Return those paths that lie in a repository whose HEAD does not have them.
+
+    One question to each repository; a path in one that cannot be read is not returned.
+    """
+    finder = RepositoryFinder()
+    groups: dict[Repository, dict[bytes, Path]] = defaultdict(dict)
+    for path in paths:
+        if found := finder.locate(path):
+            repository, name = found
+            groups[repository][name] = path
+    return {path for repository, names in groups.items() for path in _absent(repository, names)}
+
+
+def _absent(repository: Repository, names: dict[bytes, Path]) -> list[Path]:
+    try:
+        with open_reader(repository) as reader:
+            tree = _tree(reader)
+            found = files_among(reader, tree, nest(names)) if tree else ()
+            tracked = {name for name, _ in found}
+    except (RepositoryError, RecursionError):
+        return []
+    return [path for name, path in names.items() if name not in tracked]
+
+
+def head_blobs(repository: Repository) -> dict[bytes, bytes]:
+    """Return the blob of each regular file of HEAD, in hex, by its path from the root.
+
+    Raises ``RepositoryError`` where the repository cannot be read, or has more files than any has.
+    """
+    blobs: dict[bytes, bytes] = {}
+    with open_reader(repository) as reader:
+        tree = _tree(reader)
+        folders = {b"": tree} if tree else {}
+        while folders:  # all trees of one depth are read at once
+            trees = reader.trees({*folders.values()})
+            deeper: dict[bytes, bytes] = {}
+            for folder, name in folders.items():
+                for child, entry in parse_tree(trees[name], len(name) // 2).items():
+                    path = folder + b"/" + child if folder else child
+                    if entry[0] == TREE_MODE:
+                        deeper[path] = hex_name(entry)
+                    elif entry[0] in _REGULAR:
+                        blobs[path] = hex_name(entry)
+            if len(blobs) + len(deeper) > _MOST:
+                raise RepositoryError(f"{repository.root}: more than {_MOST:,} files")
+            folders = deeper
+    return blobs
+
+
+def _tree(reader: ObjectReader) -> bytes | None:
+    """Return the tree of HEAD, or ``None`` where there is no commit yet."""
+    head = reader.head()
+    return reader.commits([head])[head].tree if head else None
