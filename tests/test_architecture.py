@@ -86,6 +86,7 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
     allowed = {
         "generators.sphinx": {"sphinx", "docutils"},
         "generators.sphinx.build": {"sphinx"},
+        "generators.sphinx.configured": {"sphinx"},
         "generators.sphinx.doctrees": {"sphinx", "docutils"},
         "generators.sphinx.extra_files": {"sphinx"},
         "generators.sphinx.extra_pages": {"sphinx"},

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from docutils import nodes
 
+from docs_sitemap.generators.sphinx.configured import Configured
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
 from docs_sitemap.generators.sphinx.generated import Made, generated
 from docs_sitemap.generators.sphinx.translations import Translations
@@ -50,12 +51,13 @@ class Sources:
         self._catalogs = translations.catalogs
         self._pictures = self._by_document(env.images)
         self._downloads = self._by_document(env.dlfiles)
+        self._configured = Configured(app, env)
         self._generated = generated(app, env)
 
     def parts(self, docname: str) -> Parts:
         """Return the files that make a document."""
         made = self._generated.get(docname) or Made(Path(self._env.doc2path(docname)), {})
-        files = self._dependencies(docname)
+        files = self._dependencies(docname) - self._configured.files(docname)
         downloads = files & self._downloads[docname]
         if downloads:
             downloads -= self._quoted(docname, downloads)

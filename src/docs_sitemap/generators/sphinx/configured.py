@@ -1,0 +1,69 @@
+"""Files that configuration puts into every document: they are settings, and no document's own text.
+
+Sphinx notes ``docutils.conf`` as a dependency of each document, and so what ``rst_prolog`` and
+``rst_epilog`` include.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+# The directives of reStructuredText and MyST that read a file, and the option of those that may
+_READS: Final = re.compile(
+    r"^[ \t]*(?:\.\.[ \t]+(?:literal)?include::|(?:`{3,}|:{3,})\{(?:literal)?include\}|:file:)[ \t]+(\S.*)",
+    re.MULTILINE,
+)
+
+_LARGEST: Final = 1 << 20
+"""Characters of a file that are searched for such directives."""
+
+
+class Configured:
+    """What configuration puts into the documents of a build."""
+
+    def __init__(self, app: Sphinx, env: BuildEnvironment) -> None:
+        self._env = env
+        self._settings = Path(app.confdir, "docutils.conf")
+        texts = (app.config.rst_prolog, app.config.rst_epilog)
+        self._named = [name for text in texts for name in _names(text or "")]
+        self._names_in = cache(_names_in)  # for this build: files change until the next one
+
+    def files(self, docname: str) -> set[Path]:
+        """Return the files that are in a document by configuration only: what it reads itself is its own."""
+        found = self._read(docname, self._named) if self._named else set()
+        if found:
+            found -= self._read(docname, self._names_in(Path(self._env.doc2path(docname))))
+        return found | {self._settings}
+
+    def _read(self, docname: str, names: list[str]) -> set[Path]:
+        """Return the files that Sphinx finds by these names from a document, and those that they read."""
+        found: set[Path] = set()
+        rest = [*names]
+        while rest:
+            name = rest.pop()
+            path = Path(self._env.relfn2path(name, docname)[1])
+            if path not in found and not name.startswith("<"):  # which docutils brings
+                found.add(path)
+                rest += self._names_in(path)
+        return found
+
+
+def _names(text: str) -> list[str]:
+    """Return the names of the files that a text reads by directives."""
+    return [name.strip() for name in _READS.findall(text)]
+
+
+def _names_in(file: Path) -> list[str]:
+    """Return the names of the files that a file reads by directives; none where it cannot be read."""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            return _names(stream.read(_LARGEST))
+    except (OSError, ValueError):
+        return []
