@@ -25,7 +25,7 @@ LAYERS = [
     {"options", "metadata"},
     {"page", "configuration"},
     {"history", "hosting", "published", "robots"},
-    {"dates", "address", "images", "patterns"},
+    {"dates", "address", "images", "installed", "patterns"},
     {"lastmods"},
     {"urlset"},
     {"selection"},

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -11,6 +12,7 @@ from docs_sitemap import robots
 from docs_sitemap.dates import PageDate
 from docs_sitemap.formats.feed import MEDIA_TYPES
 from docs_sitemap.history import Unknown
+from docs_sitemap.installed import Doubt
 from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
@@ -36,6 +38,18 @@ def on_dates(dates: Iterable[PageDate]) -> list[Notice]:
             f"To cure it: {unknown[0].reason.cure}.",
         )
         for unknown in by_cause.values()
+    ]
+
+
+def on_doubts(doubts: Mapping[Doubt, Sequence[Path]]) -> list[Notice]:
+    """Say once a cause that pages are without a date for installed files, of which each page names one."""
+    return [
+        Notice(
+            "info",
+            Subtype.LASTMOD,
+            f"{_pages(len(files))} without a date: {doubt.text} ({files[0]}). To cure it: {doubt.cure}.",
+        )
+        for doubt, files in doubts.items()
     ]
 
 

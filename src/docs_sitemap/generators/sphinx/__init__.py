@@ -28,6 +28,7 @@ from docs_sitemap.options import Options
 from docs_sitemap.page import Host, Page
 from docs_sitemap.report import Report
 from docs_sitemap.settings import place_rules
+from docs_sitemap.tell import on_doubts
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -95,9 +96,9 @@ class _Build:
         if exception is not None:
             return
         languages = [code for code, _ in self._options.languages or ()]
-        site = Site(app, self._extra.names(app), languages)
+        site = Site(app, self._extra.names(app), languages, includes=self._options.dependencies != "none")
         pages = list(site.pages())
-        for notice in dict.fromkeys(site.notices):
+        for notice in dict.fromkeys([*site.notices, *on_doubts(site.doubts)]):
             _tell(notice)
         if self._dates:
             self._dates.note(app)

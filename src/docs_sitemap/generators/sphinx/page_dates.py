@@ -50,7 +50,7 @@ class PageDates:
 
     def _find(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
         """Find all dates, in the main process; return the documents whose page shows another."""
-        pages = Site(app, set()).named()
+        pages = Site(app, set(), includes=self._options.dependencies != "none").named()
         with suppress(OptionError):  # said when the sitemap is to be written
             found = lastmods([*pages.values()], self._options, self._host)
             self._dates = dict(zip(pages, found, strict=True))

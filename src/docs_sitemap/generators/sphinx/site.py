@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
@@ -18,6 +19,7 @@ from docs_sitemap import urls
 from docs_sitemap.generators.sphinx.extra_files import extra_files
 from docs_sitemap.generators.sphinx.sources import Sources
 from docs_sitemap.generators.sphinx.translations import Translations
+from docs_sitemap.installed import Doubt, Installed
 from docs_sitemap.metadata import read_metadata
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Page
@@ -35,10 +37,13 @@ class Site:
     """One finished build, and what its pages are.
 
     ``extra`` names those that have no document; ``languages`` are the codes of those that the site
-    is built in separately.
+    is built in separately. Without ``includes`` only a page's own source dates it. ``doubts`` gathers
+    the installed files that leave a page without a date, one a page.
     """
 
-    def __init__(self, app: Sphinx, extra: set[str], languages: Iterable[str] = ()) -> None:
+    def __init__(
+        self, app: Sphinx, extra: set[str], languages: Iterable[str] = (), *, includes: bool = True
+    ) -> None:
         builder = app.builder
         assert isinstance(builder, StandaloneHTMLBuilder)  # noqa: S101  # for the type checker: _start looked
         self._builder = builder
@@ -51,9 +56,11 @@ class Site:
         self._extra = extra
         self._copied = extra_files(app.config, self._confdir)
         self._translations = Translations(app, builder.env, languages)
-        self._sources = Sources(app, builder.env, self._translations)
+        installed = Installed(self._srcdir) if includes else None
+        self._sources = Sources(app, builder.env, self._translations, installed)
         self._machine_pages = self._find_machine_pages()
         self.notices: list[Notice] = []
+        self.doubts: defaultdict[Doubt, list[Path]] = defaultdict(list)
 
     def pages(self) -> Iterator[Page]:
         """Yield every page that is published: documents, templates and extra files made into pages."""
@@ -85,6 +92,8 @@ class Site:
         settings, sources, mistakes = read_metadata(metadata, source_path, self._srcdir)
         self.notices += mistakes
         parts = self._sources.parts(docname)
+        for file, doubt in [*parts.doubts.items()][:1]:
+            self.doubts[doubt].append(file)
         return replace(
             page,
             source=parts.source,
@@ -95,7 +104,7 @@ class Site:
             evidence=parts.evidence,
             settings=settings,
             # copied over the page or not: that differs from build to build, in Sphinx itself
-            datable=self._name_of(page) not in self._copied,
+            datable=self._name_of(page) not in self._copied and not parts.doubts,
             unlisted=page.unlisted or self._unlisted(docname, metadata),
             optional=page.optional or (UNTRANSLATED if self._translations.is_untranslated(docname) else ""),
             absent=self._translations.absent(docname),
@@ -127,6 +136,7 @@ class Site:
             dependencies=tuple(file for other in documents for file in other.dependencies),
             media=tuple(file for other in documents for file in other.media),
             evidence={file: said for other in documents for file, said in other.evidence.items()},
+            datable=page.datable and not self.doubts,
             optional=page.optional if all(other.optional for other in documents) else "",
         )
 

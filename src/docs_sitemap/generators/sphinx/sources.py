@@ -15,6 +15,7 @@ from docs_sitemap.generators.sphinx.configured import Configured
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
 from docs_sitemap.generators.sphinx.generated import Made, generated
 from docs_sitemap.generators.sphinx.translations import Translations
+from docs_sitemap.installed import Doubt, Installed
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -29,12 +30,14 @@ class Parts(NamedTuple):
     """What a document is made of, each file with the evidence for it.
 
     ``source`` is the file that it is written in, if any. ``texts`` are includes, code, tables, modules
-    and translations; ``media`` are images and downloads.
+    and translations; ``media`` are images and downloads. ``doubts`` are installed files of which it is
+    not known which content of the repository they have.
     """
 
     source: Path | None
     texts: dict[Path, str]
     media: dict[Path, str]
+    doubts: dict[Path, Doubt]
 
     @property
     def evidence(self) -> dict[Path, str]:
@@ -43,14 +46,17 @@ class Parts(NamedTuple):
 
 
 class Sources:
-    """The files of each document of a build."""
+    """The files of each document of a build; ``installed`` finds modules again that pip has copied."""
 
-    def __init__(self, app: Sphinx, env: BuildEnvironment, translations: Translations) -> None:
+    def __init__(
+        self, app: Sphinx, env: BuildEnvironment, translations: Translations, installed: Installed | None
+    ) -> None:
         self._env = env
         self._srcdir = Path(app.srcdir)
         self._catalogs = translations.catalogs
         self._pictures = self._by_document(env.images)
         self._downloads = self._by_document(env.dlfiles)
+        self._installed = installed
         self._configured = Configured(app, env)
         self._generated = generated(app, env)
 
@@ -63,8 +69,22 @@ class Sources:
             downloads -= self._quoted(docname, downloads)
         media = downloads | (files & self._pictures[docname])
         texts = dict.fromkeys(files - media, _NOTED) | dict.fromkeys(self._catalogs(docname), _CATALOG)
-        texts |= made.files
-        return Parts(made.source, dict(sorted(texts.items())), dict.fromkeys(sorted(media), _MEDIA))
+        found, doubts = self._find_installed(texts | dict(made.files))
+        return Parts(made.source, dict(sorted(found.items())), dict.fromkeys(sorted(media), _MEDIA), doubts)
+
+    def _find_installed(self, texts: dict[Path, str]) -> tuple[dict[Path, str], dict[Path, Doubt]]:
+        """Return the files, those of the repository in place of installed ones, and which are doubtful."""
+        found: dict[Path, str] = {}
+        doubts: dict[Path, Doubt] = {}
+        for file, said in texts.items():
+            original = self._installed.original(file) if self._installed else None
+            if isinstance(original, Doubt):
+                doubts[file] = original
+            elif original:
+                found[original] = f"{said}, installed as {file}"
+            else:
+                found[file] = said
+        return found, doubts
 
     def _quoted(self, docname: str, files: set[Path]) -> set[Path]:
         """Return those of the files that stand in the document as text, too, as its nodes tell."""

@@ -1,0 +1,157 @@
+"""Which file of a repository an installed module is: ``pip install .`` copies it to where no commit has it.
+
+Knows how installers record what they install (RECORD and direct_url.json, PEP 376 and PEP 610) and no host. A
+module counts only where its distribution was installed from the repository itself, and HEAD has the
+same bytes: of a module that was installed from another commit, no date would be true.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+import sys
+from contextlib import suppress
+from enum import Enum
+from functools import cache, cached_property
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from docs_sitemap.history import RepositoryError, find_repository, head_blobs
+
+_LARGEST: Final = 1 << 26
+"""Bytes of an installed file that are read; no module that anybody documents has as many."""
+
+
+class Doubt(Enum):
+    """Why it is not known which content of the repository an installed file has: ``text``, and ``cure``."""
+
+    CHANGED = (
+        "an installed module has other content than in the commit that is built",
+        "install the package from the same commit that is built, as `pip install .` does",
+    )
+    AMBIGUOUS = (
+        "an installed module may be one of several equal files of the commit that is built",
+        "install the package in place, as `pip install -e .` does",
+    )
+
+    def __init__(self, text: str, cure: str) -> None:
+        self.text = text
+        self.cure = cure
+
+
+class Installed:
+    """The installed files of the repository that ``folder`` lies in, the one of the documentation.
+
+    Looks into a folder of ``sys.path`` once, where a file below it is asked for, and reads HEAD once, where
+    such a file was installed from the repository.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._repository = find_repository(folder)
+        self._roots = {os.path.realpath(name) for name in sys.path if os.path.isdir(name)}
+        self._files_below = cache(self._read_distributions)
+        self._original_of = cache(self._look)
+
+    def original(self, file: Path) -> Path | Doubt | None:
+        """Return the file of the repository that an installed file is.
+
+        ``None`` where the file was not installed from the repository, or HEAD has none of its path, as for a
+        module that is generated: then it does not count. A ``Doubt`` where HEAD has one, and it is not known
+        to be the same: then what includes it has no date.
+        """
+        folder, name = os.path.split(os.path.abspath(file))
+        return self._original_of(
+            os.path.join(os.path.realpath(folder), name)
+        )  # files may be links to a cache
+
+    def _look(self, file: str) -> Path | Doubt | None:
+        found = self._find(file)
+        if self._repository is None or found is None:
+            return None
+        name, origin = found
+        alike = self._tracked.get(name.rpartition("/")[2], ())
+        places = [place for place in alike if f"/{place}".endswith(f"/{name}")]
+        if not places:
+            return None
+        blobs = _possible_blobs(file)
+        same = [place for place in places if self._blobs[os.fsencode(place)] in blobs]
+        if len(same) > 1:
+            same = [
+                place for place in same if Path(self._repository.root, place).is_relative_to(origin)
+            ] or same
+        if len(same) == 1:
+            return Path(self._repository.root, same[0])
+        return Doubt.AMBIGUOUS if same else Doubt.CHANGED
+
+    def _find(self, file: str) -> tuple[str, Path] | None:
+        """Return the path of a file in its distribution, and the folder that this was installed from."""
+        for parent in map(str, Path(file).parents):
+            if parent in self._roots and (found := self._files_below(parent).get(os.path.normcase(file))):
+                return found
+        return None
+
+    def _read_distributions(self, root: str) -> dict[str, tuple[str, Path]]:
+        """Return the files below a folder of ``sys.path`` that were installed from the repository."""
+        found: dict[str, tuple[str, Path]] = {}
+        for distribution in distributions(path=[root]):
+            # an environment with a broken record can be built with: nothing is known of that distribution
+            with suppress(OSError, ValueError, csv.Error):
+                origin = _origin(distribution)
+                if origin and self._repository and find_repository(origin) == self._repository:
+                    for name in distribution.files or ():
+                        path = os.path.normpath(os.path.join(root, name))
+                        found[os.path.normcase(path)] = (name.as_posix(), origin)
+        return found
+
+    @cached_property
+    def _blobs(self) -> dict[bytes, bytes]:
+        """The files of HEAD, by their paths; none where it cannot be read: then no date of it can."""
+        try:
+            return head_blobs(self._repository) if self._repository else {}
+        except RepositoryError:
+            return {}
+
+    @cached_property
+    def _tracked(self) -> dict[str, list[str]]:
+        """The paths of HEAD, by their last names."""
+        found: dict[str, list[str]] = {}
+        for path in map(os.fsdecode, self._blobs):
+            found.setdefault(path.rpartition("/")[2], []).append(path)
+        return found
+
+
+def _origin(distribution: Distribution) -> Path | None:
+    """Return the folder that a distribution was installed from: the project's, or that of a wheel or archive.
+
+    ``None`` for one from an index, which has no direct_url.json, and for one from a version control system.
+    """
+    record = json.loads(distribution.read_text("direct_url.json") or "null")
+    if not isinstance(record, dict) or not {"dir_info", "archive_info"} & record.keys():
+        return None
+    url = urlsplit(str(record.get("url")))
+    if url.scheme != "file" or url.netloc not in ("", "localhost"):
+        return None
+    path = Path(os.path.realpath(url2pathname(url.path)))
+    return path if "dir_info" in record else path.parent
+
+
+def _possible_blobs(file: str) -> set[bytes]:
+    """Return the names of blobs that git may have a file as: without conversions, and with LF for CR LF."""
+    try:
+        with open(file, "rb") as stream:
+            data = stream.read(_LARGEST + 1)
+    except OSError:
+        return set()
+    if len(data) > _LARGEST:
+        return set()
+    texts = {data, data.replace(b"\r\n", b"\n")}
+    return {
+        hashlib.new(kind, b"blob %d\0" % len(text) + text, usedforsecurity=False).hexdigest().encode()
+        for text in texts
+        for kind in ("sha1", "sha256")  # a repository has names of the one or the other kind
+    }
