@@ -48,12 +48,14 @@ def test_a_page_in_words(site: Repo) -> None:
     commit = site.log_commit("docs/guide/a.md")
     assert done.stdout.splitlines() == [
         "docs/guide/a.md",
-        "  date     2023-11-14T22:13:20+00:00",
-        f"  commit   {commit}",
-        "  author   A <a@example.org>",
-        "  subject  change",
-        f"  see      git -C {site.root} log -1 '--format=%H %cI %an: %s' -- docs/guide/a.md",
-        "  note     what the page includes is not known here: name it with --include FILE",
+        "  date        2023-11-14T22:13:20+00:00",
+        "  decided by  docs/guide/a.md",
+        "  because     the page is written in it",
+        f"  commit      {commit}",
+        "  author      A <a@example.org>",
+        "  subject     change",
+        f"  see         git -C {site.root} log -1 '--format=%H %cI %an: %s' -- docs/guide/a.md",
+        "  note        what the page includes is not known: build the site once, or use --include FILE",
     ]
 
 
@@ -79,7 +81,9 @@ def test_the_dependency_that_decides(site: Repo) -> None:
     assert page["date"] == "2023-11-14T22:14:20+00:00"
     assert page["files"] == ["docs/guide/a.md", "docs/inc.md", "docs/index.md"]
     done = run("docs/guide/a.md", "--include", "docs/inc.md", cwd=site.root)
-    assert "  decided by  docs/inc.md, of docs/guide/a.md, docs/inc.md\n" in done.stdout
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "decided by docs/inc.md" in lines
+    assert "also counts docs/guide/a.md, 2023-11-14T22:13:20+00:00: the page is written in it" in lines
 
 
 def test_what_was_passed_over(site: Repo) -> None:
@@ -110,7 +114,7 @@ def test_an_unknown_date_has_its_reason_and_its_cure(site: Repo, tmp_path: Path)
     assert "boundary of a shallow clone" in page["reason"]
     assert "fetch-depth: 0" in page["cure"]
     text = run("docs/guide/a.md", cwd=clone.root).stdout
-    assert "  date  none: its last change lies beyond the boundary of a shallow clone\n" in text
+    assert "  date        none: its last change lies beyond the boundary of a shallow clone\n" in text
     new = site.write("docs/new.md")
     page = explained(str(new), cwd=site.root)
     assert (page["date"], page["commit"], page["cure"]) == (None, None, None)
@@ -193,3 +197,30 @@ def test_an_encoding_that_cannot_be_read(site: Repo, encoding: str) -> None:
     site.git("add", ".")
     site.git("-c", f"i18n.commitEncoding={encoding}", "commit", "-q", "-m", "m é", when=FIRST)
     assert explained("docs/x.md", cwd=site.root)["subject"] == "m é"
+
+
+def test_one_page_that_cannot_be_found_does_not_silence_the_others(site: Repo) -> None:
+    done = run("docs/inc.md", "no/such", "docs/index.md", cwd=site.root)
+    assert done.returncode == 1
+    assert "\n\ndocs/index.md\n" in done.stdout
+    assert "no/such has no source" in done.stderr
+    done = run("--json", "no/such", "docs/index.md", cwd=site.root)
+    assert [page["path"] for page in json.loads(done.stdout)] == ["docs/index.md"]
+
+
+def test_the_front_page_is_not_the_readme_of_the_repository(site: Repo) -> None:
+    site.commit("README.md")
+    assert explained("https://example.org/", cwd=site.root)["path"] == "docs/index.md"
+    assert explained("index", cwd=site.root)["path"] == "docs/index.md"
+
+
+def test_an_ignored_commit_that_made_the_file(site: Repo) -> None:
+    made = site.commit("docs/new.md")
+    site.write(".git-blame-ignore-revs", f"{made}\n")
+    page = explained("docs/new.md", cwd=site.root)
+    assert page["commit"] == made
+    assert (
+        "the commit is one to ignore, and counts all the same: no parent of it has the file"
+        in page["remarks"]
+    )
+    assert what_git_shows(page) == made

@@ -422,7 +422,7 @@ def test_notes_hold_names_and_no_dates(docs: Docs, tmp_path: Path, monkeypatch: 
     state = (docs.docs_dir / "a.md").stat()
     page = found["a.md -> a/index.html"]
     assert page["loc"] == "https://example.org/docs/a/"
-    assert page["extra"] == {"state": [state.st_mtime_ns, state.st_size], "meta": {}}
+    assert (page["state"], page["extra"]) == ([state.st_mtime_ns, state.st_size], {"meta": {}})
     assert [[header["names"][number] for number in pair] for pair in page["included"]] == [
         [str(docs.repo.root / "data/owls.txt"), "hooks.py reads it while the page is made"]
     ]

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from enum import Enum
 from functools import cache, cached_property
@@ -68,6 +69,23 @@ class Installed:
         return self._original_of(
             os.path.join(os.path.realpath(folder), name)
         )  # files may be links to a cache
+
+    def originals(self, files: Mapping[Path, str]) -> tuple[dict[Path, str], dict[Path, Doubt]]:
+        """Return files with what is said of each, those of the repository in place of installed ones.
+
+        And those that are doubtful, which stay among the files as they are: no commit has them.
+        """
+        found: dict[Path, str] = {}
+        doubts: dict[Path, Doubt] = {}
+        for file, said in files.items():
+            original = self.original(file)
+            if isinstance(original, Doubt):
+                doubts[file] = original
+            if isinstance(original, Path):
+                found.setdefault(original, f"{said}, installed as {file}")
+            else:
+                found[file] = said
+        return found, doubts
 
     def _look(self, file: str) -> Path | Doubt | None:
         found = self._find(file)

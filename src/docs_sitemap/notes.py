@@ -42,7 +42,8 @@ class Note:
     ``key`` tells it from the site's other pages, ``loc`` is its absolute address or empty, ``names`` are
     those that people know it by. ``included`` are files with how each is known to be part of the page,
     ``sources`` those that settings name, ``not_sources`` those that settings take out. ``lastmod`` is
-    ``git``, ``none`` or W3C Datetime. ``extra`` is the generator's own.
+    ``git``, ``none`` or W3C Datetime. ``state`` changes with the text of the source; ``extra`` is the
+    generator's own.
     """
 
     key: str
@@ -54,7 +55,12 @@ class Note:
     not_sources: tuple[str, ...] = ()
     lastmod: str = "git"
     datable: bool = True
+    state: tuple[int, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def is_current(self) -> bool:
+        """Tell whether the source has the text that was noted."""
+        return self.state == state_of(self.source)
 
     def files(self) -> Files:
         """Return the files that make the page, as the build had them."""
@@ -104,26 +110,36 @@ class Notes:
                 changes.commit()
 
 
-def note_of(page: Page, options: Options, base_url: str, key: str, extra: Mapping[str, Any]) -> Note:
-    """Return what is to be noted of a page under the options of its build."""
-    settings = SettingsOf(options)(page)
+Noting = tuple[str, Page, Mapping[str, Any]]
+"""A page with its key, and what a generator notes of its own."""
+
+
+def notes_of(pages: Iterable[Noting], options: Options, base_url: str) -> Iterator[Note]:
+    """Yield what is to be noted of the pages under the options of their build."""
+    settings_of = SettingsOf(options)
+    for noting in pages:
+        with suppress(ValueError):  # an address that no page can have
+            yield _note_of(noting, settings_of(noting[1]), options, base_url)
+
+
+def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url: str) -> Note:
+    key, page, extra = noting
     media = page.media if options.dependencies == "all" else ()
     included = () if options.dependencies == "none" else (*page.dependencies, *media)
     named = page.sources if page.sources or page.settings.sources else settings.sources
-    with suppress(ValueError):
-        return Note(
-            key=key,
-            loc=urls.join(base_url, page.url) if base_url else "",
-            names=tuple(filter(None, (page.source_path, page.url))),
-            source=os.path.abspath(page.source) if page.source else None,
-            included={os.path.abspath(path): page.evidence.get(path, "") for path in included},
-            sources=tuple(map(os.path.abspath, named)),
-            not_sources=settings.not_sources,
-            lastmod=settings.lastmod or options.lastmod,
-            datable=page.datable,
-            extra=extra,
-        )
-    return Note(key=key, extra=extra)  # an address that no page can have
+    return Note(
+        key=key,
+        loc=urls.join(base_url, page.url) if base_url else "",
+        names=tuple(filter(None, (page.source_path, page.url))),
+        source=os.path.abspath(page.source) if page.source else None,
+        included={os.path.abspath(path): page.evidence.get(path, "") for path in included},
+        sources=tuple(map(os.path.abspath, named)),
+        not_sources=settings.not_sources,
+        lastmod=settings.lastmod or options.lastmod,
+        datable=page.datable,
+        state=state_of(page.source),
+        extra=extra,
+    )
 
 
 def header_of(options: Options, host: Host, base_url: str, generator: str) -> dict[str, object]:
@@ -137,6 +153,15 @@ def header_of(options: Options, host: Host, base_url: str, generator: str) -> di
         "follow_renames": options.follow_renames,
         "ignore_revs": os.path.abspath(host.folder / revs) if revs else revs,
     }
+
+
+def state_of(source: str | os.PathLike[str] | None) -> tuple[int, ...]:
+    """Return what changes with the text of a file: its time in nanoseconds, and its bytes; or nothing."""
+    with suppress(OSError):
+        if source is not None:
+            found = os.stat(source)
+            return found.st_mtime_ns, found.st_size
+    return ()
 
 
 def cache_folder() -> Path:
@@ -185,6 +210,7 @@ def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
             "not_sources": [*map(number, note.not_sources)],
             "lastmod": note.lastmod,
             "datable": note.datable,
+            "state": note.state,
             "extra": note.extra,
         }
         lines.append(json.dumps(values, sort_keys=True, default=str))
@@ -204,6 +230,7 @@ def _note(values: Mapping[str, Any], names: list[str]) -> Note:
         not_sources=tuple(str(names[name]) for name in values["not_sources"]),
         lastmod=str(values["lastmod"]),
         datable=bool(values["datable"]),
+        state=tuple(values["state"]),
         extra=dict(values["extra"]),
     )
 

@@ -56,6 +56,12 @@ class Files(NamedTuple):
         """Return both, the source first."""
         return (self.source, *self.others) if self.source else self.others
 
+    def how(self, path: Path) -> str:
+        """Return how one of them is known to belong to the page."""
+        if path == self.source:
+            return "the page is written in it"
+        return self.evidence.get(path) or "the page or a rule names it as sources"
+
 
 Own = Callable[[str], str]
 """Says where a file of the site's author comes from that has this name in the build output, or ``""``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -39,6 +39,14 @@ def on_dates(dates: Iterable[PageDate]) -> list[Notice]:
         )
         for unknown in by_cause.values()
     ]
+
+
+def on_pages(report: Report) -> Iterator[str]:
+    """Say of each page whose date git was to give what it is, and which file decided: for verbose builds."""
+    for url, files, dated in report.dated:
+        why = f": {dated.date.reason.text}" if isinstance(dated.date, Unknown) else ""
+        by = f", by {dated.decided_by} ({files.how(dated.decided_by)})" if dated.decided_by else ""
+        yield f"{url.loc}: {url.lastmod or 'no date'}{why}{by}"
 
 
 def on_doubts(doubts: Mapping[Doubt, Sequence[Path]]) -> list[Notice]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from docs_sitemap.commands.common import (
     FILE,
@@ -15,10 +18,12 @@ from docs_sitemap.commands.common import (
     read_ignore_revs,
     write_stdout,
 )
-from docs_sitemap.commands.page_source import find_source
+from docs_sitemap.commands.page_source import find_note, find_source, noted_sites
 
 if TYPE_CHECKING:
-    from docs_sitemap.history import Clock
+    from docs_sitemap.explain import Asked, PageExplanation
+    from docs_sitemap.history import Clock, Rules
+    from docs_sitemap.notes import Note
 
 
 @click.command()
@@ -57,22 +62,74 @@ def explain(
     as_json: bool,
     pages: tuple[str, ...],
 ) -> None:
-    """Say why a page has its date: the commit, what was passed over, the git command to check it.
+    """Say why a page has its date: the file that decided, the commit, the git command to check it.
 
-    PATH is a source file, or the URL or the document name of a page whose source can be found
-    from it.
+    PATH is the URL, the document name or the source file of a page. What a page includes is known from the
+    last build, which notes it in the user's cache folder. A file that is no page is explained by itself.
     """
     from docs_sitemap import explain as explaining
+
+    found: list[explaining.PageExplanation] = []
+    problems: list[click.ClickException] = []
+    sites = [] if source_dir else list(noted_sites(Path.cwd()))
+    context = click.get_current_context()
+    for page in pages:
+        try:
+            header, asked = _ask(page, sites, source_dir)
+            files = asked.files._replace(others=(*asked.files.others, *includes))
+            rules = _rules(context, header, clock, ignore_revs, follow_renames)
+            found.append(explaining.explain_page(replace(asked, files=files), rules))
+        except click.ClickException as problem:
+            problems.append(problem)
+    _write(found, as_json)
+    for each in problems:
+        each.show()
+    if problems:
+        context.exit(1)
+
+
+def _ask(
+    page: str, sites: Sequence[tuple[Mapping[str, Any], list[Note]]], source_dir: Path | None
+) -> tuple[Mapping[str, Any], Asked]:
+    """Return the page that is meant, from what builds have noted, else from its name."""
+    from docs_sitemap.explain import Asked
+    from docs_sitemap.page import Files
+
+    for header, noted in sites:
+        if note := find_note(page, noted):
+            return header, Asked(page, note.files(), note)
+    return {}, Asked(page, Files(find_source(page, source_dir)), has_notes=bool(sites))
+
+
+def _rules(
+    context: click.Context, header: Mapping[str, Any], clock: Clock, ignore_revs: Path | None, follow: bool
+) -> Rules:
+    """Return how dates are found: as the build did, unless the command line says otherwise."""
     from docs_sitemap.history import Rules
 
-    rules = Rules(clock, read_ignore_revs(ignore_revs) if ignore_revs else None, follow_renames)
-    found = [
-        explaining.explain_page(page, [find_source(page, source_dir), *includes], rules) for page in pages
-    ]
+    def is_said(name: str) -> bool:
+        return context.get_parameter_source(name) is not ParameterSource.DEFAULT
+
+    noted_clock: Clock = "author" if header.get("clock") == "author" else "committer"
+    revs = header.get("ignore_revs")
+    if is_said("ignore_revs") or revs is None:
+        ignored = read_ignore_revs(ignore_revs) if ignore_revs else None
+    else:
+        ignored = read_ignore_revs(Path(revs)) if revs else frozenset()
+    return Rules(
+        clock if is_said("clock") else noted_clock,
+        ignored,
+        follow if is_said("follow_renames") else bool(header.get("follow_renames")),
+    )
+
+
+def _write(found: list[PageExplanation], as_json: bool) -> None:
+    from docs_sitemap import explain as explaining
+
     if as_json:
         import json
 
         click.echo(json.dumps([explaining.as_json(page) for page in found], indent=2))
-    else:
+    elif found:
         text = "\n\n".join(explaining.as_text(page) for page in found)
         write_stdout(text.encode("utf-8", "surrogateescape") + b"\n")

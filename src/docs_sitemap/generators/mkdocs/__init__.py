@@ -30,6 +30,7 @@ from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
 from docs_sitemap.page import Page
 from docs_sitemap.report import Report
+from docs_sitemap.tell import on_doubts, on_pages
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -146,6 +147,9 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
 
         def is_good(report: Report) -> bool:
             _tell(self._what_to_tell(report, options, config), is_serving(config))
+            if _log.isEnabledFor(logging.DEBUG):
+                for line in on_pages(report):
+                    _log.debug(line)
             return not failed(config)
 
         try:
@@ -163,6 +167,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         records = [(page, site.page(page)) for page in published(files)]
         self._notices += site.notices
         self._unmade += site.unmade
+        self._notices += on_doubts(site.doubts)
         return records
 
     def _what_to_tell(self, report: Report, options: Options, config: MkDocsConfig) -> Iterable[Notice]:

@@ -24,7 +24,7 @@ from docs_sitemap.generators.mkdocs.build import host_of, plugins_by_name
 from docs_sitemap.generators.mkdocs.media import Media
 from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.generators.mkdocs.notes import Notes, extra_of, key_of
-from docs_sitemap.notes import header_of, note_of
+from docs_sitemap.notes import header_of, notes_of
 from docs_sitemap.options import Options
 from docs_sitemap.page import Page
 
@@ -107,11 +107,11 @@ class Includes:
         """Note what all pages include, but those of which nothing is known."""
         header = header_of(options, host_of(self._config), base_url, "MkDocs")
         found = [
-            note_of(record, options, base_url, key_of(page), extra_of(page, self.front_matter(page) or {}))
+            (key_of(page), record, extra_of(self.front_matter(page) or {}))
             for page, record in records
             if record.datable or key_of(page) in self._made
         ]
-        self._notes.write(header, found, self._everywhere())
+        self._notes.write(header, notes_of(found, options, base_url), self._everywhere())
 
     def know(self, files: Files) -> None:
         """Take the pages of a build that begins, and the plugins that tell what they include."""

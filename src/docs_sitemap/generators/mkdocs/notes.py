@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from docs_sitemap import notes
@@ -62,7 +61,7 @@ class Notes:
 
     def _current(self, page: MkDocsPage) -> Note | None:
         note = self._all().pages.get(key_of(page))
-        return note if note and note.extra.get("state") == _state(page) else None
+        return note if note and note.is_current() else None
 
     def _all(self) -> Noted:
         if self._noted is None:
@@ -70,17 +69,6 @@ class Notes:
         return self._noted
 
 
-def extra_of(page: MkDocsPage, front_matter: Mapping[str, Any]) -> dict[str, object]:
-    """Return what is noted of a page beside its files: the state of its text, and its front matter."""
-    return {
-        "state": _state(page),
-        "meta": {name: front_matter[name] for name in _KEPT if name in front_matter},
-    }
-
-
-def _state(page: MkDocsPage) -> list[int]:
-    """Return what changes with the text of a page's source: the file's time in nanoseconds, and its bytes."""
-    with suppress(OSError, TypeError):
-        found = os.stat(page.file.abs_src_path or "")
-        return [found.st_mtime_ns, found.st_size]
-    return []
+def extra_of(front_matter: Mapping[str, Any]) -> dict[str, object]:
+    """Return what is noted of a page beside its files."""
+    return {"meta": {name: front_matter[name] for name in _KEPT if name in front_matter}}

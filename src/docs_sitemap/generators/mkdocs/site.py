@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from html import unescape
 from pathlib import Path
@@ -13,6 +14,7 @@ from mkdocs.utils.meta import get_data
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.listings import is_view, tag_listings
 from docs_sitemap.generators.mkdocs.monorepo import originals
+from docs_sitemap.installed import Doubt, Installed
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.page import Page
 from docs_sitemap.published import read_heading, says_noindex
@@ -36,7 +38,7 @@ class Site:
     """One build, and what its pages are.
 
     ``notices`` say what is wrong with their settings; ``unmade`` counts the listed pages of which it is not
-    known what they include.
+    known what they include; ``doubts`` gathers the installed files that leave a page without a date.
     """
 
     def __init__(self, config: MkDocsConfig, includes: Includes | None) -> None:
@@ -46,6 +48,8 @@ class Site:
         self._listings = tag_listings(config)
         self.notices: list[Notice] = []
         self.unmade = 0
+        self.doubts: defaultdict[Doubt, list[Path]] = defaultdict(list)
+        self._installed = Installed(self._docs_dir)
 
     def page(self, page: MkDocsPage) -> Page:
         """Return the record of a page that is published."""
@@ -60,15 +64,18 @@ class Site:
         optional = UNTRANSLATED if _is_fallback(file) else ""
         if included is None and not unlisted and not optional and settings.lastmod in ("git", None):
             self.unmade += 1
+        found, doubts = self._installed.originals(included or {})
+        for installed, doubt in [*doubts.items()][:1]:
+            self.doubts[doubt].append(installed)
         is_own_text = page not in self._listings and not is_view(page)
         return Page(
             url=page.url,
             source=self._source(file),
             source_path=file.src_uri,
             sources=sources,
-            dependencies=tuple(included or ()),
-            evidence=included or {},
-            datable=included is not None and is_own_text,
+            dependencies=tuple(found),
+            evidence=found,
+            datable=included is not None and is_own_text and not doubts,
             settings=settings,
             file=Path(file.abs_dest_path),
             canonical=page.canonical_url,

@@ -23,12 +23,13 @@ from docs_sitemap.generators.sphinx.moving import warn_of_both
 from docs_sitemap.generators.sphinx.options import options_of, register_options, spell
 from docs_sitemap.generators.sphinx.page_dates import PageDates
 from docs_sitemap.generators.sphinx.site import Site
+from docs_sitemap.notes import Notes, Noting, header_of, notes_of
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.page import Host, Page
 from docs_sitemap.report import Report
 from docs_sitemap.settings import place_rules
-from docs_sitemap.tell import on_doubts
+from docs_sitemap.tell import on_doubts, on_pages
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -109,15 +110,27 @@ class _Build:
         def is_good(report: Report) -> bool:
             for notice in report.notices:
                 _tell(notice)
+            if app.verbosity:
+                for line in on_pages(report):
+                    _logger.verbose(line)
             return not failed(app)
 
         try:
-            emit(pages, Path(app.outdir), self._options, self._host, own=site.own, is_good=is_good)
+            outdir = Path(app.outdir)
+            report = emit(pages, outdir, self._options, self._host, own=site.own, is_good=is_good)
+            self._note(app, pages, report.base_url)
         except OutputError as problem:
             _tell(Notice("warning", Subtype.OUTPUT, str(problem)))
             app.statuscode = app.statuscode or 1  # a build that could not be written to the end has failed
         except OptionError as problem:
             _tell(_about_option(problem))
+
+    def _note(self, app: Sphinx, pages: list[Page], base_url: str) -> None:
+        """Note for ``explain`` what each page is made of."""
+        header = header_of(self._options, self._host, base_url, "Sphinx")
+        found: list[Noting] = [(page.source_path or page.url, page, {}) for page in pages]
+        place = Notes(str(app.confdir), str(app.outdir), app.builder.name)
+        place.write(header, notes_of(found, self._options, base_url))
 
 
 def _about_option(problem: OptionError) -> Notice:

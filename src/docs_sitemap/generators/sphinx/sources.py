@@ -69,22 +69,9 @@ class Sources:
             downloads -= self._quoted(docname, downloads)
         media = downloads | (files & self._pictures[docname])
         texts = dict.fromkeys(files - media, _NOTED) | dict.fromkeys(self._catalogs(docname), _CATALOG)
-        found, doubts = self._find_installed(texts | dict(made.files))
+        texts |= made.files
+        found, doubts = self._installed.originals(texts) if self._installed else (texts, {})
         return Parts(made.source, dict(sorted(found.items())), dict.fromkeys(sorted(media), _MEDIA), doubts)
-
-    def _find_installed(self, texts: dict[Path, str]) -> tuple[dict[Path, str], dict[Path, Doubt]]:
-        """Return the files, those of the repository in place of installed ones, and which are doubtful."""
-        found: dict[Path, str] = {}
-        doubts: dict[Path, Doubt] = {}
-        for file, said in texts.items():
-            original = self._installed.original(file) if self._installed else None
-            if isinstance(original, Doubt):
-                doubts[file] = original
-            elif original:
-                found[original] = f"{said}, installed as {file}"
-            else:
-                found[file] = said
-        return found, doubts
 
     def _quoted(self, docname: str, files: set[Path]) -> set[Path]:
         """Return those of the files that stand in the document as text, too, as its nodes tell."""
