@@ -1,8 +1,8 @@
 """What a page of MkDocs includes, as the text of its source says.
 
 Knows the directives of pymdownx.snippets, include-markdown, macros, markdown-include and its kin,
-mkdocstrings, mkdocs-click and mkautodoc, and reads them as text; nothing is taken from the package
-that is judged. Where several places are possible, the first that has the file is it.
+table-reader, mkdocstrings, mkdocs-click and mkautodoc, and reads them as text; nothing is taken from
+the package that is judged. Where several places are possible, the first that has the file is it.
 
 What is appended to every page counts where one of its abbreviations is used; addresses of links
 show on no page. What a hook or code in a page reads, no text tells.
@@ -26,11 +26,16 @@ _SNIPPET = re.compile(r"""^[ \t>]*-+8<-+[ ]+(["'])(.+?)\1[ \t]*$""", re.MULTILIN
 _SNIPPETS = re.compile(r"^[ \t>]*-+8<-+[ \t]*\n(.*?)^[ \t>]*-+8<-+[ \t]*$", re.MULTILINE | re.DOTALL)
 _PART = re.compile(r":(?:[-\d:,]+|[A-Za-z][\w-]*)$")
 _JINJA = re.compile(r"""\{%[-+]?\s*(?:include|import|extends|from)\s+(["'])(.+?)\1""")
-_BRACES = re.compile(r"\{!>? *(.+?) *!\}|\{\* *(\S+).*?\*\}")
+_BRACES = re.compile(
+    r"(?<!\\)\{![+-]?\s*>?\s*([^]|[]+?)(?:\s*\[.*?\])?(?:\s*\|.*?)?\s*!\}|^\{\*\s*(\S+).*\*\}", re.MULTILINE
+)
 _FENCED = re.compile(r"""^[ \t>]*(?:`{3,}|~{3,})[^\n]*\bpath=(["'])(.+?)\1""", re.MULTILINE)
-_ASKED = re.compile(r"^[ \t]*:::[ \t]*([\w.]+)[ \t]*$", re.MULTILINE)
-_CLICK = re.compile(r"^[ \t]*:module:[ \t]*([\w.]+)", re.MULTILINE)
+_TABLE = re.compile(r"""\{\{[^}]*?\bread_\w+\(\s*(["'])(.+?)\1""")
+_ASKED = re.compile(r"^[ \t]*(?:#{1,6} *)?:::[ \t]*([\w.]+)[ \t]*$", re.MULTILINE)
+_CLICK = re.compile(r"^[ \t]*::: *mkdocs-(?:click|typer)2?[ \t]*\n((?:[ \t]+:.*\n?)+)", re.MULTILINE)
+_OPTION = re.compile(r"^[ \t]+:(\w+):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _EXPLAINED = re.compile(r"^\*\[(.+?)\]:[ \t]*(.*)$", re.MULTILINE)
+_LISTED = re.compile(r"^\s*(?:<!-- material/tags\b.*-->|\[TAGS\])", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _WHOLE = ("include", "include-markdown")
 
@@ -43,7 +48,7 @@ class Includes:
         self._docs_dir = Path(config.docs_dir)
         self._also = also
         self._modules = _Modules(config)
-        readers = (_snippets, _tags, _macros, _braces, _fences)
+        readers = (_snippets, _tags, _macros, _braces, _fences, _tables)
         self._rules: list[_Rule] = [rule for reader in readers for rule in reader(config)]
         self._data = list(_data(config))
         options = config.mdx_configs.get("pymdownx.snippets", {})
@@ -63,8 +68,10 @@ class Includes:
             file for file, key in self._data if re.search(rf"\{{[{{%][^}}]*\b{re.escape(key)}\b", every)
         }
         found |= self._modules.of(every, page)
-        for pattern in (pattern for match, pattern in self._also if fnmatch(name, match)):
-            found |= {Path(file) for file in glob(str(self._root / pattern), recursive=True)}
+        names = (name, os.path.relpath(source, self._root))
+        for match, pattern in self._also:
+            if any(fnmatch(one, match) for one in names):
+                found |= {Path(file) for file in glob(str(self._root / pattern), recursive=True)}
         return {Path(os.path.abspath(file)) for file in found} - {source}
 
     def _within(self, file: Path, text: str) -> set[Path]:
@@ -181,6 +188,21 @@ def _fences(config: MkDocsConfig) -> Iterator[_Rule]:
         yield lambda file, text: (root / match[2] for match in _FENCED.finditer(text))
 
 
+def _tables(config: MkDocsConfig) -> Iterator[_Rule]:
+    plugin: Any = config.plugins.get("table-reader")
+    if plugin is None:
+        return
+    bases = [Path(config.config_file_path).parent, Path(config.docs_dir)]
+    bases = [base / folder for folder in (plugin.config["data_path"], "") for base in bases]
+
+    def rule(file: Path, text: str) -> Iterator[Path]:
+        for match in _TABLE.finditer(text):
+            places = [base / match[2] for base in (*bases, file.parent)]
+            yield next((place for place in places if place.is_file()), places[0])
+
+    yield rule
+
+
 def _is_used(appended: str, page: Path) -> bool:
     """Tell whether a page shows an abbreviation of a text, or the text has more than definitions."""
     titles = {node.get("title") for node in _tree(page).iter("abbr")}
@@ -190,6 +212,14 @@ def _is_used(appended: str, page: Path) -> bool:
     for pattern in (_COMMENT, _SNIPPETS, _SNIPPET):
         rest = pattern.sub("", rest)
     return any(line.strip() and not line.lstrip().startswith(("[", "*[")) for line in rest.splitlines())
+
+
+def shows_others(page: Path, text: str) -> bool:
+    """Tell whether a page shows excerpts of others, as a blog's do, or lists those that have a tag."""
+    excerpts = (
+        node for node in _tree(page).iter("article") if "md-post--excerpt" in (node.get("class") or "")
+    )
+    return _LISTED.search(text) is not None or any(True for _ in excerpts)
 
 
 class _Modules:
@@ -203,7 +233,7 @@ class _Modules:
         self._paths = [Path(found) for path in paths for found in glob(str(path))] + [root, root / "src"]
         self._shown_by_heading = plugin is not None
         self._is_asked = plugin is not None or "mkautodoc" in config.markdown_extensions
-        self._clicks = "mkdocs-click" in config.markdown_extensions
+        self._clicks = not {"mkdocs-click", "mkdocs-typer"}.isdisjoint(config.markdown_extensions)
         self._file = cache(self._ask_griffe)
 
     def of(self, text: str, page: Path) -> set[Path]:
@@ -213,8 +243,9 @@ class _Modules:
         if asked and self._shown_by_heading:
             headings = (node for node in _tree(page).iter() if "doc-heading" in (node.get("class") or ""))
             found |= {file for node in headings for file in self._file(node.get("id") or "")}
-        clicked = _CLICK.findall(text) if self._clicks else []
-        return found | {file for name in clicked for file in self._by_path(name)}
+        for options in _CLICK.findall(text) if self._clicks else ():
+            found |= set(_commands(dict(_OPTION.findall(options))))
+        return found
 
     def _ask_griffe(self, name: str) -> tuple[Path, ...]:
         """Return the file in which an object is written, wherever it is imported to."""
@@ -227,7 +258,7 @@ class _Modules:
 
     @cache  # noqa: B019
     def _loaded(self, package: str) -> Any:
-        from griffe import GriffeLoader  # type: ignore[import-not-found]
+        from griffe import GriffeLoader  # type: ignore[import-not-found,unused-ignore]
 
         loader = GriffeLoader(search_paths=self._paths)
         loader.load(package)
@@ -244,6 +275,32 @@ class _Modules:
                         return (file,)
             parts.pop()
         return ()
+
+
+def _commands(options: Mapping[str, str]) -> Iterator[Path]:
+    """Yield the files of a command of Click that a page shows, and those of all its subcommands."""
+    import inspect
+    from importlib import import_module
+
+    import click
+
+    module = import_module(options["module"])
+    found = getattr(module, options["command"])
+    yield Path(str(module.__file__))
+    if not isinstance(found, click.Command):  # a Typer
+        from typer.main import get_command
+
+        found = get_command(found)
+    to_do = [(found, click.Context(found))]
+    while to_do:
+        command, context = to_do.pop()
+        if command.hidden and "show_hidden" not in options:
+            continue
+        if command.callback is not None:
+            yield Path(inspect.unwrap(command.callback).__code__.co_filename)
+        if isinstance(command, click.Group):
+            found = [command.get_command(context, name) for name in command.list_commands(context)]
+            to_do += [(one, click.Context(one, parent=context)) for one in found if one is not None]
 
 
 def _tree(page: Path) -> Any:

@@ -29,7 +29,7 @@ from mkdocs.utils.meta import get_data
 
 from benchmarks import build_child
 from benchmarks.inventory import AS_GIT_LOG, VARIABLE
-from benchmarks.mkdocs_includes import Includes
+from benchmarks.mkdocs_includes import Includes, shows_others
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
@@ -135,19 +135,21 @@ def _documents(
     for file in sorted(pages, key=lambda file: (file.dest_uri.count("/"), file.dest_uri)):
         source = _source(file)
         place = source or Path(config.docs_dir, file.src_uri)
-        text = includes.of(place, _content(file), Path(config.site_dir, file.dest_uri), file.src_uri)
+        page = Path(config.site_dir, file.dest_uri)
+        text = includes.of(place, _content(file), page, file.src_uri)
         said = _settings(file)
-        text |= {Path(config.docs_dir, name) for name in said.pop("sources", ())}
+        text |= (named := {Path(config.docs_dir, name) for name in said.pop("sources", ())})
         yield (
             file.dest_uri,
             {
                 "file": file.dest_uri,
                 "source": str(source) if source else None,
-                "text": sorted(map(str, text)),
+                "text": sorted(map(str, text if source else named)),
                 "catalogs": [],
                 "translated": source not in seen,
                 "settings": sorted({*said} & {"lastmod"}),
                 "excluded": bool(said.get("exclude")),
+                "listing": shows_others(page, _content(file)),
             },
         )
         seen.add(source or file.src_uri)

@@ -37,6 +37,8 @@ class Site:
     """The configuration file of a site by MkDocs, from ``source``."""
     also: Sequence[Sequence[str]] = ()
     without: Sequence[str] = ()
+    once: bool = False
+    """Whether to build with us alone, and once: no page is compared, nor a sitemap with another one."""
 
     def is_by_mkdocs(self) -> bool:
         """Tell which of the two generators it is."""
@@ -51,6 +53,10 @@ def rebuild(site: Site, report: Callable[[str], None]) -> tuple[list[str], list[
     if site.out.exists() and any(site.out.iterdir()):
         raise BenchmarkError(f"{site.out} is not empty")
     site.out.parent.mkdir(parents=True, exist_ok=True)
+    if site.once:
+        seconds = _build(site, site.out, ours=True)
+        known = json.loads(inventory_of(site.out).read_text("utf-8"))
+        return _said(site, known, f"build with us {seconds:.1f} s"), []
     with tempfile.TemporaryDirectory(dir=site.out.parent) as folder:
         without = Path(folder, "without")
         plain = _build(site, without, ours=False)
@@ -63,13 +69,8 @@ def rebuild(site: Site, report: Callable[[str], None]) -> tuple[list[str], list[
             _build(site, Path(folder, "again"), ours=False)
             unsteady = _changed(without, Path(folder, "again"))
     known = json.loads(inventory_of(site.out).read_text("utf-8"))
-    share = known["seconds_of_ours"]
     said = [
-        f"{known.get('generator') or 'Sphinx ' + known['sphinx'] + ', ' + known['builder']}, "
-        f"theme {known['theme']}, language {known['language']}",
-        f"extensions: {', '.join(known['extensions'])}",
-        f"build without us {plain:.1f} s, with us {seconds:.1f} s; of these {share:.3f} s are ours"
-        + ("" if site.is_by_mkdocs() else ", at the end of the build"),
+        *_said(site, known, f"build without us {plain:.1f} s, with us {seconds:.1f} s"),
         f"pages that differ between the two builds: {len(changed)} {' '.join(changed[:5])}",
     ]
     if not site.is_by_mkdocs():
@@ -77,6 +78,16 @@ def rebuild(site: Site, report: Callable[[str], None]) -> tuple[list[str], list[
     said.append(f"of these, also between two builds without us: {len({*changed} & {*unsteady})}")
     wrong = [f"changed: {name} is another one with us" for name in sorted({*changed} - {*unsteady})]
     return said, [*wrong, *_dirty(site, known, report)]
+
+
+def _said(site: Site, known: Mapping[str, Any], seconds: str) -> list[str]:
+    end = "" if site.is_by_mkdocs() else ", at the end of the build"
+    return [
+        f"{known.get('generator') or 'Sphinx ' + known['sphinx'] + ', ' + known['builder']}, "
+        f"theme {known['theme']}, language {known['language']}",
+        f"extensions: {', '.join(known['extensions'])}",
+        f"{seconds}; of these {known['seconds_of_ours']:.3f} s are ours{end}",
+    ]
 
 
 def _again(site: Site, known: Mapping[str, Any], report: Callable[[str], None]) -> list[str]:

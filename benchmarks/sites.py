@@ -26,7 +26,37 @@ from benchmarks.measure import BenchmarkError
 _SITEMAPS = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 _COPIED = ("_static/", "_downloads/", "_images/", "_sources/")
 _BOTS = ("robots", "googlebot", "bingbot")
+_SHOWN = 5
+"""Pages of one cause that are named."""
 _WRITTEN_IN = (".rst", ".md", ".txt", ".ipynb")
+
+
+@dataclass(frozen=True)
+class WrongDate:
+    """A page's date that is another one than that of the newest of its files, which ``decided`` names."""
+
+    page: str
+    date: str | None
+    truth: str | None
+    decided: str
+
+    @property
+    def kind(self) -> str:
+        """Return in which way: a reader is misled by the first, and loses something by the others."""
+        if self.date is None:
+            return "absent"
+        return "too new" if self.truth is None or _moment(self.date) > _moment(self.truth) else "too old"
+
+    def text(self) -> str:
+        """Return it for people."""
+        rest = f", not {self.truth} ({self.decided})" if self.kind == "too new" else ""
+        return f"{self.page} has {self.date or 'no date'}{rest}"
+
+    def cause(self) -> str:
+        """Return what the same differences have in common, for people."""
+        if self.kind == "too new":
+            return f"have {self.date}, which is of another file than theirs"
+        return f"without {self.decided} of {self.truth}"
 
 
 @dataclass
@@ -38,6 +68,11 @@ class Findings:
     left_out: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     compared: Counter[str] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
+    dates: list[WrongDate] = field(default_factory=list)
+
+    def is_right(self) -> bool:
+        """Tell whether there is no difference."""
+        return not self.differences and not self.dates
 
     def text(self) -> str:
         """Return all of it for people."""
@@ -45,8 +80,24 @@ class Findings:
         for reason, names in sorted(self.left_out.items()):
             lines += [f"left out, {reason}: {len(names)}", *(f"    {name}" for name in sorted(names))]
         lines += [f"{what}: {count}" for what, count in sorted(self.compared.items())]
-        lines += [f"{len(self.differences)} differences", *(f"    {line}" for line in self.differences)]
+        for kind in ("too new", "too old", "absent"):
+            lines += self._dates(kind)
+        lines += [f"{len(self.differences)} other differences", *(f"    {line}" for line in self.differences)]
         return "\n".join(lines)
+
+    def _dates(self, kind: str) -> Iterator[str]:
+        """Yield the pages whose date is wrong in one way, by what they have in common."""
+        causes: defaultdict[str, list[WrongDate]] = defaultdict(list)
+        for wrong in self.dates:
+            if wrong.kind == kind:
+                causes[wrong.cause()].append(wrong)
+        yield f"dates {kind}: {sum(map(len, causes.values()))}"
+        for cause, pages in sorted(causes.items(), key=lambda item: -len(item[1])):
+            yield f"    {len(pages)} {cause}:"
+            for wrong in pages[:_SHOWN]:
+                yield f"        {wrong.text()}"
+            if len(pages) > _SHOWN:
+                yield f"        and {len(pages) - _SHOWN} more"
 
 
 @dataclass(frozen=True)
@@ -270,11 +321,14 @@ def _check_locs(
 
 
 def _sources(known: Mapping[str, Any]) -> dict[str, list[str] | None]:
-    """Return the files that make each page; ``None`` where the page itself says what its date is."""
+    """Return the files that make each page; ``None`` where the page itself says what its date is.
+
+    A page that shows parts of other pages is made of no file that anybody could name.
+    """
     sources: dict[str, list[str] | None] = {}
     for page in known["documents"].values():
         own = [*filter(None, [page["source"]]), *page["text"], *page["catalogs"]]
-        sources[page["file"]] = None if page["settings"] else own
+        sources[page["file"]] = None if page["settings"] else [] if page.get("listing") else own
     for page in known["templates"].values():
         sources[page["file"]] = [page["source"]] if page["source"] else []
     return sources
@@ -299,9 +353,9 @@ def _check_dates(
         newest = max(
             ((dates[file], file) for file in files if dates[file]), default=(None, "no tracked file")
         )
-        truth = None if newest[0] is None else datetime.fromtimestamp(newest[0], UTC).isoformat()
+        truth = None if newest[0] is None else _iso(newest[0])
         if date != truth:
-            found.differences.append(f"date: {name} has {date}, git log says {truth} ({newest[1]})")
+            found.dates.append(WrongDate(name, date, truth, newest[1]))
         elif truth is None:
             found.compared["no date, and no tracked file"] += 1
         else:
@@ -316,17 +370,25 @@ def _check_dates_alone(source: Path, listed: Mapping[str, tuple[str, str | None]
     for name, (_, date) in sorted(listed.items()):
         file = _source_of(source, name)
         truth = _git_dates([str(file)])[str(file)] if file else None
-        moment = datetime.fromisoformat(date).timestamp() if date else None
+        moment = _moment(date) if date else None
         if truth is None or moment is None:
             found.compared["dates without a source to compare with" if date else "no date"] += 1
             if truth is not None:
-                found.differences.append(f"date: {name} has none, {file} has one in git log")
+                found.dates.append(WrongDate(name, None, _iso(truth), str(file)))
         elif moment < truth:
-            found.differences.append(f"date: {name} has {date}, but {file} is newer")
+            found.dates.append(WrongDate(name, date, _iso(truth), str(file)))
         else:
             found.compared[
                 "date equal to git log -1" if moment == truth else "date newer than its source"
             ] += 1
+
+
+def _iso(moment: int) -> str:
+    return datetime.fromtimestamp(moment, UTC).isoformat()
+
+
+def _moment(date: str) -> float:
+    return datetime.fromisoformat(date).timestamp()
 
 
 def _source_of(source: Path, name: str) -> Path | None:

@@ -73,7 +73,8 @@ def test_the_example_site_is_without_fault(built: tuple[Path, Path, str]) -> Non
     assert "date equal to git log -1: 8" in said
     assert "date equal to git log -1, of another file than the source: 3" in said
     assert "loc equal to the canonical link: 8" in said
-    assert "0 differences" in said
+    assert "0 other differences" in said
+    assert {f"dates {kind}: 0" for kind in ("too new", "too old", "absent")} <= {*said}
 
 
 FAULTS = {
@@ -85,11 +86,11 @@ FAULTS = {
     "a page with noindex": ("install.html</loc>", "thanks.html</loc>", "listed, though noindex: thanks"),
     "an excluded page": ("install.html</loc>", "drafts/roadmap.html</loc>", "listed, though excluded: "),
     "another spelling": ("install.html</loc>", "inst%61ll.html</loc>", "canonical: install.html says "),
-    "a wrong date": (r"(install.html</loc>\s*<lastmod>)\d+", r"\g<1>2020", "date: install.html has 2020-"),
+    "a wrong date": (r"(install.html</loc>\s*<lastmod>)\d+", r"\g<1>2020", "install.html has 2020-"),
     "a missing date": (
         r"(install.html</loc>)\s*<lastmod>.*?</lastmod>",
         r"\1",
-        "date: install.html has None",
+        "install.html has no date",
     ),
 }
 
@@ -100,14 +101,13 @@ def test_a_fault_in_the_sitemap_is_a_difference(
 ) -> None:
     pattern, replacement, said = FAULTS[fault]
     change(site / "sitemap.xml", pattern, replacement)
-    assert any(line.startswith(said) for line in check(site, built[1]).differences)
+    assert any(line.strip().startswith(said) for line in check(site, built[1]).text().splitlines())
 
 
 def test_the_date_of_an_include_counts(site: Path, built: tuple[Path, Path, str]) -> None:
     found = inventory_of(site)
     found.write_text(found.read_text("utf-8").replace("_shared/units.rst", "_shared/none.rst"), "utf-8")
-    dated = [line for line in check(site, built[1]).differences if line.startswith("date: ")]
-    assert len(dated) == 3
+    assert [wrong.kind for wrong in check(site, built[1]).dates] == ["too new"] * 3
 
 
 def test_a_date_for_files_that_no_commit_has_is_a_difference(
@@ -115,7 +115,19 @@ def test_a_date_for_files_that_no_commit_has_is_a_difference(
 ) -> None:
     found = inventory_of(site)
     found.write_text(found.read_text("utf-8").replace("/install.rst", "/none.rst"), "utf-8")
-    assert any("no tracked file" in line for line in check(site, built[1]).differences)
+    (wrong,) = check(site, built[1]).dates
+    assert (wrong.page, wrong.kind, wrong.truth) == ("install.html", "too new", None)
+
+
+def test_dates_that_are_wrong_for_one_reason_are_told_together(
+    site: Path, built: tuple[Path, Path, str]
+) -> None:
+    sitemap = (site / "sitemap.xml").read_text("utf-8")
+    (site / "sitemap.xml").write_text(re.sub(r"<lastmod>\d+", "<lastmod>1999", sitemap), "utf-8")
+    said = check(site, built[1]).text()
+    units = (built[1] / "_shared/units.rst").resolve()
+    assert f"    3 without {units} of 20" in said
+    assert "dates too new: 0\ndates too old: 8\n" in said
 
 
 def test_what_a_page_says_of_itself_counts(site: Path, built: tuple[Path, Path, str]) -> None:
@@ -144,7 +156,7 @@ def test_a_built_folder_alone_is_compared_as_far_as_it_goes(
     assert found.differences == ["lost: drafts/roadmap.html"]  # only conf.py knows why it is left out
     assert found.compared["date newer than its source"] == 3
     change(site / "sitemap.xml", r"(install.html</loc>\s*<lastmod>)\d+", r"\g<1>2020")
-    assert any(line.startswith("date: install.html") for line in check(site, built[1]).differences)
+    assert [wrong.page for wrong in check(site, built[1]).dates] == ["install.html"]
 
 
 def test_a_shallow_clone_cannot_judge(site: Path, built: tuple[Path, Path, str], tmp_path: Path) -> None:
@@ -160,7 +172,7 @@ def test_a_difference_is_exit_code_1(site: Path, built: tuple[Path, Path, str]) 
     change(site / "sitemap.xml", r"<url>.*?</url>", "")
     done = sites(site, built[1])
     assert done.returncode == 1
-    assert "1 differences" in done.stdout
+    assert "1 other differences" in done.stdout
 
 
 def test_a_folder_that_holds_something_is_not_built_into(site: Path, built: tuple[Path, Path, str]) -> None:
@@ -266,7 +278,8 @@ def test_the_example_site_for_mkdocs_is_without_fault(garden: tuple[Garden, str]
     assert "dates of pages with settings of their own, not compared: 1" in said
     assert "date equal to git log -1, of another file than the source: 3" in said
     assert "loc equal to the canonical link: 6" in said
-    assert "0 differences" in said
+    assert "0 other differences" in said
+    assert {f"dates {kind}: 0" for kind in ("too new", "too old", "absent")} <= {*said}
 
 
 def test_nothing_is_written_into_the_source_of_a_site(garden: tuple[Garden, str]) -> None:
@@ -303,12 +316,12 @@ MKDOCS_FAULTS = {
     "a wrong date": (
         r"(compost/</loc>\s*<lastmod>)\d+",
         r"\g<1>2020",
-        "date: garden/compost/index.html has 2020-",
+        "garden/compost/index.html has 2020-",
     ),
     "a missing date": (
         r"(compost/</loc>)\s*<lastmod>.*?</lastmod>",
         r"\1",
-        "date: garden/compost/index.html has None",
+        "garden/compost/index.html has no date",
     ),
 }
 
@@ -319,7 +332,8 @@ def test_a_fault_in_mkdocs_sitemap_is_a_difference(
 ) -> None:
     pattern, replacement, said = MKDOCS_FAULTS[fault]
     change(published / "sitemap.xml", pattern, replacement)
-    assert any(line.startswith(said) for line in check(published, garden[0].source).differences)
+    found = check(published, garden[0].source).text()
+    assert any(line.strip().startswith(said) for line in found.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -337,8 +351,8 @@ def test_a_date_without_what_the_page_includes_is_a_difference(
     for document in known["documents"].values():
         document["text"] = [file for file in document["text"] if part not in file]
     inventory_of(published).write_text(json.dumps(known), "utf-8")
-    found = check(published, garden[0].source).differences
-    assert [line.split(" has ")[0] for line in found] == [f"date: {page}/index.html"]
+    found = check(published, garden[0].source).dates
+    assert [(wrong.page, wrong.kind) for wrong in found] == [(f"{page}/index.html", "too new")]
 
 
 def test_pages_of_mkdocs_that_say_that_they_are_elsewhere_are_none(
@@ -389,7 +403,7 @@ def test_a_plugin_can_be_left_out_and_files_can_be_told(tmp_path: Path) -> None:
     garden.add("data/sowing.csv", "Chard,May\n")
     assert '"from-the-network" plugin is not installed' in garden.build().stderr
     done = garden.build("--without", "from-the-network")
-    assert "date: garden/sowing/index.html has " in done.stdout
+    assert "        garden/sowing/index.html has 20" in done.stdout
     shutil.rmtree(garden.out)
     done = garden.build("--without", "from-the-network", "--also", "garden/sow*.md", "data/*.csv")
     assert done.returncode == 0, done.stdout
@@ -399,13 +413,25 @@ PLUGINS = {
     "include-markdown": "mkdocs_include_markdown_plugin",
     "macros": "mkdocs_macros",
     "mkdocstrings": "mkdocstrings_handlers.python",
+    "mdx_include": "mdx_include",
+    "markdown_include_variants": "markdown_include_variants",
+    "table-reader": "mkdocs_table_reader_plugin",
+    "mkdocs-click": "mkdocs_click",
     "pymdownx.snippets": "pymdownx",
     "pymdownx.superfences": "pymdownx",
 }
+AS_PLUGINS = {"include-markdown", "macros", "mkdocstrings", "table-reader"}
 OPTIONS = {
     "macros": {"include_yaml": ["data.yml"]},
     "pymdownx.superfences": {"custom_fences": [{"name": "svg", "class": "svg"}]},
 }
+COMMAND = """
+import click
+
+from package.part import sow
+
+main = click.Group("main", commands={"sow": click.Command("sow", callback=sow)})
+"""
 DIRECTIVES: dict[str, tuple[str, str, list[str]]] = {
     "a section of a snippet": ("pymdownx.snippets", '--8<-- "docs/part.md:end"', ["docs/part.md"]),
     "a block of snippets": (
@@ -431,6 +457,23 @@ DIRECTIVES: dict[str, tuple[str, str, list[str]]] = {
     "a module": ("mkdocstrings", "::: package.part", ["package/part.py"]),
     "an object that is imported": ("mkdocstrings", "::: package.Part\n    options: {}", ["package/part.py"]),
     "another kind of block": ("mkdocstrings", "::: package-other", []),
+    "a heading that is a module": ("mkdocstrings", "## ::: package.part", ["package/part.py"]),
+    "lines of a file": (
+        "mdx_include",
+        "{!> docs/part.md [ln:2-3,5] !}\n{! docs/other.md!}\n\\{!data.yml!}",
+        ["docs/other.md", "docs/part.md"],
+    ),
+    "a file with marked lines": (
+        "markdown_include_variants",
+        "{* docs/part.md ln[1] hl[2:3] *}\nThe {* data.yml *}",
+        ["docs/part.md"],
+    ),
+    "a table of a file": ("table-reader", "{{ read_csv('../data.yml', sep=';') }}", ["data.yml"]),
+    "a command with its subcommands": (
+        "mkdocs-click",
+        "::: mkdocs-click\n    :module: package.command\n    :command: main",
+        ["package/command.py", "package/part.py"],
+    ),
 }
 
 
@@ -449,15 +492,19 @@ def test_the_text_of_a_page_says_what_it_includes(
         "docs/other.md": "# Other\n",
         "data.yml": "people: {all: [Ann]}\n",
         "package/__init__.py": "from package.part import Part\n",
-        "package/part.py": "class Part:\n    'One.'\n",
+        "package/part.py": "class Part:\n    'One.'\n\n\ndef sow():\n    'Sow.'\n",
+        "package/command.py": COMMAND,
     }
     for file, content in files.items():
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(content, "utf-8")
-    kind = "markdown_extensions" if "." in name else "plugins"
+    kind = "plugins" if name in AS_PLUGINS else "markdown_extensions"
     options = OPTIONS.get(name, {})
     (tmp_path / "mkdocs.yml").write_text(json.dumps({"site_name": "S", kind: [{name: options}]}), "utf-8")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for module in [module for module in sys.modules if module.partition(".")[0] == "package"]:
+        monkeypatch.delitem(sys.modules, module)
     source = tmp_path / "docs/page.md"
     found = Includes(load_config("mkdocs.yml")).of(source, text, tmp_path / "none.html", "page.md")
     assert sorted(file.relative_to(tmp_path).as_posix() for file in found) == expected
