@@ -21,6 +21,7 @@ import pytest
 pytest.importorskip("mkdocs")
 
 from tests import sitemaps
+from tests.installing import Project
 from tests.mkdocssite import BASE, Built, Docs, canonical
 
 # What other plugins use that is deprecated is not ours to mend
@@ -627,6 +628,29 @@ def test_each_spelling_of_mkdocstrings(docs: Docs, directive: str) -> None:
     configure(docs, "last", [mkdocstrings_of(docs)], theme=material(), markdown_extensions=extensions)
     sources = {f"{name}/": (f"../src/package/{name}.py",) for name in ("first", "second")}
     assert_honest(docs, docs.build(), {**KEPT, **sources})
+
+
+def test_modules_that_pip_has_installed_from_the_repository(docs: Docs, tmp_path: Path) -> None:
+    """mkdocstrings finds them in site-packages. A page that shows one of another commit has no date."""
+    pytest.importorskip("mkdocstrings_handlers.python")
+    project = Project(docs.repo)
+    docs.page("one.md", "::: tiny.one")
+    docs.page("two.md", "::: tiny.two")
+    docs.repo.commit()
+    for name in ("__init__", "one", "two"):
+        project.write(f"tiny/{name}.py", f'"""Module {name}."""\n')
+    folder = project.install(tmp_path / "env")
+    handlers = {"python": {"paths": [str(folder)]}}
+    configure(docs, "last", [{"mkdocstrings": {"handlers": handlers}}], theme=material())
+    env = {"PYTHONPATH": os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH", "")]))}
+    built = docs.run(env=env)
+    sources = {f"{name}/": (f"../src/tiny/{name}.py",) for name in ("one", "two")}
+    assert_honest(docs, built, {**KEPT, **sources})
+    project.write("tiny/two.py", '"""Edited."""\n')
+    built = docs.run(env=env)
+    assert_honest(docs, built, {**KEPT, **sources, "two/": ()})
+    [line] = built.notices("without a date")
+    assert "1 page without a date: an installed module has other content" in line
 
 
 CLI = """
