@@ -139,6 +139,7 @@ SYNTAX = {
     "snippet": '--8<-- "data/owls.txt"',
     "lines": '--8<-- "data/owls.txt:1:2"',
     "braces": "{! data/owls.txt !}",
+    "indented": "{!> data/owls.txt !}",
     "stars": "{* ../data/owls.txt hl[1] *}",
     "jinja": "{% include 'data/owls.txt' %}",
     "markdown": '{% include-markdown "../data/owls.txt" %}',
@@ -199,6 +200,16 @@ def test_navigation_is_no_text_of_a_page(docs: Docs, name: str) -> None:
     docs.repo.commit()
     read = f"(DATA.parents[1] / 'docs/{name}').read_text()"
     check(docs, hooked(docs, FOR_ONE.replace("DATA.read_text().split()[2]", read), exclude=["SUMMARY.md"]))
+
+
+def test_a_picture_whose_size_a_hook_reads_is_no_text(docs: Docs) -> None:
+    """It counts with ``all``."""
+    docs.repo.write("docs/map.png", "A small map")
+    docs.repo.commit()
+    code = FOR_ONE.replace("DATA.read_text()", "(DATA.parents[1] / 'docs/map.png').read_text()")
+    check(docs, hooked(docs, code))
+    built = hooked(docs, code, dependencies="all")
+    assert built.sitemap["b/"] == docs.date("map.png")
 
 
 def test_configuration_is_no_text_of_a_page(docs: Docs) -> None:

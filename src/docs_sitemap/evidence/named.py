@@ -10,7 +10,7 @@ from typing import Final
 _QUOTED: Final = r"""["']([^"'\n]+)["']"""
 _SYNTAX: Final = (
     re.compile(rf"""^[ \t]*-{{1,}}8<-{{1,}}[ \t]+{_QUOTED}""", re.MULTILINE),
-    re.compile(r"\{[!*][ \t]*([^\s{}!*|\[\]]+)[^{}\n]*[!*]\}"),
+    re.compile(r"\{[!*][+-]?>?[ \t]*([^\s{}!*|\[\]]+)[^{}\n]*[!*]\}"),
     re.compile(rf"""\{{[%!]-?[ \t]*include(?:-markdown)?[ \t]+{_QUOTED}"""),
     re.compile(rf"""^[ \t]*(?:```+|~~~+)[^`\n]*?\b(?:file|path|src)={_QUOTED}""", re.MULTILINE),
 )

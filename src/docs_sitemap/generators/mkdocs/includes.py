@@ -21,7 +21,7 @@ from docs_sitemap.evidence.named import MAX_TEXT, named_in, names_in_file, place
 from docs_sitemap.evidence.observing import Observer
 from docs_sitemap.evidence.reads import Reads
 from docs_sitemap.generators.mkdocs.build import host_of, plugins_by_name
-from docs_sitemap.generators.mkdocs.media import Media
+from docs_sitemap.generators.mkdocs.media import Media, is_medium
 from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.generators.mkdocs.notes import Notes, extra_of, key_of
 from docs_sitemap.notes import header_of, notes_of
@@ -187,7 +187,9 @@ class Includes:
         return self._everywhere_of[1]
 
     def _is_aside(self, name: str) -> bool:
-        """Tell whether a file is a page, or of the navigation or configuration: no text of another page."""
+        """Tell whether a file is a page, a picture, or of the navigation or configuration: no page's text."""
+        if self._media is None and is_medium(name):
+            return True
         return (
             name in self._pages or name in self._configuration or os.path.basename(name) in self._navigation
         )

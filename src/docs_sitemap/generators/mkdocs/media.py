@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 import posixpath
 import re
 from html import unescape
@@ -13,6 +14,12 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as MkDocsPage
 
 _REFERENCE: Final = re.compile(r"""<[^<>]*?\s(?:src|href|data|poster)=["']([^"'?#]+)""")
+
+
+def is_medium(name: str) -> bool:
+    """Tell by its suffix whether a file is a picture, a sound, a film or a font: plugins read their sizes."""
+    kind = mimetypes.guess_type(name)[0] or ""
+    return kind.startswith(("image/", "audio/", "video/", "font/"))
 
 
 class Media:
