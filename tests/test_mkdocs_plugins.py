@@ -545,6 +545,23 @@ def test_a_page_that_a_snippet_includes(docs: Docs) -> None:
     assert_honest(docs, docs.build(), {**KEPT, "one/": ("two.md",)})
 
 
+@pytest.mark.parametrize(
+    "base", ["!relative", "[!relative , !relative $config_dir]", "!relative $docs_dir", "."]
+)
+def test_each_way_to_say_where_snippets_lie(docs: Docs, base: str) -> None:
+    """MkDocs's own tags are no text, and one of them has no meaning before a page is made."""
+    pytest.importorskip("pymdownx")
+    docs.page("one.md", '--8<-- "part.md"')
+    docs.repo.commit()
+    docs.repo.write("part.md" if base == "." else "docs/part.md", "A **text**.")
+    docs.repo.commit()
+    docs.conf(exclude_docs="part.md", markdown_extensions=[{"pymdownx.snippets": {"base_path": "BASE"}}])
+    docs.config_file.write_text(docs.config_file.read_text().replace('"BASE"', f" {base} "))
+    assert_included(docs, "one")
+    part = "../part.md" if base == "." else "part.md"
+    assert_honest(docs, docs.build(), {**KEPT, "one/": (part,)})
+
+
 def test_a_page_of_abbreviations_that_is_appended_to_every_page(docs: Docs) -> None:
     """It counts where one of them is explained."""
     pytest.importorskip("pymdownx")

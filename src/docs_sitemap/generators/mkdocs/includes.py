@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -121,8 +122,8 @@ class Includes:
         self._number += len(files.documentation_pages())
         self._is_first = True
         self._folders = self._find_folders()
-        said = (self._config.mdx_configs.get("pymdownx.snippets") or {}).get("auto_append") or ()
-        self._appended = {place for name in said for place in places_of(str(name), self._folders)}
+        appended = list(self._said_to_snippets("auto_append"))
+        self._appended = {place for name in appended for place in places_of(name, self._folders)}
         watch_all(plugins_by_name(self._config), self._observer, self._tell)
         if self._media:
             self._media.know(files)
@@ -222,10 +223,19 @@ class Includes:
         return place in (making.read if self._is_aside(place) else self._kept)
 
     def _find_folders(self) -> list[str]:
-        said = (self._config.mdx_configs.get("pymdownx.snippets") or {}).get("base_path") or []
-        bases = [said] if isinstance(said, str) else [str(base) for base in said]
         root = os.path.dirname(self._config.config_file_path or "")
-        return [*map(os.path.abspath, bases), self._config.docs_dir, os.path.abspath(root), os.getcwd()]
+        bases = map(os.path.abspath, self._said_to_snippets("base_path"))
+        return [*bases, self._config.docs_dir, os.path.abspath(root), os.getcwd()]
+
+    def _said_to_snippets(self, name: str) -> Iterator[str]:
+        """Yield the paths of an option of snippets, which is one or a list.
+
+        MkDocs has tags for them, of which ``!relative`` stands for the folder of the page that is being made.
+        """
+        said = (self._config.mdx_configs.get("pymdownx.snippets") or {}).get(name) or ()
+        for path in said if isinstance(said, (list, tuple)) else [said]:
+            with suppress(Exception):  # no page is being made; or another mistake, which snippets will tell
+                yield os.fspath(path)
 
 
 def _text(name: str) -> str:
