@@ -365,8 +365,9 @@ def error_page(site: BuiltSite) -> None:
 
 @case("C3", "is a machine-made index", count=2)
 def machine_index(site: BuiltSite) -> None:
-    site.add("genindex.html")
-    site.add("en/py-modindex/")
+    site.add("genindex.html", body='<div class="genindex-jumpbox"></div>')
+    site.add("en/")
+    site.add("en/py-modindex/", body='<table class="indextable modindextable"></table>')
 
 
 @case("C3", "is a search page")
@@ -376,7 +377,14 @@ def search_page(site: BuiltSite) -> None:
 
 @case("C3", "is a copy for printing")
 def print_page(site: BuiltSite) -> None:
-    site.add("print_page/")
+    site.add("print_page/", body='<div id="print-site-page"></div>')
+
+
+@case("C3", "7 URLs, as https://docs.acme.org/_modules/m0.html: each is a page of source code")
+def source_code(site: BuiltSite) -> None:
+    site.files["_static/documentation_options.js"] = b""
+    for number in range(7):
+        site.add(f"_modules/m{number}.html", body='<h1>m</h1><div class="highlight"><pre></pre></div>')
 
 
 @case("C4", "the page's canonical link is another version: https://docs.acme.org/stable/x/")
@@ -758,6 +766,13 @@ def test_a_sitemap_of_ours_leaves_out_on_purpose_unless_asked(site: BuiltSite) -
     assert {finding.id for finding in site.check(asked="L3")} == {"L3"}
 
 
+def test_source_code_in_a_sitemap_of_ours_is_there_on_purpose(site: BuiltSite) -> None:
+    """It is listed where a rule asks for it."""
+    source_code(site)
+    site.prolog += "<!-- Written by docs-sitemap -->\n"
+    assert site.check() == []
+
+
 def test_our_own_line_in_a_robots_txt_below_the_root_is_known(tmp_path: Path) -> None:
     site = BuiltSite(tmp_path / "site", BASE + "docs/")
     site.robots = f"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: {site.base}sitemap.xml\n"
@@ -881,7 +896,9 @@ def test_a_piece_of_html_is_no_page(site: BuiltSite) -> None:
 
 def test_a_page_about_searching_is_no_search_page(site: BuiltSite) -> None:
     site.add("search/")
+    site.add("print/")
     site.add("guide/404/")
+    site.add("genindex.html")
     site.add("guide/setup/genindex.html")
     assert site.check() == []
 

@@ -56,12 +56,17 @@ def _read(file: Path) -> bytes | None:
         return None
     if not data.strip():
         return None
-    return _HIDDEN.sub(b"", data) if head is None else head
+    return visible(data) if head is None else head
+
+
+def visible(data: bytes) -> bytes:
+    """Return HTML without scripts, styles and comments."""
+    return _HIDDEN.sub(b"", data)
 
 
 def _head_of(data: bytes) -> bytes | None:
     """Return the head without scripts, styles and comments, or ``None`` where its end is still to come."""
-    shown = _HIDDEN.sub(b"", data)
+    shown = visible(data)
     end = _HEAD_END.search(shown)
     return shown[: end.start()] if end else None
 

@@ -85,7 +85,7 @@ def home_address(tree: Tree) -> str:
 
 
 def _canonical(tree: Tree, name: str) -> str:
-    facts = scan(tree.read(name, HEAD_BYTES) or b"", name, None).facts
+    facts = scan(tree.read(name, HEAD_BYTES) or b"", None).facts
     return "" if facts.refresh else facts.canonical or ""
 
 

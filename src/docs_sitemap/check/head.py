@@ -30,15 +30,13 @@ _SCAN: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _TELLING: Final = re.compile(rb"robots|googlebot|bingbot|canonical|refresh|hreflang|<base", re.IGNORECASE)
-_SEARCH: Final = (b"searchtools.js", b"search-results", b"searchindex.js", b"search_index.js")
-"""What the search pages of Sphinx and MkDocs have, and a page about searching has not."""
 
 
 class Facts(NamedTuple):
     """What a page says of itself.
 
     ``canonical`` is as written, ``alternates`` are pairs of hreflang and href as written.
-    ``complete`` is false for a piece of HTML that is no document; ``searches`` is true for a search page.
+    ``complete`` is false for a piece of HTML that is no document; ``machine`` is the kind of a machine page.
     """
 
     noindex: bool = False
@@ -46,7 +44,7 @@ class Facts(NamedTuple):
     canonical: str | None = None
     alternates: tuple[tuple[str, str], ...] = ()
     complete: bool = True
-    searches: bool = False
+    machine: str = ""
 
 
 class Scanned(NamedTuple):
@@ -57,9 +55,9 @@ class Scanned(NamedTuple):
     base: str
 
 
-def scan(data: bytes, name: str, expected_canonical: str | None) -> Scanned:
+def scan(data: bytes, expected_canonical: str | None) -> Scanned:
     """Return what a page says; ``expected_canonical`` is what most pages say, and is found fastest."""
-    if quick := _scan_plain(data, name, expected_canonical):
+    if quick := _scan_plain(data, expected_canonical):
         return quick
     tags, end = _telling_tags(data)
     head = Head()
@@ -74,22 +72,21 @@ def scan(data: bytes, name: str, expected_canonical: str | None) -> Scanned:
             alternates, base = tuple(parser.alternates), parser.base
     start = data[:2048].lower()
     complete = b"<html" in start or b"<!doctype html" in start
-    searches = "search" in name and any(mark in data for mark in _SEARCH)
-    facts = Facts(head.noindex, head.refresh, head.canonical, alternates, complete, searches)
+    facts = Facts(head.noindex, head.refresh, head.canonical, alternates, complete)
     return Scanned(facts, end, base)
 
 
 _WORDS: Final = (b"robots", b"googlebot", b"bingbot", b"refresh", b"hreflang", b"<base")
 
 
-def _scan_plain(data: bytes, name: str, expected: str | None) -> Scanned | None:
+def _scan_plain(data: bytes, expected: str | None) -> Scanned | None:
     """Return what a page says whose head has none of the words in question but the expected canonical.
 
     ``None`` for any other page. It takes a tenth of the time, and most pages are such.
     """
     start = data[:HEAD_START].lower()
     end = start.find(b"</head>")
-    if end < 0 or not start[end + 7 : end + 64].lstrip().startswith(b"<body") or "search" in name:
+    if end < 0 or not start[end + 7 : end + 64].lstrip().startswith(b"<body"):
         return None
     if any(start.find(word, 0, end) >= 0 for word in _WORDS) or start.find(b"<html", 0, 2048) < 0:
         return None

@@ -15,6 +15,7 @@ from urllib.parse import quote
 from docs_sitemap.check.head import HEAD_BYTES, HEAD_START, Facts, scan
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.tree import url_path
+from docs_sitemap.machine_pages import machine_page
 
 Progress = Callable[[int, int], None]
 """Is told how many pages of how many are read."""
@@ -92,8 +93,9 @@ class _Reader:
                 data = self._content(os.path.join(self._task.root, name))
             except OSError:
                 continue
-            page = scan(data, name, self._expected(name))
-            facts[name] = page.facts
+            page = scan(data, self._expected(name))
+            kind = machine_page(self._task.root, name)
+            facts[name] = page.facts._replace(machine=kind) if kind else page.facts
             if self._task.with_links:
                 linked += self._links.new(data[page.end :], name, page.base)
         return facts, linked

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from docs_sitemap.check import address
@@ -13,35 +12,7 @@ from docs_sitemap.check.rules.gathering import gather
 from docs_sitemap.check.rules.places import on_page
 from docs_sitemap.check.rules.urls import foreign_canonical, listed_below
 from docs_sitemap.check.site import Site
-
-_ERRORS = ("404", "not_found", "not-found")
-_INDEXES = ("genindex", "py-modindex", "modindex", "searchindex")
-_PRINTS = ("print", "print_page", "printable", "print-site", "print_site")
-
-_PART_OF_SITE = re.compile("[a-z]{2}([-_][A-Za-z]{2,4})?")  # a folder with one language
-
-
-def machine_page(name: str, facts: Facts | None) -> str:
-    """Return what kind of machine page a file is by its name, or ``""`` for a page to read.
-
-    Only at the root of a site, of a version or of a language: deeper pages may well be about searching.
-    """
-    folder, _, file = name.rpartition("/")
-    stem = file.rpartition(".")[0]
-    if stem == "index":
-        folder, _, stem = folder.rpartition("/")
-    stem = stem.lower()
-    if not all(
-        _PART_OF_SITE.fullmatch(part) or address.is_version(part) for part in folder.split("/") if part
-    ):
-        return ""
-    if stem in _ERRORS:
-        return "an error page"
-    if stem in _INDEXES or stem.startswith("genindex-") or stem.endswith("-modindex"):
-        return "a machine-made index"
-    if stem in _PRINTS:
-        return "a copy for printing"
-    return "a search page" if stem == "search" and facts and facts.searches else ""
+from docs_sitemap.machine_pages import SOURCE_CODE
 
 
 @RULES.add(
@@ -70,7 +41,7 @@ def not_listed(site: Site) -> Iterator[Found]:
 
 
 def _is_published(name: str, facts: Facts) -> bool:
-    if facts.noindex or facts.refresh or not facts.complete or machine_page(name, facts):
+    if facts.noindex or facts.refresh or not facts.complete or facts.machine:
         return False
     folders = name.split("/")[:-1]
     return not any(folder.startswith(("_", ".")) for folder in folders)
@@ -93,7 +64,7 @@ def orphan(site: Site) -> Iterator[Found]:
         if not file or not facts or file in told or file == home or file in site.linked_files:
             continue
         told.add(file)
-        if not (facts.noindex or facts.refresh or machine_page(file, facts)):  # which should not be listed
+        if not (facts.noindex or facts.refresh or facts.machine):  # which should not be listed
             yield on_page(listed, "no other page has a link to it")
 
 
@@ -101,15 +72,25 @@ def orphan(site: Site) -> Iterator[Found]:
     "C3",
     "warning",
     "Machine page listed",
-    """Error pages, search pages, machine-made indexes (genindex, modindex) and print copies of the whole site
-    have nothing that anybody searches for. Leave them out.""",
+    """Error pages, search pages, machine-made indexes (genindex, modindex), pages of source code and print
+    copies of the whole site have nothing that anybody searches for. Leave them out. A page is one by what
+    it has and by its place in the site, never by its name alone.""",
     reads="pages",
 )
 def machine_pages(site: Site) -> Iterator[Found]:
-    """Find 404, search, genindex and print pages."""
-    for listed in site.listed:
-        if listed.file and (kind := machine_page(listed.file, listed.facts)):
-            yield on_page(listed, f"is {kind}")
+    """Find pages that generators make for machines; ours lists source code only where a rule asks for it."""
+
+    def each() -> Iterator[tuple[str | None, Found]]:
+        for listed in site.listed:
+            kind = listed.facts.machine if listed.facts else ""
+            if kind and not (site.signed and kind == SOURCE_CODE):
+                yield kind, on_page(listed, f"is {kind}")
+
+    def together(kind: str, findings: list[Found]) -> Found:
+        message = f"{len(findings):,} URLs, as {findings[0].url}: each is {kind}"
+        return Found(message, None, findings[0].file)
+
+    yield from gather(each(), together)
 
 
 @RULES.add(

@@ -16,20 +16,15 @@ from docs_sitemap import urls
 from docs_sitemap.generators.html.files import files_below
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources
+from docs_sitemap.machine_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
 from docs_sitemap.metadata import read_metadata
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Page
 from docs_sitemap.published import About, read_about, read_heading
 from docs_sitemap.selection import MACHINE, NOT_FOUND
 
-# What generators publish for machines, or for people who know what they look for: pages of the
-# search (Sphinx, Hugo, Doxygen), indices and source code (Sphinx).
-_MACHINE_PAGE: Final = re.compile(
-    r"(?:.*/)?(?:search|genindex(?:-\w+)?|\w+-modindex|modindex)(?:/index)?\.html?"
-    r"|_modules/.*|search/\w+_\w+\.html?",
-    re.IGNORECASE,
-)
-_NOT_FOUND_PAGE: Final = re.compile(r"(?:.*/)?404(?:/index)?\.html?", re.IGNORECASE)
+_REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", PRINT: "print copy"}
+"""Why machine pages are not listed, unless a rule asks for it; an error page never is."""
 
 
 class Tree:
@@ -55,11 +50,12 @@ class Tree:
         """Return what a published file itself says."""
         file = self._site_dir / name
         about = read_about(file)
+        kind = machine_page(self._site_dir, name)
         return Page(
             url=self._url(name, about),
             file=file,
-            unlisted=NOT_FOUND if _NOT_FOUND_PAGE.fullmatch(name) else "",
-            optional=MACHINE if _MACHINE_PAGE.fullmatch(name) else "",
+            unlisted=NOT_FOUND if kind == ERROR else "",
+            optional=_REASONS.get(kind, ""),
             alternates=about.alternates,
             title=read_heading(file) or about.title,
             summary=about.summary,
