@@ -136,6 +136,16 @@ def test_a_page_whose_template_says_noindex(docs: Docs) -> None:
     assert builds_of(docs) == [KEPT, KEPT]
 
 
+def test_a_page_whose_author_sends_readers_elsewhere(docs: Docs) -> None:
+    """In Markdown, a refresh comes into the body; one that is shown as code is text."""
+    refresh = '<meta http-equiv="refresh" content="0; url=../one/">'
+    docs.page("moved.md", refresh)
+    docs.page("how.md", f"```html\n{refresh}\n```\n\nOr `{refresh}`.")
+    built = [docs.build(), docs.build(dirty=True)]
+    assert refresh.encode() in built[0].read("moved/index.html")
+    assert [set(each.sitemap) for each in built] == [KEPT | {"how/"}] * 2
+
+
 def test_drafts_and_excluded_pages_are_not_listed(docs: Docs) -> None:
     for name in ("draft.md", "secret.md", ".hidden.md", "quiet.md"):
         docs.page(name)

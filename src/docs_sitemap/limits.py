@@ -21,3 +21,10 @@ MAX_IMAGES: Final = 1_000
 
 MAX_ROBOTS: Final = 512_000
 """Bytes of a robots.txt that must be read at least (RFC 9309, 2.5); Google reads no more."""
+
+MAX_STUB: Final = 1 << 14
+"""Bytes of a page from which on it is no redirect stub, so that its body is not searched for a meta refresh.
+
+Browsers obey one in the body too (HTML, 4.2.5.3). As much is read of each page anyway, for its head: the
+limit keeps long pages as fast as they are.
+"""

@@ -7,9 +7,12 @@ whatever theme, template or plugin wrote it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from pathlib import Path
+
+from docs_sitemap.limits import MAX_STUB
 
 _HEAD_LIMIT = 1 << 20
 """Bytes of a file that are searched for the end of its head: some themes inline a whole style sheet."""
@@ -18,6 +21,16 @@ _HEAD_END = re.compile(rb"</head\s*>|<body[\s>]", re.IGNORECASE)
 # what tags stand in here are text: up to the end, or as far as has been read
 _HIDDEN = re.compile(rb"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _TELLING = re.compile(rb"robots|googlebot|bingbot|canonical|http-equiv\s*=\s*[\"']?\s*refresh", re.IGNORECASE)
+_REFRESH = re.compile(rb"http-equiv\s*=\s*[\"']?\s*refresh", re.IGNORECASE)
+# Ends at the end of the text at the latest, so that no start of a tag is tried twice.
+_TAG = re.compile(
+    rb"<(/?)([a-z][a-z0-9]*)(?:[^\"'>]+|\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z))*(?:>|\Z)", re.IGNORECASE
+)
+_LONGEST_TAG = 1 << 10
+# what browsers with scripts take for text, or do not show
+_INERT = frozenset(
+    (b"iframe", b"noembed", b"noframes", b"noscript", b"template", b"textarea", b"title", b"xmp")
+)
 _DECLARATION = re.compile(r"<!\[[^>]*>?|<!(?!--|doctype)[^>]*>?", re.IGNORECASE)
 _CANONICAL = re.compile(rb"<link\b[^>]*canonical[^>]*>", re.IGNORECASE)
 _BOTS = ("robots", "googlebot", "bingbot")
@@ -36,27 +49,32 @@ class Head:
 def read_head(file: Path, expected_canonical: str | None = None) -> Head | None:
     """Return what the head of an HTML file says, or ``None`` where there is no file with content.
 
-    A head that says no more than the expected canonical is not parsed: thousands of pages are
-    read in each build.
+    A refresh counts in the body too, where the page is small enough to be a stub. A head that says no
+    more than the expected canonical is not parsed: thousands of pages are read in each build.
     """
-    head = _read(file)
-    return None if head is None else parse_head(head, expected_canonical)
+    found = _read(file)
+    if found is None:
+        return None
+    head, body = found
+    said = parse_head(head, expected_canonical)
+    return replace(said, refresh=True) if not said.refresh and body_leads_elsewhere(body) else said
 
 
-def _read(file: Path) -> bytes | None:
-    """Return the bytes of a head, or ``None`` where there is no file with content."""
+def _read(file: Path) -> tuple[bytes, bytes] | None:
+    """Return the bytes of a head, and those of the body of a small page; ``None`` without content."""
     try:
         with open(file, "rb") as stream:
-            data = stream.read(1 << 14)
-            head = _head_of(data)
-            while head is None and len(data) < _HEAD_LIMIT and (more := stream.read(1 << 16)):
+            data = stream.read(MAX_STUB)
+            found = _split(data)
+            while found is None and len(data) < _HEAD_LIMIT and (more := stream.read(1 << 16)):
                 data += more
-                head = _head_of(data)
+                found = _split(data)
     except OSError:
         return None
     if not data.strip():
         return None
-    return visible(data) if head is None else head
+    shown, end = found or (visible(data), None)
+    return shown[:end], shown[end:] if end is not None and len(data) < MAX_STUB else b""
 
 
 def visible(data: bytes) -> bytes:
@@ -64,11 +82,11 @@ def visible(data: bytes) -> bytes:
     return _HIDDEN.sub(b"", data)
 
 
-def _head_of(data: bytes) -> bytes | None:
-    """Return the head without scripts, styles and comments, or ``None`` where its end is still to come."""
+def _split(data: bytes) -> tuple[bytes, int] | None:
+    """Return what is visible, and where the head ends in it; ``None`` where that is still to come."""
     shown = visible(data)
     end = _HEAD_END.search(shown)
-    return shown[: end.start()] if end else None
+    return (shown, end.start()) if end else None
 
 
 def parse_head(head: bytes, expected_canonical: str | None = None) -> Head:
@@ -88,6 +106,24 @@ def parse_head(head: bytes, expected_canonical: str | None = None) -> Head:
     return Head(parser.noindex, parser.canonical, parser.refresh)
 
 
+def body_leads_elsewhere(body: bytes) -> bool:
+    """Tell whether a page's body, as it is visible, has a refresh that browsers obey."""
+    if not _REFRESH.search(body):
+        return False
+    inside = Counter[bytes]()
+    for tag in _TAG.finditer(body):
+        name = tag[2].lower()
+        if name in _INERT:
+            inside[name] = max(0, inside[name] + (-1 if tag[1] else 1))
+        elif name == b"meta" and not inside.total() and _is_refresh(tag[0]):
+            return True
+    return False
+
+
+def _is_refresh(tag: bytes) -> bool:
+    return len(tag) < _LONGEST_TAG and parse_head(tag).refresh
+
+
 @dataclass(frozen=True, slots=True)
 class About:
     """What a page says about itself, for those who know it by its file alone.
@@ -104,7 +140,8 @@ class About:
 def read_about(file: Path) -> About:
     """Return what the head of an HTML file says about the page; empty where there is no such file."""
     parser = _AboutParser()
-    feed(parser, (_read(file) or b"").decode("utf-8", "replace"))
+    head, _ = _read(file) or (b"", b"")
+    feed(parser, head.decode("utf-8", "replace"))
     title = " ".join("".join(parser.title).split())
     return About(parser.canonical, tuple(parser.alternates), title, " ".join(parser.summary.split()))
 
@@ -137,7 +174,7 @@ def says_noindex(robots: object) -> bool:
 
 
 class _HeadParser(HTMLParser):
-    """Collects meta and link tags; comments and scripts do not count.
+    """Collects meta and link tags; comments, scripts and templates do not count.
 
     Of noscript only a refresh counts: redirect stubs have it there, beside a script that does the
     same (sphinx-reredirects, sphinxext-rediraffe).
@@ -148,15 +185,17 @@ class _HeadParser(HTMLParser):
         self.noindex = False
         self.canonical: str | None = None
         self.refresh = False
-        self._noscript = 0
+        self._inside = Counter[str]()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "noscript":
-            self._noscript += 1
+        if tag in ("noscript", "template"):
+            self._inside[tag] += 1
         values = {name: value or "" for name, value in attrs}
+        if self._inside["template"]:
+            return
         if tag == "meta" and values.get("http-equiv", "").strip().lower() == "refresh":
             self.refresh = self.refresh or "url" in values.get("content", "").lower()
-        elif self._noscript:
+        elif self._inside["noscript"]:
             return
         elif tag == "link" and "canonical" in values.get("rel", "").lower().split():
             self.canonical = self.canonical or values.get("href", "").strip() or None
@@ -164,8 +203,8 @@ class _HeadParser(HTMLParser):
             self.noindex = self.noindex or says_noindex(values.get("content"))
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "noscript" and self._noscript:
-            self._noscript -= 1
+        if self._inside[tag]:
+            self._inside[tag] -= 1
 
 
 class _AboutParser(_HeadParser):

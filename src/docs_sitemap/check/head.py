@@ -10,13 +10,14 @@ import re
 from html.parser import HTMLParser
 from typing import Final, NamedTuple
 
-from docs_sitemap.published import Head, feed, parse_head
+from docs_sitemap.limits import MAX_STUB
+from docs_sitemap.published import Head, body_leads_elsewhere, feed, parse_head, visible
 
 HEAD_BYTES: Final = 1 << 18
 """Bytes read of a page whose links are not asked for: some themes inline a whole style sheet."""
 
-HEAD_START: Final = 1 << 14
-"""Bytes in which most heads end."""
+HEAD_START: Final = MAX_STUB
+"""Bytes in which most heads end: a page of fewer is read as a whole."""
 
 _LONGEST_TAG: Final = 1 << 14
 
@@ -25,7 +26,7 @@ _SCAN: Final = re.compile(
     rb"<!--.*?(?:-->|\Z)"
     rb"|<(script|style)\b.*?(?:</\1\s*>|\Z)"
     rb"|<(?:link|meta|base)\b[^>]*(?:>|\Z)"
-    rb"|</?noscript\b"
+    rb"|</?(?:noscript|template)\b"
     rb"|</head\b|<body\b",
     re.IGNORECASE | re.DOTALL,
 )
@@ -72,7 +73,9 @@ def scan(data: bytes, expected_canonical: str | None) -> Scanned:
             alternates, base = tuple(parser.alternates), parser.base
     start = data[:2048].lower()
     complete = b"<html" in start or b"<!doctype html" in start
-    facts = Facts(head.noindex, head.refresh, head.canonical, alternates, complete)
+    # only of a page that is here as a whole
+    refresh = head.refresh or (0 < end < len(data) < MAX_STUB and body_leads_elsewhere(visible(data[end:])))
+    facts = Facts(head.noindex, refresh, head.canonical, alternates, complete)
     return Scanned(facts, end, base)
 
 
@@ -88,7 +91,7 @@ def _scan_plain(data: bytes, expected: str | None) -> Scanned | None:
     end = start.find(b"</head>")
     if end < 0 or not start[end + 7 : end + 64].lstrip().startswith(b"<body"):
         return None
-    if any(start.find(word, 0, end) >= 0 for word in _WORDS) or start.find(b"<html", 0, 2048) < 0:
+    if _has_words(start, end, len(data) < MAX_STUB) or start.find(b"<html", 0, 2048) < 0:
         return None
     canonicals = start.count(b"canonical", 0, end)
     if not canonicals:
@@ -102,6 +105,11 @@ def _scan_plain(data: bytes, expected: str | None) -> Scanned | None:
     return Scanned(Facts(canonical=expected), end, "")
 
 
+def _has_words(start: bytes, end: int, may_be_stub: bool) -> bool:
+    """Tell whether a head has a word in question, or the body of a stub one that counts there."""
+    return any(start.find(word, 0, end) >= 0 for word in _WORDS) or (may_be_stub and b"refresh" in start)
+
+
 def _telling_tags(data: bytes) -> tuple[list[bytes], int]:
     """Return the tags of the head that say something, and where the head ends."""
     tags = []
@@ -111,7 +119,7 @@ def _telling_tags(data: bytes) -> tuple[list[bytes], int]:
         if second in (b"li", b"me", b"ba"):
             if len(tag) <= _LONGEST_TAG and _TELLING.search(tag):
                 tags.append(tag)
-        elif second == b"no" or tag[2:3] in b"nN":
+        elif second in (b"no", b"te", b"/n", b"/t"):
             tags.append(tag + b">")  # without attributes, which mean nothing here
         elif second in (b"bo", b"/h"):
             return tags, match.start()

@@ -177,8 +177,9 @@ def no_file(site: Site) -> Iterator[Found]:
     "U5",
     "warning",
     "Redirect listed",
-    """The page only leads elsewhere, by a meta refresh. A sitemap lists the addresses at which content is;
-    Search Console reports the others as "page with redirect".""",
+    """The page only leads elsewhere, by a meta refresh in its head or, where it is short, in its body. A
+    sitemap lists the addresses at which content is; Search Console reports the others as "page with
+    redirect".""",
     reads="pages",
 )
 def redirect(site: Site) -> Iterator[Found]:
