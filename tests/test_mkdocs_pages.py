@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tempfile
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -262,7 +263,6 @@ def on_files(files, config):
 
 def test_pages_from_beside_the_documentation_have_their_date(docs: Docs, tmp_path: Path) -> None:
     code = """
-import os
 from mkdocs.structure.files import File
 
 def on_files(files, config):
@@ -271,11 +271,12 @@ def on_files(files, config):
 """
     docs.repo.commit("CHANGES.md")
     docs.conf(hooks=[docs.hook(code)])
-    # the repository of a test lies in the temporary folder, which a page's source must not
+    # also where the whole project lies in the temporary folder, as the repository of a test does
     (tmp_path / "tmp").mkdir()
-    built = docs.run("--strict", env={"TMPDIR": str(tmp_path / "tmp")})
-    assert not built.failed, built.log
-    assert built.sitemap["CHANGES/"] == docs.date("../CHANGES.md")
+    for folder in (tmp_path / "tmp", tempfile.gettempdir()):
+        built = docs.run("--strict", env={"TMPDIR": str(folder)})
+        assert not built.failed, built.log
+        assert built.sitemap["CHANGES/"] == docs.date("../CHANGES.md")
 
 
 def test_builds_inside_a_build_add_up(docs: Docs) -> None:

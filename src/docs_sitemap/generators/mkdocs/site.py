@@ -97,7 +97,7 @@ class Site:
         source = Path(file.src_dir, file.src_uri)
         if original := self._originals.get(str(source)):
             return Path(original)
-        if not source.is_relative_to(self._docs_dir) and source.is_relative_to(tempfile.gettempdir()):
+        if not source.is_relative_to(self._docs_dir) and _is_temporary(source):
             return None  # where plugins put what they generate and do not say so
         return source if source.is_file() else None
 
@@ -111,6 +111,15 @@ def about_unmade(number: int) -> list[Notice]:
         "what is included is noted nowhere. To cure it: build once without --dirty."
     )
     return [Notice("info", Subtype.LASTMOD, text)]
+
+
+def _is_temporary(source: Path) -> bool:
+    """Tell whether a file lies in the temporary folder, and there in no git work tree, as a project does."""
+    temporary = Path(tempfile.gettempdir())
+    if not source.is_relative_to(temporary):
+        return False
+    folders = source.relative_to(temporary).parents
+    return not any((temporary / folder / ".git").exists() for folder in folders if folder.name)
 
 
 def _is_fallback(file: File) -> bool:
