@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import tempfile
+import time
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -263,6 +265,7 @@ def on_files(files, config):
 
 def test_pages_from_beside_the_documentation_have_their_date(docs: Docs, tmp_path: Path) -> None:
     code = """
+import os
 from mkdocs.structure.files import File
 
 def on_files(files, config):
@@ -309,3 +312,44 @@ def on_post_build(config):
     assert set(built.sitemap) == KEPT | {f"fr/{url}" for url in KEPT}
     assert built.sitemap["fr/one/"] == docs.date("one.md")
     assert len(built.notices("docs-sitemap: sitemap.xml: 6 pages")) == 1
+
+
+REVERSED = """
+def on_files(files, config):
+    for file in sorted(files.documentation_pages(), key=lambda file: file.src_uri, reverse=True):
+        files.remove(file)
+        files.append(file)
+"""
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+@pytest.mark.parametrize("newer", ["guide.md", "guide/index.md"])
+def test_of_two_sources_of_one_address_the_published_one_counts(
+    docs: Docs, is_reversed: bool, newer: str
+) -> None:
+    """MkDocs builds both; the last that it writes is what readers get."""
+    names = ["guide.md", "guide/index.md"]
+    for name in sorted(names, key=lambda name: name == newer):
+        docs.page(name, f"From {name}.", title=f"T {name}", sitemap={"priority": 0.2 + 0.5 * (name == newer)})
+        docs.repo.commit()
+    docs.conf({"formats": ["xml", "gz", "atom"]}, hooks=[docs.hook(REVERSED)] if is_reversed else [])
+    built = docs.build()
+    last = "guide.md" if is_reversed else "guide/index.md"
+    assert f"From {last}." in built.read("guide/index.html").decode()
+    assert built.sitemap["guide/"] == docs.date(last)
+    assert f"<title>T {last}</title>" in built.read("atom.xml").decode()
+    assert (b"<priority>0.7" in built.read("sitemap.xml")) is (last == newer)
+
+
+def test_a_dirty_build_dates_what_it_wrote_itself(docs: Docs) -> None:
+    """What an earlier build left at an address with two sources, nobody knows."""
+    docs.pages("guide.md", "guide/index.md")
+    assert docs.build().sitemap["guide/"] == docs.date("guide/index.md")
+    unmade = docs.build(dirty=True)
+    assert unmade.sitemap["guide/"] is None
+    assert unmade.notices("1 page without a date: not made by this --dirty build")
+    later = time.time() + 60
+    os.utime(docs.docs_dir / "guide.md", (later, later))
+    made = docs.build(dirty=True)
+    assert b"guide.md" in made.read("guide/index.html")
+    assert made.sitemap["guide/"] == docs.date("guide.md")

@@ -493,15 +493,15 @@ def test_a_documented_module_dates_its_page_alone(docs: Docs, place: str) -> Non
 
 def shown_late(docs: Docs, *plugins: Entry) -> None:
     """One page includes code by a snippet; another one has the code's words, as most pages have."""
-    pytest.importorskip("pymdownx")
+    pytest.importorskip("material")
     docs.page("one.md", '```\n--8<-- "src/b.py"\n```\n\n![A map](map.png)')
-    docs.page("two.md", "This page is about data and one, two.")
+    docs.page("two.md", "This page is about data.")
     docs.repo.write("docs/map.png", "")
     docs.repo.commit()
-    docs.repo.write("src/b.py", "data = 1\none = 2\n")
+    docs.repo.write("src/b.py", "data = {}\n")
     docs.repo.commit()
     extensions = [{"pymdownx.snippets": {"base_path": [str(docs.repo.root)]}}, "attr_list"]
-    configure(docs, "last", list(plugins), markdown_extensions=extensions, theme="mkdocs")
+    configure(docs, "last", ["search", *plugins], markdown_extensions=extensions, theme=material())
     assert_honest(docs, docs.build(), {**KEPT, "one/": ("../src/b.py",)})
 
 
@@ -512,7 +512,8 @@ def test_a_plugin_that_rewrites_every_image(docs: Docs) -> None:
 
 def test_a_plugin_that_rewrites_every_page(docs: Docs) -> None:
     pytest.importorskip("mkdocs_minify_plugin")
-    shown_late(docs, {"minify": {"minify_html": True}})
+    pytest.importorskip("mkdocs_glightbox")
+    shown_late(docs, "glightbox", {"minify": {"minify_html": True}})
 
 
 def test_two_pages_that_include_small_files_of_their_own(docs: Docs, place: str) -> None:

@@ -24,7 +24,7 @@ from docs_sitemap.generators.mkdocs.build import failed, host_of, is_serving
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
 from docs_sitemap.generators.mkdocs.own import is_own_template, own_files
 from docs_sitemap.generators.mkdocs.page_dates import date_pages, find_dates
-from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
+from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published, published_last
 from docs_sitemap.generators.mkdocs.watching import Watching
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
@@ -74,6 +74,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         self._notices: list[Notice] = []
         self._unmade = 0
         self._links = ""
+        self._written: dict[str, MkDocsPage] = {}  # which page was written last, by the file's absolute path
         self.unwatch()
 
     def load_config(
@@ -128,6 +129,8 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
     @event_priority(_LAST - 1)
     def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
         """Have a page name the feeds, where there are any; otherwise no page is touched."""
+        if output.strip():  # MkDocs writes no other
+            self._written[page.file.abs_dest_path] = page
         links = self._links
         return _HEAD_END.sub(lambda found: links + found[0], output, count=1) if links else None
 
@@ -164,7 +167,9 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
     def _records(self, files: Files, config: MkDocsConfig) -> list[tuple[MkDocsPage, Page]]:
         """Return what is known of the pages, and note what is wrong with their settings."""
         site = Site(config, self.includes)
-        records = [(page, site.page(page)) for page in published(files)]
+        records = [
+            (page, site.page(page, is_known)) for page, is_known in published_last(files, self._written)
+        ]
         self._notices += site.notices
         self._unmade += site.unmade
         self._notices += on_doubts(site.doubts)

@@ -34,6 +34,20 @@ def published(files: Files) -> Iterator[MkDocsPage]:
             yield file.page
 
 
+def published_last(files: Files, written: Mapping[str, MkDocsPage]) -> Iterator[tuple[MkDocsPage, bool]]:
+    """Yield one page of each address, and whether that is known to be the one that is published.
+
+    ``written`` has the page that this build wrote last into each file. Of several with one address, a
+    ``--dirty`` build may have written none: then nobody knows whose text is there.
+    """
+    groups: dict[str, list[MkDocsPage]] = {}
+    for page in published(files):
+        groups.setdefault(page.file.abs_dest_path, []).append(page)
+    for dest, pages in groups.items():
+        last = next((page for page in pages if page is written.get(dest)), None)
+        yield last or pages[-1], last is not None or len(pages) == 1
+
+
 class Site:
     """One build, and what its pages are.
 
@@ -51,8 +65,8 @@ class Site:
         self.doubts: defaultdict[Doubt, list[Path]] = defaultdict(list)
         self._installed = Installed(self._docs_dir)
 
-    def page(self, page: MkDocsPage) -> Page:
-        """Return the record of a page that is published."""
+    def page(self, page: MkDocsPage, is_known: bool = True) -> Page:
+        """Return the record of a page; ``is_known`` says that it is this one's text that is published."""
         file = page.file
         noted = self._includes.front_matter(page) if self._includes else None
         meta = _front_matter(page) if noted is None else noted
@@ -75,14 +89,14 @@ class Site:
             sources=sources,
             dependencies=tuple(found),
             evidence=found,
-            datable=included is not None and is_own_text and not doubts,
+            datable=included is not None and is_known and is_own_text and not doubts,
             settings=settings,
             file=Path(file.abs_dest_path),
             canonical=page.canonical_url,
             unlisted=unlisted,
             optional=optional,
             alternates=tuple(_translations(file)),
-            title=_title(page, meta),
+            title=_title(page, meta) if is_known else read_heading(Path(file.abs_dest_path)),
             summary=str(meta.get("description") or ""),
         )
 
