@@ -100,6 +100,7 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
         "generators.sphinx.translations": {"sphinx"},
         "generators.mkdocs": {"mkdocs"},
         "generators.mkdocs.build": {"mkdocs"},
+        "generators.mkdocs.copied": {"mkdocs"},
         "generators.mkdocs.includes": {"mkdocs"},
         "generators.mkdocs.media": {"mkdocs"},
         "generators.mkdocs.mike": {"mkdocs"},

@@ -314,6 +314,92 @@ def on_post_build(config):
     assert len(built.notices("docs-sitemap: sitemap.xml: 6 pages")) == 1
 
 
+HTML = "<!DOCTYPE html>\n<html><head><title>{0}</title></head><body><h1>{0}</h1></body></html>\n"
+
+
+def copies(docs: Docs, *names: str) -> None:
+    """Commit HTML files each on its own."""
+    for name in names:
+        docs.repo.write(f"docs/{name}", HTML.format(name))
+        docs.repo.commit()
+
+
+@pytest.mark.parametrize("directory_urls", [True, False])
+def test_html_files_that_the_navigation_names_are_listed(docs: Docs, directory_urls: bool) -> None:
+    """By their path (gpustack), or by a link of any form; with the dates of the files."""
+    names = ("api/index.html", "by link.html", "rooted/index.html", "whole.html")
+    copies(docs, *names, "extra/a.html", "extra/index.html", "404.html")
+    end = "" if directory_urls else "index.html"
+    nav = [
+        {"Home": "index.md"},
+        {"More": [{"API": "api/index.html"}, {"Link": "./by%20link.html#a"}]},
+        {"Rooted": f"/docs/rooted/{end}"},
+        {"Whole": f"{BASE}whole.html"},
+        {"Elsewhere": "https://example.com/extra/a.html"},
+    ]
+    docs.conf(nav=nav, use_directory_urls=directory_urls)
+    for built in (docs.build(), docs.build(dirty=True)):
+        expected = {
+            "" if directory_urls else "index.html": "index.md",
+            f"api/{end}": names[0],
+            "by%20link.html": names[1],
+            f"rooted/{end}": names[2],
+            "whole.html": names[3],
+        }
+        dates = {url: docs.date(name) for url, name in expected.items()}
+        assert dates.items() <= built.sitemap.items()
+        assert len(built.sitemap) == len(dates) + 2
+        assert built.notices("2 HTML of docs_dir")
+
+
+def test_other_html_files_are_listed_by_a_rule(docs: Docs) -> None:
+    """An excluded one is not, nor one that MkDocs writes a page or template over."""
+    copies(docs, "extra/a.html", "extra/b.html", "frame.html", "one/index.html", "extra/404.html")
+    docs.repo.write("docs/extra/stub.html", '<html><body><meta http-equiv="refresh" content="0; url=a.html">')
+    rules = [{"match": "extra/*.html", "exclude": False}, {"match": "extra/b.html", "exclude": True}]
+    docs.conf({"rules": rules})
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    assert set(built.sitemap) == KEPT | {"extra/a.html", "extra/404.html"}
+    assert built.sitemap["extra/a.html"] == docs.date("extra/a.html")
+    assert built.sitemap["one/"] == docs.date("one.md")
+
+
+def test_a_home_page_in_html_is_one(docs: Docs) -> None:
+    (docs.docs_dir / "index.md").unlink()
+    copies(docs, "index.html")
+    assert docs.build().sitemap[""] == docs.date("index.html")
+
+
+def test_html_files_are_counted_once_in_builds_inside_a_build(docs: Docs) -> None:
+    pytest.importorskip("mkdocs_static_i18n")
+    copies(docs, "extra/a.html", "api/index.html")
+    languages = [{"locale": "en", "name": "English", "default": True}, {"locale": "fr", "name": "French"}]
+    nav = [{"Home": "index.md"}, {"API": "api/index.html"}]
+    docs.conf(nav=nav, plugins=[{"i18n": {"languages": languages}}, "docs-sitemap"])
+    built = docs.build()
+    assert built.sitemap["api/"] == docs.date("api/index.html")
+    assert built.notices("1 HTML of docs_dir")
+
+
+def test_the_check_tells_html_files_that_are_not_listed(docs: Docs) -> None:
+    """Of our own sitemap only when asked: nothing outside of the build tells what was left out on purpose."""
+    pytest.importorskip("protego")
+    from docs_sitemap.check import RULES, Question, check_site
+
+    def missing(*asked: str) -> set[str | None]:
+        found = check_site(Question(docs.outdir, asked=frozenset(asked)), list(RULES.values())).findings
+        return {finding.file for finding in found if finding.id == "C1"}
+
+    copies(docs, "extra/a.html")
+    docs.build()
+    assert missing() == set()
+    assert missing("C1") == {"extra/a.html"}
+    docs.conf(plugins=[])
+    docs.build()
+    assert missing() == {"extra/a.html"}
+
+
 REVERSED = """
 def on_files(files, config):
     for file in sorted(files.documentation_pages(), key=lambda file: file.src_uri, reverse=True):

@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import event_priority, get_plugin_logger
+from mkdocs.plugins import CombinedEvent, event_priority, get_plugin_logger
 
 from docs_sitemap.emission import emit
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.feedlinks import feed_links
 from docs_sitemap.generators.mkdocs import mike
 from docs_sitemap.generators.mkdocs.build import failed, host_of, is_serving
+from docs_sitemap.generators.mkdocs.copied import copied, linked
+from docs_sitemap.generators.mkdocs.notes import Record
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
 from docs_sitemap.generators.mkdocs.own import is_own_template, own_files
 from docs_sitemap.generators.mkdocs.page_dates import date_pages, find_dates
@@ -28,7 +30,6 @@ from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published, p
 from docs_sitemap.generators.mkdocs.watching import Watching
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
-from docs_sitemap.page import Page
 from docs_sitemap.report import Report
 from docs_sitemap.tell import on_doubts, on_pages
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from mkdocs.config.base import ConfigErrors, ConfigWarnings
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page as MkDocsPage
 
 _BUILT_IN: Final = "sitemap.xml"
@@ -70,10 +72,11 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         # mkdocs-static-i18n runs the builds of other languages inside the post_build of the first:
         # one entry for each build that is under way, and the pages of those that are done
         self._open: list[Files] = []
-        self._pages: list[tuple[MkDocsPage, Page]] = []
+        self._pages: list[Record] = []
         self._notices: list[Notice] = []
         self._unmade = 0
         self._links = ""
+        self._named: set[str] = set()  # where the links of the navigation lead
         self._written: dict[str, MkDocsPage] = {}  # which page was written last, by the file's absolute path
         self.unwatch()
 
@@ -89,6 +92,12 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
     def on_config(self, config: MkDocsConfig) -> None:
         """Begin to note what is read, where that counts."""
         self.watch(config)
+
+    @event_priority(_LAST)
+    def _take_links(self, nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> None:
+        self._named |= linked(nav, config)
+
+    on_nav = CombinedEvent(Watching.on_nav, _take_links)
 
     @event_priority(_FIRST)
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:
@@ -164,16 +173,18 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
             self.includes.note(self._pages, options, report.base_url)
         self._forget()
 
-    def _records(self, files: Files, config: MkDocsConfig) -> list[tuple[MkDocsPage, Page]]:
+    def _records(self, files: Files, config: MkDocsConfig) -> list[Record]:
         """Return what is known of the pages, and note what is wrong with their settings."""
         site = Site(config, self.includes)
-        records = [
+        records: list[Record] = [
             (page, site.page(page, is_known)) for page, is_known in published_last(files, self._written)
         ]
         self._notices += site.notices
         self._unmade += site.unmade
         self._notices += on_doubts(site.doubts)
-        return records
+        known = {page.file for _, page in self._pages}  # mkdocs-static-i18n copies a file once a language
+        others = copied(files, self._named, config)
+        return [*records, *((None, page) for page in others if page.file not in known)]
 
     def _what_to_tell(self, report: Report, options: Options, config: MkDocsConfig) -> Iterable[Notice]:
         """Return each notice once, in order."""

@@ -24,10 +24,9 @@ from docs_sitemap.evidence.reads import Reads
 from docs_sitemap.generators.mkdocs.build import host_of, plugins_by_name
 from docs_sitemap.generators.mkdocs.media import Media, is_medium
 from docs_sitemap.generators.mkdocs.monorepo import originals
-from docs_sitemap.generators.mkdocs.notes import Notes, extra_of, key_of
+from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
 from docs_sitemap.notes import header_of, notes_of
 from docs_sitemap.options import Options
-from docs_sitemap.page import Page
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -104,13 +103,15 @@ class Includes:
         """Return a page's front matter as plugins left it, or ``None`` as ``of`` does."""
         return page.meta if key_of(page) in self._made else self._notes.front_matter(page)
 
-    def note(self, records: Iterable[tuple[MkDocsPage, Page]], options: Options, base_url: str) -> None:
+    def note(self, records: Iterable[Record], options: Options, base_url: str) -> None:
         """Note what all pages include, but those of which nothing is known."""
         header = header_of(options, host_of(self._config), base_url, "MkDocs")
         found = [
             (key_of(page), record, extra_of(self.front_matter(page) or {}))
+            if page
+            else (record.url, record, {})
             for page, record in records
-            if record.datable or key_of(page) in self._made
+            if page is None or record.datable or key_of(page) in self._made
         ]
         self._notes.write(header, notes_of(found, options, base_url), self._everywhere())
 

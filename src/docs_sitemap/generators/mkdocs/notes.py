@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 from docs_sitemap import notes
 from docs_sitemap.generators.mkdocs.build import is_serving
 from docs_sitemap.notes import Note, Noted
+from docs_sitemap.page import Page
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.pages import Page as MkDocsPage
+
+Record = tuple["MkDocsPage | None", Page]
+"""A page as MkDocs and as the core have it; a file that is copied is a page of the core alone."""
 
 _KEPT: Final = ("sitemap", "robots", "draft", "title", "description")
 """What ``Site.page`` reads of a page's front matter."""

@@ -1,0 +1,78 @@
+"""HTML files in docs_dir: MkDocs copies them as they are, and takes none of them for a page.
+
+One that the navigation names is meant for readers, as the home page is; others may be parts of something
+else, such as frames or reports, and are listed where a rule asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from docs_sitemap import urls
+from docs_sitemap.page import Page
+from docs_sitemap.published import read_heading
+from docs_sitemap.selection import NOT_FOUND
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure import StructureItem
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.nav import Navigation
+
+COPIED: Final = "HTML of docs_dir"
+
+_NOWHERE: Final = "https://docs.invalid/"
+"""Stands for the address of a site that has none, so that its links can be compared."""
+
+
+def linked(nav: Navigation, config: MkDocsConfig) -> set[str]:
+    """Return where the links in a navigation lead, as addresses to compare."""
+    return {_address(link, config) for link in _links(nav.items)}
+
+
+def copied(files: Files, links: set[str], config: MkDocsConfig) -> Iterator[Page]:
+    """Yield the HTML files that no page or template is written over; ``links`` are those of ``linked``."""
+    taken = {file.dest_uri for file in files.documentation_pages()}
+    taken |= {*config.theme.static_templates, *config.extra_templates}
+    for file in files:
+        if _is_html(file) and file.dest_uri not in taken and file.abs_src_path:
+            yield _page(file, _is_for_readers(file, links, config))
+
+
+def _page(file: File, is_for_readers: bool) -> Page:
+    published = Path(file.abs_dest_path)
+    title = file.page.title if file.page is not None else None
+    return Page(
+        url=file.url.removeprefix("./"),
+        source=Path(file.abs_src_path or ""),
+        source_path=file.src_uri,
+        file=published,
+        unlisted=NOT_FOUND if file.dest_uri == "404.html" else "",
+        optional="" if is_for_readers else COPIED,
+        title=str(title or read_heading(published)),
+    )
+
+
+def _is_html(file: File) -> bool:
+    is_included: bool = file.inclusion.is_included()  # type: ignore[no-untyped-call]  # MkDocs's
+    return is_included and file.src_uri.lower().endswith((".html", ".htm")) and file.generated_by is None
+
+
+def _is_for_readers(file: File, links: set[str], config: MkDocsConfig) -> bool:
+    """Tell whether a file is the home page, or named by the navigation: by its path, or by a link."""
+    # MkDocs makes a page of any file that the navigation names by its path, and then does not write it
+    is_named = file.page is not None or _address(file.url, config) in links
+    return is_named or file.dest_uri == "index.html"
+
+
+def _links(items: Iterable[StructureItem]) -> Iterator[str]:
+    for item in items:
+        if item.is_link:
+            yield item.url  # type: ignore[attr-defined]  # of a Link
+        yield from _links(getattr(item, "children", None) or ())
+
+
+def _address(link: str, config: MkDocsConfig) -> str:
+    return urls.comparable(urls.absolute(config.site_url or _NOWHERE, link) or link)
