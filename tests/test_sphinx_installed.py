@@ -75,7 +75,9 @@ def test_a_module_that_is_installed_from_another_commit_leaves_its_pages_without
     [line] = built.notices("without a date")
     assert "2 pages without a date: an installed module has other content" in line
     assert "install the package from the same commit that is built" in line
-    assert docs.run(builder="singlehtml", env=env, out="single").sitemap == {"index.html": None}
+    single = docs.run(builder="singlehtml", env=env, out="single")
+    assert single.sitemap == {"index.html": None}
+    assert single.notices("1 page without a date")
     docs.conf(extensions=AUTODOC, docs_sitemap_dependencies=False)
     built = docs.run(env=env)
     assert built.sitemap["deep.html"] == docs.date("deep.rst")

@@ -66,9 +66,8 @@ class Installed:
         to be the same: then what includes it has no date.
         """
         folder, name = os.path.split(os.path.abspath(file))
-        return self._original_of(
-            os.path.join(os.path.realpath(folder), name)
-        )  # files may be links to a cache
+        # not the file itself: some installers link files to a cache
+        return self._original_of(os.path.join(os.path.realpath(folder), name))
 
     def originals(self, files: Mapping[Path, str]) -> tuple[dict[Path, str], dict[Path, Doubt]]:
         """Return files with what is said of each, those of the repository in place of installed ones.
@@ -98,13 +97,12 @@ class Installed:
             return None
         blobs = _possible_blobs(file)
         same = [place for place in places if self._blobs[os.fsencode(place)] in blobs]
-        if len(same) > 1:
-            same = [
-                place for place in same if Path(self._repository.root, place).is_relative_to(origin)
-            ] or same
-        if len(same) == 1:
-            return Path(self._repository.root, same[0])
-        return Doubt.AMBIGUOUS if same else Doubt.CHANGED
+        if not same:
+            return Doubt.CHANGED
+        files = [Path(self._repository.root, place) for place in same]
+        if len(files) > 1:
+            files = [path for path in files if path.is_relative_to(origin)]
+        return files[0] if len(files) == 1 else Doubt.AMBIGUOUS
 
     def _find(self, file: str) -> tuple[str, Path] | None:
         """Return the path of a file in its distribution, and the folder that this was installed from."""

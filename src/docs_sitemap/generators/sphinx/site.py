@@ -130,6 +130,8 @@ class Site:
         """Return the one page of singlehtml: it is made of every document that it includes."""
         documents = [self._document(docname) for docname in sorted(self._inlined())]
         page = self._document(self._config.root_doc)
+        for files in self.doubts.values():
+            del files[1:]  # of one page, however many documents it has
         return replace(
             page,
             sources=tuple(file for other in documents for file in other.files("none").all()),
