@@ -94,7 +94,7 @@ def test_a_module_that_is_generated_does_not_count(repo: Repo, target: Path) -> 
 
 def test_of_several_files_of_its_path_the_one_with_its_bytes_counts(repo: Repo, target: Path) -> None:
     """With the same bytes, the one below the folder that was installed; else it is not known which."""
-    project = Project(repo, "src", "packages/")
+    project = Project(repo, "lib", "packages/")
     own = project.write("tiny/__init__.py", "# tiny\n")
     copy = "copies/tiny/__init__.py"
     project.install(target)
@@ -105,6 +105,20 @@ def test_of_several_files_of_its_path_the_one_with_its_bytes_counts(repo: Repo, 
     repo.write(f"packages/{copy}", "# tiny\n")
     repo.commit()
     assert Installed(repo.root).original(target / "tiny/__init__.py") is Doubt.AMBIGUOUS
+
+
+@pytest.mark.parametrize("root", ["src", ""])
+def test_a_copy_elsewhere_does_not_stand_for_a_file_that_has_changed(
+    repo: Repo, target: Path, root: str
+) -> None:
+    project = Project(repo, root)
+    own = project.write("tiny/__init__.py", "# tiny\n")
+    repo.write("copies/tiny/__init__.py", "# tiny\n")
+    repo.commit()
+    project.install(target)
+    assert Installed(repo.root).original(target / "tiny/__init__.py") == own
+    project.write("tiny/__init__.py", "# edited\n")
+    assert Installed(repo.root).original(target / "tiny/__init__.py") is Doubt.CHANGED
 
 
 def test_a_distribution_from_elsewhere_never_counts(repo: Repo, target: Path, tmp_path: Path) -> None:

@@ -606,7 +606,20 @@ def test_tables(docs: Docs, place: str) -> None:
     configure(docs, place, ["table-reader"], markdown_extensions=["tables"])
     built = docs.build()
     assert b"<td" in built.read("one/index.html")
-    assert_honest(docs, built, {**KEPT, **{f"{name}/": (f"data-{name}.csv",) for name in ("one", "two")}})
+    sources = {f"{name}/": (f"data-{name}.csv",) for name in ("one", "two")}
+    assert_honest(docs, built, {**KEPT, **sources})
+
+
+def test_a_table_that_is_a_page_of_the_site(docs: Docs) -> None:
+    pytest.importorskip("mkdocs_table_reader_plugin")
+    docs.page("two.md", "{{ read_raw('docs/table.md') }}")
+    docs.repo.commit()
+    docs.page("table.md", "A | B\n--- | ---\n1 | 2\n")
+    docs.repo.commit()
+    configure(docs, "last", ["table-reader"], markdown_extensions=["tables"])
+    built = docs.build()
+    assert b"<td" in built.read("two/index.html")
+    assert_honest(docs, built, {**KEPT, "two/": ("table.md",), "table/": ("table.md",)})
 
 
 @pytest.mark.parametrize("module", ["markdown_include.include", "mdx_include"])

@@ -64,6 +64,20 @@ def test_which_files_count(docs: Docs, mode: object) -> None:
         assert {url: built.sitemap[url] for url in expected} == expected
 
 
+def test_what_a_pattern_takes_for_a_picture_is_text_where_it_is_quoted(docs: Docs) -> None:
+    """``image:: order.*`` takes order.py for a picture as well."""
+    docs.page("shown.rst", ".. literalinclude:: order.py\n\n.. image:: order.*\n")
+    docs.page("pictured.rst", ".. image:: order.*\n")
+    docs.repo.write("docs/order.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    docs.repo.commit()
+    docs.repo.write("docs/order.py", "print()\n")
+    docs.repo.commit()
+    docs.conf()
+    found = docs.build().sitemap
+    assert found["shown.html"] == docs.date("order.py")
+    assert found["pictured.html"] == docs.date("pictured.rst")
+
+
 @pytest.mark.parametrize(
     "body",
     [

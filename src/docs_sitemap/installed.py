@@ -95,6 +95,9 @@ class Installed:
         places = [place for place in alike if f"/{place}".endswith(f"/{name}")]
         if not places:
             return None
+        # where the usual layouts have it, no copy elsewhere stands for it
+        usual = {Path(folder, way, name) for folder in (origin, self._repository.root) for way in ("", "src")}
+        places = [place for place in places if Path(self._repository.root, place) in usual] or places
         blobs = _possible_blobs(file)
         same = [place for place in places if self._blobs[os.fsencode(place)] in blobs]
         if not same:

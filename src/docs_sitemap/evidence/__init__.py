@@ -24,6 +24,7 @@ _INCLUDERS: Final = (
     "markdown_include.",  # 0.8
     "markdown_include_variants.",  # 0.0.4
     "mdx_include.",  # 1.4
+    "mkdocs_table_reader_plugin.",  # 3.0 to 4.0: read_raw, which may read a page
 )
 
 

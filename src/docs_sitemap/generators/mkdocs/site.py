@@ -76,7 +76,8 @@ class Site:
         included = self._includes.of(page) if self._includes else {}
         unlisted = _unlisted(page.url, meta)
         optional = UNTRANSLATED if _is_fallback(file) else ""
-        if included is None and not unlisted and not optional and settings.lastmod in ("git", None):
+        is_unmade = included is None or not is_known
+        if is_unmade and not unlisted and not optional and settings.lastmod in ("git", None):
             self.unmade += 1
         found, doubts = self._installed.originals(included or {})
         for installed, doubt in [*doubts.items()][:1]:
@@ -89,7 +90,7 @@ class Site:
             sources=sources,
             dependencies=tuple(found),
             evidence=found,
-            datable=included is not None and is_known and is_own_text and not doubts,
+            datable=not is_unmade and is_own_text and not doubts,
             settings=settings,
             file=Path(file.abs_dest_path),
             canonical=page.canonical_url,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 import os
 import re
 from collections import defaultdict
@@ -64,10 +65,11 @@ class Sources:
         """Return the files that make a document."""
         made = self._generated.get(docname) or Made(Path(self._env.doc2path(docname)), {})
         files = self._dependencies(docname) - self._configured.files(docname)
-        downloads = files & self._downloads[docname]
-        if downloads:
-            downloads -= self._quoted(docname, downloads)
-        media = downloads | (files & self._pictures[docname])
+        media = files & (self._downloads[docname] | self._pictures[docname])
+        # a download may be quoted as well, and so may what ``image:: name.*`` takes for a picture
+        doubtful = {file for file in media if file in self._downloads[docname] or not _is_picture(file)}
+        if doubtful:
+            media -= self._quoted(docname, doubtful)
         texts = dict.fromkeys(files - media, _NOTED) | dict.fromkeys(self._catalogs(docname), _CATALOG)
         texts |= made.files
         found, doubts = self._installed.originals(texts) if self._installed else (texts, {})
@@ -97,6 +99,10 @@ class Sources:
 
     def _path(self, name: str | os.PathLike[str]) -> Path:
         return Path(os.path.normpath(self._srcdir / name))
+
+
+def _is_picture(file: Path) -> bool:
+    return (mimetypes.guess_type(file.name)[0] or "").startswith("image/")
 
 
 def _origins(node: nodes.Element) -> Iterator[str]:
