@@ -143,11 +143,20 @@ SYNTAX = {
     "stars": "{* ../data/owls.txt hl[1] *}",
     "jinja": "{% include 'data/owls.txt' %}",
     "markdown": '{% include-markdown "../data/owls.txt" %}',
-    "fence": '``` {.text file="data/owls.txt"}\n```',
 }
+FENCE = '``` {.text file="data/owls.txt"}\n```'
+ANYTIME = {"cached": CACHED, "config": AT_START, "every page": EVERY}
 
 
-@pytest.mark.parametrize("code", [CACHED, AT_START, EVERY], ids=["cached", "config", "every page"])
+def test_what_a_fence_names_counts_if_it_was_read_for_the_page(docs: Docs) -> None:
+    docs.page("b.md", FENCE)
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", "Other words.")
+    docs.repo.commit()
+    check(docs, hooked(docs, EVERY), "b/")
+
+
+@pytest.mark.parametrize("code", ANYTIME.values(), ids=ANYTIME)
 @pytest.mark.parametrize("syntax", SYNTAX.values(), ids=SYNTAX)
 def test_what_a_page_names_in_a_syntax_that_includes_counts_if_it_was_read(
     docs: Docs, code: str, syntax: str
@@ -157,6 +166,71 @@ def test_what_a_page_names_in_a_syntax_that_includes_counts_if_it_was_read(
     docs.repo.write("data/owls.txt", "Other words.")
     docs.repo.commit()
     check(docs, hooked(docs, code), "b/")
+
+
+SHOWN = {
+    "raw": '{% raw %}{% include "data/owls.txt" %}{% endraw %}',
+    "code": "Write `{! data/owls.txt !}` for it.",
+    "comment": "<!-- {* data/owls.txt *} -->",
+    "escaped": '\\{% include "data/owls.txt" %}',
+    "escaped snippet": ';--8<-- "data/owls.txt"',
+    "fence": '``` {.text path="data/owls.txt"}\nOther text\n```',
+}
+
+
+@pytest.mark.parametrize("text", SHOWN.values(), ids=SHOWN)
+def test_a_page_that_only_shows_the_syntax_includes_nothing(docs: Docs, text: str) -> None:
+    docs.page("b.md", text)
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", "Other words.")
+    docs.repo.commit()
+    check(docs, hooked(docs, AT_START))
+
+
+LAZY = """
+import functools
+@functools.cache
+def read():
+    return DATA.read_text()
+class Data:
+    @functools.cached_property
+    def text(self):
+        return DATA.read_text()
+DATA_ONCE = Data()
+def on_page_markdown(markdown, page, **_):
+    return markdown if page.is_homepage else markdown.replace("{{shown}}", READ)
+"""
+
+
+@pytest.mark.parametrize("call", ["read()", "DATA_ONCE.text"])
+def test_what_a_function_keeps_is_not_of_the_first_page_that_asks_for_it(docs: Docs, call: str) -> None:
+    docs.page("a.md", "Nothing.")
+    docs.page("b.md", "{{shown}}")
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", "Other words.")
+    docs.repo.commit()
+    check(docs, hooked(docs, LAZY.replace("READ", call)))
+
+
+def test_what_a_function_keeps_counts_where_a_page_names_it(docs: Docs) -> None:
+    docs.page("b.md", "{{shown}}{! data/owls.txt !}")
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", "More words.")
+    docs.repo.commit()
+    check(docs, hooked(docs, LAZY.replace("READ", "read()")), "b/")
+
+
+def test_what_a_module_reads_when_it_is_imported_is_no_text(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as its version, which changes with each release."""
+    monkeypatch.syspath_prepend(str(docs.repo.root / "lib"))
+    docs.repo.write("lib/read_at_import.py", "from pathlib import Path\nPath('data/owls.txt').read_text()\n")
+    monkeypatch.chdir(docs.repo.root)
+    code = (
+        "def on_page_markdown(markdown, page, **_):\n    if page.url == 'a/':\n        import read_at_import"
+    )
+    check(docs, hooked(docs, code))
 
 
 def test_what_a_page_names_and_nobody_reads_does_not_count(docs: Docs) -> None:
@@ -320,18 +394,23 @@ def test_a_rule_names_what_cannot_be_seen(docs: Docs) -> None:
 
 
 def test_a_dirty_build_knows_what_the_last_one_noted(docs: Docs) -> None:
-    """Pages that it does not make anew go on to include what they did; dates are asked of git as ever."""
+    """Pages that it does not make anew go on to include what they did; dates are asked of git as ever.
+
+    What a file includes that has changed since, nobody knows: the page is to be made anew.
+    """
     clean = hooked(docs, FRESH)
     assert docs.build(dirty=True).files == clean.files
-    docs.repo.write("data/owls.txt", "Eight wise owls count stars.")
-    docs.repo.commit()
-    built = docs.build(dirty=True)
-    check(docs, built, "a/", "b/")
     docs.page("a.md", "Nothing.")
     docs.repo.commit()
     built = docs.build(dirty=True)
     check(docs, built, "b/")
     assert docs.build(dirty=True).files == built.files
+    docs.repo.write("data/owls.txt", "Eight wise owls count stars.")
+    docs.repo.commit()
+    built = docs.build(dirty=True)
+    assert built.sitemap == {"": docs.date("index.md"), "a/": docs.date("a.md"), "b/": None}
+    assert built.notices("1 page without a date: not made by this --dirty build")
+    check(docs, docs.build(), "b/")
 
 
 def test_a_dirty_build_dates_the_first_page_that_it_makes_as_the_whole_build_does(docs: Docs) -> None:
@@ -349,8 +428,9 @@ def test_a_dirty_build_dates_the_first_page_that_it_makes_as_the_whole_build_doe
     docs.repo.write("data/all.txt", "For all of the pages.")
     docs.repo.commit()
     dirty = docs.build(dirty=True)
-    check(docs, dirty, "a/", "b/")
-    assert docs.build().files == dirty.files
+    whole = docs.build()
+    check(docs, whole, "a/", "b/")
+    assert dirty.sitemap == {**whole.sitemap, "b/": None}
 
 
 def test_a_dirty_build_knows_so_where_a_hook_has_read_the_page(docs: Docs) -> None:
@@ -433,7 +513,9 @@ def test_notes_hold_names_and_no_dates(docs: Docs, tmp_path: Path, monkeypatch: 
     state = (docs.docs_dir / "a.md").stat()
     page = found["a.md -> a/index.html"]
     assert page["loc"] == "https://example.org/docs/a/"
-    assert (page["state"], page["extra"]) == ([state.st_mtime_ns, state.st_size], {"meta": {}})
+    data = (docs.repo.root / "data/owls.txt").stat()
+    states = [number for found in (state, data) for number in (found.st_mtime_ns, found.st_size)]
+    assert (page["state"], page["extra"]) == (states, {"meta": {}})
     assert [[header["names"][number] for number in pair] for pair in page["included"]] == [
         [str(docs.repo.root / "data/owls.txt"), "hooks.py reads it while the page is made"]
     ]

@@ -427,15 +427,34 @@ def test_of_two_sources_of_one_address_the_published_one_counts(
     assert (b"<priority>0.7" in built.read("sitemap.xml")) is (last == newer)
 
 
-def test_a_dirty_build_dates_what_it_wrote_itself(docs: Docs) -> None:
-    """What an earlier build left at an address with two sources, nobody knows."""
+@pytest.mark.parametrize("dependencies", ["text", False])
+def test_a_dirty_build_dates_the_source_that_was_written_last(docs: Docs, dependencies: object) -> None:
+    """Of an earlier build only its notes tell, which are those of ``dependencies``; else nobody knows."""
+    docs.conf({"dependencies": dependencies})
     docs.pages("guide.md", "guide/index.md")
-    assert docs.build().sitemap["guide/"] == docs.date("guide/index.md")
-    unmade = docs.build(dirty=True)
-    assert unmade.sitemap["guide/"] is None
-    assert unmade.notices("1 page without a date: not made by this --dirty build")
-    later = time.time() + 60
-    os.utime(docs.docs_dir / "guide.md", (later, later))
-    made = docs.build(dirty=True)
-    assert b"guide.md" in made.read("guide/index.html")
-    assert made.sitemap["guide/"] == docs.date("guide.md")
+    later = time.time()
+    for name in ("guide/index.md", "guide.md"):
+        built = docs.build(dirty=name == "guide.md")
+        later += 60
+        assert name.encode() in built.read("guide/index.html")
+        assert built.sitemap["guide/"] == docs.date(name)
+        os.utime(docs.outdir / "guide/index.html", (later, later))
+        again = docs.build(dirty=True)
+        assert again.sitemap["guide/"] == (docs.date(name) if dependencies else None)
+        notices = again.notices("1 page without a date: not made by this --dirty build")
+        assert len(notices) == (0 if dependencies else 1)
+        os.utime(docs.docs_dir / "guide.md", (later + 30, later + 30))
+
+
+def test_a_page_whose_own_text_is_a_refresh_is_a_redirect(docs: Docs) -> None:
+    """However long the theme makes it; a page that shows one as text, or has much text, is none."""
+    refresh = '<meta http-equiv="refresh" content="0; url=two/">'
+    docs.page("one.md", refresh)
+    docs.page("two.md", f"    {refresh}")
+    docs.repo.write("theme/main.html", "{{ page.content }}" + "<p>Much text.</p>" * 2000)
+    docs.repo.commit()
+    docs.conf(theme={"name": None, "custom_dir": "theme"})
+    built = docs.build()
+    assert "one/" not in built.sitemap
+    assert "two/" in built.sitemap
+    assert built.notices("1 redirect")

@@ -576,6 +576,60 @@ def test_a_page_of_abbreviations_that_is_appended_to_every_page(docs: Docs) -> N
     assert_honest(docs, docs.build(), sources)
 
 
+APPENDED = {
+    "section": {"base_path": ["docs"], "auto_append": ["terms.md:1:20"]},
+    "file": {"base_path": ["docs/terms.md"], "auto_append": ["terms.md"]},
+    "nested": {"base_path": ["docs"], "auto_append": ["outer.txt"]},
+}
+
+
+@pytest.mark.parametrize("name", APPENDED)
+def test_each_way_to_append_a_file_to_every_page(docs: Docs, name: str) -> None:
+    pytest.importorskip("pymdownx")
+    docs.page("two.md", "All about the OWL & co.")
+    docs.repo.write("docs/outer.txt", '--8<-- "terms.md"\n')
+    docs.repo.commit()
+    docs.repo.write("docs/terms.md", "*[OWL]: Order of wise listeners\n")
+    docs.repo.commit()
+    extensions = ["abbr", {"pymdownx.snippets": APPENDED[name]}]
+    configure(docs, "last", [], markdown_extensions=extensions, exclude_docs="terms.md")
+    assert_honest(docs, docs.build(), {**KEPT, "two/": ("terms.md",)})
+
+
+def test_data_of_macros_that_a_page_does_not_show(docs: Docs) -> None:
+    """Its own front matter wins, and so does the last of two files with one name."""
+    pytest.importorskip("mkdocs_macros")
+    docs.page("one.md", "{{ people }}", people="me")
+    docs.page("two.md", "{{ price }}")
+    docs.repo.commit()
+    docs.repo.write("data/people.yml", "people: all\n")
+    docs.repo.write("data/b.yml", "price: 42\n")
+    docs.repo.commit()
+    docs.repo.write("data/a.yml", "price: 1\n")
+    docs.repo.write("data/people.yml", "people: all of us\n")
+    docs.repo.commit()
+    data = ["data/people.yml", "data/a.yml", "data/b.yml"]
+    configure(docs, "last", [{"macros": {"include_yaml": data}}])
+    built = docs.build()
+    assert b"42" in built.read("two/index.html")
+    assert_honest(docs, built, {**KEPT, "two/": ("../data/b.yml",)})
+
+
+def test_templates_of_mkdocstrings_are_no_text(docs: Docs) -> None:
+    pytest.importorskip("mkdocstrings_handlers.python")
+    write_package(docs)
+    where = "templates/python/material/docstring.html.jinja"
+    docs.repo.write(where, "{{ 'Of ours' }}")
+    docs.repo.commit()
+    [plugin] = mkdocstrings_of(docs).values()
+    plugin["custom_templates"] = str(docs.repo.root / "templates")
+    configure(docs, "last", [{"mkdocstrings": plugin}], theme=material())
+    built = docs.build()
+    assert b"Of ours" in built.read("first/index.html")
+    sources = {f"{name}/": (f"../src/package/{name}.py",) for name in ("first", "second")}
+    assert_honest(docs, built, {**KEPT, **sources})
+
+
 def test_data_of_macros(docs: Docs, place: str) -> None:
     """Read at the start of the build; a page that has one of its names shows it."""
     pytest.importorskip("mkdocs_macros")

@@ -64,6 +64,36 @@ def test_which_files_count(docs: Docs, mode: object) -> None:
         assert {url: built.sitemap[url] for url in expected} == expected
 
 
+def test_a_module_that_is_only_imported_from_does_not_count(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """autodoc notes the module of each member that it looks at, also of those that it leaves out."""
+    docs.repo.write("src/dated_pack/__init__.py", '"""Pack."""\n')
+    docs.repo.write(
+        "src/dated_pack/a.py",
+        '"""A."""\nfrom dated_pack.b import Base, helper\nclass A(Base):\n    """An A."""\n',
+    )
+    docs.repo.write(
+        "src/dated_pack/b.py",
+        '"""B."""\ndef helper(): "Help."\nclass Base:\n    def inherited(self): "From B."\n',
+    )
+    docs.page("plain.rst", ".. automodule:: dated_pack.a\n   :members:\n")
+    docs.page(
+        "inherited.rst", ".. automodule:: dated_pack.a\n   :members:\n   :inherited-members:\n   :no-index:\n"
+    )
+    docs.repo.commit()
+    with (docs.repo.root / "src/dated_pack/b.py").open("a") as file:
+        file.write("# More.\n")
+    docs.repo.commit()
+    monkeypatch.syspath_prepend(docs.repo.root / "src")
+    docs.conf(extensions=["docs_sitemap", "sphinx.ext.autodoc"])
+    built = docs.build()
+    assert b"helper" not in built.read("plain.html")
+    assert b"From B." in built.read("inherited.html")
+    assert built.sitemap["plain.html"] == docs.date("plain.rst")
+    assert built.sitemap["inherited.html"] == docs.date("../src/dated_pack/b.py")
+
+
 def test_what_a_pattern_takes_for_a_picture_is_text_where_it_is_quoted(docs: Docs) -> None:
     """``image:: order.*`` takes order.py for a picture as well."""
     docs.page("shown.rst", ".. literalinclude:: order.py\n\n.. image:: order.*\n")

@@ -69,11 +69,10 @@ def explain_page(asked: Asked, rules: Rules) -> PageExplanation:
     )
     found = _from_history(asked, explained)
     remarks = tuple(_remarks(asked, found.decisive))
-    if asked.lastmod not in ("git", "none"):
-        return replace(found, date=asked.lastmod, why_not=None, remarks=remarks)
-    if asked.lastmod == "none":
-        return replace(found, date=None, why_not=None, remarks=remarks)
-    return replace(found, remarks=remarks)
+    if asked.lastmod == "git":
+        return replace(found, remarks=remarks)
+    by_hand = None if asked.lastmod == "none" else asked.lastmod
+    return replace(found, date=by_hand, decisive=None, why_not=None, remarks=remarks)
 
 
 def _from_history(asked: Asked, explained: tuple[FileExplanation, ...]) -> PageExplanation:
@@ -96,9 +95,14 @@ def _remarks(asked: Asked, decisive: FileExplanation | None) -> list[str]:
     elif note is None:
         found.append("what the page includes is not known: build the site once, or use --include FILE")
     elif not note.datable:
-        found.append("the build could not tell which files make the page, so that it has no date")
+        why = note.undated or "it was not made by the last build, which was one with --dirty"
+        found.append(f"which files make the page is not known, so that it has no date: {why}")
     elif not note.is_current():
         found.append("the page has changed since the build that noted what it includes: build it again")
+    if note and not note.listed:
+        found.append("the sitemap does not list this page")
+    for name in note.not_sources if note else ():
+        found.append(f"{name} does not count: not_sources takes it out")
     if asked.lastmod == "none":
         found.append("the page, a rule or the option lastmod asks for no date")
     elif asked.lastmod != "git":

@@ -45,6 +45,11 @@ class Doubt(Enum):
         self.cure = cure
 
 
+def why_undated(doubts: Mapping[Path, Doubt]) -> str:
+    """Return in words why a page with such files has no date, and the cure; empty without any."""
+    return next((f"{doubt.text} ({file}): {doubt.cure}" for file, doubt in doubts.items()), "")
+
+
 class Installed:
     """The installed files of the repository that ``folder`` lies in, the one of the documentation.
 

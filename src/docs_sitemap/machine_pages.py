@@ -33,6 +33,8 @@ _KINDS: Final = (
     (INDEX, re.compile(r"genindex(?:-[^/]+)?|modindex|[^/]+-modindex", re.IGNORECASE)),
     (PRINT, re.compile(r"print|print[_-]page|print[_-]site|printable", re.IGNORECASE)),
 )
+# One look at each of many thousand names
+_ANY: Final = re.compile(r"404|not[_-]found|search|genindex|modindex|print|_modules/", re.IGNORECASE)
 _CODE_FOLDER: Final = re.compile(r"((?:.*?/)?)_modules/")
 _SEARCH_FOLDER: Final = re.compile(r"(?:.*/)?search/[^/]+$")
 
@@ -70,6 +72,8 @@ def machine_page(root: Path, name: str) -> str:
     ``name`` is relative to the site's folder, with ``/``. The file is read only where its name is one
     that such pages have.
     """
+    if not _ANY.search(name):
+        return ""
     path = name.rpartition(".")[0].removesuffix("/index")
     above, slash, stem = path.rpartition("/")
     folder = above + slash

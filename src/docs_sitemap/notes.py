@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -24,6 +24,7 @@ from docs_sitemap.options import Options
 from docs_sitemap.output import OutputFolder
 from docs_sitemap.page import Files, Host, Page
 from docs_sitemap.patterns import SettingsOf
+from docs_sitemap.report import Report
 from docs_sitemap.settings import PageSettings
 
 _VERSION: Final = 1
@@ -42,8 +43,9 @@ class Note:
     ``key`` tells it from the site's other pages, ``loc`` is its absolute address or empty, ``names`` are
     those that people know it by. ``included`` are files with how each is known to be part of the page,
     ``sources`` those that settings name, ``not_sources`` those that settings take out. ``lastmod`` is
-    ``git``, ``none`` or W3C Datetime. ``state`` changes with the text of the source; ``extra`` is the
-    generator's own.
+    ``git``, ``none`` or W3C Datetime; ``listed`` tells whether the sitemap has the page, and ``undated`` why
+    it is not known which files make it. ``state`` changes with the text of the source and of what it
+    includes; ``extra`` is the generator's own.
     """
 
     key: str
@@ -55,12 +57,14 @@ class Note:
     not_sources: tuple[str, ...] = ()
     lastmod: str = "git"
     datable: bool = True
+    undated: str = ""
+    listed: bool = True
     state: tuple[int, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def is_current(self) -> bool:
-        """Tell whether the source has the text that was noted."""
-        return self.state == state_of(self.source)
+        """Tell whether the source and all that it includes have the text that was noted."""
+        return self.state == state_of(self.source, *self.included)
 
     def files(self) -> Files:
         """Return the files that make the page, as the build had them."""
@@ -114,12 +118,14 @@ Noting = tuple[str, Page, Mapping[str, Any]]
 """A page with its key, and what a generator notes of its own."""
 
 
-def notes_of(pages: Iterable[Noting], options: Options, base_url: str) -> Iterator[Note]:
+def notes_of(pages: Iterable[Noting], options: Options, report: Report) -> Iterator[Note]:
     """Yield what is to be noted of the pages under the options of their build."""
     settings_of = SettingsOf(options)
+    listed = {url.loc for url in report.urls}
     for noting in pages:
         with suppress(ValueError):  # an address that no page can have
-            yield _note_of(noting, settings_of(noting[1]), options, base_url)
+            note = _note_of(noting, settings_of(noting[1]), options, report.base_url)
+            yield replace(note, listed=note.loc in listed)
 
 
 def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url: str) -> Note:
@@ -127,17 +133,19 @@ def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url:
     media = page.media if options.dependencies == "all" else ()
     included = () if options.dependencies == "none" else (*page.dependencies, *media)
     named = page.sources if page.sources or page.settings.sources else settings.sources
+    how = {os.path.abspath(path): page.evidence.get(path, "") for path in included}
     return Note(
         key=key,
         loc=urls.join(base_url, page.url) if base_url else "",
         names=tuple(filter(None, (page.source_path, page.url))),
         source=os.path.abspath(page.source) if page.source else None,
-        included={os.path.abspath(path): page.evidence.get(path, "") for path in included},
+        included=how,
         sources=tuple(map(os.path.abspath, named)),
         not_sources=settings.not_sources,
         lastmod=settings.lastmod or options.lastmod,
         datable=page.datable,
-        state=state_of(page.source),
+        undated=page.undated,
+        state=state_of(page.source, *how),
         extra=extra,
     )
 
@@ -155,13 +163,16 @@ def header_of(options: Options, host: Host, base_url: str, generator: str) -> di
     }
 
 
-def state_of(source: str | os.PathLike[str] | None) -> tuple[int, ...]:
-    """Return what changes with the text of a file: its time in nanoseconds, and its bytes; or nothing."""
-    with suppress(OSError):
-        if source is not None:
-            found = os.stat(source)
-            return found.st_mtime_ns, found.st_size
-    return ()
+def state_of(*files: str | os.PathLike[str] | None) -> tuple[int, ...]:
+    """Return what changes with the text of files: for each, its time in nanoseconds and its bytes."""
+    state: list[int] = []
+    for file in (file for file in files if file):
+        try:
+            found = os.stat(file)
+            state += found.st_mtime_ns, found.st_size
+        except OSError:
+            state += 0, 0
+    return tuple(state)
 
 
 def cache_folder() -> Path:
@@ -210,6 +221,8 @@ def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
             "not_sources": [*map(number, note.not_sources)],
             "lastmod": note.lastmod,
             "datable": note.datable,
+            "undated": note.undated,
+            "listed": note.listed,
             "state": note.state,
             "extra": note.extra,
         }
@@ -230,6 +243,8 @@ def _note(values: Mapping[str, Any], names: list[str]) -> Note:
         not_sources=tuple(str(names[name]) for name in values["not_sources"]),
         lastmod=str(values["lastmod"]),
         datable=bool(values["datable"]),
+        undated=str(values["undated"]),
+        listed=bool(values["listed"]),
         state=tuple(values["state"]),
         extra=dict(values["extra"]),
     )

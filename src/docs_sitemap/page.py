@@ -78,7 +78,8 @@ class Page:
     how such a file is known to be part of the page, for people.
     ``source_path`` is the source below the documentation folder, with ``/``, for patterns.
 
-    Without ``datable`` it is not known which files make the page: then only a date by hand counts.
+    Without ``datable`` it is not known which files make the page: then only a date by hand counts, and
+    ``undated`` says why, for people.
 
     ``file`` is the published HTML: where given, its head decides about noindex and canonical.
     ``canonical`` is the address that the generator itself gives the page. ``unlisted`` says why the
@@ -104,6 +105,7 @@ class Page:
     media: tuple[Path, ...] = ()
     evidence: Mapping[Path, str] = field(default_factory=dict, compare=False)
     datable: bool = True
+    undated: str = ""
     settings: PageSettings = NO_SETTINGS
     file: Path | None = None
     canonical: str | None = None
@@ -125,8 +127,14 @@ class Page:
             return Files(None)
         included = () if dependencies == "none" else self.dependencies
         media = self.media if dependencies == "all" else ()
-        without = {os.path.abspath(name) for name in settings.not_sources}
-        found = [path for path in (*included, *media) if os.path.abspath(path) not in without]
+        without = {
+            find(name) for name in settings.not_sources for find in (os.path.abspath, os.path.realpath)
+        }
+        found = [
+            path
+            for path in (*included, *media)
+            if not without or without.isdisjoint((os.path.abspath(path), os.path.realpath(path)))
+        ]
         # a page's own may be files that are not there
         named = self.sources if self.sources or self.settings.sources else tuple(map(Path, settings.sources))
         return Files(self.source, (*named, *found), bool(named), self.evidence)

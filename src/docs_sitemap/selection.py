@@ -22,6 +22,7 @@ MACHINE = "search and index"
 NOINDEX = "noindex"
 NOT_FOUND = "404"
 UNTRANSLATED = "untranslated"
+REDIRECT = "redirect"
 OUTSIDE = "outside the sitemap's folder"
 IMPOSSIBLE = "impossible address"
 
@@ -100,7 +101,7 @@ class Selection:
         if head.noindex:
             return NOINDEX
         if head.refresh:
-            return "redirect"
+            return REDIRECT
         return self._why_not_by_canonical(head.canonical, page, loc)
 
     def _why_not_by_canonical(self, canonical: str | None, page: Page, loc: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -42,10 +43,16 @@ def on_dates(dates: Iterable[PageDate]) -> list[Notice]:
 
 
 def on_pages(report: Report) -> Iterator[str]:
-    """Say of each page whose date git was to give what it is, and which file decided: for verbose builds."""
-    for url, files, dated in report.dated:
-        why = f": {dated.date.reason.text}" if isinstance(dated.date, Unknown) else ""
-        by = f", by {dated.decided_by} ({files.how(dated.decided_by)})" if dated.decided_by else ""
+    """Say of each page what its date is, and which file decided: for verbose builds."""
+    dated = {url.loc: (files, answer) for url, files, answer in report.dated}
+    for url in report.urls:
+        if url.loc not in dated:
+            yield f"{url.loc}: {f'{url.lastmod}, written by hand' if url.lastmod else 'no date'}"
+            continue
+        files, answer = dated[url.loc]
+        why = f": {answer.date.reason.text}" if isinstance(answer.date, Unknown) else ""
+        path = answer.decided_by
+        by = f", by {os.path.normpath(path)} ({files.how(path)})" if path else ""
         yield f"{url.loc}: {url.lastmod or 'no date'}{why}{by}"
 
 

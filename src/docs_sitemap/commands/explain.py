@@ -71,7 +71,7 @@ def explain(
 
     found: list[explaining.PageExplanation] = []
     problems: list[click.ClickException] = []
-    sites = [] if source_dir else list(noted_sites(Path.cwd()))
+    sites = list(noted_sites(Path.cwd()))
     context = click.get_current_context()
     for page in pages:
         try:
@@ -95,10 +95,17 @@ def _ask(
     from docs_sitemap.explain import Asked
     from docs_sitemap.page import Files
 
-    for header, noted in sites:
-        if note := find_note(page, noted):
-            return header, Asked(page, note.files(), note)
-    return {}, Asked(page, Files(find_source(page, source_dir)), has_notes=bool(sites))
+    if Path(page).is_file():  # perhaps of another repository than the working folder's
+        sites = [*sites, *noted_sites(Path(page).absolute().parent)]
+    noted = [notes for _, notes in sites]
+    note = None if source_dir else find_note(page, noted)
+    if note is None:
+        source = find_source(page, source_dir)
+        note = find_note(str(source), noted)
+        if note is None:
+            return {}, Asked(page, Files(source), has_notes=bool(sites))
+    header = next(header for header, notes in sites if any(each is note for each in notes))
+    return header, Asked(page, note.files(), note)
 
 
 def _rules(

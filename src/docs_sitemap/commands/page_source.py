@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
@@ -35,19 +35,23 @@ def noted_sites(folder: Path) -> Iterator[tuple[Mapping[str, Any], list[Note]]]:
             yield noted.header, [*noted.pages.values()]
 
 
-def find_note(page: str, pages: Iterable[Note]) -> Note | None:
-    """Return the page of a site that is meant, by its address, its document's name or its source.
+def find_note(page: str, sites: Iterable[Sequence[Note]]) -> Note | None:
+    """Return the page that is meant, by its address, its document's name or its source.
 
-    Raises ``click.ClickException`` where several may be meant.
+    The most certain way comes first, in all sites. Raises ``click.ClickException`` where one site has
+    several pages that may be meant.
     """
-    pages = list(pages)
+    sites = list(sites)
     for meant in _tests(page):
-        found = [note for note in pages if meant(note)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            sources = ", ".join(sorted(note.source or note.loc for note in found)[:5])
-            raise click.ClickException(f"{page} may be any of these pages: {sources}. Name its source file.")
+        for pages in sites:
+            found = [note for note in pages if meant(note)]
+            if len(found) == 1:
+                return found[0]
+            if found:
+                sources = ", ".join(sorted(note.source or note.loc for note in found)[:5])
+                raise click.ClickException(
+                    f"{page} may be any of these pages: {sources}. Name its source file."
+                )
     return None
 
 

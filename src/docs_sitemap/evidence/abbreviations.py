@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Final
 
-_DEFINED: Final = re.compile(r"^[ ]{0,3}\*\[([^\]\n]+)\][ ]?:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
-_SHOWN: Final = re.compile(r'<abbr title="([^"]*)">([^<]*)</abbr>')
+_DEFINED: Final = re.compile(r"^[ ]{0,3}\*\[([^\]\n]+)\][ ]?:(.+)$", re.MULTILINE)
+_SHOWN: Final = re.compile(r'<abbr title="([^"]{0,2000})">([^<]{0,500})</abbr>')
 
 
 def defined_in(text: str) -> Mapping[str, str]:
@@ -21,7 +21,7 @@ def defined_in(text: str) -> Mapping[str, str]:
     >>> defined_in("*[HTML]: Hyper Text Markup Language")
     {'HTML': 'Hyper Text Markup Language'}
     """
-    return {short.strip(): long.strip("\"'") for short, long in _DEFINED.findall(text)}
+    return {short.strip(): long.strip().strip("\"'") for short, long in _DEFINED.findall(text)}
 
 
 def shown_in(html: str) -> set[tuple[str, str]]:

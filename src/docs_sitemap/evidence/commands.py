@@ -47,7 +47,7 @@ def _with_subcommands(command: Any) -> Iterator[Any]:
         names = command.list_commands(context)
         below = [command.get_command(context, name) for name in names]
         for each in below:
-            if each is not None:
+            if each is not None and not each.hidden:
                 yield from _with_subcommands(each)
 
 

@@ -7,7 +7,6 @@ Jinja keeps a template that it has loaded, so that only the first page reads the
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -26,10 +25,14 @@ def watch_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
         if template.filename:
             tell(os.path.abspath(template.filename), f"macros includes {template.name}")
             if data:
-                named(None, environment.loader.get_source(environment, template.name)[0])
+                show(environment.loader.get_source(environment, template.name)[0], with_macros=False)
 
     def named(_: object, source: str, *__: object) -> None:
-        for name in _variables(environment, source) & data.keys():
+        show(source, with_macros=True)
+
+    def show(source: str, *, with_macros: bool) -> None:
+        own = getattr(getattr(plugin, "page", None), "meta", None) or {}  # a page's own variables win
+        for name in (_variables(environment, source, with_macros) & data.keys()) - own.keys():
             for path in data[name]:
                 tell(path, f"macros has it as {name}")
 
@@ -39,20 +42,32 @@ def watch_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
         observer.watch(environment, "from_string", named)
 
 
-def _variables(environment: Any, source: str) -> set[str]:
-    """Return the names that a template takes from outside, as Jinja itself finds them."""
-    from jinja2 import meta
+def _variables(environment: Any, source: str, with_macros: bool) -> set[str]:
+    """Return the names that a template takes from outside, as Jinja itself finds them.
 
-    return meta.find_undeclared_variables(environment.parse(source))
+    A macro of another template may never be called.
+    """
+    from jinja2 import meta, nodes
+
+    tree = environment.parse(source)
+    for macro in () if with_macros else tree.find_all(nodes.Macro):
+        macro.body = []
+    return meta.find_undeclared_variables(tree)
 
 
-def _data_files(plugin: Any) -> Mapping[str, set[str]]:
-    """Return the data files by the names that pages know them by."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+def _data_files(plugin: Any) -> Mapping[str, list[str]]:
+    """Return the data files by the names that pages know them by.
+
+    Of several with one name the last one wins, unless both are mappings: then both show.
+    """
+    found: dict[str, list[str]] = {}
     for name, file in _said(plugin.config.get("include_yaml")):
-        path = os.path.join(getattr(plugin, "project_dir", ""), file)
-        for each in [name] if name else _keys(path):
-            found[each].add(os.path.abspath(path))
+        path = os.path.abspath(os.path.join(getattr(plugin, "project_dir", ""), file))
+        content = _content(path)
+        values = {name: content} if name else content if isinstance(content, Mapping) else {}
+        for each, value in values.items():
+            before = found.get(str(each), []) if isinstance(value, Mapping) else []
+            found[str(each)] = [*before, path]
     return found
 
 
@@ -65,10 +80,9 @@ def _said(value: Any) -> Iterator[tuple[str, str]]:
         yield from ((str(name), str(file)) for name, file in pairs)
 
 
-def _keys(path: str) -> list[str]:
+def _content(path: str) -> Any:
     import yaml
 
     with suppress(OSError, ValueError, yaml.YAMLError), open(path, encoding="utf-8") as stream:
-        value = yaml.safe_load(stream)
-        return [str(name) for name in value] if isinstance(value, Mapping) else []
-    return []
+        return yaml.safe_load(stream)
+    return None

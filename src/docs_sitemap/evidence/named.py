@@ -7,14 +7,20 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-_QUOTED: Final = r"""["']([^"'\n]+)["']"""
+# Each repetition has a limit, so that no text takes more than linear time.
+_QUOTED: Final = r"""["']([^"'\n]{1,500})["']"""
 _SYNTAX: Final = (
     re.compile(rf"""^[ \t]*-{{1,}}8<-{{1,}}[ \t]+{_QUOTED}""", re.MULTILINE),
-    re.compile(r"\{[!*][+-]?>?[ \t]*([^\s{}!*|\[\]]+)[^{}\n]*[!*]\}"),
-    re.compile(rf"""\{{[%!]-?[ \t]*include(?:-markdown)?[ \t]+{_QUOTED}"""),
-    re.compile(rf"""^[ \t]*(?:```+|~~~+)[^`\n]*?\b(?:file|path|src)={_QUOTED}""", re.MULTILINE),
+    re.compile(r"(?<!\\)\{[!*][+-]?>?[ \t]*([^\s{}!*|\[\]]{1,500})[^{}\n]{0,200}[!*]\}"),
+    re.compile(rf"""(?<!\\)\{{[%!]-?[ \t]*include(?:-markdown)?[ \t]+{_QUOTED}"""),
+    re.compile(rf"""^[ \t]*(?:```+|~~~+)[^`\n]{{0,500}}?\b(?:file|path|src)={_QUOTED}""", re.MULTILINE),
 )
 """Snippets; braces, as of markdown-include; tags, as of Jinja and include-markdown; options of fences."""
+
+_SHOWN: Final = re.compile(
+    r"<!--.*?(?:-->|\Z)|\{%-?\s*raw\b.*?(?:\bendraw\s*-?%\}|\Z)|(?<!`)`[^`\n]+`(?!`)", re.DOTALL
+)
+"""Where a page shows the syntax, and nothing is included."""
 
 _SECTION: Final = re.compile(r":[\w,:-]*$")
 """Lines or a section of the file, as snippets name them."""
@@ -33,10 +39,15 @@ def named_in(text: str) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for syntax in _SYNTAX:
-        for match in syntax.finditer(text):
-            for name in (match[1].strip(), _SECTION.sub("", match[1].strip())):
+        for match in syntax.finditer(_SHOWN.sub("", text)):
+            for name in (match[1].strip(), without_section(match[1].strip())):
                 found.setdefault(name, match[0].strip()[:100])
     return found
+
+
+def without_section(name: str) -> str:
+    """Return a name as snippets write it, without the lines or the section behind it."""
+    return _SECTION.sub("", name)
 
 
 def places_of(name: str, folders: Iterable[str]) -> Iterator[str]:

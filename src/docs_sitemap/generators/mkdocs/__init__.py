@@ -26,7 +26,7 @@ from docs_sitemap.generators.mkdocs.notes import Record
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
 from docs_sitemap.generators.mkdocs.own import is_own_template, own_files
 from docs_sitemap.generators.mkdocs.page_dates import date_pages, find_dates
-from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published, published_last
+from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
 from docs_sitemap.generators.mkdocs.watching import Watching
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
@@ -170,15 +170,13 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         except (OptionError, OutputError) as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
         if self.includes is not None:
-            self.includes.note(self._pages, options, report.base_url)
+            self.includes.note(self._pages, options, report)
         self._forget()
 
     def _records(self, files: Files, config: MkDocsConfig) -> list[Record]:
         """Return what is known of the pages, and note what is wrong with their settings."""
         site = Site(config, self.includes)
-        records: list[Record] = [
-            (page, site.page(page, is_known)) for page, is_known in published_last(files, self._written)
-        ]
+        records: list[Record] = list(site.pages(files, self._written))
         self._notices += site.notices
         self._unmade += site.unmade
         self._notices += on_doubts(site.doubts)

@@ -9,7 +9,7 @@ count only where a mechanism includes them, or the page itself names them so. Wo
 from __future__ import annotations
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from docs_sitemap.evidence import is_includer, watch_all
 from docs_sitemap.evidence.abbreviations import defined_in, shown_in
-from docs_sitemap.evidence.named import MAX_TEXT, named_in, names_in_file, places_of
+from docs_sitemap.evidence.named import MAX_TEXT, named_in, names_in_file, places_of, without_section
 from docs_sitemap.evidence.observing import Observer
 from docs_sitemap.evidence.reads import Reads
 from docs_sitemap.generators.mkdocs.build import host_of, plugins_by_name
@@ -27,6 +27,7 @@ from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
 from docs_sitemap.notes import header_of, notes_of
 from docs_sitemap.options import Options
+from docs_sitemap.report import Report
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -45,6 +46,7 @@ class _Making:
     """A page that is being made or was made: what was read for it, by whom, and what is told of it."""
 
     markdown: str = ""
+    build: int = 0
     is_first: bool = False
     read: Mapping[str, str] = field(default_factory=dict)
     told: dict[str, str] = field(default_factory=dict)
@@ -69,8 +71,9 @@ class Includes:
         self._kept: set[str] = set()  # what plugins have read by now that may keep it
         self._made: dict[str, _Making] = {}  # by the page's key in the notes
         self._making: _Making | None = None
-        self._is_first = True  # of the pages of one build
-        self._readers: defaultdict[str, set[str]] = defaultdict(set)  # the pages for which a file was read
+        self._build = 0  # mkdocs-static-i18n has one for each language
+        self._pages_made: Counter[int] = Counter()  # by the build
+        self._times: defaultdict[str, Counter[int]] = defaultdict(Counter)  # a file was read, by the build
         self._folders: list[str] = []  # that names of included files start from
         self._appended: set[str] = set()  # by snippets, to every page: as a whole they are the text of none
         self._explained: dict[str, Mapping[str, str]] = {}  # abbreviations by the file that defines them
@@ -103,9 +106,9 @@ class Includes:
         """Return a page's front matter as plugins left it, or ``None`` as ``of`` does."""
         return page.meta if key_of(page) in self._made else self._notes.front_matter(page)
 
-    def note(self, records: Iterable[Record], options: Options, base_url: str) -> None:
+    def note(self, records: Iterable[Record], options: Options, report: Report) -> None:
         """Note what all pages include, but those of which nothing is known."""
-        header = header_of(options, host_of(self._config), base_url, "MkDocs")
+        header = header_of(options, host_of(self._config), report.base_url, "MkDocs")
         found = [
             (key_of(page), record, extra_of(self.front_matter(page) or {}))
             if page
@@ -113,18 +116,17 @@ class Includes:
             for page, record in records
             if page is None or record.datable or key_of(page) in self._made
         ]
-        self._notes.write(header, notes_of(found, options, base_url), self._everywhere())
+        self._notes.write(header, notes_of(found, options, report), self._everywhere())
 
     def know(self, files: Files) -> None:
         """Take the pages of a build that begins, and the plugins that tell what they include."""
         paths = {file.abs_src_path for file in files.documentation_pages()}
         paths |= {originals(self._config).get(path) for path in paths if path}
-        self._pages |= {os.path.abspath(path) for path in paths if path}
+        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, os.path.realpath)}
         self._number += len(files.documentation_pages())
-        self._is_first = True
+        self._build += 1
         self._folders = self._find_folders()
-        appended = list(self._said_to_snippets("auto_append"))
-        self._appended = {place for name in appended for place in places_of(name, self._folders)}
+        self._appended = self._find_appended()
         watch_all(plugins_by_name(self._config), self._observer, self._tell)
         if self._media:
             self._media.know(files)
@@ -132,8 +134,8 @@ class Includes:
     def begin(self, markdown: str) -> None:
         """Begin a page; what was read before was not for it alone."""
         self._keep(self._reads.take())
-        self._making = _Making(markdown, self._is_first)
-        self._is_first = False
+        self._making = _Making(markdown, self._build, not self._pages_made[self._build])
+        self._pages_made[self._build] += 1
 
     def end(self, page: MkDocsPage, html: str) -> None:
         """Take what was read for a page."""
@@ -143,7 +145,7 @@ class Includes:
         key, own = key_of(page), os.path.abspath(page.file.abs_src_path or "")
         making.read = {name: by for name, by in self._reads.take().items() if name != own}
         for name in making.read:
-            self._readers[name].add(key)
+            self._times[name][making.build] += 1
         self._keep(making.read)
         self._explain(making, html)
         self._name(making, page)
@@ -173,16 +175,20 @@ class Includes:
                 counts = False
             else:
                 # what is read once, and for the first page, may be kept for all of them
-                counts = not made.is_first or len(self._readers[name]) > 1 or self._notes.had(key, name)
+                counts = not made.is_first or self._times[name].total() > 1 or self._notes.had(key, name)
             if counts:
                 found.setdefault(name, f"{by} reads it while the page is made")
         return found
 
     def _everywhere(self) -> set[str]:
-        """Return the files that are read for every page, of several; a ``--dirty`` build makes but a few."""
+        """Return the files that are read for every page of a build; a ``--dirty`` one makes but a few."""
         every = len(self._made)
         if self._everywhere_of[0] != every:
-            found = {name for name, keys in self._readers.items() if 1 < every == len(keys)}
+            found = {
+                name
+                for name, times in self._times.items()
+                if any(1 < times[build] == self._pages_made[build] for build in times)
+            }
             if every < self._number:
                 found |= self._notes.everywhere()
             self._everywhere_of = every, found
@@ -213,20 +219,41 @@ class Includes:
                 place: written
                 for name, written in names.items()
                 for place in places_of(name, [*folders, *self._folders])
-                if place not in making.told and self._is_read(place, making)
+                if place not in making.told and self._is_read(place, written, making)
             }
             making.told.update({place: f"the page names it: {written}" for place, written in found.items()})
             folders = [os.path.dirname(place) for place in found]
             names = {name: written for place in found for name, written in names_in_file(place).items()}
 
-    def _is_read(self, place: str, making: _Making) -> bool:
-        """Tell whether a plugin has read a file that a page names: a page's source, for this page."""
-        return place in (making.read if self._is_aside(place) else self._kept)
+    def _is_read(self, place: str, written: str, making: _Making) -> bool:
+        """Tell whether a plugin has read a file that a page names: a page's source, for this page.
+
+        A fence may be about a file of which it shows something else.
+        """
+        if self._is_aside(place) or written.startswith(("`", "~")):
+            return place in making.read
+        return place in self._kept or place in self._reads.kept
 
     def _find_folders(self) -> list[str]:
         root = os.path.dirname(self._config.config_file_path or "")
         bases = map(os.path.abspath, self._said_to_snippets("base_path"))
         return [*bases, self._config.docs_dir, os.path.abspath(root), os.getcwd()]
+
+    def _find_appended(self) -> set[str]:
+        """Return the files that snippets append to every page, with all that these include."""
+        bases = [os.path.abspath(base) for base in self._said_to_snippets("base_path")]
+        names = set(self._said_to_snippets("auto_append"))
+        found: set[str] = set()
+        while names:
+            names |= {without_section(name) for name in names}
+            places = {place for name in names for place in places_of(name, self._folders)}
+            places |= {
+                base for base in bases if os.path.basename(base) in names
+            }  # snippets allows a file there
+            new = {place for place in places - found if os.path.isfile(place)}
+            found |= new
+            names = {name for place in new for name in names_in_file(place)}
+        return found
 
     def _said_to_snippets(self, name: str) -> Iterator[str]:
         """Yield the paths of an option of snippets, which is one or a list.

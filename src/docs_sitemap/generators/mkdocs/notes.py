@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from docs_sitemap import notes
 from docs_sitemap.generators.mkdocs.build import is_serving
-from docs_sitemap.notes import Note, Noted
+from docs_sitemap.notes import NOTHING, Note, Noted
 from docs_sitemap.page import Page
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ class Notes:
         self._is_serving = is_serving(config)
         output = "" if self._is_serving else config.site_dir
         self._notes = notes.Notes(os.path.abspath(config.config_file_path or ""), output, dependencies)
+        self._config = _digest([config.config_file_path, *map(str, config.hooks)])
         self._noted: Noted | None = None
 
     def of(self, page: MkDocsPage) -> Mapping[str, str] | None:
@@ -60,7 +64,7 @@ class Notes:
 
     def write(self, header: Mapping[str, object], pages: Iterable[Note], everywhere: Collection[str]) -> None:
         """Keep these in place of what was noted before."""
-        more = {"everywhere": sorted(everywhere), "served": self._is_serving}
+        more = {"everywhere": sorted(everywhere), "served": self._is_serving, "config": self._config}
         self._notes.write({**header, **more}, pages)
 
     def _current(self, page: MkDocsPage) -> Note | None:
@@ -69,10 +73,21 @@ class Notes:
 
     def _all(self) -> Noted:
         if self._noted is None:
-            self._noted = self._notes.read()
+            noted = self._notes.read()
+            is_current = noted.header.get("config") == self._config
+            self._noted = noted if is_current else NOTHING  # other plugins include other files
         return self._noted
 
 
 def extra_of(front_matter: Mapping[str, Any]) -> dict[str, object]:
     """Return what is noted of a page beside its files."""
     return {"meta": {name: front_matter[name] for name in _KEPT if name in front_matter}}
+
+
+def _digest(files: Iterable[str | None]) -> str:
+    """Return what changes with the configuration: other plugins and hooks include other files."""
+    digest = hashlib.sha256()
+    for file in files:
+        with suppress(OSError, TypeError):
+            digest.update(Path(str(file)).read_bytes())
+    return digest.hexdigest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +15,12 @@ from mkdocs.utils.meta import get_data
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.listings import is_view, tag_listings
 from docs_sitemap.generators.mkdocs.monorepo import originals
-from docs_sitemap.installed import Doubt, Installed
+from docs_sitemap.installed import Doubt, Installed, why_undated
+from docs_sitemap.limits import MAX_STUB
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.page import Page
-from docs_sitemap.published import read_heading, says_noindex
-from docs_sitemap.selection import DRAFT, NOINDEX, NOT_FOUND, UNTRANSLATED
+from docs_sitemap.published import body_leads_elsewhere, read_heading, says_noindex, visible
+from docs_sitemap.selection import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED
 from docs_sitemap.settings import place_settings, read_settings
 
 if TYPE_CHECKING:
@@ -32,20 +34,6 @@ def published(files: Files) -> Iterator[MkDocsPage]:
     for file in files.documentation_pages():
         if file.page is not None:
             yield file.page
-
-
-def published_last(files: Files, written: Mapping[str, MkDocsPage]) -> Iterator[tuple[MkDocsPage, bool]]:
-    """Yield one page of each address, and whether that is known to be the one that is published.
-
-    ``written`` has the page that this build wrote last into each file. Of several with one address, a
-    ``--dirty`` build may have written none: then nobody knows whose text is there.
-    """
-    groups: dict[str, list[MkDocsPage]] = {}
-    for page in published(files):
-        groups.setdefault(page.file.abs_dest_path, []).append(page)
-    for dest, pages in groups.items():
-        last = next((page for page in pages if page is written.get(dest)), None)
-        yield last or pages[-1], last is not None or len(pages) == 1
 
 
 class Site:
@@ -65,8 +53,45 @@ class Site:
         self.doubts: defaultdict[Doubt, list[Path]] = defaultdict(list)
         self._installed = Installed(self._docs_dir)
 
-    def page(self, page: MkDocsPage, is_known: bool = True) -> Page:
-        """Return the record of a page; ``is_known`` says that it is this one's text that is published."""
+    def pages(self, files: Files, written: Mapping[str, MkDocsPage]) -> Iterator[tuple[MkDocsPage, Page]]:
+        """Yield a record for each address; ``written`` has the page that was written last into each file.
+
+        Where nobody knows which of several pages is the one that is published, it has no date.
+        """
+        twins: dict[str, list[MkDocsPage]] = {}
+        for page in published(files):
+            twins.setdefault(page.file.abs_dest_path, []).append(page)
+        for dest, pages in twins.items():
+            if last := self._last(pages, written.get(dest)):
+                yield last, self.page(last)
+            else:
+                unknown = self.page(pages[-1])
+                self.unmade += unknown.datable
+                yield (
+                    pages[-1],
+                    replace(
+                        unknown,
+                        datable=False,
+                        undated="two sources have its address",
+                        title=read_heading(Path(dest)),
+                    ),
+                )
+
+    def _last(self, pages: list[MkDocsPage], written: MkDocsPage | None) -> MkDocsPage | None:
+        """Return the page of one address whose text is published, or ``None`` where that is not known.
+
+        A ``--dirty`` build may have written none of several. Then it is the one that is noted: an earlier
+        build asked only about that.
+        """
+        if len(pages) == 1:
+            return pages[0]
+        known = [page for page in pages if page is written]
+        if not known and self._includes:
+            known = [page for page in pages if self._includes.front_matter(page) is not None]
+        return known[0] if len(known) == 1 else None
+
+    def page(self, page: MkDocsPage) -> Page:
+        """Return the record of a page that is published."""
         file = page.file
         noted = self._includes.front_matter(page) if self._includes else None
         meta = _front_matter(page) if noted is None else noted
@@ -74,10 +99,9 @@ class Site:
         settings, sources, missing = place_settings(settings, self._docs_dir, file.src_uri)
         self.notices += notices + missing
         included = self._includes.of(page) if self._includes else {}
-        unlisted = _unlisted(page.url, meta)
+        unlisted = _unlisted(page.url, meta) or (REDIRECT if _leads_elsewhere(page) else "")
         optional = UNTRANSLATED if _is_fallback(file) else ""
-        is_unmade = included is None or not is_known
-        if is_unmade and not unlisted and not optional and settings.lastmod in ("git", None):
+        if included is None and not unlisted and not optional and settings.lastmod in ("git", None):
             self.unmade += 1
         found, doubts = self._installed.originals(included or {})
         for installed, doubt in [*doubts.items()][:1]:
@@ -90,14 +114,15 @@ class Site:
             sources=sources,
             dependencies=tuple(found),
             evidence=found,
-            datable=not is_unmade and is_own_text and not doubts,
+            datable=included is not None and is_own_text and not doubts,
+            undated=why_undated(doubts) if is_own_text else "it shows excerpts or a list of other pages",
             settings=settings,
             file=Path(file.abs_dest_path),
             canonical=page.canonical_url,
             unlisted=unlisted,
             optional=optional,
             alternates=tuple(_translations(file)),
-            title=_title(page, meta) if is_known else read_heading(Path(file.abs_dest_path)),
+            title=_title(page, meta),
             summary=str(meta.get("description") or ""),
         )
 
@@ -123,7 +148,7 @@ def about_unmade(number: int) -> list[Notice]:
         return []
     text = (
         f"{number:,} page{'s' if number > 1 else ''} without a date: not made by this --dirty build, and "
-        "what is included is noted nowhere. To cure it: build once without --dirty."
+        "what is included is not noted, or has changed. To cure it: build once without --dirty."
     )
     return [Notice("info", Subtype.LASTMOD, text)]
 
@@ -169,6 +194,12 @@ def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
     # what MkDocs takes from a heading is HTML; what is written in the nav or front matter is not
     is_html = title == getattr(page, "_title_from_render", None) and title != meta.get("title")
     return unescape(str(title)) if is_html else str(title)
+
+
+def _leads_elsewhere(page: MkDocsPage) -> bool:
+    """Tell whether a page's own short text is a meta refresh, however long the theme makes its file."""
+    content = (page.content or "").encode("utf-8", "replace")
+    return len(content) < MAX_STUB and body_leads_elsewhere(visible(content))
 
 
 def _unlisted(url: str, meta: Mapping[str, Any]) -> str:

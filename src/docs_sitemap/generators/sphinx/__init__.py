@@ -118,19 +118,19 @@ class _Build:
         try:
             outdir = Path(app.outdir)
             report = emit(pages, outdir, self._options, self._host, own=site.own, is_good=is_good)
-            self._note(app, pages, report.base_url)
+            self._note(app, pages, report)
         except OutputError as problem:
             _tell(Notice("warning", Subtype.OUTPUT, str(problem)))
             app.statuscode = app.statuscode or 1  # a build that could not be written to the end has failed
         except OptionError as problem:
             _tell(_about_option(problem))
 
-    def _note(self, app: Sphinx, pages: list[Page], base_url: str) -> None:
+    def _note(self, app: Sphinx, pages: list[Page], report: Report) -> None:
         """Note for ``explain`` what each page is made of."""
-        header = header_of(self._options, self._host, base_url, "Sphinx")
+        header = header_of(self._options, self._host, report.base_url, "Sphinx")
         found: list[Noting] = [(page.source_path or page.url, page, {}) for page in pages]
         place = Notes(str(app.confdir), str(app.outdir), app.builder.name)
-        place.write(header, notes_of(found, self._options, base_url))
+        place.write(header, notes_of(found, self._options, report))
 
 
 def _about_option(problem: OptionError) -> Notice:

@@ -6,6 +6,7 @@ Sphinx notes ``docutils.conf`` as a dependency of each document, and so what ``r
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -43,15 +44,20 @@ class Configured:
         return found | {self._settings}
 
     def _read(self, docname: str, names: list[str]) -> set[Path]:
-        """Return the files that Sphinx finds by these names from a document, and those that they read."""
+        """Return the files that these names may stand for in a document, and those that they read.
+
+        Sphinx looks from the document, docutils from the file that has the name, or from the working folder.
+        """
         found: set[Path] = set()
-        rest = [*names]
+        rest = [(name, Path(self._env.doc2path(docname))) for name in names]
         while rest:
-            name = rest.pop()
-            path = Path(self._env.relfn2path(name, docname)[1])
-            if path not in found and not name.startswith("<"):  # which docutils brings
+            name, within = rest.pop()
+            if name.startswith("<"):  # which docutils brings
+                continue
+            places = (self._env.relfn2path(name, docname)[1], within.parent / name, Path.cwd() / name)
+            for path in {Path(os.path.normpath(place)) for place in places} - found:
                 found.add(path)
-                rest += self._names_in(path)
+                rest += [(other, path) for other in self._names_in(path)]
         return found
 
 

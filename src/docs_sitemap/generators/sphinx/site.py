@@ -19,7 +19,7 @@ from docs_sitemap import urls
 from docs_sitemap.generators.sphinx.extra_files import extra_files
 from docs_sitemap.generators.sphinx.sources import Sources
 from docs_sitemap.generators.sphinx.translations import Translations
-from docs_sitemap.installed import Doubt, Installed
+from docs_sitemap.installed import Doubt, Installed, why_undated
 from docs_sitemap.metadata import read_metadata
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Page
@@ -105,6 +105,7 @@ class Site:
             settings=settings,
             # copied over the page or not: that differs from build to build, in Sphinx itself
             datable=self._name_of(page) not in self._copied and not parts.doubts,
+            undated=why_undated(parts.doubts) or "html_extra_path has a file of its name",
             unlisted=page.unlisted or self._unlisted(docname, metadata),
             optional=page.optional or (UNTRANSLATED if self._translations.is_untranslated(docname) else ""),
             absent=self._translations.absent(docname),

@@ -27,6 +27,15 @@ _CATALOG: Final = "it is the document's message catalog"
 _MEDIA: Final = "the document shows it as an image, or offers it for download"
 
 
+_DOCSTRING: Final = ":docstring of "
+"""Behind the file's name, where autodoc says which text a node is from."""
+
+_SEVERAL: Final = 3
+"""Documents of a site in which a file that all of them note is taken for configuration."""
+
+_MODULES: Final = (".py", ".pyx", ".pyi")
+
+
 class Parts(NamedTuple):
     """What a document is made of, each file with the evidence for it.
 
@@ -60,20 +69,42 @@ class Sources:
         self._installed = installed
         self._configured = Configured(app, env)
         self._generated = generated(app, env)
+        # what is noted for every document is configuration of all of them, unless it stands in one
+        every = [self._dependencies(docname) for docname in env.found_docs]
+        self._common = set.intersection(*every) if len(every) >= _SEVERAL else set()
 
     def parts(self, docname: str) -> Parts:
         """Return the files that make a document."""
         made = self._generated.get(docname) or Made(Path(self._env.doc2path(docname)), {})
         files = self._dependencies(docname) - self._configured.files(docname)
+        if common := files & self._common:
+            files -= common - self._quoted(docname, common)
         media = files & (self._downloads[docname] | self._pictures[docname])
         # a download may be quoted as well, and so may what ``image:: name.*`` takes for a picture
         doubtful = {file for file in media if file in self._downloads[docname] or not _is_picture(file)}
         if doubtful:
             media -= self._quoted(docname, doubtful)
-        texts = dict.fromkeys(files - media, _NOTED) | dict.fromkeys(self._catalogs(docname), _CATALOG)
+        notes = self._without_candidates(docname, files - media)
+        texts = dict.fromkeys(notes, _NOTED) | dict.fromkeys(self._catalogs(docname), _CATALOG)
         texts |= made.files
         found, doubts = self._installed.originals(texts) if self._installed else (texts, {})
         return Parts(made.source, dict(sorted(found.items())), dict.fromkeys(sorted(media), _MEDIA), doubts)
+
+    def _without_candidates(self, docname: str, files: set[Path]) -> set[Path]:
+        """Return the files without modules of which autodoc shows nothing.
+
+        autodoc (Sphinx 7.2 to 9.1) notes the module of each member that it looks at, also of those that it
+        then leaves out because they are imported.
+        """
+        modules = {file for file in files if file.suffix in _MODULES}
+        if len(modules) < 2:  # one alone is the module that was asked for
+            return files
+        found = read_doctree(self._env, docname).findall(nodes.Element)
+        origins = {str(origin) for node in found for origin in (node.source, node.get("source")) if origin}
+        if not any(_DOCSTRING in origin for origin in origins):
+            return files
+        shown = {file for origin in origins for file in _shown(origin, modules)}
+        return files - (modules - shown)
 
     def _quoted(self, docname: str, files: set[Path]) -> set[Path]:
         """Return those of the files that stand in the document as text, too, as its nodes tell."""
@@ -109,7 +140,35 @@ def _origins(node: nodes.Element) -> Iterator[str]:
     """Yield the file that a node is from: its directive's, and the one that its text was read from."""
     for origin in (node.source, node.get("source")):
         if origin:
-            yield str(origin).partition(":docstring of ")[0].replace(os.sep, "/")
+            yield _file_of(str(origin))
+
+
+def _shown(origin: str, modules: set[Path]) -> Iterator[Path]:
+    """Yield the modules that a text of autodoc is from: the file that it names, and that of the object.
+
+    A member that is inherited from another module has the name that it has there.
+    """
+    file, _, name = origin.replace(os.sep, "/").partition(_DOCSTRING)
+    found = [module for module in modules if _ends_in(module, file)]
+    yield from found
+    parts = name.split(".")
+    for number in range(len(parts), 0, -1):
+        stem = "/".join(["", *parts[:number]])
+        named = [
+            each for each in modules if each.with_suffix("").as_posix().endswith((stem, f"{stem}/__init__"))
+        ]
+        if named:
+            yield from (each for each in named if not _is_package_of(each, found))
+            return
+
+
+def _is_package_of(module: Path, found: list[Path]) -> bool:
+    """Tell whether a module is a package that only imports what one of its own modules defines."""
+    return module.stem == "__init__" and any(one.is_relative_to(module.parent) for one in found)
+
+
+def _file_of(origin: str) -> str:
+    return origin.partition(_DOCSTRING)[0].replace(os.sep, "/")
 
 
 def _ends_in(file: Path, origin: str) -> bool:
