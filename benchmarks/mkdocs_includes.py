@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from functools import cache
@@ -55,7 +56,7 @@ class Includes:
         appended = [
             file
             for name in options.get("auto_append") or ()
-            for file in _in_bases(_bases(options, self._root), name)
+            for file in _in_bases(_bases(options, self._root, self._docs_dir), name)
         ]
         self._appended = {*appended, *(more for file in appended for more in self._within(file, _text(file)))}
 
@@ -97,9 +98,10 @@ _Rule = Callable[[Path, str], Iterator[Path]]
 def _snippets(config: MkDocsConfig) -> Iterator[_Rule]:
     if "pymdownx.snippets" not in config.markdown_extensions:
         return
-    bases = _bases(config.mdx_configs.get("pymdownx.snippets", {}), Path.cwd())
+    options = config.mdx_configs.get("pymdownx.snippets", {})
 
     def rule(file: Path, text: str) -> Iterator[Path]:
+        bases = _bases(options, Path.cwd(), file.parent)
         names = [match[2] for match in _SNIPPET.finditer(text)]
         names += [line.strip(" \t>") for match in _SNIPPETS.finditer(text) for line in match[1].splitlines()]
         for name in names:
@@ -109,9 +111,11 @@ def _snippets(config: MkDocsConfig) -> Iterator[_Rule]:
     yield rule
 
 
-def _bases(options: Mapping[str, Any], root: Path) -> list[Path]:
+def _bases(options: Mapping[str, Any], root: Path, folder: Path) -> list[Path]:
+    """Return where names start from; ``!relative`` without more is the folder of the page itself."""
     bases = options.get("base_path", ["."])
-    return [root / str(base) for base in ([bases] if isinstance(bases, (str, Path)) else bases)]
+    found = [bases] if isinstance(bases, (str, os.PathLike)) else bases
+    return [folder if type(base).__name__ == "RelativeDirPlaceholder" else root / str(base) for base in found]
 
 
 def _in_bases(bases: Iterable[Path], name: str) -> Iterator[Path]:
@@ -230,7 +234,8 @@ class _Modules:
         handler = (plugin.config["handlers"] or {}).get("python", {}) if plugin else {}
         root = Path(config.config_file_path).parent
         paths = [root / path for path in handler.get("paths") or (".",)]
-        self._paths = [Path(found) for path in paths for found in glob(str(path))] + [root, root / "src"]
+        self._paths = [Path(found) for path in paths for found in glob(str(path))]
+        self._paths += [root, root / "src", *map(Path, sys.path)]
         self._shown_by_heading = plugin is not None
         self._is_asked = plugin is not None or "mkautodoc" in config.markdown_extensions
         self._clicks = not {"mkdocs-click", "mkdocs-typer"}.isdisjoint(config.markdown_extensions)
