@@ -138,13 +138,13 @@ def _documents(
         page = Path(config.site_dir, file.dest_uri)
         text = includes.of(place, _content(file), page, file.src_uri)
         said = _settings(file)
-        text |= (named := {Path(config.docs_dir, name) for name in said.pop("sources", ())})
+        text |= {Path(config.docs_dir, name) for name in said.pop("sources", ())}
         yield (
             file.dest_uri,
             {
                 "file": file.dest_uri,
                 "source": str(source) if source else None,
-                "text": sorted(map(str, text if source else named)),
+                "text": sorted(map(str, text)),
                 "catalogs": [],
                 "translated": source not in seen,
                 "settings": sorted({*said} & {"lastmod"}),

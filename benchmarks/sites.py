@@ -132,7 +132,7 @@ def check(site: Path, source: Path, base_url: str | None = None) -> Findings:
     _check_pages(site, known, listed, found)
     _check_locs(site, known, listed, found)
     if known:
-        _check_dates(_sources(known), listed, found, only_written="generator" in known)
+        _check_dates(_sources(known), listed, found)
     else:
         _check_dates_alone(source, listed, found)
     return found
@@ -323,12 +323,16 @@ def _check_locs(
 def _sources(known: Mapping[str, Any]) -> dict[str, list[str] | None]:
     """Return the files that make each page; ``None`` where the page itself says what its date is.
 
-    A page that shows parts of other pages is made of no file that anybody could name.
+    Of none are pages that show parts of others, and pages in MkDocs' folder that no commit has.
     """
     sources: dict[str, list[str] | None] = {}
     for page in known["documents"].values():
         own = [*filter(None, [page["source"]]), *page["text"], *page["catalogs"]]
-        sources[page["file"]] = None if page["settings"] else [] if page.get("listing") else own
+        if page.get("listing") or (
+            "generator" in known and page["source"] and not _is_tracked(page["source"])
+        ):
+            own = []
+        sources[page["file"]] = None if page["settings"] else own
     for page in known["templates"].values():
         sources[page["file"]] = [page["source"]] if page["source"] else []
     return sources
@@ -338,18 +342,14 @@ def _check_dates(
     sources: Mapping[str, list[str] | None],
     listed: Mapping[str, tuple[str, str | None]],
     found: Findings,
-    *,
-    only_written: bool,
 ) -> None:
-    """Compare with the newest of a page's files; ``only_written``: without a date of the first, with none."""
+    """Compare with the newest of a page's files."""
     dates = _git_dates({file for name in listed for file in sources.get(name) or ()})
     for name, (_, date) in sorted(listed.items()):
         files = sources.get(name, [])
         if files is None:
             found.compared["dates of pages with settings of their own, not compared"] += 1
             continue
-        if only_written and files and not dates[files[0]]:
-            files = []
         newest = max(
             ((dates[file], file) for file in files if dates[file]), default=(None, "no tracked file")
         )
@@ -408,12 +408,18 @@ def _git_date(file: str) -> int | None:
     """Return what ``git log -1`` says of a tracked file; of a link, what it says of its target."""
     path = Path(os.path.realpath(file))
     root = _repository(path.parent)
-    if root is None or path not in _tracked(root):
+    if root is None or not _is_tracked(file):
         return None
     if _git(root, "rev-parse", "--is-shallow-repository") != "false":
         raise BenchmarkError(f"{root} is a shallow clone: the dates of its files are not known")
     time = _git(path.parent, "--literal-pathspecs", "log", "-1", "--format=%ct", "--", path.name)
     return int(time) if time else None
+
+
+def _is_tracked(file: str) -> bool:
+    path = Path(os.path.realpath(file))
+    root = _repository(path.parent)
+    return root is not None and path in _tracked(root)
 
 
 @cache
