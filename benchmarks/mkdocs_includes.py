@@ -31,6 +31,8 @@ _BRACES = re.compile(
     r"(?<!\\)\{![+-]?\s*>?\s*([^]|[]+?)(?:\s*\[.*?\])?(?:\s*\|.*?)?\s*!\}|^\{\*\s*(\S+).*\*\}", re.MULTILINE
 )
 _FENCED = re.compile(r"""^[ \t>]*(?:`{3,}|~{3,})[^\n]*\bpath=(["'])(.+?)\1""", re.MULTILINE)
+_STYLED = re.compile(r"^[ \t]*CSS_PATH\s*(?::[^=]*)?=\s*(\[.*?\]|[^\n]*)", re.MULTILINE | re.DOTALL)
+_QUOTED = re.compile(r"""(["'])(.+?)\1""")
 _TABLE = re.compile(r"""\{\{[^}]*?\bread_\w+\(\s*(["'])(.+?)\1""")
 _ASKED = re.compile(r"^[ \t]*(?:#{1,6} *)?:::[ \t]*([\w.]+)[ \t]*$", re.MULTILINE)
 _CLICK = re.compile(r"^[ \t]*::: *mkdocs-(?:click|typer)2?[ \t]*\n((?:[ \t]+:.*\n?)+)", re.MULTILINE)
@@ -186,10 +188,21 @@ def _braces(config: MkDocsConfig) -> Iterator[_Rule]:
 
 
 def _fences(config: MkDocsConfig) -> Iterator[_Rule]:
-    """Read blocks that a function makes of a file, as Textual's own documentation has screenshots."""
+    """Read blocks that a function makes of a file, as Textual's own documentation has screenshots.
+
+    An app of Textual's is drawn with the style sheets that it names.
+    """
+    root = Path.cwd()
+
+    def rule(file: Path, text: str) -> Iterator[Path]:
+        for match in _FENCED.finditer(text):
+            path = root / match[2].partition(" ")[0]
+            yield path
+            for styled in _STYLED.finditer(_text(path)):
+                yield from (path.parent / name for _, name in _QUOTED.findall(styled[1]))
+
     if config.mdx_configs.get("pymdownx.superfences", {}).get("custom_fences"):
-        root = Path.cwd()
-        yield lambda file, text: (root / match[2] for match in _FENCED.finditer(text))
+        yield rule
 
 
 def _tables(config: MkDocsConfig) -> Iterator[_Rule]:
