@@ -27,9 +27,9 @@ _SNIPPET = re.compile(r"""^[ \t>]*-+8<-+[ ]+(["'])(.+?)\1[ \t]*$""", re.MULTILIN
 _SNIPPETS = re.compile(r"^[ \t>]*-+8<-+[ \t]*\n(.*?)^[ \t>]*-+8<-+[ \t]*$", re.MULTILINE | re.DOTALL)
 _PART = re.compile(r":(?:[-\d:,]+|[A-Za-z][\w-]*)$")
 _JINJA = re.compile(r"""\{%[-+]?\s*(?:include|import|extends|from)\s+(["'])(.+?)\1""")
-_BRACES = re.compile(
-    r"(?<!\\)\{![+-]?\s*>?\s*([^]|[]+?)(?:\s*\[.*?\])?(?:\s*\|.*?)?\s*!\}|^\{\*\s*(\S+).*\*\}", re.MULTILINE
-)
+_BRACES = re.compile(r"(?<!\\)\{![+-]?\s*>?\s*([^]|[]+?)(?:\s*\[.*?\])?(?:\s*\|.*?)?\s*!\}")
+_VARIANTS = re.compile(r"^\{\*\s*(\S+).*\*\}$", re.MULTILINE)
+_VARIED = re.compile(r"(?:_an|_py\d+)*$")
 _FENCED = re.compile(r"""^[ \t>]*(?:`{3,}|~{3,})[^\n]*\bpath=(["'])(.+?)\1""", re.MULTILINE)
 _STYLED = re.compile(r"^[ \t]*CSS_PATH\s*(?::[^=]*)?=\s*(\[.*?\]|[^\n]*)", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r"""(["'])(.+?)\1""")
@@ -179,12 +179,29 @@ def _braces(config: MkDocsConfig) -> Iterator[_Rule]:
 
     def rule(file: Path, text: str) -> Iterator[Path]:
         for match in _BRACES.finditer(text):
-            name = match[1] or match[2]
+            name = match[1]
             places = [*bases, Path(config.docs_dir), file.parent]
             yield next((place / name for place in places if (place / name).is_file()), Path(name))
 
     if options:
         yield rule
+    if kin[-1] in config.markdown_extensions:
+        yield lambda file, text: (
+            one for match in _VARIANTS.finditer(text) for one in _variants(Path.cwd() / match[1])
+        )
+
+
+def _variants(file: Path) -> list[Path]:
+    """Return a file with those for other versions of Python, or, where there are none, from such folders."""
+    folder = file.parent
+    stems = {one: _VARIED.sub("", one.stem) for one in folder.glob("*.py")}
+    found = [one for one, stem in stems.items() if stem == _VARIED.sub("", file.stem)]
+    if len(found) > 1:
+        return found
+    folders = [
+        one for one in folder.parent.glob("*") if _VARIED.sub("", one.name) == _VARIED.sub("", folder.name)
+    ]
+    return [file, *(one / file.name for one in folders)]
 
 
 def _fences(config: MkDocsConfig) -> Iterator[_Rule]:
@@ -257,7 +274,7 @@ class _Modules:
     def of(self, text: str, page: Path) -> set[Path]:
         """Return the files of all that a page asks for, and of what its headings then name."""
         asked = _ASKED.findall(text) if self._is_asked else []
-        found = {file for name in asked for file in self._file(name) or self._by_path(name)}
+        found = {file for name in asked for file in self._file(name)}
         if asked and self._shown_by_heading:
             headings = (node for node in _tree(page).iter() if "doc-heading" in (node.get("class") or ""))
             found |= {file for node in headings for file in self._file(node.get("id") or "")}
@@ -268,7 +285,11 @@ class _Modules:
     def _ask_griffe(self, name: str) -> tuple[Path, ...]:
         """Return the file in which an object is written, wherever it is imported to."""
         try:
-            found = self._loaded(name.partition(".")[0])[name]
+            modules = self._loaded(name.partition(".")[0])
+        except Exception:  # no such package, or none that griffe can read
+            return self._by_path(name)
+        try:
+            found = modules[name]
             files = found.filepath if isinstance(found.filepath, list) else [found.filepath]
         except Exception:  # not there, or leads out of the package
             return ()
