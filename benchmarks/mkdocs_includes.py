@@ -33,7 +33,9 @@ _VARIED = re.compile(r"(?:_an|_py\d+)*$")
 _FENCED = re.compile(r"""^[ \t>]*(?:`{3,}|~{3,})[^\n]*\bpath=(["'])(.+?)\1""", re.MULTILINE)
 _STYLED = re.compile(r"^[ \t]*CSS_PATH\s*(?::[^=]*)?=\s*(\[.*?\]|[^\n]*)", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r"""(["'])(.+?)\1""")
-_TABLE = re.compile(r"""\{\{[^}]*?\bread_\w+\(\s*(["'])(.+?)\1""")
+_RAW = re.compile(r"\{%[-+]?\s*raw\s*[-+]?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}", re.DOTALL)
+_NOT_RENDERED = re.compile(r"\A---\n(?:.*\n)*?render_macros:\s*false\b")
+_TABLE = re.compile(r"""\{[{%][^}]*?(?:\b|_)read_\w+\(\s*(["'])(.+?)\1""")
 _ASKED = re.compile(r"^[ \t]*(?:#{1,6} *)?:::[ \t]*([\w.]+)[ \t]*$", re.MULTILINE)
 _CLICK = re.compile(r"^[ \t]*::: *mkdocs-(?:click|typer)2?[ \t]*\n((?:[ \t]+:.*\n?)+)", re.MULTILINE)
 _OPTION = re.compile(r"^[ \t]+:(\w+):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
@@ -67,9 +69,8 @@ class Includes:
         found = self._within(source, text)
         every = text + "".join(map(_text, found))
         found |= {file for file in self._appended if _is_used(_text(file), page)}
-        found |= {
-            file for file, key in self._data if re.search(rf"\{{[{{%][^}}]*\b{re.escape(key)}\b", every)
-        }
+        made = _rendered(every)
+        found |= {file for file, key in self._data if re.search(rf"\{{[{{%][^}}]*\b{re.escape(key)}\b", made)}
         found |= self._modules.of(every, page)
         names = (name, os.path.relpath(source, self._root))
         for match, pattern in self._also:
@@ -156,7 +157,12 @@ def _macros(config: MkDocsConfig) -> Iterator[_Rule]:
     if plugin is None:
         return
     base = Path(config.config_file_path).parent / (plugin.config["include_dir"] or config.docs_dir)
-    yield lambda file, text: (base / match[2] for match in _JINJA.finditer(text))
+    yield lambda file, text: (base / match[2] for match in _JINJA.finditer(_rendered(text)))
+
+
+def _rendered(text: str) -> str:
+    """Return what Jinja makes something of."""
+    return "" if _NOT_RENDERED.match(text) else _RAW.sub("", text)
 
 
 def _data(config: MkDocsConfig) -> Iterator[tuple[Path, str]]:
@@ -230,7 +236,7 @@ def _tables(config: MkDocsConfig) -> Iterator[_Rule]:
     bases = [base / folder for folder in (plugin.config["data_path"], "") for base in bases]
 
     def rule(file: Path, text: str) -> Iterator[Path]:
-        for match in _TABLE.finditer(text):
+        for match in _TABLE.finditer(_rendered(text)):
             places = [base / match[2] for base in (*bases, file.parent)]
             yield next((place for place in places if place.is_file()), places[0])
 

@@ -50,19 +50,22 @@ class Inventory(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
 
     def __init__(self) -> None:
         self._files: list[Files] = []
+        self._texts: dict[File, str] = {}
         self._ended = 0
 
     @event_priority(_AFTER_OURS)
     def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
-        """Take the files; plugins may add to them until the build ends."""
+        """Take the files, to which plugins may add until the build ends; they may remove what they made."""
         self._files.append(files)
+        self._texts |= {file: _content(file) for file in files.documentation_pages()}
 
     @event_priority(_AFTER_OURS)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Write all of it when the outermost build ends."""
         self._ended += 1
         if self._ended == len(self._files):
-            found = _inventory(config, [file for files in self._files for file in files])
+            files = [file for files in self._files for file in files]
+            found = _inventory(config, files, self._texts)
             Path(_job()["inventory"]).write_text(json.dumps(found, indent=1) + "\n", "utf-8")
 
 
@@ -107,7 +110,7 @@ def _job() -> Any:
     return json.loads(os.environ[VARIABLE])
 
 
-def _inventory(config: MkDocsConfig, files: list[File]) -> dict[str, Any]:
+def _inventory(config: MkDocsConfig, files: list[File], texts: Mapping[File, str]) -> dict[str, Any]:
     ours: Any = config.plugins.get(OURS)
     pages = [file for file in files if file.page is not None and file.inclusion.is_included()]  # type: ignore[no-untyped-call]
     includes = Includes(config, _job()["also"])
@@ -122,13 +125,13 @@ def _inventory(config: MkDocsConfig, files: list[File]) -> dict[str, Any]:
         "machine": ["404.html", *(name for name in templates if name.endswith(".html"))],
         "copied": sorted(_copied([config.docs_dir, *theme.dirs])),
         "translation": any(getattr(file, "alternates", None) for file in pages),
-        "documents": dict(_documents(config, pages, includes)),
+        "documents": dict(_documents(config, pages, texts, includes)),
         "templates": {},
     }
 
 
 def _documents(
-    config: MkDocsConfig, pages: list[File], includes: Includes
+    config: MkDocsConfig, pages: list[File], texts: Mapping[File, str], includes: Includes
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each page by its file; the second page that is made of a source is no translation."""
     seen = set()
@@ -136,8 +139,9 @@ def _documents(
         source = _source(file)
         place = source or Path(config.docs_dir, file.src_uri)
         page = Path(config.site_dir, file.dest_uri)
-        text = includes.of(place, _content(file), page, file.src_uri)
-        said = _settings(file)
+        written = texts.get(file) or _content(file)
+        text = includes.of(place, written, page, file.src_uri)
+        said = _settings(written)
         text |= {Path(config.docs_dir, name) for name in said.pop("sources", ())}
         yield (
             file.dest_uri,
@@ -149,7 +153,7 @@ def _documents(
                 "translated": source not in seen,
                 "settings": sorted({*said} & {"lastmod"}),
                 "excluded": bool(said.get("exclude")),
-                "listing": shows_others(page, _content(file)),
+                "listing": shows_others(page, written),
             },
         )
         seen.add(source or file.src_uri)
@@ -178,9 +182,9 @@ def _content(file: File) -> str:
         return ""
 
 
-def _settings(file: File) -> dict[str, Any]:
+def _settings(text: str) -> dict[str, Any]:
     """Return what a page's front matter says of the sitemap."""
-    said = get_data(_content(file))[1].get("sitemap")
+    said = get_data(text)[1].get("sitemap")
     return dict(said) if isinstance(said, Mapping) else {"exclude": said is False}
 
 

@@ -452,6 +452,16 @@ DIRECTIVES: dict[str, tuple[str, str, list[str]]] = {
     ),
     "all but some files": ("include-markdown", '{% include "*.md" exclude="./o*.md" %}', ["docs/part.md"]),
     "a template of macros": ("macros", "{%- include 'part.md' %}", ["docs/part.md"]),
+    "what is shown as it is written": (
+        "macros",
+        "{% raw %}{% include 'part.md' %}{% endraw %} {% include 'other.md' %}",
+        ["docs/other.md"],
+    ),
+    "a page that macros leaves alone": (
+        "macros",
+        "---\nrender_macros: false\n---\n{% include 'part.md' %}",
+        [],
+    ),
     "data of macros": ("macros", "{% for one in people['all'] %}{{ one }}{% endfor %}", ["data.yml"]),
     "no data of macros": ("macros", "the people", []),
     "a module": ("mkdocstrings", "::: package.part", ["package/part.py"]),
