@@ -392,6 +392,39 @@ def test_another_page_or_another_sitemap_with_us_is_a_difference(tmp_path: Path)
     assert (garden.out / "sitemap.xml").read_text("utf-8").count("/compost/") == 1, "the whole build is kept"
 
 
+GENERATED = """
+import shutil
+import tempfile
+from pathlib import Path
+
+from mkdocs.structure.files import File
+
+folder = tempfile.mkdtemp()
+
+
+def on_files(files, config):
+    Path(folder, "made.md").write_text('# Made\\n\\n--8<-- "gates.md"\\n', "utf-8")
+    files.append(File("made.md", folder, config.site_dir, config.use_directory_urls))
+
+
+def on_post_build(config):
+    shutil.rmtree(folder)
+"""
+
+
+def test_one_build_is_enough_for_dates_also_of_pages_that_a_plugin_makes_and_removes(tmp_path: Path) -> None:
+    garden = lay_out(tmp_path)
+    garden.add("generate.py", GENERATED)
+    change(garden.source / "mkdocs.yml", "hooks:", "hooks:\n  - generate.py")
+    garden.add("mkdocs.yml", "")
+    done = garden.build("--once")
+    assert done.returncode == 0, done.stdout
+    assert "build with us " in done.stdout
+    assert "date equal to git log -1: 6" in done.stdout.splitlines()
+    assert not (tmp_path / "out.inventory.seconds").exists()
+    assert (garden.out / "made/index.html").is_file()
+
+
 def test_a_plugin_can_be_left_out_and_files_can_be_told(tmp_path: Path) -> None:
     garden = lay_out(tmp_path)
     change(garden.source / "mkdocs.yml", "  - search\n", "  - search\n  - from-the-network\n")
