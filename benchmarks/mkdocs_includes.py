@@ -1,8 +1,9 @@
 """What a page of MkDocs includes, as the text of its source says.
 
 Knows the directives of pymdownx.snippets, include-markdown, macros, markdown-include and its kin,
-table-reader, mkdocstrings, mkdocs-click and mkautodoc, and reads them as text; nothing is taken from
-the package that is judged. Where several places are possible, the first that has the file is it.
+table-reader, markdown-data-tables, mkdocstrings, mkdocs-click and mkautodoc, and reads them as text;
+nothing is taken from the package that is judged. Where several places are possible, the first that
+has the file is it.
 
 What is appended to every page counts where one of its abbreviations is used; addresses of links
 show on no page. What a hook or code in a page reads, no text tells.
@@ -31,7 +32,10 @@ _BRACES = re.compile(r"(?<!\\)\{![+-]?\s*>?\s*([^]|[]+?)(?:\s*\[.*?\])?(?:\s*\|.
 _VARIANTS = re.compile(r"^\{\*\s*(\S+).*\*\}$", re.MULTILINE)
 _VARIED = re.compile(r"(?:_an|_py\d+)*$")
 _FENCED = re.compile(r"""^[ \t>]*(?:`{3,}|~{3,})[^\n]*\bpath=(["'])(.+?)\1""", re.MULTILINE)
-_STYLED = re.compile(r"^[ \t]*CSS_PATH\s*(?::[^=]*)?=\s*(\[.*?\]|[^\n]*)", re.MULTILINE | re.DOTALL)
+_STYLED = re.compile(
+    r"^[^\n#]*\bCSS_PATH\s*(?::[^=]*)?=\s*(\[.*?\]|[^\n]*)", re.MULTILINE | re.DOTALL | re.IGNORECASE
+)
+_DATA_TABLE = re.compile(r"^\s*\{data-table\s+(\S+)\}$", re.MULTILINE)
 _QUOTED = re.compile(r"""(["'])(.+?)\1""")
 _RAW = re.compile(r"\{%[-+]?\s*raw\s*[-+]?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}", re.DOTALL)
 _NOT_RENDERED = re.compile(r"\A---\n(?:.*\n)*?render_macros:\s*false\b")
@@ -229,6 +233,9 @@ def _fences(config: MkDocsConfig) -> Iterator[_Rule]:
 
 
 def _tables(config: MkDocsConfig) -> Iterator[_Rule]:
+    if "markdown_data_tables" in config.markdown_extensions:
+        base = Path.cwd() / config.mdx_configs.get("markdown_data_tables", {}).get("base_path", "")
+        yield lambda file, text: (base / match[1] for match in _DATA_TABLE.finditer(text))
     plugin: Any = config.plugins.get("table-reader")
     if plugin is None:
         return
@@ -303,10 +310,14 @@ class _Modules:
 
     @cache  # noqa: B019
     def _loaded(self, package: str) -> Any:
-        from griffe import GriffeLoader  # type: ignore[import-not-found,unused-ignore]
+        try:
+            from griffe import GriffeLoader  # type: ignore[import-not-found,unused-ignore]
+        except ImportError:  # before 0.38
+            from griffe.loader import GriffeLoader  # type: ignore[import-not-found,no-redef,unused-ignore]
 
         loader = GriffeLoader(search_paths=self._paths)
-        loader.load(package)
+        load = getattr(loader, "load", None) or getattr(loader, "load_module")  # noqa: B009  # before 0.33
+        load(package)
         loader.resolve_aliases(implicit=True, external=False)
         return loader.modules_collection
 
