@@ -235,7 +235,9 @@ def _fences(config: MkDocsConfig) -> Iterator[_Rule]:
 def _tables(config: MkDocsConfig) -> Iterator[_Rule]:
     if "markdown_data_tables" in config.markdown_extensions:
         base = Path.cwd() / config.mdx_configs.get("markdown_data_tables", {}).get("base_path", "")
-        yield lambda file, text: (base / match[1] for match in _DATA_TABLE.finditer(text))
+        yield lambda file, text: (
+            Path(os.path.normpath(base / match[1])) for match in _DATA_TABLE.finditer(text)
+        )
     plugin: Any = config.plugins.get("table-reader")
     if plugin is None:
         return
