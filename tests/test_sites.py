@@ -448,6 +448,7 @@ PLUGINS = {
     "mkdocstrings": "mkdocstrings_handlers.python",
     "mdx_include": "mdx_include",
     "markdown_include_variants": "markdown_include_variants",
+    "markdown_data_tables": "markdown_data_tables",
     "table-reader": "mkdocs_table_reader_plugin",
     "mkdocs-click": "mkdocs_click",
     "pymdownx.snippets": "pymdownx",
@@ -455,6 +456,7 @@ PLUGINS = {
 }
 AS_PLUGINS = {"include-markdown", "macros", "mkdocstrings", "table-reader"}
 OPTIONS = {
+    "markdown_data_tables": {"base_path": "docs"},
     "macros": {"include_yaml": ["data.yml"]},
     "pymdownx.superfences": {"custom_fences": [{"name": "svg", "class": "svg"}]},
 }
@@ -512,6 +514,17 @@ DIRECTIVES: dict[str, tuple[str, str, list[str]]] = {
         ["docs/part.md"],
     ),
     "a table of a file": ("table-reader", "{{ read_csv('../data.yml', sep=';') }}", ["data.yml"]),
+    "a table of data": ("markdown_data_tables", "    {data-table ../data.yml}", ["data.yml"]),
+    "a program with its variants": (
+        "markdown_include_variants",
+        "{* package/sow_an_py311.py hl[1] *}",
+        ["package/sow.py", "package/sow_an_py311.py"],
+    ),
+    "a program in a folder with variants": (
+        "markdown_include_variants",
+        "{* tools_an/saw.py *}",
+        ["tools/saw.py", "tools_an/saw.py"],
+    ),
     "a command with its subcommands": (
         "mkdocs-click",
         "::: mkdocs-click\n    :module: package.command\n    :command: main",
@@ -537,6 +550,10 @@ def test_the_text_of_a_page_says_what_it_includes(
         "package/__init__.py": "from package.part import Part\n",
         "package/part.py": "class Part:\n    'One.'\n\n\ndef sow():\n    'Sow.'\n",
         "package/command.py": COMMAND,
+        "package/sow.py": "",
+        "package/sow_an_py311.py": "",
+        "tools/saw.py": "",
+        "tools_an/saw.py": "",
     }
     for file, content in files.items():
         (tmp_path / file).parent.mkdir(exist_ok=True)
