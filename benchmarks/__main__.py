@@ -237,7 +237,7 @@ def _write_json(file: Path | None, result: dict[str, Any]) -> None:
     nargs=2,
     multiple=True,
     metavar="PAGE PATTERN",
-    help="Files, from SOURCE_DIR, that pages of MkDocs include through hooks or code of their own.",
+    help="Files, from SOURCE_DIR, that pages include through code of their own.",
 )
 @click.option("--without", metavar="PLUGIN", multiple=True, help="A plugin of MkDocs to build without.")
 @click.option("--once", is_flag=True, help="Build with us alone, and once: only addresses and dates count.")

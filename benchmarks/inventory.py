@@ -6,7 +6,9 @@ conf.py would need (one more extension, a base URL, dates as ``git log -1`` has 
 added to it as it is read.
 
 The environment variable ``SITES_BUILD`` has a JSON object: ``inventory`` is the file to write,
-``ours`` tells whether our extension takes part, and ``base_url`` is for sites that have none.
+``ours`` tells whether our extension takes part, ``base_url`` is for sites that have none, and ``also``
+has pairs of a document's name and a pattern of files, from conf.py's folder, that it includes in a way
+that nothing tells.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+
+    from benchmarks.sphinx_parts import Parts
 
 VARIABLE = "SITES_BUILD"
 OURS = "docs_sitemap"
@@ -72,6 +76,7 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None:
         return
     config, env = app.config, app.builder.env
+    parts = _parts(app)
     excluded = getattr(config, f"{OURS}_exclude", None) or []
     found = {
         "sphinx": sphinx.__version__,
@@ -85,27 +90,32 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
         "machine": sorted(_machine_pages(app)),
         "copied": sorted(_copied(app)),
         "translation": any(folder.rglob("*.po") for folder in _catalog_folders(app)),
-        "documents": {name: _document(app, name) for name in sorted(env.found_docs)},
+        "documents": {name: _document(app, parts, name) for name in sorted(env.found_docs)},
         "templates": {name: _template(app, name) for name in config.html_additional_pages},
     }
     Path(_job()["inventory"]).write_text(json.dumps(found, indent=1) + "\n", "utf-8")
 
 
-def _document(app: Sphinx, name: str) -> dict[str, Any]:
+def _parts(app: Sphinx) -> Parts:
+    from benchmarks.sphinx_parts import Parts
+
+    return Parts(app, _job()["also"])
+
+
+def _document(app: Sphinx, parts: Parts, name: str) -> dict[str, Any]:
     env = app.builder.env
     shown = {
-        str(_path(app, file))
+        _path(app, file)
         for kind in (env.images, env.dlfiles)
         for file, (names, _) in kind.items()
         if name in names
     }
-    text = {str(_path(app, file)) for file in env.dependencies.get(name, ())} - shown
+    noted = {_path(app, file) for file in env.dependencies.get(name, ())}
     catalogs = list(_catalogs(app, name))
     return {
         "file": _output(app, name),
-        "source": str(env.doc2path(name)),
-        "text": sorted(text),
-        "media": sorted(shown),
+        **parts.of(name, noted, shown),
+        "media": sorted(map(str, shown)),
         "catalogs": [str(file) for file in catalogs],
         "translated": any(map(_has_translations, catalogs)),
         "settings": sorted(key for key in env.metadata.get(name, ()) if key.startswith("sitemap")),

@@ -94,7 +94,7 @@ def _again(site: Site, known: Mapping[str, Any], report: Callable[[str], None]) 
     """Build twice more; return what is not as before."""
     wrong = []
     first = (site.out / "sitemap.xml").read_bytes()
-    page = next(iter(known["documents"].values()))["source"]
+    page = next(page["source"] for page in known["documents"].values() if page["source"])
     for what in ("unchanged", "after a touch"):
         if what != "unchanged":
             os.utime(page)

@@ -69,6 +69,8 @@ class Findings:
     compared: Counter[str] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
     dates: list[WrongDate] = field(default_factory=list)
+    only_noted: list[str] = field(default_factory=list)
+    """Pages whose right date is that of a file which a note of Sphinx names, and nothing on the page."""
 
     def is_right(self) -> bool:
         """Tell whether there is no difference."""
@@ -82,6 +84,9 @@ class Findings:
         lines += [f"{what}: {count}" for what, count in sorted(self.compared.items())]
         for kind in ("too new", "too old", "absent"):
             lines += self._dates(kind)
+        if self.only_noted:
+            lines += [f"dated by a note of Sphinx alone: {len(self.only_noted)}"]
+            lines += [f"    {line}" for line in self.only_noted]
         lines += [f"{len(self.differences)} other differences", *(f"    {line}" for line in self.differences)]
         return "\n".join(lines)
 
@@ -363,6 +368,23 @@ def _check_dates(
             found.compared["date equal to git log -1, of another file than the source"] += (
                 newest[1] != files[0]
             )
+
+
+def _look_at_notes(known: Mapping[str, Any], listed: Mapping[str, object], found: Findings) -> None:
+    """Find the pages that a file dates which only Sphinx notes: somebody has to look why."""
+    for page in known["documents"].values():
+        if (
+            page["file"] not in listed
+            or page["settings"]
+            or page.get("listing")
+            or not page.get("only_noted")
+        ):
+            continue
+        own = [*filter(None, [page["source"]]), *page["catalogs"], *page["text"]]
+        dates = _git_dates(own)
+        newest = max(own, key=lambda file: (dates[file] or 0, file not in page["only_noted"]))
+        if newest in page["only_noted"]:
+            found.only_noted.append(f"{page['file']} by {newest}")
 
 
 def _check_dates_alone(source: Path, listed: Mapping[str, tuple[str, str | None]], found: Findings) -> None:

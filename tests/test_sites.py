@@ -568,3 +568,54 @@ def test_the_text_of_a_page_says_what_it_includes(
     source = tmp_path / "docs/page.md"
     found = Includes(load_config("mkdocs.yml")).of(source, text, tmp_path / "none.html", "page.md")
     assert sorted(file.relative_to(tmp_path).as_posix() for file in found) == expected
+
+
+SPHINX_CONF = """
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+exclude_patterns = ["parts"]
+rst_prolog = ".. include:: /parts/prolog.txt"
+"""
+DOCUMENTS: dict[str, tuple[str, list[str]]] = {
+    "included": (".. include:: parts/notes.txt", ["parts/notes.txt", "parts/within.txt"]),
+    "configured": (".. include:: parts/prolog.txt", ["parts/prolog.txt"]),
+    "module": (".. automodule:: package\n   :members:\n   :inherited-members:", ["__init__.py", "base.py"]),
+    "relative": (".. currentmodule:: package\n\n.. autofunction:: sow", ["__init__.py"]),
+    "summary": (".. autosummary::\n\n   package.base.Base", ["base.py"]),
+    "option": (".. csv-table::\n   :file: parts/table.csv", ["parts/table.csv"]),
+    "only-told": ("Options", ["base.py"]),
+    "plain": (".. image:: parts/picture.svg", []),
+}
+
+
+def test_the_files_of_a_document_are_found_without_the_extension(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    docs = repo.root / "docs"
+    for name, text in {
+        "conf.py": SPHINX_CONF,
+        "docutils.conf": "[parsers]\nsmart_quotes: no\n",
+        "parts/prolog.txt": ".. |one| replace:: 1\n",
+        "parts/notes.txt": ".. include:: parts/within.txt\n",
+        "parts/within.txt": "Within\n",
+        "parts/table.csv": "1,2\n",
+        "parts/picture.svg": "<svg/>\n",
+        "../lib/package/__init__.py": "from .base import Base\nclass Kale(Base): 'G'\ndef sow(): 'Sow.'\n",
+        "../lib/package/base.py": 'class Base:\n    def grow(self):\n        "Grow."\n',
+        "index.rst": "Index\n=====\n",
+        "../.gitignore": "nobody.rst\nnews/\n",
+        "nobody.rst": ":orphan:\n\nNobody\n======\n",
+        **{f"{name}.rst": f":orphan:\n\nTitle\n=====\n\n{said[0]}\n" for name, said in DOCUMENTS.items()},
+    }.items():
+        repo.write(f"docs/{name}", text)
+    repo.commit()
+    sites(tmp_path / "out", docs, "--sphinx", "--once", "--also", "only-*", "../lib/package/b*.py")
+    known = json.loads(inventory_of(tmp_path / "out").read_text("utf-8"))["documents"]
+    places = [f"{docs.resolve()}/", f"{repo.root.resolve()}/lib/package/"]
+    found = {name: [re.sub("|".join(places), "", file) for file in known[name]["text"]] for name in DOCUMENTS}
+    assert found == {name: files for name, (_, files) in DOCUMENTS.items()}
+    assert [name for name, page in known.items() if page["listing"]] == ["nobody"]
+    assert not [name for name, page in known.items() if page["only_noted"]]
+    assert [name for name, page in known.items() if page["not_noted"]] == ["only-told", "summary"]

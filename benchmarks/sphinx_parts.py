@@ -1,0 +1,298 @@
+"""What a document of Sphinx is made of, by a search of its own.
+
+Takes nothing from the package that is judged. Looks where the nodes of the document come from, as docutils
+and autodoc say, and what the text of its source names: a file, an object of Python, a command of click. An
+installed module is the file of the repository with the same path in the package and the same bytes.
+What Sphinx notes as dependencies counts as well; of what only such a note names, ``only_noted`` tells,
+and ``not_noted`` of what only the search finds.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatch
+from functools import cache, cached_property
+from glob import glob
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+_DIRECTIVE = re.compile(
+    r"^[ \t>]*(?:\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:.-]+?)::|(?:`{3,}|:{3,}|~{3,})[ \t]*\{([\w:.-]+)\})"
+    r"[ \t]*(.*)$",
+    re.MULTILINE,
+)
+_OPTION = re.compile(r"^[ \t>]+:([\w-]+):[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+_SUMMARY = re.compile(r"^([ \t]*)\.\. autosummary::.*\n((?:\1[ \t]+.*\n|[ \t]*\n)*)", re.MULTILINE)
+_SCRIPT = re.compile(r'EDIT THE SOURCE PYTHON FILE:\n\.\. "(.+)"')
+_DOCSTRING = re.compile(r"^(?:(.*):)?docstring of (\S+)$")
+_NO_TEXT = ("image", "figure", "toctree", "thumbnail")
+_PICTURES = (
+    ".png",
+    ".svg",
+    ".jpg",
+    ".jpeg",
+    ".gif",
+    ".webp",
+    ".ico",
+    ".pdf",
+    ".zip",
+    ".whl",
+    ".mp4",
+    ".webm",
+)
+_LINKS = ("link", "target", "class", "name", "alt", "image")
+
+
+class Parts:
+    """The files of each document of a build; ``also`` adds files that only people know of."""
+
+    def __init__(self, app: Sphinx, also: Sequence[Sequence[str]] = ()) -> None:
+        self._app = app
+        self._env = app.builder.env
+        self._also = also
+        self._repository = _Repository(Path(app.confdir))
+        self._documented: defaultdict[str, set[str]] = defaultdict(set)
+        for name, entry in self._env.get_domain("py").data["objects"].items():
+            self._documented[entry.docname].add(name)
+
+    def of(self, name: str, noted: set[Path], shown: set[Path]) -> dict[str, Any]:
+        """Return what a document is made of; ``noted`` is what Sphinx says, ``shown`` is no text of it."""
+        source = Path(self._env.doc2path(name))
+        own = self._named(name, source)
+        configured = self._configured(name) - own
+        own |= self._origins(name) - configured
+        own |= {
+            file
+            for match, pattern in self._also
+            if fnmatch(name, match)
+            for file in _below(self._app.confdir, pattern)
+        }
+        noted = {file for file in noted if file.name != "docutils.conf"} - configured - shown
+        is_written = self._repository.has(source)
+        made = set() if is_written else self._made_from(name, source)
+        originals = {file: self._repository.original(file) for file in noted | own | made}
+        found = {file for file in originals.values() if file}
+        seen = {originals[file] for file in own | made}
+        return {
+            "source": str(source) if is_written or not made else None,
+            "text": sorted(str(file) for file in found - {source}),
+            "only_noted": sorted(str(file) for file in found - seen - {source}),
+            "not_noted": sorted(str(file) for file in found - {originals[file] for file in noted} - {source}),
+            "listing": not (is_written or made) or any(map(self._repository.is_other, originals)),
+        }
+
+    def _origins(self, name: str) -> set[Path]:
+        """Return the files that the nodes of a document come from."""
+        found: set[Path] = set()
+        for node in self._env.get_doctree(name).findall(nodes.Element):
+            for origin in {str(node.source or ""), str(node.get("source") or "")}:
+                match = _DOCSTRING.match(origin)
+                found |= _files_of(match[2]) if match else set()
+                file = match[1] if match else origin
+                if file and os.path.isfile(path := os.path.join(self._app.srcdir, file)):
+                    found.add(Path(os.path.normpath(path)))
+        return found
+
+    def _named(self, name: str, file: Path) -> set[Path]:
+        """Return the files that the text of a document names, and the text of these."""
+        found: set[Path] = set()
+        new = {file}
+        while new:
+            found |= new
+            new = {more for one in new if one.suffix != ".py" for more in self._named_in(name, one)} - found
+        return found - {file}
+
+    def _named_in(self, name: str, file: Path) -> Iterator[Path]:
+        text = _text(file)
+        directives = [(match[1] or match[2], match[3].strip()) for match in _DIRECTIVE.finditer(text)]
+        modules = ["", *(argument for directive, argument in directives if "module" in directive)]
+        for directive, argument in directives:
+            if directive not in _NO_TEXT:
+                yield from self._places(name, file, argument)
+            if directive.startswith("auto"):
+                yield from (found for module in modules for found in _files_of(f"{module}.{argument}"))
+            if directive == "click":
+                yield from _commands(argument)
+            if directive.startswith("towncrier"):
+                yield from self._repository.fragments()
+        for option, value in _OPTION.findall(text):
+            if option not in _LINKS:
+                yield from self._places(name, file, value)
+            if option == "module":
+                yield from _files_of(value)
+        for item in (item for match in _SUMMARY.finditer(text) for item in match[2].split()):
+            yield from (found for module in modules for found in _files_of(f"{module}.{item.lstrip('~!')}"))
+
+    def _places(self, name: str, file: Path, value: str) -> Iterator[Path]:
+        """Yield the file that a value is the name of, from the document, or from the file that has it."""
+        if not value or len(value) > 300 or value.lower().endswith(_PICTURES):
+            return
+        srcdir = Path(self._app.srcdir)
+        folders = (
+            [srcdir]
+            if value.startswith("/")
+            else [Path(self._env.doc2path(name)).parent, file.parent, srcdir]
+        )
+        for folder in folders:
+            if (path := Path(os.path.normpath(folder / value.lstrip("/")))).is_file():
+                yield path
+                return
+
+    def _configured(self, name: str) -> set[Path]:
+        """Return what prolog and epilog include, and what that includes."""
+        config = self._app.config
+        text = "\n".join(filter(None, (config.rst_prolog, config.rst_epilog)))
+        found: set[Path] = set()
+        for match in _DIRECTIVE.finditer(text):
+            for file in self._places(name, Path(self._env.doc2path(name)), match[3].strip()):
+                found |= {file} | self._named(name, file)
+        return found
+
+    def _made_from(self, name: str, source: Path) -> set[Path]:
+        """Return what a document is made from that no commit has; nothing where nobody can tell."""
+        if script := _SCRIPT.search(_text(source)):
+            return self._repository.twins(Path(self._app.srcdir, script[1]))
+        return {file for documented in self._documented[name] for file in _files_of(documented)}
+
+
+class _Repository:
+    """The files of HEAD around a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = Path(_git(folder, "rev-parse", "--show-toplevel").strip())
+        self._files = {self.root / name for name in _git(self.root, "ls-files", "-z").split("\0") if name}
+        self._installed = Path(os.path.realpath(sysconfig.get_path("purelib")))
+
+    def has(self, file: Path) -> bool:
+        """Tell whether a commit may have a file, or the one that it links to."""
+        return Path(os.path.realpath(file)) in self._files
+
+    def twins(self, file: Path) -> set[Path]:
+        """Return the tracked files that a file is a copy of, by its name."""
+        return {one for one in self._named(file.name) if one.read_bytes() == file.read_bytes()}
+
+    def original(self, file: Path) -> Path | None:
+        """Return the tracked file that a file is, or was installed from."""
+        if self.has(file):
+            return file
+        same = [one for one in self._alike(file) if one.read_bytes() == file.read_bytes()]
+        return min(same, key=lambda one: len(one.parts), default=None)
+
+    def is_other(self, file: Path) -> bool:
+        """Tell whether a file was installed from another state of the repository."""
+        return not self.has(file) and bool(self._alike(file)) and self.original(file) is None
+
+    def fragments(self) -> Iterator[Path]:
+        """Yield the fragments that towncrier makes the news of."""
+        for name in ("towncrier.toml", "pyproject.toml"):
+            tools = tomllib.loads(_text(self.root / name)).get("tool", {})
+            if folder := tools.get("towncrier", {}).get("directory"):
+                yield from (one for one in self._files if one.parent == self.root / folder)
+
+    def _alike(self, file: Path) -> list[Path]:
+        """Return the tracked files with the path that an installed one has in its package."""
+        file = Path(os.path.realpath(file.parent), file.name)
+        if not file.is_relative_to(self._installed):
+            return []
+        name = file.relative_to(self._installed)
+        if not _is_of_a_folder(name.parts[0].removesuffix(".py")):
+            return []
+        return [one for one in self._named(file.name) if one.parts[-len(name.parts) :] == name.parts]
+
+    def _named(self, name: str) -> list[Path]:
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> defaultdict[str, list[Path]]:
+        found: defaultdict[str, list[Path]] = defaultdict(list)
+        for file in self._files:
+            if file.is_file():
+                found[file.name].append(file)
+        return found
+
+
+@cache
+def _is_of_a_folder(package: str) -> bool:
+    """Tell whether pip installed a package from a folder, as it notes."""
+    for name in packages_distributions().get(package, ()):
+        try:
+            record = json.loads(distribution(name).read_text("direct_url.json") or "{}")
+        except PackageNotFoundError:
+            continue
+        if str(record.get("url")).startswith("file:"):
+            return True
+    return False
+
+
+@cache
+def _files_of(name: str) -> set[Path]:
+    """Return the file of the module that an object is made in; nothing for a name that is of none."""
+    found = _find(name)
+    if found is None:
+        return set()
+    holder, thing = found
+    module = sys.modules.get(getattr(thing, "__module__", None) or "", holder)
+    file = getattr(thing if hasattr(thing, "__path__") else module, "__file__", None)
+    return {Path(file)} if file and file.endswith(".py") else set()
+
+
+def _find(name: str) -> tuple[Any, Any] | None:
+    """Return the module that a dotted name begins with, and the object that it means."""
+    parts = name.replace(":", ".").strip(".").split(".")
+    if not all(map(str.isidentifier, parts)):
+        return None
+    for end in range(len(parts), 0, -1):
+        try:
+            module = importlib.import_module(".".join(parts[:end]))
+        except (Exception, SystemExit):  # noqa: S112 - code of a site that is imported may do anything
+            continue
+        thing: Any = module
+        for part in parts[end:]:
+            thing = getattr(thing, part, None)
+        return None if thing is None and end == 1 else (module, thing)
+    return None
+
+
+def _commands(name: str) -> Iterator[Path]:
+    """Yield the files of a command of click and of those below it."""
+    found = _find(name)
+    rest = [found[1]] if found else []
+    while rest:
+        command = rest.pop()
+        if callback := getattr(command, "callback", None):
+            yield from _files_of(f"{callback.__module__}.{callback.__qualname__}")
+        rest += getattr(command, "commands", {}).values()
+
+
+def _below(folder: str | os.PathLike[str], pattern: str) -> Iterable[Path]:
+    names = glob(os.path.join(folder, pattern), recursive=True)
+    return [path for path in (Path(os.path.normpath(name)) for name in names) if path.is_file()]
+
+
+@cache
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except (OSError, ValueError):
+        return ""
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    return os.fsdecode(
+        subprocess.run(["git", *arguments], cwd=folder, capture_output=True, check=True).stdout
+    )
