@@ -17,6 +17,7 @@ import json
 import os
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,10 @@ OURS = "docs_sitemap"
 AS_GIT_LOG = {"clock": "committer", "dependencies": "text", "follow_renames": False, "ignore_revs": False}
 _AROUND_OURS = (899, 901)
 _clock: list[float] = []
+_opened: defaultdict[str, set[str]] = defaultdict(set)
+"""The files that are opened while a document is read, by its name."""
+_rendered: set[str] = set()
+"""The pages that Sphinx makes from a template."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -38,6 +43,16 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for priority in _AROUND_OURS:
         app.connect("build-finished", lambda *_: _clock.append(time.perf_counter()), priority=priority)
     app.connect("build-finished", _write, priority=_AROUND_OURS[-1] + 1)
+    app.connect("html-page-context", lambda _, name, *__: _rendered.add(name))
+    reading: list[str] = []
+    app.connect("source-read", lambda _, name, __: reading.append(name))
+    app.connect("doctree-read", lambda *_: reading.clear())
+
+    def hear(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and reading and isinstance(arguments[0], str):
+            _opened[reading[-1]].add(arguments[0])
+
+    sys.addaudithook(hear)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -89,6 +104,7 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
         "exclude": [excluded] if isinstance(excluded, str) else list(excluded),
         "machine": sorted(_machine_pages(app)),
         "copied": sorted(_copied(app)),
+        "rendered": sorted({_output(app, name) for name in _rendered} | _rendered_before()),
         "translation": any(folder.rglob("*.po") for folder in _catalog_folders(app)),
         "documents": {name: _document(app, parts, name) for name in sorted(env.found_docs)},
         "templates": {name: _template(app, name) for name in config.html_additional_pages},
@@ -115,6 +131,7 @@ def _document(app: Sphinx, parts: Parts, name: str) -> dict[str, Any]:
     return {
         "file": _output(app, name),
         **parts.of(name, noted, shown),
+        "read": parts.tracked({_path(app, file) for file in _opened[name]} - shown),
         "media": sorted(map(str, shown)),
         "catalogs": [str(file) for file in catalogs],
         "translated": any(map(_has_translations, catalogs)),
@@ -160,9 +177,16 @@ def _has_translations(catalog: Path) -> bool:
         return any(message.id and message.string and not message.fuzzy for message in read_po(stream))
 
 
+def _rendered_before() -> set[str]:
+    """Return the pages of the last build: up to Sphinx 8.1, one that finds nothing new makes none."""
+    last = Path(_job()["inventory"])
+    return set(json.loads(last.read_text("utf-8"))["rendered"]) if last.is_file() else set()
+
+
 def _machine_pages(app: Sphinx) -> Iterator[str]:
     names = ["search", "genindex", "genindex-all", "genindex-single", "404"]
     names.append(getattr(app.config, "notfound_pagename", None) or "404")
+    names.append(f"{getattr(app.config, 'blog_path', '')}/drafts")  # ablog lists them all
     for domain in app.builder.env.domains.values():
         names += [f"{domain.name}-{index.name}" for index in domain.indices]
     for name in names:

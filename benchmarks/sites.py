@@ -71,6 +71,8 @@ class Findings:
     dates: list[WrongDate] = field(default_factory=list)
     only_noted: list[str] = field(default_factory=list)
     """Pages whose right date is that of a file which a note of Sphinx names, and nothing on the page."""
+    also_read: list[str] = field(default_factory=list)
+    """Pages for which a newer file was read: it may be part of them, for all that is known."""
 
     def is_right(self) -> bool:
         """Tell whether there is no difference."""
@@ -87,6 +89,9 @@ class Findings:
         if self.only_noted:
             lines += [f"dated by a note of Sphinx alone: {len(self.only_noted)}"]
             lines += [f"    {line}" for line in self.only_noted]
+        if self.also_read:
+            lines += [f"a newer file was read for it, which nothing names: {len(self.also_read)}"]
+            lines += [f"    {line}" for line in self.also_read]
         lines += [f"{len(self.differences)} other differences", *(f"    {line}" for line in self.differences)]
         return "\n".join(lines)
 
@@ -238,7 +243,7 @@ def _reason(
 ) -> str:
     """Return why a page is not to be listed, or nothing."""
     page = documents.get(name, {})
-    if by_name := _reason_by_name(name, known):
+    if by_name := _reason_by_name(name, known, is_page=bool(page)):
         return by_name
     if name in excluded or page.get("excluded"):
         return "excluded"
@@ -273,13 +278,15 @@ def _is_at(url: str, base: str, name: str) -> bool:
 def _reason_without_document(name: str, known: Mapping[str, Any]) -> str:
     is_template = any(page["file"] == name for page in known["templates"].values())
     copied = "copied as it is" if "generator" in known else "html_extra_path"
-    return "" if is_template or name not in known["copied"] else copied
+    if is_template or name not in known["copied"]:
+        return "" if is_template or name in known.get("rendered", [name]) else "made by another program"
+    return copied
 
 
-def _reason_by_name(name: str, known: Mapping[str, Any]) -> str:
+def _reason_by_name(name: str, known: Mapping[str, Any], *, is_page: bool) -> str:
     if name in known.get("machine", ()):
         return "search, index or 404"
-    return "" if "generator" in known else _reason_by_sphinx_name(name)
+    return "" if "generator" in known or is_page else _reason_by_sphinx_name(name)
 
 
 def _reason_by_sphinx_name(name: str) -> str:
@@ -371,20 +378,17 @@ def _check_dates(
 
 
 def _look_at_notes(known: Mapping[str, Any], listed: Mapping[str, object], found: Findings) -> None:
-    """Find the pages that a file dates which only Sphinx notes: somebody has to look why."""
+    """Find the pages that a file dates which only Sphinx notes, and newer files: somebody has to look why."""
     for page in known["documents"].values():
-        if (
-            page["file"] not in listed
-            or page["settings"]
-            or page.get("listing")
-            or not page.get("only_noted")
-        ):
+        if page["file"] not in listed or page["settings"] or page.get("listing") or "read" not in page:
             continue
         own = [*filter(None, [page["source"]]), *page["catalogs"], *page["text"]]
-        dates = _git_dates(own)
+        dates = _git_dates({*own, *page["read"]})
         newest = max(own, key=lambda file: (dates[file] or 0, file not in page["only_noted"]))
         if newest in page["only_noted"]:
             found.only_noted.append(f"{page['file']} by {newest}")
+        newer = [file for file in page["read"] if (dates[file] or 0) > (dates[newest] or 0)]
+        found.also_read += [f"{page['file']}: {', '.join(newer[:_SHOWN])}"] if newer else []
 
 
 def _check_dates_alone(source: Path, listed: Mapping[str, tuple[str, str | None]], found: Findings) -> None:

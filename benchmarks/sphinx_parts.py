@@ -40,7 +40,7 @@ _OPTION = re.compile(r"^[ \t>]+:([\w-]+):[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 _SUMMARY = re.compile(r"^([ \t]*)\.\. autosummary::.*\n((?:\1[ \t]+.*\n|[ \t]*\n)*)", re.MULTILINE)
 _SCRIPT = re.compile(r'EDIT THE SOURCE PYTHON FILE:\n\.\. "(.+)"')
 _DOCSTRING = re.compile(r"^(?:(.*):)?docstring of (\S+)$")
-_NO_TEXT = ("image", "figure", "toctree", "thumbnail")
+_NO_TEXT = ("image", "figure", "toctree", "thumbnail", "code-block", "code", "sourcecode")
 _PICTURES = (
     ".png",
     ".svg",
@@ -55,7 +55,7 @@ _PICTURES = (
     ".mp4",
     ".webm",
 )
-_LINKS = ("link", "target", "class", "name", "alt", "image")
+_LINKS = ("link", "target", "class", "name", "alt", "image", "caption", "header", "title")
 
 
 class Parts:
@@ -95,6 +95,11 @@ class Parts:
             "not_noted": sorted(str(file) for file in found - {originals[file] for file in noted} - {source}),
             "listing": not (is_written or made) or any(map(self._repository.is_other, originals)),
         }
+
+    def tracked(self, files: Iterable[Path]) -> list[str]:
+        """Return those of the files that the repository has, or that were installed from it."""
+        found = {self._repository.original(file) for file in files if file.is_file()}
+        return sorted(str(file) for file in found if file)
 
     def _origins(self, name: str) -> set[Path]:
         """Return the files that the nodes of a document come from."""
