@@ -143,6 +143,7 @@ def check(site: Path, source: Path, base_url: str | None = None) -> Findings:
     _check_locs(site, known, listed, found)
     if known:
         _check_dates(_sources(known), listed, found)
+        _look_at_notes(known, listed, found)
     else:
         _check_dates_alone(source, listed, found)
     return found

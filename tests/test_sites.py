@@ -574,10 +574,21 @@ SPHINX_CONF = """
 import sys
 from pathlib import Path
 
+from docutils import nodes
+from docutils.parsers.rst import Directive, directives
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary"]
 exclude_patterns = ["parts"]
 rst_prolog = ".. include:: /parts/prolog.txt"
+
+
+class Price(Directive):
+    def run(self):
+        return [nodes.paragraph("", Path(__file__).with_name("price").read_text())]
+
+
+directives.register_directive("price", Price)
 """
 DOCUMENTS: dict[str, tuple[str, list[str]]] = {
     "included": (".. include:: parts/notes.txt", ["parts/notes.txt", "parts/within.txt"]),
@@ -587,6 +598,7 @@ DOCUMENTS: dict[str, tuple[str, list[str]]] = {
     "summary": (".. autosummary::\n\n   package.base.Base", ["base.py"]),
     "option": (".. csv-table::\n   :file: parts/table.csv", ["parts/table.csv"]),
     "only-told": ("Options", ["base.py"]),
+    "read": (".. price::", []),
     "plain": (".. image:: parts/picture.svg", []),
 }
 
@@ -611,11 +623,13 @@ def test_the_files_of_a_document_are_found_without_the_extension(tmp_path: Path)
     }.items():
         repo.write(f"docs/{name}", text)
     repo.commit()
-    sites(tmp_path / "out", docs, "--sphinx", "--once", "--also", "only-*", "../lib/package/b*.py")
+    repo.commit("docs/price")
+    done = sites(tmp_path / "out", docs, "--sphinx", "--once", "--also", "only-*", "../lib/package/b*.py")
     known = json.loads(inventory_of(tmp_path / "out").read_text("utf-8"))["documents"]
     places = [f"{docs.resolve()}/", f"{repo.root.resolve()}/lib/package/"]
     found = {name: [re.sub("|".join(places), "", file) for file in known[name]["text"]] for name in DOCUMENTS}
     assert found == {name: files for name, (_, files) in DOCUMENTS.items()}
+    assert f"1\n    read.html: {docs.resolve()}/price\n" in done.stdout
     assert [name for name, page in known.items() if page["listing"]] == ["nobody"]
     assert not [name for name, page in known.items() if page["only_noted"]]
     assert [name for name, page in known.items() if page["not_noted"]] == ["only-told", "summary"]
