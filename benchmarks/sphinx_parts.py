@@ -207,7 +207,10 @@ class _Repository:
         for name in ("towncrier.toml", "pyproject.toml"):
             tools = tomllib.loads(_text(self.root / name)).get("tool", {})
             if folder := tools.get("towncrier", {}).get("directory"):
-                yield from (one for one in self._files if one.parent == self.root / folder)
+                news = (one for one in self._files if one.parent == self.root / folder)
+                yield from (
+                    one for one in news if re.match(r"[^._].*\.[a-z]+", one.name) and one.stem != "README"
+                )
 
     def _alike(self, file: Path) -> list[Path]:
         """Return the tracked files with the path that an installed one has in its package."""
