@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatch
 from functools import cache, cached_property
 from glob import glob
-from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -182,6 +182,7 @@ class _Repository:
         self.root = Path(_git(folder, "rev-parse", "--show-toplevel").strip())
         self._files = {self.root / name for name in _git(self.root, "ls-files", "-z").split("\0") if name}
         self._installed = Path(os.path.realpath(sysconfig.get_path("purelib")))
+        self._packages = set(_of_folders(self._installed))
 
     def has(self, file: Path) -> bool:
         """Tell whether a commit may have a file, or the one that it links to."""
@@ -218,7 +219,7 @@ class _Repository:
         if not file.is_relative_to(self._installed):
             return []
         name = file.relative_to(self._installed)
-        if not _is_of_a_folder(name.parts[0].removesuffix(".py")):
+        if name.parts[0].removesuffix(".py") not in self._packages:
             return []
         return [one for one in self._named(file.name) if one.parts[-len(name.parts) :] == name.parts]
 
@@ -234,17 +235,12 @@ class _Repository:
         return found
 
 
-@cache
-def _is_of_a_folder(package: str) -> bool:
-    """Tell whether pip installed a package from a folder, as it notes."""
-    for name in packages_distributions().get(package, ()):
-        try:
-            record = json.loads(distribution(name).read_text("direct_url.json") or "{}")
-        except PackageNotFoundError:
-            continue
+def _of_folders(place: Path) -> Iterator[str]:
+    """Yield the packages that pip installed from a folder, as it notes beside them."""
+    for one in distributions(path=[os.fspath(place)]):
+        record = json.loads(one.read_text("direct_url.json") or "{}")
         if str(record.get("url")).startswith("file:"):
-            return True
-    return False
+            yield from {file.parts[0].removesuffix(".py") for file in one.files or ()}
 
 
 @cache
