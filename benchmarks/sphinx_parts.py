@@ -23,7 +23,9 @@ from fnmatch import fnmatch
 from functools import cache, cached_property
 from glob import glob
 from importlib.metadata import distributions
+from inspect import isclass, isroutine
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -40,6 +42,7 @@ _OPTION = re.compile(r"^[ \t>]+:([\w-]+):[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 _SUMMARY = re.compile(r"^([ \t]*)\.\. autosummary::.*\n((?:\1[ \t]+.*\n|[ \t]*\n)*)", re.MULTILINE)
 _SCRIPT = re.compile(r'EDIT THE SOURCE PYTHON FILE:\n\.\. "(.+)"')
 _DOCSTRING = re.compile(r"^(?:(.*):)?docstring of (\S+)$")
+_MODULES = ("module", "currentmodule", "automodule", "py:module", "py:currentmodule")
 _NO_TEXT = ("image", "figure", "toctree", "thumbnail", "code-block", "code", "sourcecode")
 _PICTURES = (
     ".png",
@@ -125,7 +128,7 @@ class Parts:
     def _named_in(self, name: str, file: Path) -> Iterator[Path]:
         text = _text(file)
         directives = [(match[1] or match[2], match[3].strip()) for match in _DIRECTIVE.finditer(text)]
-        modules = ["", *(argument for directive, argument in directives if "module" in directive)]
+        modules = ["", *(argument for directive, argument in directives if directive in _MODULES)]
         for directive, argument in directives:
             if directive not in _NO_TEXT:
                 yield from self._places(name, file, argument)
@@ -246,17 +249,14 @@ def _of_folders(place: Path) -> Iterator[str]:
 @cache
 def _files_of(name: str) -> set[Path]:
     """Return the file of the module that an object is made in; nothing for a name that is of none."""
-    found = _find(name)
-    if found is None:
-        return set()
-    holder, thing = found
-    module = sys.modules.get(getattr(thing, "__module__", None) or "", holder)
-    file = getattr(thing if hasattr(thing, "__path__") else module, "__file__", None)
-    return {Path(file)} if file and file.endswith(".py") else set()
+    owners = [found[1] for found in [_find(name)] if found]
+    modules = [one if isinstance(one, ModuleType) else sys.modules.get(one.__module__) for one in owners]
+    files = [getattr(module, "__file__", None) or "" for module in modules]
+    return {Path(file) for file in files if file.endswith(".py")}
 
 
 def _find(name: str) -> tuple[Any, Any] | None:
-    """Return the module that a dotted name begins with, and the object that it means."""
+    """Return the object of a dotted name, and what it is written in: itself, its class, or its module."""
     parts = name.replace(":", ".").strip(".").split(".")
     if not all(map(str.isidentifier, parts)):
         return None
@@ -266,16 +266,24 @@ def _find(name: str) -> tuple[Any, Any] | None:
         except (Exception, SystemExit):  # noqa: S112 - code of a site that is imported may do anything
             continue
         thing: Any = module
+        owner: Any = module
         for part in parts[end:]:
-            thing = getattr(thing, part, None)
-        return None if thing is None and end == 1 else (module, thing)
+            is_of_any = thing is module and hasattr(ModuleType, part)
+            if is_of_any or not hasattr(thing, part):  # an attribute of instances may be documented, too
+                return None if thing is module else (thing, owner)
+            if isclass(thing):  # what has no module of its own may be inherited
+                owner = next(base for base in [*thing.__mro__, thing] if part in vars(base) or base is object)
+            thing = getattr(thing, part)
+            is_own = isclass(thing) or (isroutine(thing) and getattr(thing, "__module__", None))
+            owner = thing if is_own or isinstance(thing, ModuleType) else owner
+        return thing, owner
     return None
 
 
 def _commands(name: str) -> Iterator[Path]:
     """Yield the files of a command of click and of those below it."""
     found = _find(name)
-    rest = [found[1]] if found else []
+    rest = [found[0]] if found else []
     while rest:
         command = rest.pop()
         if callback := getattr(command, "callback", None):
