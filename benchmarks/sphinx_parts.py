@@ -132,7 +132,7 @@ class Parts:
         for directive, argument in directives:
             if directive not in _NO_TEXT:
                 yield from self._places(name, file, argument)
-            if directive.startswith("auto"):
+            if directive.startswith("auto") and argument:
                 yield from (found for module in modules for found in _files_of(f"{module}.{argument}"))
             if directive == "click":
                 yield from _commands(argument)
@@ -261,6 +261,8 @@ def _find(name: str) -> tuple[Any, Any] | None:
     if not all(map(str.isidentifier, parts)):
         return None
     for end in range(len(parts), 0, -1):
+        if parts[end - 1].startswith("__"):  # a method, though a package could be imported by it
+            continue
         try:
             module = importlib.import_module(".".join(parts[:end]))
         except (Exception, SystemExit):  # noqa: S112 - code of a site that is imported may do anything
