@@ -44,20 +44,7 @@ _SCRIPT = re.compile(r'EDIT THE SOURCE PYTHON FILE:\n\.\. "(.+)"')
 _DOCSTRING = re.compile(r"^(?:(.*):)?docstring of (\S+)$")
 _MODULES = ("module", "currentmodule", "automodule", "py:module", "py:currentmodule")
 _NO_TEXT = ("image", "figure", "toctree", "thumbnail", "code-block", "code", "sourcecode")
-_PICTURES = (
-    ".png",
-    ".svg",
-    ".jpg",
-    ".jpeg",
-    ".gif",
-    ".webp",
-    ".ico",
-    ".pdf",
-    ".zip",
-    ".whl",
-    ".mp4",
-    ".webm",
-)
+_PICTURES = tuple(".png .svg .jpg .jpeg .gif .webp .ico .pdf .zip .whl .mp4 .webm".split())
 _LINKS = ("link", "target", "class", "name", "alt", "image", "caption", "header", "title")
 
 
@@ -151,12 +138,8 @@ class Parts:
         if not value or len(value) > 300 or value.lower().endswith(_PICTURES):
             return
         srcdir = Path(self._app.srcdir)
-        folders = (
-            [srcdir]
-            if value.startswith("/")
-            else [Path(self._env.doc2path(name)).parent, file.parent, srcdir]
-        )
-        for folder in folders:
+        folders = [Path(self._env.doc2path(name)).parent, file.parent, srcdir]
+        for folder in [srcdir] if value.startswith("/") else folders:
             if (path := Path(os.path.normpath(folder / value.lstrip("/")))).is_file():
                 yield path
                 return
