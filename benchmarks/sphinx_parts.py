@@ -44,7 +44,7 @@ _SCRIPT = re.compile(r'EDIT THE SOURCE PYTHON FILE:\n\.\. "(.+)"')
 _DOCSTRING = re.compile(r"^(?:(.*):)?docstring of (\S+)$")
 _MODULES = ("module", "currentmodule", "automodule", "py:module", "py:currentmodule")
 _NO_TEXT = ("image", "figure", "toctree", "thumbnail", "code-block", "code", "sourcecode")
-_PICTURES = tuple(".png .svg .jpg .jpeg .gif .webp .ico .pdf .zip .whl .mp4 .webm".split())
+_PICTURES = re.compile(r".*\.(?:png|svg|jpe?g|gif|webp|ico|pdf|zip|whl|mp4|webm)", re.IGNORECASE)
 _LINKS = ("link", "target", "class", "name", "alt", "image", "caption", "header", "title")
 
 
@@ -135,7 +135,7 @@ class Parts:
 
     def _places(self, name: str, file: Path, value: str) -> Iterator[Path]:
         """Yield the file that a value is the name of, from the document, or from the file that has it."""
-        if not value or len(value) > 300 or value.lower().endswith(_PICTURES):
+        if not value or len(value) > 300 or _PICTURES.fullmatch(value):
             return
         srcdir = Path(self._app.srcdir)
         folders = [Path(self._env.doc2path(name)).parent, file.parent, srcdir]

@@ -142,9 +142,12 @@ def test_what_a_page_says_of_itself_counts(site: Path, built: tuple[Path, Path, 
 def test_a_stub_that_leads_elsewhere_by_script_is_no_page(site: Path, built: tuple[Path, Path, str]) -> None:
     stub = '<noscript><meta http-equiv="refresh" content="0; url=install.html"></noscript>'
     (site / "setup.html").write_text(f"<html><head>{stub}</head><body><script></script></body></html>")
-    (site / "forgotten.html").write_text("<html><head></head><body>Text.</body></html>")
+    for name in ("forgotten.html", "program.html"):
+        (site / name).write_text("<html><head></head><body>Text.</body></html>")
+    change(inventory_of(site), r'"rendered": \[', '"rendered": [\n"forgotten.html",')
     found = check(site, built[1])
     assert found.left_out["redirect"] == ["setup.html"]
+    assert found.left_out["made by another program"] == ["program.html"]
     assert found.differences == ["lost: forgotten.html"]
 
 
