@@ -250,3 +250,20 @@ def test_without_an_address(docs: Docs, structure: Structure, place: str) -> Non
     assert not built.failed, built.log
     assert not built.has("sitemap.xml")
     assert len([line for line in built.warnings if "docs-sitemap" in line]) == 1
+
+
+def test_what_is_read_for_every_page_of_one_language_is_no_text_of_them(
+    docs: Docs, structure: Structure
+) -> None:
+    """Such as a file of words for each language."""
+    code = """
+from pathlib import Path
+def on_page_markdown(markdown, page, **_):
+    Path(__file__).with_name(f"words-{page.file.locale}.txt").read_text()
+"""
+    for language in ("en", "fr", "pt-BR"):
+        docs.repo.write(f"words-{language}.txt", "Words.")
+    docs.repo.commit()
+    configure(docs, "last", [structure.plugin(fallback=False)], theme=material(), hooks=[docs.hook(code)])
+    found = docs.build().sitemap
+    assert found == {page: docs.date(*names) for page, names in real(structure).items()}

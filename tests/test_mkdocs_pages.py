@@ -446,12 +446,15 @@ def test_a_dirty_build_dates_the_source_that_was_written_last(docs: Docs, depend
         os.utime(docs.docs_dir / "guide.md", (later + 30, later + 30))
 
 
+HEAD = "<!doctype html><html><head><title>T</title></head><body>"
+
+
 def test_a_page_whose_own_text_is_a_refresh_is_a_redirect(docs: Docs) -> None:
     """However long the theme makes it; a page that shows one as text, or has much text, is none."""
     refresh = '<meta http-equiv="refresh" content="0; url=two/">'
     docs.page("one.md", refresh)
     docs.page("two.md", f"    {refresh}")
-    docs.repo.write("theme/main.html", "{{ page.content }}" + "<p>Much text.</p>" * 2000)
+    docs.repo.write("theme/main.html", HEAD + "{{ page.content }}" + "<p>Much text.</p>" * 2000)
     docs.repo.commit()
     docs.conf(theme={"name": None, "custom_dir": "theme"})
     built = docs.build()

@@ -578,7 +578,7 @@ def test_a_page_of_abbreviations_that_is_appended_to_every_page(docs: Docs) -> N
 
 APPENDED = {
     "section": {"base_path": ["docs"], "auto_append": ["terms.md:1:20"]},
-    "file": {"base_path": ["docs/terms.md"], "auto_append": ["terms.md"]},
+    "file": {"base_path": ["more/terms.md"], "auto_append": ["terms.md"]},
     "nested": {"base_path": ["docs"], "auto_append": ["outer.txt"]},
 }
 
@@ -589,11 +589,12 @@ def test_each_way_to_append_a_file_to_every_page(docs: Docs, name: str) -> None:
     docs.page("two.md", "All about the OWL & co.")
     docs.repo.write("docs/outer.txt", '--8<-- "terms.md"\n')
     docs.repo.commit()
-    docs.repo.write("docs/terms.md", "*[OWL]: Order of wise listeners\n")
+    folder = "more" if name == "file" else "docs"
+    docs.repo.write(f"{folder}/terms.md", "*[OWL]: Order of wise listeners\n")
     docs.repo.commit()
     extensions = ["abbr", {"pymdownx.snippets": APPENDED[name]}]
     configure(docs, "last", [], markdown_extensions=extensions, exclude_docs="terms.md")
-    assert_honest(docs, docs.build(), {**KEPT, "two/": ("terms.md",)})
+    assert_honest(docs, docs.build(), {**KEPT, "two/": (f"../{folder}/terms.md",)})
 
 
 def test_data_of_macros_that_a_page_does_not_show(docs: Docs) -> None:
