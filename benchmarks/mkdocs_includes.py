@@ -346,7 +346,7 @@ def _commands(options: Mapping[str, str]) -> Iterator[Path]:
     found = getattr(module, options["command"])
     yield Path(str(module.__file__))
     if not isinstance(found, click.Command):  # a Typer
-        from typer.main import get_command
+        from typer.main import get_command  # type: ignore[import-not-found,unused-ignore]
 
         found = get_command(found)
     to_do = [(found, click.Context(found))]

@@ -13,6 +13,7 @@ from docs_sitemap.generators.mkdocs.includes import Includes
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page as MkDocsPage
 
 # Around all others: MkDocs documents 100 and -100 as first and last.
@@ -51,7 +52,7 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # it
         self.reads = None
 
     @event_priority(_AFTER)
-    def on_nav(self, nav: object, /, *, config: MkDocsConfig, files: Files) -> None:
+    def on_nav(self, nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> None:
         """Take the pages that there are; Material's blog adds its posts in this event."""
         if self.includes is not None:
             self.includes.know(files)
