@@ -385,7 +385,8 @@ def test_what_the_configuration_says_of_pages(docs: Docs, directory_urls: bool, 
     end, index = ("/", "") if directory_urls else (".html", "index.html")
     pages = ("one", "two", "quiet", "drafts/kept", "internal/kept")
     assert set(built.sitemap) == {index, *(page + end for page in pages)}
-    assert built.sitemap[f"quiet{end}"] == docs.date("quiet.md")
+    # another configuration may include other files, so that what was noted no longer counts
+    assert built.sitemap[f"quiet{end}"] == (None if dirty else docs.date("quiet.md"))
 
 
 def test_a_site_s_own_sitemap_at_each_command(docs: Docs, tmp_path: Path) -> None:
