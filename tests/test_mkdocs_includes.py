@@ -233,6 +233,42 @@ def test_what_a_module_reads_when_it_is_imported_is_no_text(
     check(docs, hooked(docs, code))
 
 
+THREAD = """
+from threading import Thread
+def on_page_markdown(markdown, page, **_):
+    if page.url == "a/":
+        thread = Thread(target=lambda: DATA.read_text())
+        thread.start()
+        thread.join()
+"""
+
+
+def test_what_another_thread_reads_is_of_no_page(docs: Docs) -> None:
+    """It may read ahead."""
+    check(docs, hooked(docs, THREAD))
+
+
+def test_the_target_of_a_link_is_a_page_as_the_link_is(docs: Docs) -> None:
+    """A plugin may read it for its title."""
+    (docs.docs_dir / "link.md").symlink_to(docs.repo.root / "README.md")
+    docs.repo.write("README.md", "# Read me")
+    docs.repo.commit()
+    built = hooked(
+        docs,
+        FOR_ONE.replace("DATA.read_text().split()[2]", "(DATA.parents[1] / 'README.md').read_text()[:0]"),
+    )
+    assert built.sitemap["b/"] == docs.date("b.md")
+    assert built.sitemap["link/"] == docs.date("../README.md")
+
+
+def test_a_file_can_be_taken_out_by_the_name_of_its_target(docs: Docs) -> None:
+    (docs.repo.root / "data/link.txt").symlink_to(docs.repo.root / "data/owls.txt")
+    docs.repo.commit()
+    code = FRESH.replace("DATA.", "DATA.with_name('link.txt').")
+    rules = [{"match": "a.md", "not_sources": ["../data/owls.txt"]}]
+    check(docs, hooked(docs, code, rules=rules), "b/")
+
+
 def test_what_a_page_names_and_nobody_reads_does_not_count(docs: Docs) -> None:
     """It may show how to include a file."""
     docs.page("b.md", "{! data/owls.txt !}")

@@ -756,6 +756,13 @@ from cli9 import main
 def run(context):
     "Runs."
 """
+HIDDEN = """
+from cli9 import main
+
+@main.command(hidden=True)
+def unseen():
+    "Not shown."
+"""
 
 
 def test_commands_with_the_modules_of_their_subcommands(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -765,9 +772,9 @@ def test_commands_with_the_modules_of_their_subcommands(docs: Docs, monkeypatch:
     docs.repo.write("src/cli9/__init__.py", CLI)
     docs.repo.write("src/cli9/run.py", SUBCOMMAND)
     docs.repo.commit()
-    docs.repo.write("src/cli9/run.py", SUBCOMMAND.replace("Runs", "Runs all"))
+    docs.repo.write("src/cli9/run.py", "import cli9.unseen" + SUBCOMMAND.replace("Runs", "Runs all"))
     docs.repo.commit()
-    docs.repo.write("src/cli9/unseen.py", "")
+    docs.repo.write("src/cli9/unseen.py", HIDDEN)
     docs.repo.commit()
     configure(docs, "last", [], markdown_extensions=["mkdocs-click"])
     monkeypatch.syspath_prepend(str(docs.repo.root / "src"))

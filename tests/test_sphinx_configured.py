@@ -57,3 +57,21 @@ def test_files_that_the_prolog_includes_are_no_document_s_text(docs: Docs) -> No
     found = docs.run().sitemap
     assert found["plain.html"] == docs.date("plain.rst")
     assert found["own.html"] == docs.date("shared/more.txt") > newest
+
+
+def test_what_is_noted_for_every_document_is_configuration(docs: Docs) -> None:
+    """Unless it stands in the document."""
+    docs.page("quoted.rst", ".. include:: /all.txt\n")
+    docs.repo.commit()
+    docs.repo.write("docs/all.txt", "For all.")
+    docs.repo.commit()
+    docs.conf(code=NOTING)
+    found = docs.build().sitemap
+    assert found["one.html"] == docs.date("one.rst")
+    assert found["quoted.html"] == docs.date("all.txt")
+
+
+NOTING = """
+def setup(app):
+    app.connect("source-read", lambda app, name, text: app.env.note_dependency("all.txt"))
+"""
