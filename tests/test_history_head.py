@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.history import RepositoryError, find_repository, head, head_blobs, untracked
+from docs_sitemap.history import RepositoryError, find_repository, head
+from docs_sitemap.history.head import head_blobs, untracked
 from tests.gitrepo import Repo
 
 

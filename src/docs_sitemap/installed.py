@@ -22,7 +22,8 @@ from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from docs_sitemap.history import RepositoryError, find_repository, head_blobs
+from docs_sitemap.history import RepositoryError, find_repository
+from docs_sitemap.history.head import head_blobs
 
 _LARGEST: Final = 1 << 26
 """Bytes of an installed file that are read; no module that anybody documents has as many."""

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final, NamedTuple, get_args
 
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
-from docs_sitemap.history.head import head_blobs, untracked
 from docs_sitemap.history.ignored import default_ignored, read_ignored
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.question import Clock, Question, ask
@@ -33,11 +32,9 @@ __all__ = [
     "Skip",
     "Unknown",
     "find_repository",
-    "head_blobs",
     "last_changes",
     "read_ignored",
     "tracked_changes",
-    "untracked",
 ]
 
 _SESSION: Final = Session()
