@@ -17,6 +17,8 @@ _SYNTAX: Final = (
 )
 """Snippets; braces, as of markdown-include; tags, as of Jinja and include-markdown; options of fences."""
 
+_ANY: Final = re.compile(r"8<|\{[!*]|include|(?:file|path|src)=")
+
 _SHOWN: Final = re.compile(
     r"<!--.*?(?:-->|\Z)|\{%-?\s*raw\b.*?(?:\bendraw\s*-?%\}|\Z)|(?<!`)`[^`\n]+`(?!`)", re.DOTALL
 )
@@ -38,8 +40,11 @@ def named_in(text: str) -> dict[str, str]:
     ['../src/app.py', 'a.md']
     """
     found: dict[str, str] = {}
+    if not _ANY.search(text):  # as in most pages
+        return found
+    included = _SHOWN.sub("", text)
     for syntax in _SYNTAX:
-        for match in syntax.finditer(_SHOWN.sub("", text)):
+        for match in syntax.finditer(included):
             for name in (match[1].strip(), without_section(match[1].strip())):
                 found.setdefault(name, match[0].strip()[:100])
     return found

@@ -198,8 +198,10 @@ def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
 
 def _leads_elsewhere(page: MkDocsPage) -> bool:
     """Tell whether a page's own short text is a meta refresh, however long the theme makes its file."""
-    content = (page.content or "").encode("utf-8", "replace")
-    return len(content) < MAX_STUB and body_leads_elsewhere(visible(content))
+    text = page.content or ""
+    if len(text) >= MAX_STUB or "refresh" not in text.lower():
+        return False
+    return body_leads_elsewhere(visible(text.encode("utf-8", "replace")))
 
 
 def _unlisted(url: str, meta: Mapping[str, Any]) -> str:
