@@ -6,7 +6,7 @@ import functools
 import json
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -239,9 +239,26 @@ def _write_json(file: Path | None, result: dict[str, Any]) -> None:
     metavar="PAGE PATTERN",
     help="Files, from SOURCE_DIR, that pages include through code of their own.",
 )
+@click.option(
+    "--not-seen",
+    "unseen",
+    nargs=3,
+    multiple=True,
+    metavar="PAGE FILE ROW",
+    help="FILE, from the repository's root, of a built PAGE (patterns both) is not seen, as a row of "
+    "docs/what-a-page-includes.md says that begins with ROW: the page may be too old without it.",
+)
 @click.option("--without", metavar="PLUGIN", multiple=True, help="A plugin of MkDocs to build without.")
 @click.option("--once", is_flag=True, help="Build with us alone, and once: only addresses and dates count.")
-def sites_command(site: Path, source: Path, *, sphinx: bool, base_url: str | None, **build: Any) -> None:
+def sites_command(
+    site: Path,
+    source: Path,
+    *,
+    sphinx: bool,
+    base_url: str | None,
+    unseen: Sequence[tuple[str, str, str]],
+    **build: Any,
+) -> None:
     """Compare a site's sitemap with its built pages and with git log -1 over their sources.
 
     Exit code 1 where a page is lost or invented, or an address or a date is another one.
@@ -251,12 +268,13 @@ def sites_command(site: Path, source: Path, *, sphinx: bool, base_url: str | Non
     try:
         said: list[str] = []
         wrong: list[str] = []
+        known = sites.not_seen(unseen)
         if sphinx or build["mkdocs"]:
             job = rebuild.Site(
                 source.resolve(), site, base_url=base_url or "https://example.org/en/", **build
             )
             said, wrong = rebuild.rebuild(job, _report)
-        found = sites.check(site, source, base_url)
+        found = sites.check(site, source, base_url, known)
     except BenchmarkError as problem:
         raise click.ClickException(str(problem)) from None
     found.differences += wrong

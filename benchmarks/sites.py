@@ -12,11 +12,13 @@ import json
 import os
 import subprocess
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from functools import cache
+from itertools import filterfalse
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote, unquote
@@ -24,6 +26,7 @@ from urllib.parse import quote, unquote
 from benchmarks.measure import BenchmarkError
 
 _SITEMAPS = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+_WHAT_COUNTS = Path(__file__).resolve().parents[1] / "docs/what-a-page-includes.md"
 _COPIED = ("_static/", "_downloads/", "_images/", "_sources/")
 _BOTS = ("robots", "googlebot", "bingbot")
 _SHOWN = 5
@@ -69,6 +72,8 @@ class Findings:
     compared: Counter[str] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
     dates: list[WrongDate] = field(default_factory=list)
+    not_seen: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Pages that are too old or without a date, by the row of the documentation that says why."""
     only_noted: list[str] = field(default_factory=list)
     """Pages whose right date is that of a file which a note of Sphinx names, and nothing on the page."""
     also_read: list[str] = field(default_factory=list)
@@ -86,6 +91,8 @@ class Findings:
         lines += [f"{what}: {count}" for what, count in sorted(self.compared.items())]
         for kind in ("too new", "too old", "absent"):
             lines += self._dates(kind)
+        for row, names in sorted(self.not_seen.items()):
+            lines += [f"not seen, as documented: {row}: {len(names)}", *(f"    {name}" for name in names)]
         if self.only_noted:
             lines += [f"dated by a note of Sphinx alone: {len(self.only_noted)}"]
             lines += [f"    {line}" for line in self.only_noted]
@@ -123,15 +130,53 @@ class Head:
     leads_away_too: bool = False
 
 
+@dataclass(frozen=True)
+class NotSeen:
+    """Files of pages that nothing tells of, as a row of the documentation says."""
+
+    page: str
+    """A built page, as for ``fnmatch``."""
+    pattern: str
+    """Its files, from the root of the repository."""
+    row: str
+
+    def matches(self, file: str) -> bool:
+        """Tell whether a file is one of them."""
+        path = Path(os.path.realpath(file))
+        root = _repository(path.parent)
+        return root is not None and fnmatchcase(path.relative_to(root).as_posix(), self.pattern)
+
+
+def not_seen(said: Iterable[tuple[str, str, str]]) -> list[NotSeen]:
+    """Return what ``--not-seen`` names, with whole rows; a row is named by words that it begins with.
+
+    Raises ``BenchmarkError`` for a row that no table of the documentation has.
+    """
+    rows = _rows_of_not_seen(_WHAT_COUNTS.read_text("utf-8"))
+    found = []
+    for page, pattern, start in said:
+        row = next((row for row in rows if row.startswith(start)), None)
+        if row is None:
+            raise BenchmarkError(f"--not-seen: no row of {_WHAT_COUNTS.name} begins with {start!r}")
+        found.append(NotSeen(page, pattern, row))
+    return found
+
+
+def _rows_of_not_seen(text: str) -> list[str]:
+    tables = [table.partition("\n\n")[0] for table in text.split("| not seen |")[1:]]
+    return [line.split("|")[1].strip() for table in tables for line in table.splitlines()[2:]]
+
+
 def inventory_of(site: Path) -> Path:
     """Return where the inventory of a built folder is: beside it."""
     return site.with_name(site.name + ".inventory.json")
 
 
-def check(site: Path, source: Path, base_url: str | None = None) -> Findings:
+def check(site: Path, source: Path, base_url: str | None = None, unseen: Sequence[NotSeen] = ()) -> Findings:
     """Compare the sitemap in a built folder with its pages and their history.
 
-    Raises ``BenchmarkError`` where there is nothing to compare.
+    A page may be dated without its files that are ``unseen``. Raises ``BenchmarkError`` where there is
+    nothing to compare.
     """
     known: dict[str, Any] = {}
     if inventory_of(site).is_file():
@@ -142,7 +187,7 @@ def check(site: Path, source: Path, base_url: str | None = None) -> Findings:
     _check_pages(site, known, listed, found)
     _check_locs(site, known, listed, found)
     if known:
-        _check_dates(_sources(known), listed, found)
+        _check_dates(_sources(known), listed, found, unseen)
         _look_at_notes(known, listed, found)
     else:
         _check_dates_alone(source, listed, found)
@@ -355,6 +400,7 @@ def _check_dates(
     sources: Mapping[str, list[str] | None],
     listed: Mapping[str, tuple[str, str | None]],
     found: Findings,
+    unseen: Sequence[NotSeen],
 ) -> None:
     """Compare with the newest of a page's files."""
     dates = _git_dates({file for name in listed for file in sources.get(name) or ()})
@@ -363,19 +409,28 @@ def _check_dates(
         if files is None:
             found.compared["dates of pages with settings of their own, not compared"] += 1
             continue
-        newest = max(
-            ((dates[file], file) for file in files if dates[file]), default=(None, "no tracked file")
-        )
-        truth = None if newest[0] is None else _iso(newest[0])
-        if date != truth:
-            found.dates.append(WrongDate(name, date, truth, newest[1]))
+        newest, truth = _newest(files, dates)
+        here = [one for one in unseen if fnmatchcase(name, one.page)]
+        row = next((one.row for one in here if one.matches(newest)), None)
+        if date != truth and row and date == _newest(filterfalse(_any_of(here), files), dates)[1]:
+            found.not_seen[row].append(f"{name} has {date or 'no date'}, without {newest} of {truth}")
+        elif date != truth:
+            found.dates.append(WrongDate(name, date, truth, newest))
         elif truth is None:
             found.compared["no date, and no tracked file"] += 1
         else:
             found.compared["date equal to git log -1"] += 1
-            found.compared["date equal to git log -1, of another file than the source"] += (
-                newest[1] != files[0]
-            )
+            found.compared["date equal to git log -1, of another file than the source"] += newest != files[0]
+
+
+def _newest(files: Iterable[str], dates: Mapping[str, int | None]) -> tuple[str, str | None]:
+    """Return the file that was committed last, and when."""
+    newest = max(((moment, file) for file in files if (moment := dates[file])), default=None)
+    return (newest[1], _iso(newest[0])) if newest else ("no tracked file", None)
+
+
+def _any_of(unseen: Sequence[NotSeen]) -> Callable[[str], bool]:
+    return lambda file: any(one.matches(file) for one in unseen)
 
 
 def _look_at_notes(known: Mapping[str, Any], listed: Mapping[str, object], found: Findings) -> None:

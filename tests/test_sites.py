@@ -445,6 +445,29 @@ def test_a_plugin_can_be_left_out_and_files_can_be_told(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+def test_a_date_too_old_is_right_where_the_documentation_says_that_its_file_is_not_seen(
+    tmp_path: Path,
+) -> None:
+    garden = lay_out(tmp_path)
+    garden.add("data/news.csv", "Kale,April\n")
+    also = ["--once", "--also", "garden/watering.md", "data/news.csv"]
+    done = garden.build(*also)
+    assert done.returncode == 1
+    shutil.rmtree(garden.out)
+    for page, file, status in (
+        ("garden/watering/*", "site/data/*.csv", 0),
+        ("garden/sowing/*", "site/data/*.csv", 1),
+        ("garden/watering/*", "site/data/else", 1),
+        ("garden/watering/*", "site/docs/garden/watering.md", 1),
+    ):
+        done = garden.build(*also, "--not-seen", page, file, "values in Python modules")
+        assert done.returncode == status, done.stdout
+        assert ("not seen, as documented: values in Python" in done.stdout) == (status == 0)
+        shutil.rmtree(garden.out)
+    done = garden.build(*also, "--not-seen", "*", "*", "anything")
+    assert "--not-seen: no row of what-a-page-includes.md begins with 'anything'" in done.stderr
+
+
 PLUGINS = {
     "include-markdown": "mkdocs_include_markdown_plugin",
     "macros": "mkdocs_macros",
