@@ -18,7 +18,7 @@ HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "pygit2"}
 
 # Each layer may import itself and those before it.
 LAYERS = [
-    {"__init__", "errors", "notices", "timestamps", "limits"},
+    {"__init__", "errors", "notices", "plain_files", "timestamps", "limits"},
     {"urls"},
     {"checks"},
     {"languages", "settings"},

@@ -1,0 +1,83 @@
+"""Files that others may have written are read without waiting and without end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from docs_sitemap.plain_files import open_plain, read_plain, read_start
+
+
+def link_to_pipe(path: Path) -> None:
+    os.mkfifo("pipe")
+    path.symlink_to("pipe")
+
+
+def bind(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as unix:
+        unix.bind(path.name)
+
+
+KINDS: dict[str, Callable[[Path], object]] = {
+    "a pipe": os.mkfifo,
+    "a folder": os.mkdir,
+    "a link to an endless device": lambda path: path.symlink_to("/dev/zero"),
+    "a link to a pipe": link_to_pipe,
+    "a socket": bind,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_no_regular_file_is_not_read(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    KINDS[kind](tmp_path / "file")
+    with pytest.raises(OSError, match=r"file|address"):
+        read_start(tmp_path / "file", 10)
+    with pytest.raises(OSError, match=r"file|address"):
+        open_plain(tmp_path / "file")
+
+
+def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"x" * 3_000_000)
+    assert len(read_start(file, 2_500_000)) == 2_500_000
+    assert len(read_start(file, 5_000_000)) == len(read_plain(file, 3_000_000)) == 3_000_000
+    with pytest.raises(OSError, match="larger than 2,999,999 bytes") as caught:
+        read_plain(file, 2_999_999)
+    assert caught.value.errno == errno.EFBIG
+    assert caught.value.filename == str(file)
+
+
+def test_a_link_counts_where_it_leads(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "within").mkdir(parents=True)
+    (tmp_path / "secret").write_text("secret", "utf-8")
+    (site / "within/file").write_text("said", "utf-8")
+    (site / "out").symlink_to("../secret")
+    (site / "up").symlink_to("..")
+    (site / "in").symlink_to("within/file")
+    (site / "round").symlink_to("round")
+    assert read_plain(site / "in", 10, below=site) == b"said"
+    assert read_plain(site / "out", 10) == b"secret"
+    for name in ("out", "up/secret", "../secret"):
+        with pytest.raises(OSError, match="leads out of"):
+            read_plain(site / name, 10, below=site)
+    with pytest.raises(OSError, match=r"round"):
+        read_plain(site / "round", 10, below=site)
+    with pytest.raises(ValueError, match="null"):
+        read_plain(site / "a\0b", 10)
+
+
+def test_no_file_stays_open(tmp_path: Path) -> None:
+    before = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").is_dir() else 0
+    for _ in range(20):
+        with pytest.raises(OSError, match="not a regular file"):
+            read_start(tmp_path, 10)
+    assert not before or len(os.listdir("/proc/self/fd")) == before
