@@ -25,7 +25,7 @@ LAYERS = [
     {"options", "metadata"},
     {"page", "configuration"},
     {"history", "hosting", "published", "robots"},
-    {"dates", "address", "images", "installed", "machine_pages", "patterns"},
+    {"dates", "address", "installed", "machine_pages", "patterns"},
     {"lastmods"},
     {"urlset"},
     {"selection"},

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.published import Head, parse_head, read_head
+from docs_sitemap.published import Head, head_of, read_head
 
 ROBOTS = '<meta name="robots" content="{}">'
 CANONICAL = '<link rel="canonical" href="https://example.org/a/">'
@@ -15,14 +15,14 @@ CANONICAL = '<link rel="canonical" href="https://example.org/a/">'
     ["noindex", "none", "NOINDEX, nofollow", "follow,noindex", "noarchive none", "max-snippet:5, noindex"],
 )
 def test_noindex_in_each_spelling(content: str) -> None:
-    assert parse_head(ROBOTS.format(content).encode()).noindex
+    assert head_of(ROBOTS.format(content).encode()).noindex
 
 
 @pytest.mark.parametrize(
     "content", ["index", "nofollow", "", "noindexing", "all, max-image-preview:none-such"]
 )
 def test_what_is_not_noindex(content: str) -> None:
-    assert not parse_head(ROBOTS.format(content).encode()).noindex
+    assert not head_of(ROBOTS.format(content).encode()).noindex
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_what_is_not_noindex(content: str) -> None:
     ],
 )
 def test_noindex_however_the_tag_is_written(head: str) -> None:
-    assert parse_head(head.encode()).noindex
+    assert head_of(head.encode()).noindex
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ def test_noindex_however_the_tag_is_written(head: str) -> None:
     ],
 )
 def test_what_only_looks_like_noindex(head: str) -> None:
-    assert not parse_head(head.encode()).noindex
+    assert not head_of(head.encode()).noindex
 
 
 def test_the_canonical_link() -> None:
-    assert parse_head(CANONICAL.encode()) == Head(canonical="https://example.org/a/")
-    assert parse_head(b'<link href="/a/?b=1&amp;c=2" rel="Canonical nofollow">').canonical == "/a/?b=1&c=2"
-    assert parse_head(b'<link rel="canonical" href="">').canonical is None
+    assert head_of(CANONICAL.encode()) == Head(canonical="https://example.org/a/")
+    assert head_of(b'<link href="/a/?b=1&amp;c=2" rel="Canonical nofollow">').canonical == "/a/?b=1&c=2"
+    assert head_of(b'<link rel="canonical" href="">').canonical is None
 
 
 def test_the_short_way_gives_the_same_answer() -> None:
@@ -66,14 +66,14 @@ def test_the_short_way_gives_the_same_answer() -> None:
         CANONICAL.upper(),
     ):
         for expected in ("https://example.org/a/", "https://example.org/b/"):
-            short, whole = parse_head(head.encode(), expected), parse_head(head.encode())
+            short, whole = head_of(head.encode(), expected), head_of(head.encode())
             assert short == whole or "<!--" in head
 
 
 def test_a_refresh_that_leads_elsewhere() -> None:
-    assert parse_head(b'<meta http-equiv="Refresh" content="0; URL=other.html">').refresh
-    assert not parse_head(b'<meta http-equiv="refresh" content="300">').refresh
-    assert not parse_head(b'<meta http-equiv="X-UA-Compatible" content="IE=edge">').refresh
+    assert head_of(b'<meta http-equiv="Refresh" content="0; URL=other.html">').refresh
+    assert not head_of(b'<meta http-equiv="refresh" content="300">').refresh
+    assert not head_of(b'<meta http-equiv="X-UA-Compatible" content="IE=edge">').refresh
 
 
 def test_the_end_of_the_head_is_not_in_a_script(tmp_path: Path) -> None:

@@ -22,6 +22,18 @@ MAX_IMAGES: Final = 1_000
 MAX_ROBOTS: Final = 512_000
 """Bytes of a robots.txt that must be read at least (RFC 9309, 2.5); Google reads no more."""
 
+MAX_HEAD: Final = 1 << 20
+"""Bytes of a page that are searched for the end of its head: some themes inline a whole style sheet."""
+
+MAX_PAGE: Final = 1 << 23
+"""Bytes of a page in which its heading and its images are looked for, tag by tag."""
+
+MAX_LINKING_PAGE: Final = 1 << 25
+"""Bytes of a page in which ``check`` looks for links, which takes a tenth of the time."""
+
+MAX_TEXT: Final = 10_000
+"""Characters of a title or a summary, as a feed shows them."""
+
 MAX_STUB: Final = 1 << 14
 """Bytes of a page from which on it is no redirect stub, so that its body is not searched for a meta refresh.
 

@@ -14,7 +14,8 @@ import re
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.published import read_head, visible
+from docs_sitemap.plain_files import read_start
+from docs_sitemap.published import read_head, search_forms
 
 ERROR: Final = "an error page"
 INDEX: Final = "a machine-made index"
@@ -58,12 +59,6 @@ _CODE_FORM: Final = re.compile(rb"<h1>[^<]*</h1>\s*(?:<div class=\"highlight\"><
 _PRINT_FORM: Final = re.compile(rb"<div id=[\"']?print-site-page\b")  # mkdocs-print-site-plugin
 _DOXYGEN_FORM: Final = re.compile(rb"<body class=[\"']?SRPage\b")
 _SPHINX_SEARCH: Final = re.compile(rb"<script\b[^<>]*\bsearchtools\.js")
-
-# No part of these goes beyond the next tag, so that they take linear time.
-_EMPTY: Final = re.compile(rb"<(?:div|ul|ol|dl|main|output)\b([^<>]*)>[^<]*</", re.IGNORECASE)
-_RESULTS: Final = re.compile(rb"\b(?:id|class)\s*=\s*[\"']?[^\"'>]*search[-_]?results?", re.IGNORECASE)
-_INPUT: Final = re.compile(rb"<input\b([^<>]*)", re.IGNORECASE)
-_QUERY: Final = re.compile(rb"\btype\s*=\s*[\"']?search\b|\bname\s*=\s*[\"']?(?:q|query)\b", re.IGNORECASE)
 
 
 def machine_page(root: Path, name: str) -> str:
@@ -120,22 +115,11 @@ def _searches(root: Path, data: bytes, home: str) -> bool:
     It has a place for results, or a field for the question, that the home page lacks: what both have is
     part of the theme. A home page that only leads elsewhere has nothing to compare with.
     """
-    forms = _search_forms(data)
+    forms = search_forms(data)
     if not forms or os.path.islink(root / home):
         return False
     head = read_head(root / home)
-    return head is not None and not head.refresh and not forms <= _search_forms(_read(root, home))
-
-
-def _search_forms(data: bytes) -> set[str]:
-    """Return what a page has to search with; what stands in scripts and comments is not there."""
-    shown = visible(data)
-    found = set()
-    if any(_RESULTS.search(tag[:_LONGEST_TAG]) for tag in _EMPTY.findall(shown)):
-        found.add("results")
-    if any(_QUERY.search(tag[:_LONGEST_TAG]) for tag in _INPUT.findall(shown)):
-        found.add("field")
-    return found
+    return head is not None and not head.refresh and not forms <= search_forms(_read(root, home))
 
 
 def _exists(root: Path, name: str) -> bool:
@@ -148,7 +132,6 @@ def _read(root: Path, name: str) -> bytes:
     if os.path.islink(path):
         return b""
     try:
-        with open(path, "rb") as stream:
-            return stream.read(_BYTES)
-    except OSError:
+        return read_start(path, _BYTES)
+    except (OSError, ValueError):
         return b""

@@ -8,11 +8,11 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 
 from docs_sitemap import urls
-from docs_sitemap.images import read_images
 from docs_sitemap.languages import X_DEFAULT, code_or_none
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC
 from docs_sitemap.options import Options
 from docs_sitemap.page import Page
+from docs_sitemap.published import read_images
 from docs_sitemap.settings import PageSettings
 from docs_sitemap.timestamps import newest_date
 

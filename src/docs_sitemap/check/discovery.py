@@ -8,11 +8,11 @@ from typing import Final
 
 from docs_sitemap.check import address
 from docs_sitemap.check.document import Document, Entry
-from docs_sitemap.check.head import HEAD_BYTES, scan
+from docs_sitemap.check.head import scan
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
-from docs_sitemap.limits import MAX_BYTES
+from docs_sitemap.limits import MAX_BYTES, MAX_HEAD
 from docs_sitemap.reading import gunzip
 
 _WELL_KNOWN: Final = (
@@ -85,7 +85,7 @@ def home_address(tree: Tree) -> str:
 
 
 def _canonical(tree: Tree, name: str) -> str:
-    facts = scan(tree.read(name, HEAD_BYTES) or b"", None).facts
+    facts = scan(tree.read(name, MAX_HEAD) or b"", None).facts
     return "" if facts.refresh else facts.canonical or ""
 
 

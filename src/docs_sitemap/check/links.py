@@ -1,22 +1,23 @@
 """Where the links of pages lead.
 
-Fast, because a site has tens of thousands of pages with hundreds of links each: no expression here takes
-more than linear time, and no link is looked at twice that means the same.
+Fast, because a site has tens of thousands of pages with hundreds of links each: no link is looked at
+twice that means the same. An ``href`` that is no link, as in a script, only keeps C2 silent.
 """
 
 from __future__ import annotations
 
 import re
-from html import unescape
 from typing import Final
 
-# Without fragment and query. An `href` that is no link, as in a script, only keeps C2 silent.
-_HREF: Final = re.compile(rb"""href\s*=\s*("[^"#?\r\n]+|'[^'#?\r\n]+|[^"'#?\s>]+)""")
-_ANY_HREF: Final = re.compile(_HREF.pattern, re.IGNORECASE)  # takes several times as long
+from docs_sitemap.published import hrefs, unescape
+
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 _ROOT: Final = "\0"
 """Stands before a path from the site's root; no page can have one in a link."""
+
+_DEEPEST: Final = 64
+"""How many ``../`` are written out for all links of a page at once; each takes a look at all of them."""
 
 _FIXED: Final = (b"\0", b"/")
 """With which links begin that mean the same on all pages."""
@@ -45,7 +46,7 @@ class Links:
         if base:
             place = self._resolve(folder, base)
             folder = folder if place is None else place.rpartition("/")[0]
-        links = _from_root(_links(data), folder)
+        links = _from_root(hrefs(data), folder)
         links -= self._known
         if folder != self._folder:
             self._folder, self._near = folder, set()
@@ -83,10 +84,6 @@ class Links:
         return next((_clean(link.removeprefix(path)) for path in self._paths if link.startswith(path)), None)
 
 
-def _links(data: bytes) -> set[bytes]:
-    return set((_ANY_HREF if b"HREF" in data else _HREF).findall(data))
-
-
 def _from_root(links: set[bytes], folder: str) -> set[bytes]:
     """Return the links of a page without their quotes, and with the ``../`` at their starts written out."""
     if not links:
@@ -94,7 +91,7 @@ def _from_root(links: set[bytes], folder: str) -> set[bytes]:
     folders = folder.encode("utf-8", "surrogateescape").split(b"/") if folder else []
     text = b"\n" + b"\n".join(links)  # no link has a line end in it
     text = text.replace(b'\n"', b"\n").replace(b"\n'", b"\n")
-    for up in range(len(folders), 0, -1):
+    for up in range(min(len(folders), _DEEPEST), 0, -1):
         above = b"".join(name + b"/" for name in folders[: len(folders) - up])
         text = text.replace(b"\n" + b"../" * up, b"\n\0" + above)
     return set(text[1:].split(b"\n"))
@@ -110,7 +107,7 @@ def _own_paths(name: str) -> tuple[str, ...]:
 
 def _text(link: bytes) -> str:
     text = link.decode("utf-8", "surrogateescape").strip()
-    return unescape(text) if "&" in text else text
+    return unescape(text)
 
 
 def _clean(path: str) -> str:

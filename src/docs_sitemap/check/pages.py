@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from docs_sitemap.check.head import HEAD_BYTES, HEAD_START, Facts, scan
+from docs_sitemap.check.head import Facts, scan
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.tree import url_path
+from docs_sitemap.limits import MAX_LINKING_PAGE
 from docs_sitemap.machine_pages import machine_page
+from docs_sitemap.plain_files import open_plain
+from docs_sitemap.published import read_to_end_of_head
 
 Progress = Callable[[int, int], None]
 """Is told how many pages of how many are read."""
-
-_PAGE_BYTES: Final = 1 << 25
-"""Bytes read of any page whose links are asked for."""
 
 _CHUNK: Final = 500
 _FEW: Final = 1_000
@@ -101,14 +101,11 @@ class _Reader:
         return facts, linked
 
     def _content(self, path: str) -> bytes:
-        with open(path, "rb", buffering=0) as stream:
+        with open_plain(path) as stream:
             if self._task.with_links:
                 # not simply the limit, for which memory would be taken anew for each page
-                return stream.read(min(_PAGE_BYTES, os.fstat(stream.fileno()).st_size))
-            data = stream.read(HEAD_START)
-            if len(data) == HEAD_START and b"</head>" not in data:
-                data += stream.read(HEAD_BYTES - HEAD_START)
-            return data
+                return stream.read(min(MAX_LINKING_PAGE, os.fstat(stream.fileno()).st_size))
+            return read_to_end_of_head(stream.read)
 
     def _expected(self, name: str) -> str | None:
         return (

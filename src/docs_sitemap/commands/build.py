@@ -153,7 +153,8 @@ def _emit(site_dir: Path, source_dir: Path | None, options: Options, spell: Call
     host = Host(None, "--base-url", spell, Path.cwd())
     rules, notices = place_rules(options.rules, source_dir or Path.cwd(), spell("rules"))
     options = replace(options, rules=rules)
-    tree = Tree(site_dir, base_url_of(options, host), source_dir)
+    has_feed = not {"atom", "rss"}.isdisjoint(options.formats)
+    tree = Tree(site_dir, base_url_of(options, host), source_dir, with_titles=has_feed)
     report = emit(tree.pages(), site_dir, options, host)
     report.notices[:0] = [*notices, *tree.notices]
     return report

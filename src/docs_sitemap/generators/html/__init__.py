@@ -20,7 +20,7 @@ from docs_sitemap.machine_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE,
 from docs_sitemap.metadata import read_metadata
 from docs_sitemap.notices import Notice
 from docs_sitemap.page import Page
-from docs_sitemap.published import About, read_about, read_heading
+from docs_sitemap.published import Head, read_head, read_heading
 from docs_sitemap.selection import MACHINE, NOT_FOUND
 
 _REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", PRINT: "print copy"}
@@ -30,12 +30,16 @@ _REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", 
 class Tree:
     """A built site. ``base_url`` is its address, where it is known; ``source_dir`` has its sources.
 
+    Titles and summaries are read ``with_titles`` only, because a title may stand anywhere in a page.
     ``notices`` say what is wrong in the sources of pages.
     """
 
-    def __init__(self, site_dir: Path, base_url: str | None, source_dir: Path | None) -> None:
+    def __init__(
+        self, site_dir: Path, base_url: str | None, source_dir: Path | None, *, with_titles: bool = True
+    ) -> None:
         self._site_dir = site_dir
         self._base_url = base_url or ""
+        self._with_titles = with_titles
         self._sources = Sources(source_dir) if source_dir else None
         self.notices: list[Notice] = []
 
@@ -49,16 +53,20 @@ class Tree:
     def _page(self, name: str) -> Page:
         """Return what a published file itself says."""
         file = self._site_dir / name
-        about = read_about(file)
+        ways = _ways(name)
+        usual = urls.join(self._base_url, ways[0]) if self._base_url and not self._with_titles else None
+        head = read_head(file, usual) or Head()
         kind = machine_page(self._site_dir, name)
+        url = self._url(ways, head.canonical)
         return Page(
-            url=self._url(name, about),
+            url=url or ways[0],
             file=file,
+            canonical=head.canonical if url else None,
             unlisted=NOT_FOUND if kind == ERROR else "",
             optional=_REASONS.get(kind, ""),
-            alternates=about.alternates,
-            title=read_heading(file) or about.title,
-            summary=about.summary,
+            alternates=head.alternates,
+            title=(read_heading(file) or head.title) if self._with_titles else "",
+            summary=head.summary,
         )
 
     def _with_source(self, page: Page, name: str, sources: Sources) -> Page:
@@ -71,11 +79,15 @@ class Tree:
         source_path = source.relative_to(sources.folder).as_posix()
         return replace(page, source=source, source_path=source_path, sources=others, settings=settings)
 
-    def _url(self, name: str, about: About) -> str:
+    def _url(self, ways: tuple[str, ...], canonical: str | None) -> str | None:
         """Return the address that the page gives itself, where it is one that leads to this file."""
-        quoted = urls.escape_name(name)
-        usual = re.sub(r"(?:^|(?<=/))index\.html?$", "", quoted)
-        if not (about.canonical and self._base_url):
-            return usual
-        ways = (usual, quoted, re.sub(r"\.html?$", "", quoted), usual.rstrip("/"))
-        return next((way for way in ways if urls.join(self._base_url, way) == about.canonical), usual)
+        if not (canonical and self._base_url):
+            return None
+        return next((way for way in ways if urls.join(self._base_url, way) == canonical), None)
+
+
+def _ways(name: str) -> tuple[str, ...]:
+    """Return the addresses that lead to a file, as hosts serve it, the usual one first."""
+    quoted = urls.escape_name(name)
+    usual = re.sub(r"(?:^|(?<=/))index\.html?$", "", quoted)
+    return usual, quoted, re.sub(r"\.html?$", "", quoted), usual.rstrip("/")

@@ -51,7 +51,7 @@ _LAST: Final = -1000
 # So that other plugins see the dates in the same event
 _FIRST: Final = 100
 
-_HEAD_END: Final = re.compile(r"[ \t]*</head\s*>", re.IGNORECASE)
+_HEAD_END: Final = re.compile(r"</head\s*>", re.IGNORECASE)
 
 _log = get_plugin_logger("docs-sitemap")
 
@@ -140,8 +140,10 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         """Have a page name the feeds, where there are any; otherwise no page is touched."""
         if output.strip():  # MkDocs writes no other
             self._written[page.file.abs_dest_path] = page
-        links = self._links
-        return _HEAD_END.sub(lambda found: links + found[0], output, count=1) if links else None
+        if not self._links or not (end := _HEAD_END.search(output)):
+            return None
+        before = output[: end.start()].rstrip(" \t")
+        return before + self._links + output[len(before) :]
 
     @event_priority(_LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:

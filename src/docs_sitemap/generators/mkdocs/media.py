@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import mimetypes
 import posixpath
-import re
-from html import unescape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
+
+from docs_sitemap.published import embedded
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page as MkDocsPage
-
-_REFERENCE: Final = re.compile(r"""<[^<>]*?\s(?:src|href|data|poster)=["']([^"'?#]+)""")
 
 
 def is_medium(name: str) -> bool:
@@ -37,6 +35,6 @@ class Media:
     def shown(self, page: MkDocsPage, html: str) -> set[str]:
         """Return the absolute paths of those that the text of a page leads to."""
         folder = posixpath.dirname(page.file.dest_uri)
-        names = {unquote(unescape(found)) for found in _REFERENCE.findall(html)}
+        names = {unquote(found) for found in embedded(html.encode("utf-8", "surrogateescape"))}
         places = {posixpath.normpath(posixpath.join(folder, name)) for name in names}
         return {self._paths[place] for place in places & self._paths.keys()}

@@ -6,7 +6,6 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from docs_sitemap.installed import Doubt, Installed, why_undated
 from docs_sitemap.limits import MAX_STUB
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.page import Page
-from docs_sitemap.published import body_leads_elsewhere, read_heading, says_noindex, visible
+from docs_sitemap.published import leads_elsewhere, read_heading, says_noindex, unescape
 from docs_sitemap.selection import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED
 from docs_sitemap.settings import place_settings, read_settings
 
@@ -199,9 +198,7 @@ def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
 def _leads_elsewhere(page: MkDocsPage) -> bool:
     """Tell whether a page's own short text is a meta refresh, however long the theme makes its file."""
     text = page.content or ""
-    if len(text) >= MAX_STUB or "refresh" not in text.lower():
-        return False
-    return body_leads_elsewhere(visible(text.encode("utf-8", "replace")))
+    return len(text) < MAX_STUB and leads_elsewhere(text.encode("utf-8", "replace"))
 
 
 def _unlisted(url: str, meta: Mapping[str, Any]) -> str:

@@ -1,0 +1,111 @@
+"""The tags of an HTML page, as browsers tell them from text, comments and scripts.
+
+A subset of the tokenizer of the HTML standard (13.2.5), for bytes in any encoding that has ASCII in its
+place. Linear by construction: each byte belongs to one token, no expression tries a start twice, and
+possessive repetition never gives back what it took. An element that is not closed ends with the page,
+as in browsers.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from html.entities import html5
+from typing import Final, NamedTuple
+
+_TOKEN: Final = re.compile(
+    rb"""<(?:
+        !--(?:-?+>|.*?(?:--!?>|\Z))                # a comment
+        |[!?][^>]*+(?:>|\Z)                        # a declaration
+        |/(?![a-zA-Z])[^>]*+(?:>|\Z)               # an end tag without a name
+        |(/?+)([a-zA-Z][^\t\n\f\r />]*+)           # a tag
+         ((?>[\t\n\f\r /]++
+            |[^\t\n\f\r />][^\t\n\f\r />=]*+       # an attribute
+             (?>[\t\n\f\r ]*+=[\t\n\f\r ]*+
+                (?>"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\t\n\f\r "'>][^\t\n\f\r >]*+)?+)?+
+          )*+)
+         (>|\Z)
+    )""",
+    re.DOTALL | re.VERBOSE,
+)
+_ATTRIBUTE: Final = re.compile(
+    rb"""([^\t\n\f\r />][^\t\n\f\r />=]*+)
+         (?>[\t\n\f\r ]*+=[\t\n\f\r ]*+
+            (?>"([^"]*+)"?+|'([^']*+)'?+|([^\t\n\f\r "'>][^\t\n\f\r >]*+))?+)?+""",
+    re.VERBOSE,
+)
+
+# What stands in these is text up to their end tag. Of noscript browsers say so too, where scripts run;
+# here its tags count, because redirects stand in it.
+_RAW: Final = {
+    name: re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE)
+    for name in (b"iframe", b"noembed", b"noframes", b"script", b"style", b"textarea", b"title", b"xmp")
+}
+
+_REFERENCE: Final = re.compile(r"&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++)|[a-zA-Z][a-zA-Z0-9]{1,31}+)[;=]?+")
+_LONGEST_NUMBER: Final = 12  # with "&#x" and ";"; the last character has seven digits
+
+
+class Tag(NamedTuple):
+    """A start tag, or an end tag: ``name`` in lower case, and what stands after it, as written.
+
+    ``start`` and ``end`` are where it stands in the page. Of a comment or a declaration the name is empty.
+    """
+
+    name: bytes
+    is_end: bool
+    rest: bytes
+    start: int
+    end: int
+
+    def attributes(self) -> dict[str, str]:
+        """Return the attributes, names in lower case, references replaced; of two of one name the first."""
+        found: dict[str, str] = {}
+        for match in _ATTRIBUTE.finditer(self.rest):
+            value = match[2] or match[3] or match[4] or b""
+            found.setdefault(_text(match[1]).lower(), unescape(_text(value)))
+        return found
+
+
+def tags(data: bytes, start: int = 0) -> Iterator[Tag]:
+    """Yield the tags of a page, and its comments, from ``start`` on, which must not lie within one.
+
+    What stands in a script, a style sheet, a title and the like is no tag; one that the page ends in is none.
+    """
+    while match := _TOKEN.search(data, start):
+        slash, name, rest, end = match.groups()
+        start = match.end()
+        if name is None:
+            yield Tag(b"", False, b"", match.start(), start)
+            continue
+        if not end:
+            return
+        name = name.lower()
+        yield Tag(name, bool(slash), rest, match.start(), start)
+        if name in _RAW and not slash:
+            close = _RAW[name].search(data, start)
+            start = close.start() if close else len(data)
+
+
+def unescape(text: str) -> str:
+    """Return text with its character references replaced, as in an attribute.
+
+    A name without a semicolon counts where it is an old one and no letter, digit or ``=`` follows it:
+    ``?a=1&copy=2`` stays. Any number of digits is allowed: ``html.unescape`` raises for thousands.
+    """
+    return _REFERENCE.sub(_character, text) if "&" in text else text
+
+
+def _character(match: re.Match[str]) -> str:
+    found = match[0]
+    if found[1] != "#":
+        return html5.get(found[1:], found)
+    if len(found) <= _LONGEST_NUMBER:
+        return html.unescape(found)
+    kept = found[:3] + found[3:].lstrip("0")
+    return html.unescape(kept) if len(kept) <= _LONGEST_NUMBER else "\N{REPLACEMENT CHARACTER}"
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")

@@ -1,0 +1,131 @@
+"""The tags of HTML pages are those that browsers find."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from docs_sitemap.published import embedded, read_heading, unescape
+from docs_sitemap.published.tags import tags
+
+html5lib = pytest.importorskip("html5lib")
+
+RCDATA = ("title", "textarea")
+RAWTEXT = ("style", "xmp", "iframe", "noembed", "noframes")
+PIECES = [
+    *("<", ">", "/", "=", "'", '"', " ", "\n", "\t", "\f", "!", "?", "-", "--", "&amp;", "é", "\x0b"),
+    *("<!--", "-->", "--!>", "<!-->", "<!--->", "<!doctype html>", "<![CDATA[", "]]>", "</", "/>", "</>"),
+    *("<a", "<A HREF=x>", "<a b", "<img src='x'>", '<meta name="robots" content="noindex">', "<p class=a/>"),
+    *(f"<{name}>" for name in (*RCDATA, *RAWTEXT, "script", "h1", "template", "noscript")),
+    *(f"</{name}>" for name in (*RCDATA, *RAWTEXT, "script", "h1", "template", "noscript")),
+    *(
+        "</script",
+        "</SCRIPT >",
+        "</title/",
+        "</titlex>",
+        "text",
+        "a=b",
+        "a = 'b'",
+        'a="b',
+        "a=>",
+        "==x",
+        "a=b=c",
+    ),
+]
+
+
+def by_the_standard(text: str) -> Iterator[tuple[str, bool, dict[str, str]]]:
+    """Yield the tags that html5lib's tokenizer finds, switched as its tree builder does."""
+    from html5lib._tokenizer import HTMLTokenizer
+    from html5lib.constants import tokenTypes
+
+    tokenizer: Any = HTMLTokenizer(text)
+    for token in tokenizer:
+        if token["type"] not in (tokenTypes["StartTag"], tokenTypes["EndTag"]):
+            continue
+        name, is_end = token["name"], token["type"] == tokenTypes["EndTag"]
+        attributes = {} if is_end else dict(token["data"])
+        yield name, is_end, attributes
+        if not is_end:
+            tokenizer.currentToken = {"type": tokenTypes["StartTag"], "name": name}
+            if name in RCDATA:
+                tokenizer.state = tokenizer.rcdataState
+            elif name in RAWTEXT:
+                tokenizer.state = tokenizer.rawtextState
+            elif name == "script":
+                tokenizer.state = tokenizer.scriptDataState
+
+
+def ours(text: str) -> list[tuple[str, bool, dict[str, str]]]:
+    found = [tag for tag in tags(text.encode()) if tag.name]
+    return [(tag.name.decode(), tag.is_end, {} if tag.is_end else tag.attributes()) for tag in found]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+@example("<a b='x>y' c=\"x>y\" d=x>y>")
+@example("<!-- <p> --!><p><!--><b>")
+@example("<a a=1 A=2>")
+@example("<title><p></title ><p>")
+def test_tags_are_those_of_the_standard(text: str) -> None:
+    if "<!--" in text and "<script" in text:
+        text = text.replace("<!--", "")  # a script within a comment within a script: not told apart
+    assert ours(text) == list(by_the_standard(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["&lt;&amp;&quot;", "?a=1&copy=2", "&copy 2", "&#38;&#x26;&#38", "&no;&;&#;&#x;", "&amp&amp", "&ampx"],
+)
+def test_references_are_replaced_as_in_attributes(text: str) -> None:
+    (tag,) = tags(f'<a b="{text}">'.encode())
+    ((_, _, expected),) = by_the_standard(f'<a b="{text}">')
+    assert {"b": unescape(text)} == tag.attributes() == expected
+
+
+@pytest.mark.parametrize("digits", [5_000, 1_000_000])
+def test_a_number_of_any_length_is_a_reference(digits: int) -> None:
+    """``html.unescape`` raises for more than 4,300 digits."""
+    for text in ("&#" + "9" * digits, "&#x" + "f" * digits + ";"):
+        with pytest.raises(ValueError, match="digits") if text[2] != "x" else pytest.raises(AssertionError):
+            html.unescape(text)
+            raise AssertionError
+        assert unescape(f"a{text}") == "a\N{REPLACEMENT CHARACTER}"
+    assert unescape("&#" + "0" * digits + "65;") == "A"
+
+
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        ("<h1>One <em>two</em>\n three</h1><h1>four</h1>", "One two three"),
+        ('<h1>One<a class="x headerlink" href="#one">¶<b>!</b></a> two</h1>', "One two"),
+        ("<h1>One<a href=x>two</a></h1>", "Onetwo"),
+        ("<h1>One<!-- two --> &amp; &#x33;</h1>", "One & 3"),
+        ("<h1>One<script>two</script> three</h1>", "One three"),
+        ("<script>'<h1>no</h1>'</script><H1>One</H1>", "One"),
+        ("<title><h1>no</h1></title>", ""),
+        ("<h1>never closed", ""),
+        ("</h1><h1>One<p>two</h1>", "Onetwo"),
+        ("none", ""),
+    ],
+)
+def test_the_heading(tmp_path: Path, text: str, heading: str) -> None:
+    (tmp_path / "a.html").write_text(text, "utf-8")
+    assert read_heading(tmp_path / "a.html") == heading
+
+
+def test_a_heading_has_an_end(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<h1>" + "word " * 100_000 + "</h1>", "utf-8")
+    assert len(read_heading(tmp_path / "a.html")) < 10_001
+    assert read_heading(tmp_path / "none.html") == read_heading(tmp_path) == ""
+
+
+def test_what_a_page_embeds() -> None:
+    text = b"""<img src=a.png?x><a href='b.html#c'>b</a><video poster="d.jpg"><object data=e.svg></object>
+    <!-- <img src=no.png> --><script>"<img src=no.png>"</script><p title="<img src=no.png>">"""
+    assert list(embedded(text)) == ["a.png", "b.html", "d.jpg", "e.svg"]
