@@ -19,6 +19,7 @@ HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "pygit2"}
 # Each layer may import itself and those before it.
 LAYERS = [
     {"__init__", "errors", "notices", "plain_files", "timestamps", "limits"},
+    {"folder_lock"},
     {"urls"},
     {"checks"},
     {"languages", "settings"},

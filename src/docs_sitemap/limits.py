@@ -40,3 +40,12 @@ MAX_STUB: Final = 1 << 14
 Browsers obey one in the body too (HTML, 4.2.5.3). As much is read of each page anyway, for its head: the
 limit keeps long pages as fast as they are.
 """
+
+MAX_LOCK_SECONDS: Final = 30.0
+"""Seconds that a run waits for another one that writes into the same folder; then it goes on beside it.
+
+To write a million pages takes less; a run that was stopped, and not ended, must not stop all others.
+"""
+
+MIN_LEFTOVER_SECONDS: Final = 86_400.0
+"""Seconds after which a temporary file is a killed run's where no lock can tell: no build takes a day."""

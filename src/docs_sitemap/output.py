@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +16,8 @@ from types import TracebackType
 from typing import Self
 
 from docs_sitemap.errors import OutputError
+from docs_sitemap.folder_lock import FolderLock
+from docs_sitemap.limits import MIN_LEFTOVER_SECONDS
 
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 _LONGEST = 255 - len(".." + 16 * "f" + ".tmp")  # bytes of a name beside which its temporary name fits
@@ -66,7 +69,7 @@ class OutputFolder:
             raise _unreadable(place, problem) from problem
 
     def changes(self) -> Changes:
-        """Begin to change files. Raises ``OutputError`` where the folder has vanished."""
+        """Begin to change files, once no other run does. Raises ``OutputError`` where the folder is gone."""
         _check_is_there(self._root)
         return Changes(self._root)
 
@@ -81,7 +84,9 @@ class Changes:
     too, as far as the platform can be asked for that.
 
     A file that has its content already is not touched. Where a name is given twice, the last call
-    counts. Temporary files that a killed build left beside the names given here are removed.
+    counts. Temporary files that a killed build left beside the names given here are removed. Those of a
+    build that is under way stay: from its beginning to its end each build has the folder's lock, so that
+    builds at once come one after the other, and the files are those of one of them.
 
     Every failure is an ``OutputError`` that names the folder and the file, gives the system's
     reason, and says what state the files are in.
@@ -94,6 +99,7 @@ class Changes:
         self._left: dict[Path, dict[str, list[Path]]] = {}  # by folder and stem: what a killed build left
         self._made: list[Path] = []
         self._entries: set[Path] = set()  # the folders whose entries change
+        self._lock = FolderLock(root)
 
     def __enter__(self) -> Self:
         return self
@@ -107,6 +113,7 @@ class Changes:
         for folder in reversed(self._made):
             with suppress(OSError):  # not empty, as a rule: then it is in use
                 folder.rmdir()
+        self._lock.release()
 
     def write(self, name: str, data: bytes) -> None:
         """Put the bytes on disk, beside their place, unless the file there has them already."""
@@ -185,14 +192,15 @@ class Changes:
         if folder == self._root or folder.is_dir():
             return
         self._make_folder(folder.parent)
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)  # another run may have made it just now
         self._made.append(folder)
         self._entries.add(folder.parent)
 
     def _clear(self, target: Path) -> None:
         """Remove what a killed build left for a file; a folder is read once, before we add to it."""
         if target.parent not in self._left:
-            self._left[target.parent] = _temporaries(target.parent)
+            age = 0.0 if self._lock.is_held else MIN_LEFTOVER_SECONDS
+            self._left[target.parent] = _temporaries(target.parent, age)
         for path in self._left[target.parent].pop(_stem(target.name), []):
             with suppress(OSError):  # it disturbs no reader
                 path.unlink()
@@ -234,13 +242,14 @@ def _stem(name: str) -> str:
     return name if len(encoded) <= _LONGEST else hashlib.sha256(encoded).hexdigest()
 
 
-def _temporaries(folder: Path) -> dict[str, list[Path]]:
-    """Return the temporary files of one folder by stem."""
+def _temporaries(folder: Path, age: float) -> dict[str, list[Path]]:
+    """Return the temporary files of one folder that are so many seconds old, by stem."""
+    newest = time.time() - age if age else float("inf")  # not by the clock where that need not be right
     found: dict[str, list[Path]] = {}
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             match = _TEMPORARY.fullmatch(entry.name)
-            if match and entry.is_file(follow_symlinks=False):
+            if match and entry.is_file(follow_symlinks=False) and entry.stat().st_mtime < newest:
                 found.setdefault(match[1], []).append(folder / entry.name)
     return found
 
