@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from docs_sitemap.emission import emit
-from docs_sitemap.errors import OutputError
 from docs_sitemap.options import Options, read_options
 from docs_sitemap.page import Host, Page
 from docs_sitemap.report import Report
@@ -197,13 +196,6 @@ def test_a_changed_filename_leaves_no_old_sitemap_behind(tmp_path: Path) -> None
     for name in ("sitemap.xml", "a b%20.xml", "new.xml"):
         run([Page(url="a")], tmp_path, filename=name)
     assert {path.name for path in tmp_path.iterdir()} == {"new.css", "new.xml", "new.xml.gz", "robots.txt"}
-
-
-def test_a_robots_txt_that_cannot_be_read_is_not_replaced(tmp_path: Path) -> None:
-    (tmp_path / "robots.txt").symlink_to("robots.txt")
-    with pytest.raises(OutputError, match="cannot be read"):
-        run([Page(url="a")], tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["robots.txt"]
 
 
 def test_a_page_may_state_its_own_date_and_none_may_come_from_git(repo: Repo, tmp_path: Path) -> None:

@@ -313,7 +313,7 @@ def test_a_circle_of_links_is_an_error_that_is_told(tmp_path: Path) -> None:
         with pytest.raises(OutputError, match="No file is half written"):
             put(tmp_path, {name: b"1"})
     with pytest.raises(OutputError, match="cannot be read"):
-        OutputFolder(tmp_path).read("a")
+        OutputFolder(tmp_path).read("a", 9)
     assert (tmp_path / "a").is_symlink()
 
 
@@ -330,10 +330,13 @@ def test_the_names_of_one_folder(tmp_path: Path) -> None:
 def test_what_is_there_can_be_read_whole_or_in_part(tmp_path: Path) -> None:
     put(tmp_path, {"a": b"12345", "sub/b": b""})
     folder = OutputFolder(tmp_path)
-    assert folder.read("a") == b"12345"
+    assert folder.read_whole("a", 5) == b"12345"
     assert folder.read("a", 2) == b"12"
-    assert folder.read("sub/b") == b""
-    assert folder.read("none") is folder.read("sub") is folder.read("a/b") is None
+    assert folder.read("sub/b", 9) == folder.read_whole("sub/b", 9) == b""
+    assert folder.read("none", 9) is folder.read("sub", 9) is folder.read("a/b", 9) is None
+    assert folder.read_whole("none", 9) is None
+    with pytest.raises(OutputError, match="a: cannot be read: larger than 4 bytes"):
+        folder.read_whole("a", 4)
 
 
 @pytest.mark.parametrize("is_file", [False, True])

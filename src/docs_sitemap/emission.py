@@ -6,9 +6,10 @@ The module is not named ``emit``: as ``docs_sitemap.emit`` it would hide the fun
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from docs_sitemap import robots, tell
@@ -18,6 +19,7 @@ from docs_sitemap.errors import OutputError
 from docs_sitemap.family import HEAD, Family, filenames_of, name_of
 from docs_sitemap.hosting import Hosting, detect_hosting
 from docs_sitemap.lastmods import git_dates
+from docs_sitemap.limits import MAX_EARLIER, MAX_ROBOTS_READ
 from docs_sitemap.options import Options
 from docs_sitemap.output import OutputFolder
 from docs_sitemap.page import NO_HOST, Files, Host, Own, Page
@@ -44,7 +46,8 @@ def emit(
     The same pages of the same commit give the same bytes, in any order, on any machine. Pages may
     stream in: none is kept. Where no sitemap can be written, the report says why, and files that
     an earlier build of ours left are removed. Where the site has a sitemap of its ``own``, none is
-    written; no file of its own but robots.txt is touched. ``is_good`` sees the report before
+    written; no file of its own but robots.txt is touched, and no robots.txt that is a link out of the
+    output, or no file. ``is_good`` sees the report before
     anything is written, and may forbid it: a strict build that our warning lets fail keeps its
     last files. ``environ`` is where the hosting service says the address, or that the build is a
     preview. Raises ``OptionError`` where an option names a file that cannot be read, and then
@@ -60,13 +63,13 @@ def emit(
     ['sitemap.css', 'sitemap.xml', 'robots.txt']
     """
     folder = OutputFolder(outdir)
-    present = folder.read(ROBOTS)
+    robots_txt = _read_robots(folder)
     site = _Site(options, host, own, detect_hosting(environ))
     documents = site.documents(pages)
-    robots_txt = site.robots_txt(documents.sitemaps(), present)
+    site.complete(robots_txt, documents.sitemaps())
     if is_good is None or is_good(site.report):
         with _without_key(options):
-            site.report.written = site.write(folder, documents, robots_txt, present)
+            site.report.written = site.write(folder, documents, robots_txt)
     return site.report
 
 
@@ -79,6 +82,22 @@ def _without_key(options: Options) -> Iterator[None]:
         if options.indexnow_key and options.indexnow_key in str(problem):
             raise OutputError(str(problem).replace(options.indexnow_key, "KEY")) from None
         raise
+
+
+@dataclass(slots=True)
+class _Robots:
+    """The robots.txt that is ``present``, or the ``problem`` that it stays as it is for; and the new one."""
+
+    present: bytes | None = None
+    problem: str = ""
+    new: bytes | None = None
+
+
+def _read_robots(folder: OutputFolder) -> _Robots:
+    try:
+        return _Robots(folder.read_whole(ROBOTS, MAX_ROBOTS_READ))
+    except OutputError as problem:
+        return _Robots(problem=str(problem))
 
 
 class _Site:
@@ -138,21 +157,23 @@ class _Site:
             self.report.dated.append((url, files, dated))
         self.report.notices += tell.on_dates(dated.date for dated in dates)
 
-    def robots_txt(self, sitemaps: list[str], present: bytes | None) -> bytes | None:
-        """Return the robots.txt to write in place of the one that is there, or ``None`` for none."""
+    def complete(self, robots_txt: _Robots, sitemaps: list[str]) -> None:
+        """Add what is to be written in place of robots.txt: nothing, where none is to be left."""
+        present = robots_txt.present
         if self._hosting.preview and self._options.previews:
             self.report.notices += tell.on_preview(present, self._host)
-            return robots.disallow(present)
+            robots_txt.new = robots.disallow(present)
+            return
         if not self._options.robots:
             sitemaps = []
-        if sitemaps:
+        if sitemaps and robots_txt.problem:
+            self.report.notices.append(tell.on_strange_robots(robots_txt.problem, sitemaps))
+        elif sitemaps:
             at_root = self._hosting.serves_robots
             self.report.notices += tell.on_robots(self._base_url, sitemaps, present, at_root=at_root)
-        return robots.complete(present, sitemaps)
+        robots_txt.new = robots.complete(present, sitemaps)
 
-    def write(
-        self, folder: OutputFolder, documents: Documents, robots_txt: bytes | None, present: bytes | None
-    ) -> list[str]:
+    def write(self, folder: OutputFolder, documents: Documents, robots_txt: _Robots) -> list[str]:
         """Write the files, and remove those that an earlier build of ours wrote and this one does not.
 
         The author's own files stay, which may have begun as copies of ours.
@@ -161,11 +182,11 @@ class _Site:
             for name, data in documents.render():
                 if not self._own(name):
                     changes.write(name, data)
-            if robots_txt is not None:
-                changes.write(ROBOTS, robots_txt)
-            else:
+            if robots_txt.new is not None and not robots_txt.problem:
+                changes.write(ROBOTS, robots_txt.new)
+            elif not robots_txt.problem:
                 changes.drop(ROBOTS)
-            named = [name_of(address, self._base_url) for address in robots.named_by_us(present)]
+            named = [name_of(address, self._base_url) for address in robots.named_by_us(robots_txt.present)]
             leftovers = _leftovers(folder, self._options.filename, named) - {*documents.names()}
             for name in sorted(leftovers):
                 if not self._own(name):
@@ -182,10 +203,12 @@ def _own_sitemap(options: Options, own: Own) -> str:
 def _leftovers(folder: OutputFolder, filename: str, named: list[str]) -> set[str]:
     """Return what is ours in the output, also under an earlier ``filename``.
 
-    ``named`` are the names of the files in lines of ours in robots.txt, which tell that name.
+    ``named`` are the names of the files in lines of ours in robots.txt, which tell that name: the one that
+    most of them may be from first, for a hostile one names as many as there is room for.
     """
     found: set[str] = set()
-    for each in {filename}.union(*map(filenames_of, named)):
+    earlier = Counter(name for each in named for name in filenames_of(each))
+    for each in {filename, *(name for name, _ in earlier.most_common(MAX_EARLIER))}:
         family = Family(each)
         names = [family.path(name) for name in folder.names(family.folder)]
         found.update(family.ours(names, lambda name: folder.read(name, HEAD) or b"", named))

@@ -49,3 +49,12 @@ To write a million pages takes less; a run that was stopped, and not ended, must
 
 MIN_LEFTOVER_SECONDS: Final = 86_400.0
 """Seconds after which a temporary file is a killed run's where no lock can tell: no build takes a day."""
+
+MAX_ROBOTS_READ: Final = 1 << 24
+"""Bytes of a robots.txt that is completed; a larger one stays as it is. No crawler reads as many."""
+
+MAX_EARLIER: Final = 16
+"""Earlier names of the sitemap that lines of ours in robots.txt may tell: their files are looked for."""
+
+MAX_NOTES: Final = 64 << 20
+"""Bytes of what a build has noted of one site; 10,000 pages of an API take 4 MB. More is as if not noted."""

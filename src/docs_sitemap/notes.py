@@ -8,6 +8,7 @@ history each time. What cannot be read or written is as if it were not there.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,18 +21,17 @@ from platformdirs import user_cache_path
 
 from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
+from docs_sitemap.limits import MAX_NOTES
 from docs_sitemap.options import Options
 from docs_sitemap.output import OutputFolder
 from docs_sitemap.page import Files, Host, Page
 from docs_sitemap.patterns import SettingsOf
+from docs_sitemap.plain_files import open_plain, read_plain
 from docs_sitemap.report import Report
 from docs_sitemap.settings import PageSettings
 
 _VERSION: Final = 1
 _SUFFIX: Final = ".jsonl"
-_MAX_BYTES: Final = 64 << 20
-"""Of one site's notes; 10,000 pages of an API take 4 MB."""
-
 _KEPT: Final = 40
 """Sites whose notes are kept: those that were built last."""
 
@@ -191,11 +191,9 @@ def headers() -> Iterator[tuple[Path, Mapping[str, Any]]]:
 def read_file(path: Path) -> Noted:
     """Return the notes of one site, or nothing where they cannot be read."""
     with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
-        with open(path, "rb") as stream:
-            data = stream.read(_MAX_BYTES + 1)
-        first, *lines = data.splitlines()
+        first, *lines = read_plain(path, MAX_NOTES).splitlines()
         header = _decoded(first)
-        if len(data) <= _MAX_BYTES and header.get("version") == _VERSION:
+        if header.get("version") == _VERSION:
             names = header["names"]
             notes = [_note(_decoded(line), names) for line in lines]
             return Noted(header, {note.key: note for note in notes})
@@ -259,8 +257,8 @@ def _decoded(line: bytes) -> Mapping[str, Any]:
 
 
 def _first_line(path: Path) -> bytes:
-    with suppress(OSError), open(path, "rb") as stream:
-        return stream.readline(_MAX_BYTES)
+    with suppress(OSError), open_plain(path) as plain, io.BufferedReader(plain) as stream:
+        return stream.readline(MAX_NOTES)
     return b""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import io
 import os
 import re
 import secrets
@@ -18,6 +19,7 @@ from typing import Self
 from docs_sitemap.errors import OutputError
 from docs_sitemap.folder_lock import FolderLock
 from docs_sitemap.limits import MIN_LEFTOVER_SECONDS
+from docs_sitemap.plain_files import open_plain, read_plain, read_start
 
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 _LONGEST = 255 - len(".." + 16 * "f" + ".tmp")  # bytes of a name beside which its temporary name fits
@@ -38,15 +40,27 @@ class OutputFolder:
         self._root = _real(root)
         _check_is_there(self._root)
 
-    def read(self, name: str, limit: int = -1) -> bytes | None:
-        """Return a file's content, up to ``limit`` bytes, or ``None`` where there is none.
+    def read(self, name: str, limit: int) -> bytes | None:
+        """Return the first ``limit`` bytes of a file, or ``None`` where there is none.
 
-        Raises ``OutputError`` where there is one that cannot be read: it is not ours to replace.
+        Raises ``OutputError`` where there is one that cannot be read, is no regular file, or lies outside of
+        the output: it is not ours to replace.
         """
         try:
-            with open(self._root / name, "rb") as stream:
-                return stream.read(limit)
+            return read_start(self._root / name, limit, below=self._root)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return None
+        except OSError as problem:
+            raise _unreadable(self._root / name, problem) from problem
+
+    def read_whole(self, name: str, limit: int) -> bytes | None:
+        """Return a file's content, or ``None`` where nothing has that name.
+
+        Raises ``OutputError`` as ``read`` does, and for a folder, and for more than ``limit`` bytes.
+        """
+        try:
+            return read_plain(self._root / name, limit, below=self._root)
+        except FileNotFoundError:
             return None
         except OSError as problem:
             raise _unreadable(self._root / name, problem) from problem
@@ -124,7 +138,7 @@ class Changes:
             if there and stat.S_ISDIR(there.st_mode):  # found now, so that nothing has been replaced yet
                 raise OSError(errno.EISDIR, f"{name} is a folder there")
             self._clear(target)
-            if there and there.st_size == len(data) and _holds(target, data):
+            if there and there.st_size == len(data) and _holds(target, data, self._root):
                 return
             self._make_folder(target.parent)
             temporary = target.with_name(f".{_stem(target.name)}.{secrets.token_hex(8)}.tmp")
@@ -254,12 +268,11 @@ def _temporaries(folder: Path, age: float) -> dict[str, list[Path]]:
     return found
 
 
-def _holds(path: Path, data: bytes) -> bool:
+def _holds(path: Path, data: bytes, root: Path) -> bool:
     """Tell whether a file has this content; it is read in pieces, so that memory holds it only once."""
-    if not path.is_file():
-        return False
-    with open(path, "rb") as stream:
+    with suppress(OSError), open_plain(path, below=root) as plain, io.BufferedReader(plain) as stream:
         return all(stream.read(_CHUNK) == data[at : at + _CHUNK] for at in range(0, len(data) + 1, _CHUNK))
+    return False
 
 
 def _write_new(path: Path, data: bytes) -> None:

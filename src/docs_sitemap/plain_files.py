@@ -26,8 +26,10 @@ def open_plain(path: str | os.PathLike[str], below: Path | None = None) -> io.Fi
         path = _within(Path(path), below)
     descriptor = os.open(path, _FLAGS)
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+            raise OSError(number, "not a regular file", os.fspath(path))
         return io.FileIO(descriptor)
     except BaseException:
         os.close(descriptor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 _MINIMAL = b"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\n"
 _PREVIEW = b"# Written by docs-sitemap\nUser-agent: *\nDisallow: /\n"
@@ -41,7 +41,7 @@ def complete(present: bytes | None, sitemaps: Sequence[str]) -> bytes | None:
     else:
         text, there = own, _sitemaps_in(own)
         missing = [sitemap for sitemap in missing if sitemap not in there]
-    end = _line_end(text)
+    end = _line_ends(text)(len(text))
     # The first line end also ends a last line that has none: what is added stays told from what is there.
     return text + b"".join(end + _REMARK + end + _SITEMAP + sitemap + end for sitemap in missing)
 
@@ -83,13 +83,15 @@ def _parted(present: bytes | None) -> tuple[bytes | None, list[bytes]]:
     """Take out what is ours, addition by addition from the end; return what is left, and the sitemaps."""
     if present is None or not can_complete(present):
         return present, []
-    own, sitemaps = present, list[bytes]()
-    while match := _ADDITION.search(own, max(own.rfind(_REMARK) - 2, 0)):
-        rest = own[: match.start()]
-        if match[1] != _line_end(rest):
+    # by places in the text, and not by ever shorter texts: what is there may have many thousand additions
+    end, sitemaps, line_end = len(present), list[bytes](), _line_ends(present)
+    while match := _ADDITION.search(present, max(present.rfind(_REMARK, 0, end) - 2, 0), end):
+        if match[1] != line_end(match.start()):
             break
-        own = rest
-        sitemaps.insert(0, match[2])
+        end = match.start()
+        sitemaps.append(match[2])
+    own = present[:end]
+    sitemaps.reverse()
     if match := _OURS.fullmatch(own):
         return None, [match[1], *sitemaps]
     if own == _PREVIEW:
@@ -97,12 +99,19 @@ def _parted(present: bytes | None) -> tuple[bytes | None, list[bytes]]:
     return own, sitemaps
 
 
-def _line_end(text: bytes) -> bytes:
-    """Return the line ending of a file: CRLF or LF as its first one, CR where it has no other."""
-    first = text.find(b"\n")
-    if first < 0:
-        return b"\r" if b"\r" in text else b"\n"
-    return b"\r\n" if text[:first].endswith(b"\r") else b"\n"
+def _line_ends(text: bytes) -> Callable[[int], bytes]:
+    """Return what tells the line ending of a text up to a place.
+
+    CRLF or LF as the first one there, CR where there is no other.
+    """
+    newline, carriage = text.find(b"\n"), text.find(b"\r")
+
+    def line_end(end: int) -> bytes:
+        if 0 <= newline < end:
+            return b"\r\n" if text[newline - 1 : newline] == b"\r" else b"\n"
+        return b"\r" if 0 <= carriage < end else b"\n"
+
+    return line_end
 
 
 def _sitemaps_in(text: bytes) -> set[bytes]:

@@ -137,31 +137,41 @@ def on_result(report: Report, sitemap: str, parts: int, options: Options) -> lis
     return notices
 
 
+def on_strange_robots(problem: str, sitemaps: list[str]) -> Notice:
+    """Say that robots.txt stays as it is, for a ``problem`` with it, a sentence."""
+    text = f"{problem} It is left as it is: crawlers should find the line {_lines(sitemaps)} there."
+    return Notice("info", Subtype.ROBOTS, text)
+
+
 def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, *, at_root: bool) -> list[Notice]:
     """Say where crawlers will not find the sitemaps through robots.txt, ``present`` or ours, and the cure."""
     parts = urlsplit(base_url)
-    lines = " and ".join(f'"Sitemap: {sitemap}"' for sitemap in sitemaps[:_NAMED])
-    more = f" and {len(sitemaps) - _NAMED:,} more" if len(sitemaps) > _NAMED else ""
+    lines = _lines(sitemaps)
     if not robots.can_complete(present):
         text = (
             "robots.txt is not in UTF-8, so that crawlers read nothing in it: "
-            f"save it as UTF-8, and with the line {lines}{more}."
+            f"save it as UTF-8, and with the line {lines}."
         )
         return [Notice("warning", Subtype.ROBOTS, text)]
     notices = []
     if present and len(present) > MAX_ROBOTS:
         text = (
             f"robots.txt has more than {MAX_ROBOTS:,} bytes, where Google stops reading: "
-            f"it should have {lines}{more} further up."
+            f"it should have {lines} further up."
         )
         notices.append(Notice("info", Subtype.ROBOTS, text))
     if parts.path != "/" and not at_root:
         text = (
             f"Crawlers read robots.txt only at {parts.scheme}://{parts.netloc}/robots.txt: "
-            f"that file should have the line {lines}{more}."
+            f"that file should have the line {lines}."
         )
         notices.append(Notice("info", Subtype.ROBOTS, text))
     return notices
+
+
+def _lines(sitemaps: list[str]) -> str:
+    lines = " and ".join(f'"Sitemap: {sitemap}"' for sitemap in sitemaps[:_NAMED])
+    return lines + (f" and {len(sitemaps) - _NAMED:,} more" if len(sitemaps) > _NAMED else "")
 
 
 def _reasons(left_out: Counter[str]) -> str:

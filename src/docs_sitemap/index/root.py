@@ -12,7 +12,7 @@ from docs_sitemap.family import HEAD, Family
 from docs_sitemap.formats.prolog import BARE, SIGNATURE
 from docs_sitemap.formats.xml import Sitemap, render_index, render_sitemap, room_for_sitemaps
 from docs_sitemap.index.tree import Site
-from docs_sitemap.limits import MAX_SITEMAPS
+from docs_sitemap.limits import MAX_ROBOTS_READ, MAX_SITEMAPS
 from docs_sitemap.output import OutputFolder
 
 _ROBOTS: Final = "robots.txt"
@@ -29,7 +29,7 @@ def write_root(
     of that name is there and not ours.
     """
     output = OutputFolder(folder)
-    present = output.read(_ROBOTS)
+    present = output.read_whole(_ROBOTS, MAX_ROBOTS_READ)
     sitemaps = [sitemap for site in sites for sitemap in site.sitemaps]
     family = Family(filename)
     indexes = [] if len(sitemaps) < 2 else list(_indexes(sitemaps))
