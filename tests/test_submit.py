@@ -168,7 +168,8 @@ def test_ten_thousand_go_at_once_and_each_host_by_itself(tmp_path: Path) -> None
     second = ["http://b.example:8080/", "https://B.example:8080/x"]
     (tmp_path / "sitemap.txt").write_text("\n".join(first + second))
     with serving() as engine:
-        done = submit(tmp_path, "--all", "--key", KEY, "--endpoint", engine.url)
+        hosts = ["--host", "a.example", "--host", "http://B.example:8080/"]
+        done = submit(tmp_path, "--all", "--key", KEY, "--endpoint", engine.url, *hosts)
     assert [(asked.json["host"], len(asked.json["urlList"])) for asked in engine.asked] == [
         ("a.example", 10_000),
         ("a.example", 1),
@@ -198,9 +199,10 @@ def test_a_key_file_in_a_folder_covers_what_is_below_and_the_rest_is_refused(tmp
     assert engine.asked[0].json["keyLocation"] == f"{SITE}docs/{KEY}.txt"
     assert sent(engine) == [f"{SITE}docs/{name}" for name in ("a/", "b/", "gone", "new/")]
     assert (
-        "not submitted: 3 URLs outside of /docs/, where the key file is, as https://docs.example.org/"
+        "not submitted: 2 URLs outside of /docs/, where the key file is, as https://docs.example.org/"
         in done.stderr
     )
+    assert "1 URL of another host, as https://other.example/docs/: not submitted." in done.stderr
 
 
 def test_an_engine_is_not_asked_for_what_the_key_does_not_cover(now: Path) -> None:
@@ -233,6 +235,54 @@ def test_what_a_key_covers(location: str, address: str, is_covered: bool) -> Non
 def test_the_location_is_told_to_its_own_host_only() -> None:
     key = Key("x" * 8, "https://e.org/keys.txt")
     assert [key.location_for(host) for host in ("e.org", "f.org")] == ["https://e.org/keys.txt", ""]
+
+
+def foreign(folder: Path, **values: Any) -> Path:
+    """Return a site whose sitemap has three addresses of other hosts among its own."""
+    site(folder, NOW, **values)
+    theirs = "".join(url(address, "2024-01-01") for address in THEIRS)
+    sitemap = (folder / "sitemap.xml").read_text("utf-8")
+    (folder / "sitemap.xml").write_text(sitemap.replace("</urlset>", theirs + "</urlset>"), "utf-8")
+    return folder
+
+
+THEIRS = ["https://docs.example.org.evil.example/", "https://evil.example/a", "https://evil.example/b"]
+
+
+@pytest.mark.parametrize("args", [[], ["--key-location", f"{SITE}{KEY}.txt"], ["--base-url", SITE]])
+def test_no_key_goes_out_for_a_host_that_only_the_sitemap_names(tmp_path: Path, args: list[str]) -> None:
+    with serving() as engine:
+        done = submit(foreign(tmp_path), "--all", *args, "--endpoint", engine.url)
+    assert [asked.json["host"] for asked in engine.asked] == ["docs.example.org"]
+    assert sent(engine) == sorted(SITE + name for name in NOW)
+    assert done.stderr.splitlines() == [
+        "6 URLs: 6 new, 0 changed, 0 removed.",
+        f"3 URLs of 2 other hosts, as {THEIRS[0]}: not submitted. Name a host of the site's own with --host.",
+    ]
+
+
+def test_a_host_that_the_user_names_is_the_sites_own(tmp_path: Path) -> None:
+    with serving() as engine:
+        args = ["--host", "EVIL.example", "--endpoint", engine.url]
+        done = submit(foreign(tmp_path), "--all", "--dry-run", *args)
+        assert done.stdout.splitlines() == [*sorted(SITE + name for name in NOW), *THEIRS[1:]]
+        submit(tmp_path, "--all", *args)
+    assert [asked.json["host"] for asked in engine.asked] == ["docs.example.org", "evil.example"]
+    for wrong in ("a b", "", "https://e.org:port/", "ex\nample"):
+        assert "--host: expected a host" in submit(tmp_path, "--all", "--host", wrong, code=2).stderr
+
+
+def test_where_several_hosts_may_be_the_sites_own_none_is_guessed(tmp_path: Path) -> None:
+    listed = tmp_path / "changed.txt"
+    listed.write_text(f"{SITE}a\n{THEIRS[1]}\n")
+    with serving(paths={"/sitemap.xml": says(200, urlset())}) as engine:
+        for args in (["--all"], ["--since", engine.url + "/sitemap.xml"]):
+            done = submit(listed, *args, "--key", KEY, "--endpoint", engine.url, code=2)
+            assert "docs.example.org and evil.example" in done.stderr
+            assert "--base-url" in done.stderr
+        assert not [asked for asked in engine.asked if asked.method == "POST"]
+        submit(listed, "--all", "--key", KEY, "--endpoint", engine.url, "--base-url", SITE)
+    assert engine.asked[-1].json["urlList"] == [SITE + "a"]
 
 
 def test_addresses_of_a_host_go_together_however_it_is_written() -> None:
@@ -313,7 +363,8 @@ def test_a_host_that_was_refused_is_not_asked_again_and_others_are(tmp_path: Pat
     addresses = [f"https://a.example/{n:05}" for n in range(MAX_BATCH * 2 + 1)] + ["https://b.example/"]
     (tmp_path / "sitemap.txt").write_text("\n".join(addresses))
     with serving(says(403), says(200)) as engine:
-        done = submit(tmp_path, "--all", "--key", KEY, "--endpoint", engine.url, code=1)
+        hosts = ["--host", "a.example", "--host", "b.example"]
+        done = submit(tmp_path, "--all", "--key", KEY, "--endpoint", engine.url, *hosts, code=1)
     assert [asked.json["host"] for asked in engine.asked] == ["a.example", "b.example"]
     assert done.stdout.count("not sent, because the engine did not take those before") == 2
     assert "b.example: 1 URL: 200, accepted." in done.stdout

@@ -40,6 +40,14 @@ from docs_sitemap.commands.common import FILE, checked, note, require
     help="The address of the sitemap's folder; default: as robots.txt beside it says.",
 )
 @click.option(
+    "--host",
+    "hosts",
+    metavar="HOST",
+    multiple=True,
+    help="A further host of the site's own, such as www.example.org; may be repeated. URLs of hosts that "
+    "only the sitemap names are not submitted.",
+)
+@click.option(
     "--engine",
     metavar="NAME",
     default="indexnow",
@@ -88,6 +96,7 @@ def submit(
     key: str | None,
     key_location: str | None,
     base_url: str | None,
+    hosts: tuple[str, ...],
     engine: str,
     site: str | None,
     credentials: Path | None,
@@ -104,7 +113,7 @@ def submit(
     """
     require("submit", "httpx", "lxml", "google.auth")
     from docs_sitemap.commands.submit_sitemap import find_address, open_console, submit_sitemap
-    from docs_sitemap.commands.submit_urls import find_changes, read_key, submit_urls
+    from docs_sitemap.commands.submit_urls import find_changes, find_own, read_key, submit_urls
     from docs_sitemap.errors import DocsSitemapError
     from docs_sitemap.submit.indexnow import ENDPOINT, IndexNow
     from docs_sitemap.submit.web import Web
@@ -112,6 +121,7 @@ def submit(
     _check_engine(engine, site)
     _check_since(since, everything=everything)
     _check_urls({"--endpoint": endpoint, "--key-location": key_location})
+    own = _addresses(hosts)
     web = Web(timeout, retries, say=note)
     try:
         sitemap, base_url = _find(place, base_url)
@@ -124,7 +134,8 @@ def submit(
         if dry_run and not (since or everything):
             note("Without --since these are all URLs; to submit them, --all is needed.")
         found = read_key(sitemap.parent, key, key_location, base_url)
-        submit_urls(changes, found, IndexNow(web, endpoint or ENDPOINT), dry_run=dry_run)
+        addresses = find_own(changes, [base_url, key_location or "", *own], _web_address(since))
+        submit_urls(addresses, found, IndexNow(web, endpoint or ENDPOINT), dry_run=dry_run)
     except DocsSitemapError as problem:
         raise click.ClickException(str(problem)) from None
 
@@ -161,6 +172,25 @@ def _check_urls(named: dict[str, str | None]) -> None:
                 check_url(url)
         except DocsSitemapError as problem:
             raise click.UsageError(f"{option}: {problem}") from None
+
+
+def _addresses(hosts: tuple[str, ...]) -> list[str]:
+    """Return an address of each host that the user names, which may be written as an address."""
+    from docs_sitemap import checks
+
+    found = []
+    for host in hosts:
+        try:
+            found.append(checks.base_url(host if "://" in host else f"https://{host}/"))
+        except checks.UnexpectedError:
+            raise click.UsageError(
+                f"--host: expected a host, such as www.example.org, got {host!r}."
+            ) from None
+    return found
+
+
+def _web_address(since: str | None) -> str:
+    return since if since and "://" in since else ""
 
 
 def _find(place: Path, base_url: str | None) -> tuple[Path, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import NoReturn
 
@@ -11,8 +11,9 @@ import click
 
 from docs_sitemap.checks import INDEXNOW_KEY
 from docs_sitemap.commands.common import note
-from docs_sitemap.submit.batches import Batch, Key, batches
+from docs_sitemap.submit.batches import Batch, Key, batches, host_of, own_addresses
 from docs_sitemap.submit.changes import Changes, compare
+from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.indexnow import IndexNow, Outcome
 from docs_sitemap.submit.keys import find_key
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
@@ -46,13 +47,31 @@ def read_key(folder: Path, key: str | None, location: str | None, base_url: str)
     return find_key(folder, key or "", location or "", base_url)
 
 
-def submit_urls(changes: Changes, key: Key | None, engine: IndexNow, *, dry_run: bool) -> None:
-    """Submit what the key covers and print what became of it; what was not taken is exit code 1."""
+def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]:
+    """Return the addresses that changed, of the site's own hosts, and say what others there are.
+
+    ``named`` and ``likely`` are addresses of those hosts, or empty; see ``own_addresses``.
+    """
     addresses = changes.addresses()
     note(
         f"{_urls(len(addresses))}: {len(changes.added):,} new, {len(changes.changed):,} changed, "
         f"{len(changes.removed):,} removed."
     )
+    try:
+        own = own_addresses(addresses, named, likely)
+    except SubmitError as problem:
+        raise click.UsageError(str(problem)) from None
+    if others := sorted({*addresses} - {*own}):
+        hosts = len({host_of(address) for address in others})
+        note(
+            f"{_urls(len(others))} of {f'{hosts:,} other hosts' if hosts > 1 else 'another host'}, as "
+            f"{others[0][:200]}: not submitted. Name a host of the site's own with --host."
+        )
+    return own
+
+
+def submit_urls(addresses: list[str], key: Key | None, engine: IndexNow, *, dry_run: bool) -> None:
+    """Submit what the key covers and print what became of it; what was not taken is exit code 1."""
     covered = [address for address in addresses if key is None or key.covers(address)]
     todo = list(batches(covered))
     if dry_run:

@@ -1,11 +1,13 @@
-"""Which addresses go to IndexNow together, and which its key does not cover. Pure."""
+"""Which addresses go to IndexNow together, and which not: of other hosts, or not covered by the key. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
+
+from docs_sitemap.submit.failure import SubmitError
 
 MAX_BATCH: Final = 10_000
 """Addresses in one POST (indexnow.org, documentation)."""
@@ -60,6 +62,26 @@ def batches(addresses: Iterable[str]) -> Iterator[Batch]:
     for host, found in sorted(by_host.items()):
         for start in range(0, len(found), MAX_BATCH):
             yield Batch(host, tuple(found[start : start + MAX_BATCH]))
+
+
+def own_addresses(addresses: Collection[str], named: Collection[str], likely: str = "") -> list[str]:
+    """Return the addresses of the site's own hosts: a key goes out for no host that only a sitemap names.
+
+    Own are the hosts of the addresses ``named``, which are the site's base URL and what its user names, and
+    that of the ``likely`` one. Where nothing is named, and no address is of the likely one's host, the host
+    of all addresses is own. Raises ``SubmitError`` where they have several.
+    """
+    own = {host_of(name) for name in (*named, likely) if name}
+    hosts = sorted({host_of(address) for address in addresses})
+    if not any(named) and own.isdisjoint(hosts):
+        if len(hosts) > 1:
+            raise SubmitError(
+                f"the addresses are of {len(hosts):,} hosts, as {hosts[0][:200]} and {hosts[1][:200]}, and nothing "
+                "says which is the site's own: say the address of the sitemap's folder with --base-url, or name "
+                "hosts with --host."
+            )
+        own = set(hosts)
+    return [address for address in addresses if host_of(address) in own]
 
 
 def host_of(address: str) -> str:
