@@ -75,10 +75,10 @@ def own_addresses(addresses: Collection[str], named: Collection[str], likely: st
     hosts = sorted({host_of(address) for address in addresses})
     if not any(named) and own.isdisjoint(hosts):
         if len(hosts) > 1:
+            some = " and ".join(host[:100] for host in hosts[:2])
             raise SubmitError(
-                f"the addresses are of {len(hosts):,} hosts, as {hosts[0][:200]} and {hosts[1][:200]}, and nothing "
-                "says which is the site's own: say the address of the sitemap's folder with --base-url, or name "
-                "hosts with --host."
+                f"the addresses are of {len(hosts):,} hosts, as {some}, and nothing says which is the site's "
+                "own: say the address of the sitemap's folder with --base-url, or name hosts with --host."
             )
         own = set(hosts)
     return [address for address in addresses if host_of(address) in own]
