@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap.errors import OptionError
+from docs_sitemap.limits import MAX_CONFIGURATION
+from docs_sitemap.plain_files import read_named
 
 OWN_FILE: Final = "docs-sitemap.toml"
 _PYPROJECT: Final = "pyproject.toml"
@@ -41,7 +43,7 @@ def find_configuration(folder: Path) -> Configuration:
 def read_configuration(file: Path) -> Configuration:
     """Return what a file says; raises ``OptionError`` where it cannot be read."""
     try:
-        found: Any = tomllib.loads(file.read_text("utf-8"))
+        found: Any = tomllib.loads(read_named(file, MAX_CONFIGURATION).decode("utf-8").replace("\r\n", "\n"))
     except OSError as problem:
         raise OptionError(
             f"{file}: expected a TOML file, got one that cannot be read: {problem.strerror}."

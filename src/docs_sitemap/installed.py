@@ -18,15 +18,13 @@ from enum import Enum
 from functools import cache, cached_property
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
-from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from docs_sitemap.history import RepositoryError, find_repository
 from docs_sitemap.history.head import head_blobs
-
-_LARGEST: Final = 1 << 26
-"""Bytes of an installed file that are read; no module that anybody documents has as many."""
+from docs_sitemap.limits import MAX_MODULE
+from docs_sitemap.plain_files import read_plain
 
 
 class Doubt(Enum):
@@ -168,11 +166,8 @@ def _origin(distribution: Distribution) -> Path | None:
 def _possible_blobs(file: str) -> set[bytes]:
     """Return the names of blobs that git may have a file as: without conversions, and with LF for CR LF."""
     try:
-        with open(file, "rb") as stream:
-            data = stream.read(_LARGEST + 1)
+        data = read_plain(file, MAX_MODULE)
     except OSError:
-        return set()
-    if len(data) > _LARGEST:
         return set()
     texts = {data, data.replace(b"\r\n", b"\n")}
     return {

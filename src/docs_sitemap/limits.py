@@ -56,5 +56,44 @@ MAX_ROBOTS_READ: Final = 1 << 24
 MAX_EARLIER: Final = 16
 """Earlier names of the sitemap that lines of ours in robots.txt may tell: their files are looked for."""
 
-MAX_NOTES: Final = 64 << 20
+MAX_NOTED: Final = 64 << 20
 """Bytes of what a build has noted of one site; 10,000 pages of an API take 4 MB. More is as if not noted."""
+
+MAX_CONFIGURATION: Final = 1 << 20
+"""Bytes of a configuration file; a larger one is wrong usage. A pyproject.toml has some thousand."""
+
+MAX_BASELINE: Final = 1 << 26
+"""Bytes of a baseline of ``check``: more than 300,000 findings. A larger one is wrong usage."""
+
+MAX_VERSIONS: Final = 1 << 20
+"""Bytes of a versions.json: some 10,000 versions. A larger one is as if it were not there."""
+
+MAX_CREDENTIALS: Final = 1 << 16
+"""Bytes of a service account's JSON file, which has some 2,400; what is larger is none."""
+
+MAX_CATALOG: Final = 1 << 26
+"""Bytes of a message catalog that are searched for a translation; the largest of manuals have some 10 MB."""
+
+MAX_DATA: Final = 1 << 24
+"""Bytes of a data file that mkdocs-macros has read for all pages. The names in a larger one are not known."""
+
+MAX_LINKS: Final = 20
+"""Links to one folder of a deployed tree, by all ways to them, that ``index`` follows.
+
+A version has some aliases. Folders that are linked with each other have more ways than anyone can walk.
+"""
+
+MAX_DEPTH: Final = 100
+"""Folders in one another that ``index`` looks into. What is deeper, no site has."""
+
+MAX_FRONT_MATTER: Final = 1 << 16
+"""Bytes of a page's source in which its front matter ends; more is not read for it."""
+
+MAX_TEXT: Final = 1 << 20
+"""Bytes of a source or included file that are searched for the names of more files."""
+
+MAX_MODULE: Final = 1 << 26
+"""Bytes of an installed file that is compared with the repository's; no documented module has as many."""
+
+MAX_HASHED: Final = 1 << 24
+"""Bytes of a configuration file or hook of MkDocs whose change makes notes out of date."""

@@ -21,7 +21,7 @@ from platformdirs import user_cache_path
 
 from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
-from docs_sitemap.limits import MAX_NOTES
+from docs_sitemap.limits import MAX_NOTED
 from docs_sitemap.options import Options
 from docs_sitemap.output import OutputFolder
 from docs_sitemap.page import Files, Host, Page
@@ -191,7 +191,7 @@ def headers() -> Iterator[tuple[Path, Mapping[str, Any]]]:
 def read_file(path: Path) -> Noted:
     """Return the notes of one site, or nothing where they cannot be read."""
     with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
-        first, *lines = read_plain(path, MAX_NOTES).splitlines()
+        first, *lines = read_plain(path, MAX_NOTED).splitlines()
         header = _decoded(first)
         if header.get("version") == _VERSION:
             names = header["names"]
@@ -258,7 +258,7 @@ def _decoded(line: bytes) -> Mapping[str, Any]:
 
 def _first_line(path: Path) -> bytes:
     with suppress(OSError), open_plain(path) as plain, io.BufferedReader(plain) as stream:
-        return stream.readline(MAX_NOTES)
+        return stream.readline(MAX_NOTED)
     return b""
 
 

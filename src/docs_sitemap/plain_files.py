@@ -58,6 +58,19 @@ def read_start(path: str | os.PathLike[str], limit: int, below: Path | None = No
     return b"".join(pieces)
 
 
+def read_named(path: str | os.PathLike[str], limit: int) -> bytes:
+    """Return the content of a file that the user names, which may be a pipe, of at most ``limit`` bytes.
+
+    A shell's ``<(command)`` is the name of a pipe, and its writer is waited for. Raises ``OSError``, with
+    ``EFBIG`` for more bytes.
+    """
+    with open(path, "rb") as stream:
+        data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise OSError(errno.EFBIG, f"larger than {limit:,} bytes", os.fspath(path))
+    return data
+
+
 def _within(path: Path, folder: Path) -> Path:
     real = Path(os.path.realpath(path))
     if not real.is_relative_to(os.path.realpath(folder)):

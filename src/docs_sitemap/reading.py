@@ -18,6 +18,7 @@ from lxml import etree
 
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES
+from docs_sitemap.plain_files import read_start
 
 _MAX_EVENTS: Final = 50_000
 """Starts and ends of elements in one entry: a page with 1,000 images has some 5,000."""
@@ -39,16 +40,15 @@ class Entry:
     lastmod: str | None
 
 
-def read_entries(file: Path) -> Iterator[Entry]:
-    """Yield the entries of a file, perhaps gzipped. Raises ``SitemapError``."""
-    yield from parse_entries(read_bytes(file), str(file))
+def read_entries(file: Path, below: Path) -> Iterator[Entry]:
+    """Yield the entries of a regular file in a folder, perhaps gzipped. Raises ``SitemapError``."""
+    yield from parse_entries(read_bytes(file, below), str(file))
 
 
-def read_bytes(file: Path) -> bytes:
-    """Return what a file has in it, without gzip. Raises ``SitemapError``."""
+def read_bytes(file: Path, below: Path) -> bytes:
+    """Return what a regular file in a folder has in it, without gzip. Raises ``SitemapError``."""
     try:
-        with open(file, "rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+        data = read_start(file, MAX_BYTES + 1, below)
     except OSError as problem:
         raise SitemapError(f"{file}: cannot be read: {problem.strerror}.") from None
     return unpack(data, str(file))

@@ -111,6 +111,7 @@ class Finder:
         self._tree = tree
         self._base = base
         self._read: set[str] = set()
+        self._real: set[str] = set()  # the same, behind all links
         self.found = Sitemaps()
 
     def find(self, names: Sequence[str], robots: RobotsText | None) -> Sitemaps:
@@ -154,7 +155,7 @@ class Finder:
             path = entry.loc.removeprefix(base) if base and entry.loc.startswith(base) else None
             name = self._tree.file_at(path) if path is not None else None
             self.found.children.append(Child(index, entry, name))
-            if name and name not in self._read:
+            if name and self._tree.real(name) not in self._real:
                 self.found.parts.append(self._document(name))
 
     def _add_asides(self) -> None:
@@ -167,6 +168,7 @@ class Finder:
 
     def _document(self, name: str) -> Document:
         self._read.add(name)
+        self._real.add(self._tree.real(name))
         data = self._tree.read(name, MAX_BYTES + 1)
         if data is None:
             document = Document(name)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from docs_sitemap.check.document import Document
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES
+from docs_sitemap.plain_files import read_named, read_start
 
 Dates = Mapping[str, str | None]
 """The dates of a sitemap as they are written, by URL; ``None`` where it gives none."""
@@ -23,12 +25,13 @@ def read_older(file: Path) -> Dates:
 
     Of a URL that is listed twice, the first date counts. Raises ``OlderSitemapError``.
     """
-    document = _read(file)
+    document = _read(file, lambda named: read_named(named, MAX_BYTES))
     documents = [document]
     if document.kind == "index":
         names = [entry.loc.rpartition("/")[2] for entry in document.entries]
         parts = [file.parent / name for name in names if name and "\0" not in name]
-        documents = [_read(part) for part in parts if part.is_file()]
+        files = dict.fromkeys(os.path.realpath(part) for part in parts if os.path.isfile(part))
+        documents = [_read(Path(part), lambda part: read_start(part, MAX_BYTES + 1)) for part in files]
     dates: dict[str, str | None] = {}
     for found in documents:
         for entry in found.entries:
@@ -36,10 +39,9 @@ def read_older(file: Path) -> Dates:
     return dates
 
 
-def _read(file: Path) -> Document:
+def _read(file: Path, read: Callable[[Path], bytes]) -> Document:
     try:
-        with open(file, "rb") as stream:
-            document = read_document(file.name, stream.read(MAX_BYTES + 1))
+        document = read_document(file.name, read(file))
     except OSError as problem:
         raise OlderSitemapError(f"{file}: cannot be read: {problem.strerror}.") from None
     if not document.kind or not document.whole:

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
+from docs_sitemap.plain_files import read_start
+
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
 _INDEXES: Final = ("index.html", "index.htm")
 
@@ -77,11 +79,14 @@ class Tree:
         name = real.relative_to(self.root).as_posix()
         return name if name in self.files else None
 
+    def real(self, name: str) -> str:
+        """Return the path of one of the files behind all links."""
+        return os.path.realpath(self.root / name)
+
     def read(self, name: str, limit: int) -> bytes | None:
         """Return up to ``limit`` bytes of one of the files, or ``None`` where it cannot be read."""
         try:
-            with open(self.root / name, "rb") as stream:
-                return stream.read(limit)
+            return read_start(self.root / name, limit, below=self.root)
         except OSError:
             return None
 

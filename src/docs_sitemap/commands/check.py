@@ -195,10 +195,14 @@ def _check(question: Question, rules: list[Rule]) -> Result:
 
 def _read_baseline(file: Path) -> frozenset[tuple[str, str, str, str]]:
     from docs_sitemap.check import baseline
+    from docs_sitemap.limits import MAX_BASELINE
+    from docs_sitemap.plain_files import read_named
 
     try:
-        return baseline.parse(file.read_bytes())
-    except (OSError, ValueError) as problem:
+        return baseline.parse(read_named(file, MAX_BASELINE))
+    except OSError as problem:
+        raise click.BadParameter(f"{file}: {problem.strerror}", param_hint="--baseline") from None
+    except (ValueError, RecursionError) as problem:
         raise click.BadParameter(f"{file}: {problem}", param_hint="--baseline") from None
 
 

@@ -12,6 +12,8 @@ from contextlib import suppress
 from typing import Any
 
 from docs_sitemap.evidence.observing import Observer, Tell
+from docs_sitemap.limits import MAX_DATA
+from docs_sitemap.plain_files import read_plain
 
 
 def watch_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
@@ -83,6 +85,6 @@ def _said(value: Any) -> Iterator[tuple[str, str]]:
 def _content(path: str) -> Any:
     import yaml
 
-    with suppress(OSError, ValueError, yaml.YAMLError), open(path, encoding="utf-8") as stream:
-        return yaml.safe_load(stream)
+    with suppress(OSError, ValueError, yaml.YAMLError):
+        return yaml.safe_load(read_plain(path, MAX_DATA).decode("utf-8"))
     return None

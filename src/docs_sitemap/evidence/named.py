@@ -7,6 +7,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from docs_sitemap.limits import MAX_TEXT
+from docs_sitemap.plain_files import read_plain
+
 # Each repetition has a limit, so that no text takes more than linear time.
 _QUOTED: Final = r"""["']([^"'\n]{1,500})["']"""
 _SYNTAX: Final = (
@@ -26,9 +29,6 @@ _SHOWN: Final = re.compile(
 
 _SECTION: Final = re.compile(r":[\w,:-]*$")
 """Lines or a section of the file, as snippets name them."""
-
-MAX_TEXT: Final = 1 << 20
-"""Bytes of an included file that are searched for more names."""
 
 
 def named_in(text: str) -> dict[str, str]:
@@ -64,8 +64,6 @@ def places_of(name: str, folders: Iterable[str]) -> Iterator[str]:
 def names_in_file(path: str) -> dict[str, str]:
     """Return what an included file names so; nothing of one that is very large or cannot be read."""
     try:
-        with open(path, "rb") as stream:
-            data = stream.read(MAX_TEXT + 1)
+        return named_in(read_plain(path, MAX_TEXT).decode("utf-8", "replace"))
     except (OSError, ValueError):
         return {}
-    return named_in(data.decode("utf-8", "replace")) if len(data) <= MAX_TEXT else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -10,6 +11,7 @@ from typing import Final
 from docs_sitemap import urls
 from docs_sitemap.formats.xml import Sitemap
 from docs_sitemap.index.places import Places
+from docs_sitemap.limits import MAX_DEPTH, MAX_LINKS
 from docs_sitemap.reading import read_entries
 from docs_sitemap.timestamps import newest_date
 
@@ -31,39 +33,44 @@ class Site:
 
 
 class Tree:
-    """A deployed tree. Links to folders inside of it are followed, others are not there."""
+    """A deployed tree. Links inside of it are followed, others are not there."""
 
     def __init__(self, root: Path, places: Places) -> None:
-        self._root = Path(os.path.realpath(root))
+        self.root = Path(os.path.realpath(root))
         self._places = places
+        self._ways: defaultdict[str, set[str]] = defaultdict(set)  # to a linked folder, by where it is
 
     def folders(self, folder: str = "") -> list[str]:
         """Return the folders in one of them, by name, sorted."""
+        if folder.count("/") >= MAX_DEPTH:
+            return []
         try:
-            with os.scandir(self._root / folder) as entries:
+            with os.scandir(self.root / folder) as entries:
                 return sorted(entry.name for entry in entries if self._is_folder(entry))
         except PermissionError:
             return []
 
     def path(self, folder: str) -> Path:
         """Return where a folder is."""
-        return self._root / folder
+        return self.root / folder
 
     def is_site(self, folder: str) -> bool:
         """Tell whether a folder looks like the top of a site: it has a home page, or a sitemap."""
-        return any(os.path.isfile(self._root / folder / name) for name in ("index.html", *NAMES))
+        return any(self._is_there(folder, name) for name in ("index.html", *NAMES))
 
     def has_sitemap(self, folder: str) -> bool:
         """Tell whether a sitemap lies in a folder."""
-        return any(os.path.isfile(self._root / folder / name) for name in NAMES)
+        return any(self._is_there(folder, name) for name in NAMES)
 
     def read(self, folder: str) -> Site | None:
         """Return the site whose sitemap lies in a folder, or ``None``. Raises ``SitemapError``."""
-        names = (name for name in NAMES if os.path.isfile(self._root / folder / name))
+        names = (name for name in NAMES if self._is_there(folder, name))
         for name in names:
             site = Site(folder)
-            parts = self._add(site, f"{folder}/{name}".lstrip("/"))
-            for part in parts:
+            files: dict[str, str] = {}  # once each, however often the index names it, or links lead to it
+            for part in self._add(site, f"{folder}/{name}".lstrip("/")):
+                files.setdefault(os.path.realpath(self.root / part), part)
+            for part in files.values():
                 self._add(site, part)
             if site.sitemaps:
                 return site
@@ -75,7 +82,7 @@ class Tree:
         newest: str | None = None
         pages = 0
         parts = []
-        for entry in read_entries(self._root / name):
+        for entry in read_entries(self.root / name, self.root):
             if entry.kind == "sitemap":
                 part = urls.file_name(entry.loc)
                 if entry.loc == urls.join_file(base, part) and self._is_file(site.folder, part):
@@ -91,7 +98,7 @@ class Tree:
         return parts
 
     def _is_file(self, folder: str, name: str) -> bool:
-        return name not in NAMES and "/" not in name and os.path.isfile(self._root / folder / name)
+        return name not in NAMES and "/" not in name and self._is_there(folder, name)
 
     def _is_folder(self, entry: os.DirEntry[str]) -> bool:
         try:
@@ -103,4 +110,13 @@ class Tree:
             return True
         target = Path(os.path.realpath(entry.path))
         # a link to a folder above itself would never end
-        return target.is_relative_to(self._root) and not Path(entry.path).is_relative_to(target)
+        if not target.is_relative_to(self.root) or Path(entry.path).is_relative_to(target):
+            return False
+        ways = self._ways[str(target)]
+        if len(ways) < MAX_LINKS:
+            ways.add(entry.path)
+        return entry.path in ways
+
+    def _is_there(self, folder: str, name: str) -> bool:
+        path = self.root / folder / name
+        return os.path.isfile(path) and Path(os.path.realpath(path)).is_relative_to(self.root)

@@ -10,6 +10,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 
+from docs_sitemap.limits import MAX_VERSIONS
+from docs_sitemap.plain_files import read_plain
+
 LATEST: Final = "latest"
 STABLE: Final = "stable"
 ALL: Final = "all"
@@ -22,14 +25,16 @@ _BRANCHES: Final = frozenset(
 )
 
 
-def read_versions(folder: Path) -> dict[str, list[str]]:
+def read_versions(folder: Path, below: Path) -> dict[str, list[str]]:
     """Return the versions that a ``versions.json`` names, each with its aliases; empty without one.
+
+    The file lies ``below`` another folder, behind all links.
 
     As mike writes it (``version``, ``aliases``), and as version switchers read it (``version``, ``url``).
     """
     found: dict[str, list[str]] = {}
     with suppress(OSError, ValueError, RecursionError):
-        value: Any = json.loads((folder / "versions.json").read_bytes())
+        value: Any = json.loads(read_plain(folder / "versions.json", MAX_VERSIONS, below))
         for item in value if isinstance(value, list) else []:
             if isinstance(item, Mapping) and isinstance(item.get("version"), str):
                 aliases = item.get("aliases")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from docs_sitemap import checks, robots, urls
 from docs_sitemap.checks import INDEXNOW_KEY
 from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.plain_files import read_start
 from docs_sitemap.submit.batches import Key
 from docs_sitemap.submit.failure import SubmitError
 
@@ -42,8 +44,7 @@ def find_key(folder: Path, given: str, location: str, base_url: str) -> Key | No
 def find_base_url(sitemap: Path) -> str:
     """Return the address of a sitemap's folder, as the robots.txt beside it says, or ``""``."""
     try:
-        with open(sitemap.parent / "robots.txt", "rb") as stream:
-            lines = robots.named(stream.read(MAX_ROBOTS))
+        lines = robots.named(read_start(sitemap.parent / "robots.txt", MAX_ROBOTS, below=sitemap.parent))
     except OSError:
         return ""
     end = "/" + urls.escape_name(sitemap.name)
@@ -61,7 +62,7 @@ def key_files(folder: Path) -> list[str]:
         for entry in entries:
             key, _, suffix = entry.name.rpartition(".")
             if suffix == "txt" and INDEXNOW_KEY.fullmatch(key) and entry.is_file(follow_symlinks=False):
-                with open(entry.path, "rb") as stream:
-                    if stream.read(_LONGEST).strip() == key.encode("ascii"):
+                with suppress(OSError):  # what nobody can read proves nothing
+                    if read_start(entry.path, _LONGEST).strip() == key.encode("ascii"):
                         found.append(key)
     return sorted(found)

@@ -59,6 +59,11 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
     if not parts:
         return found
     paths = _place(parts, file, base_url)
+    # one name for each file, however many links lead to it
+    files: dict[str, str] = {}
+    for part, path in paths.items():
+        files.setdefault(os.path.realpath(path), part)
+    parts = list(files.values())
 
     def load(part: str) -> _Parsed:
         return _parse(_content(paths[part], file.parent), str(paths[part]), say)
@@ -128,7 +133,7 @@ def _is_inside(path: Path, folder: Path) -> bool:
 def _content(file: Path, root: Path) -> bytes:
     if not _is_inside(file, Path(os.path.realpath(root))):
         raise SubmitError(f"{file}: there is no such file, or it leads out of its folder.")
-    return read_bytes(file)
+    return read_bytes(file, root)
 
 
 def _fetch(url: str, web: Web) -> bytes:
@@ -165,7 +170,7 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
         say(_of_lost(lost, name))
     if len(parts) > MAX_SITEMAPS:
         raise SubmitError(f"{name}: names more than {MAX_SITEMAPS:,} sitemaps, which the protocol forbids.")
-    return found, parts
+    return found, list(dict.fromkeys(part.partition("#")[0] for part in parts))
 
 
 def _of_lost(locs: list[str], name: str) -> str:

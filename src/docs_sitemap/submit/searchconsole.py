@@ -17,6 +17,8 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from google.auth import crypt, jwt
 
+from docs_sitemap.limits import MAX_CREDENTIALS
+from docs_sitemap.plain_files import read_named
 from docs_sitemap.submit.answers import explain_search_console
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web, check_url
@@ -49,8 +51,7 @@ class Status:
 def read_account(file: Path) -> Account:
     """Return the service account of a credentials file; raises ``SubmitError``, which shows nothing of it."""
     try:
-        with open(file, "rb") as stream:
-            info = json.loads(stream.read(1 << 16))
+        info = json.loads(read_named(file, MAX_CREDENTIALS))
     except OSError as problem:
         raise SubmitError(f"{file}: cannot be read: {problem.strerror}.") from None
     except (ValueError, RecursionError):

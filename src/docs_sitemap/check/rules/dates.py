@@ -192,9 +192,9 @@ def shallow_clone(site: Site) -> Iterator[Found]:
 )
 def old_index(site: Site) -> Iterator[Found]:
     """Find index entries that are older than what they stand for."""
-    parts = {document.name: document for document in site.sitemaps.all}
+    newest_of = {document.name: _newest(document) for document in site.sitemaps.all}
     for child in site.sitemaps.children:
-        newest = _newest(parts[child.name]) if child.name in parts else None
+        newest = newest_of.get(child.name or "")
         if newest and _is_older(child, newest):
             text = f"lastmod {child.entry.lastmod} is older than the newest in {child.name}, {newest}"
             yield in_index(child, text)

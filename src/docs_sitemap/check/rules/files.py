@@ -114,7 +114,7 @@ def broken_parts(site: Site) -> Iterator[Found]:
     for child in site.sitemaps.children:
         if child.name is None and site.below(child.entry.loc) is not None:
             yield in_index(child, "the index names a file that is not in the build")
-    indexes = {document.name for document in site.sitemaps.parts if document.kind == "index"}
+    indexes = {document.name for document in site.sitemaps.all if document.kind == "index"}
     for child in site.sitemaps.children:
         if child.name in indexes:
             yield in_index(child, "the index names an index, which the protocol forbids")

@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-_LIMIT: Final = 1 << 16
-"""Bytes of a file in which front matter ends."""
+from docs_sitemap.limits import MAX_FRONT_MATTER
+from docs_sitemap.plain_files import read_start
 
 _BLOCK: Final = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
@@ -25,8 +25,12 @@ _COMMENTS: Final = re.compile(r"\A(?:\s*\.\.(?: .*)?\n(?:[ \t]+.*\n)*)*\s*")
 def read_front_matter(source: Path) -> Mapping[str, Any]:
     """Return what is said there; empty where nothing is, or nothing that can be read."""
     try:
-        with open(source, encoding="utf-8", errors="replace") as stream:
-            text = stream.read(_LIMIT)
+        text = (
+            read_start(source, MAX_FRONT_MATTER)
+            .decode("utf-8", "replace")
+            .replace("\r\n", "\n")
+            .replace("\r", "\n")
+        )
     except OSError:
         return {}
     if source.suffix == ".rst":

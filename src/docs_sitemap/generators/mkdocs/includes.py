@@ -18,15 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 from docs_sitemap.evidence import is_includer, watch_all
 from docs_sitemap.evidence.abbreviations import defined_in, shown_in
-from docs_sitemap.evidence.named import MAX_TEXT, named_in, names_in_file, places_of, without_section
+from docs_sitemap.evidence.named import named_in, names_in_file, places_of, without_section
 from docs_sitemap.evidence.observing import Observer
 from docs_sitemap.evidence.reads import Reads
 from docs_sitemap.generators.mkdocs.build import host_of, plugins_by_name
 from docs_sitemap.generators.mkdocs.media import Media, is_medium
 from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
+from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.notes import header_of, notes_of
 from docs_sitemap.options import Options
+from docs_sitemap.plain_files import read_start
 from docs_sitemap.report import Report
 
 if TYPE_CHECKING:
@@ -268,7 +270,6 @@ class Includes:
 
 def _text(name: str) -> str:
     try:
-        with open(name, "rb") as stream:
-            return stream.read(MAX_TEXT).decode("utf-8", "replace")
+        return read_start(name, MAX_TEXT).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -6,13 +6,14 @@ import hashlib
 import os
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from docs_sitemap import notes
 from docs_sitemap.generators.mkdocs.build import is_serving
+from docs_sitemap.limits import MAX_HASHED
 from docs_sitemap.notes import NOTHING, Note, Noted
 from docs_sitemap.page import Page
+from docs_sitemap.plain_files import read_start
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -89,5 +90,5 @@ def _digest(files: Iterable[str | None]) -> str:
     digest = hashlib.sha256()
     for file in files:
         with suppress(OSError, TypeError):
-            digest.update(Path(str(file)).read_bytes())
+            digest.update(read_start(str(file), MAX_HASHED))
     return digest.hexdigest()

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import IO, Final
+
+from docs_sitemap.limits import MAX_CATALOG
+from docs_sitemap.plain_files import open_plain, read_start
+
+_LONGEST: Final = 1 << 16
 
 
 def has_messages(catalog: Path) -> bool:
     """Tell from the compiled catalog, the one that Sphinx reads, whether any message is translated."""
     try:
-        with open(catalog.with_suffix(".mo"), "rb") as stream:
-            head = stream.read(12)
+        head = read_start(catalog.with_suffix(".mo"), 12)
     except OSError:
         return False
     # GNU gettext, "MO file format": the number, in the byte order of the magic one
@@ -24,8 +32,8 @@ def translates(catalog: Path, fuzzy: bool) -> bool:
     catalogs of many languages would take longer than the build.
     """
     is_text = is_message = is_doubtful = False
-    with open(catalog, "rb") as stream:
-        for line in map(bytes.strip, stream):
+    with suppress(OSError), open_plain(catalog) as plain, io.BufferedReader(plain) as stream:
+        for line in map(bytes.strip, _lines(stream)):
             if is_text and not line.startswith((b'"', b"msgstr")):
                 is_text = is_message = is_doubtful = False  # the entry is at its end
             if line.startswith(b"#,"):
@@ -37,6 +45,14 @@ def translates(catalog: Path, fuzzy: bool) -> bool:
                 return True
             is_message |= not is_text
     return False
+
+
+def _lines(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a catalog, up to the limit; one that is larger in pieces of that size."""
+    left = MAX_CATALOG
+    while left > 0 and (line := stream.readline(_LONGEST)):
+        left -= len(line)
+        yield line
 
 
 def _has_words(line: bytes) -> bool:

@@ -12,6 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from docs_sitemap.limits import MAX_TEXT
+from docs_sitemap.plain_files import read_start
+
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
@@ -21,9 +24,6 @@ _READS: Final = re.compile(
     r"^[ \t]*(?:\.\.[ \t]+(?:literal)?include::|(?:`{3,}|:{3,})\{(?:literal)?include\}|:file:)[ \t]+(\S.*)",
     re.MULTILINE,
 )
-
-_LARGEST: Final = 1 << 20
-"""Characters of a file that are searched for such directives."""
 
 
 class Configured:
@@ -69,7 +69,6 @@ def _names(text: str) -> list[str]:
 def _names_in(file: Path) -> list[str]:
     """Return the names of the files that a file reads by directives; none where it cannot be read."""
     try:
-        with open(file, encoding="utf-8", errors="replace") as stream:
-            return _names(stream.read(_LARGEST))
+        return _names(read_start(file, MAX_TEXT).decode("utf-8", "replace"))
     except (OSError, ValueError):
         return []

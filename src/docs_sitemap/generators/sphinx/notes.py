@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from docs_sitemap.errors import OutputError
-from docs_sitemap.limits import MAX_NOTES
+from docs_sitemap.limits import MAX_NOTED
 from docs_sitemap.output import OutputFolder
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Notes:
     def read(self) -> dict[str, Any]:
         """Return what was noted, or nothing."""
         with suppress(OutputError, ValueError):
-            value = json.loads(OutputFolder(self._folder).read(self._name, MAX_NOTES) or b"null")
+            value = json.loads(OutputFolder(self._folder).read(self._name, MAX_NOTED) or b"null")
             if isinstance(value, dict):
                 return value
         return {}
