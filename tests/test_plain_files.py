@@ -6,11 +6,12 @@ import errno
 import os
 import socket
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from docs_sitemap.plain_files import open_plain, read_plain, read_start
+from docs_sitemap.plain_files import open_plain, read_named, read_plain, read_start
 
 
 def link_to_pipe(path: Path) -> None:
@@ -81,3 +82,18 @@ def test_no_file_stays_open(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="not a regular file"):
             read_start(tmp_path, 10)
     assert not before or len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_named_file_may_be_a_pipe_but_has_a_limit(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for size, limit in ((10, 10), (11, 10)):
+        with ThreadPoolExecutor() as pool:
+            pool.submit(pipe.write_bytes, b"x" * size)
+            if size <= limit:
+                assert read_named(pipe, limit) == b"x" * size
+            else:
+                with pytest.raises(OSError, match="larger than 10 bytes"):
+                    read_named(pipe, limit)
+    with pytest.raises(OSError, match=r"larger than 1,000 bytes"):
+        read_named("/dev/zero", 1000)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -181,3 +184,25 @@ def test_a_catalog_is_read_as_babel_reads_it(
         if message.id and any([message.string] if isinstance(message.string, str) else message.string or ())
     ]
     assert translates(file, fuzzy) == any(fuzzy or not message.fuzzy for message in expected)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_catalog_that_is_no_file_or_has_no_end_translates_nothing(tmp_path: Path) -> None:
+    """In a process with little memory, which would wait for the pipe and hold the whole line."""
+    os.mkfifo(tmp_path / "pipe.po")
+    os.mkfifo(tmp_path / "pipe.mo")
+    with open(tmp_path / "line.po", "wb") as stream:
+        stream.truncate(1 << 30)
+    (tmp_path / "zero.po").symlink_to("/dev/zero")
+    script = """
+import resource, sys
+from pathlib import Path
+from docs_sitemap.generators.sphinx.catalogs import has_messages, translates
+resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
+files = [Path(sys.argv[1], name) for name in ("pipe.po", "line.po", "zero.po", "none.po")]
+print([translates(file, False) or has_messages(file) for file in files])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.stdout == "[False, False, False, False]\n", done.stderr[-500:]
