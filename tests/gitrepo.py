@@ -77,7 +77,11 @@ class Repo:
 
     def hash_tree(self, entries: bytes) -> str:
         """Write a tree byte for byte, without a process; return its name."""
-        data = b"tree %d\0" % len(entries) + entries
+        return self.hash_object("tree", entries)
+
+    def hash_object(self, kind: str, content: bytes) -> str:
+        """Write any object byte for byte, without a process; return its name."""
+        data = b"%b %d\0" % (kind.encode(), len(content)) + content
         name = hashlib.sha1(data).hexdigest()  # noqa: S324
         file = self.root / ".git" / "objects" / name[:2] / name[2:]
         file.parent.mkdir(exist_ok=True)

@@ -286,6 +286,6 @@ def test_without_git_a_repository_of_another_owner_is_refused(
     for folder in (repo.root, repo.root / ".git"):
         os.chown(folder, 12345, 12345)
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(RepositoryError) as caught:
-        open_reader(repository_at(repo.root))
+    with pytest.raises(RepositoryError) as caught, open_reader(repository_at(repo.root)):
+        pass
     assert caught.value.reason is Reason.OTHER_OWNER

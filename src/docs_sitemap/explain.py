@@ -125,8 +125,8 @@ def _explain_files(paths: Iterable[Path], rules: Rules) -> Mapping[Path, tuple[E
         else:
             groups[located[0]][path] = located[1]
     for repository, names in groups.items():
-        question = rules.question(repository)
         try:
+            question = rules.question(repository)
             said = explain(repository, set(names.values()), question)
             found |= {path: (said[name], _is_ignored(said[name], question)) for path, name in names.items()}
         except RepositoryError as problem:

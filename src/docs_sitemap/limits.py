@@ -31,7 +31,7 @@ MAX_PAGE: Final = 1 << 23
 MAX_LINKING_PAGE: Final = 1 << 25
 """Bytes of a page in which ``check`` looks for links, which takes a tenth of the time."""
 
-MAX_TEXT: Final = 10_000
+MAX_TITLE: Final = 10_000
 """Characters of a title or a summary, as a feed shows them."""
 
 MAX_STUB: Final = 1 << 14
@@ -97,3 +97,43 @@ MAX_MODULE: Final = 1 << 26
 
 MAX_HASHED: Final = 1 << 24
 """Bytes of a configuration file or hook of MkDocs whose change makes notes out of date."""
+
+MAX_GIT_SILENCE: Final = 60
+"""Seconds that git may take to answer with a single byte.
+
+It waits without end for the writer of a pipe that stands in the place of one of its files. An answer takes
+milliseconds, and from a slow network disk a few seconds.
+"""
+
+MAX_GIT_ALLOCATION: Final = 256 << 20
+"""Bytes that git may ask the system for at once (``GIT_ALLOC_LIMIT``): it ends instead.
+
+It has each commit and tree in memory as a whole, and reads a list such as ``info/grafts`` to its end.
+"""
+
+MAX_GIT_MEMORY: Final = 1 << 30
+"""Bytes of git's own data, without the packs that it maps, where the system can limit them (Linux).
+
+For the history of Linux git takes 200 MB.
+"""
+
+MAX_GIT_FILE: Final = 64 << 20
+"""Bytes of one of git's own files: ``packed-refs`` has as many for a million refs."""
+
+MAX_OBJECT: Final = 32 << 20
+"""Bytes of a commit or a tree: a folder of half a million files has as many."""
+
+MAX_OBJECTS: Final = 512 << 20
+"""Bytes of the commits and trees that are in memory at once."""
+
+MAX_FILES: Final = 2_000_000
+"""Files and folders that are listed of a tree: a few times those of the largest public repositories.
+
+A dozen small trees that name each other can have billions.
+"""
+
+MAX_PATHS: Final = 256 << 20
+"""Bytes of the paths that are listed of a tree: two million have about half as many."""
+
+MAX_ALTERNATES: Final = 5
+"""How far alternates of alternates are followed, as git itself does (object-file.c, link_alt_odb_entry)."""

@@ -58,9 +58,11 @@ class Rules(NamedTuple):
     follow_renames: bool = False
 
     def question(self, repository: Repository) -> Question:
-        """Return the question to one repository. Raises ``ValueError`` for a clock that is none."""
-        if self.clock not in get_args(Clock):
-            raise ValueError(f"clock: expected one of {', '.join(get_args(Clock))}, got {self.clock!r}")
+        """Return the question to one repository; raises ``RepositoryError`` where that cannot be read.
+
+        Raises ``ValueError`` for a clock that is none.
+        """
+        _check_clock(self.clock)
         return Question(
             shallow=repository.shallow,
             ignored=default_ignored(repository) if self.ignored is None else self.ignored,
@@ -89,6 +91,7 @@ def last_changes(paths: Iterable[Path], rules: Rules = PLAIN) -> dict[Path, Answ
     >>> isinstance(answer, Unknown)
     True
     """
+    _check_clock(rules.clock)
     answers: dict[Path, Answer] = {}
     finder = RepositoryFinder()
     groups: dict[Repository, dict[bytes, list[Path]]] = defaultdict(lambda: defaultdict(list))
@@ -114,6 +117,7 @@ def tracked_changes(
     Folders and files are paths from the repository's root without slashes at their ends; ``b""``
     is the root. Raises ``RepositoryError`` where the repository cannot be read.
     """
+    question = rules.question(repository)
     with open_reader(repository) as reader:
         head = reader.head()
         if head is None:
@@ -121,7 +125,7 @@ def tracked_changes(
         tree = reader.commits([head])[head].tree
         names = {folder: list_files(reader, tree, folder) for folder in folders}
         wanted = {name for found in names.values() for name in found}
-        answers = ask(reader, wanted, rules.question(repository))
+        answers = ask(reader, wanted, question)
     return {folder: {name: answers[name] for name in found} for folder, found in names.items()}
 
 
@@ -131,16 +135,18 @@ def find_repository(folder: Path) -> Repository | None:
     return RepositoryFinder().repository_of(real) or open_bare(Path(real))
 
 
+def _check_clock(clock: str) -> None:
+    if clock not in get_args(Clock):
+        raise ValueError(f"clock: expected one of {', '.join(get_args(Clock))}, got {clock!r}")
+
+
 def _answers(repository: Repository, names: Iterable[bytes], rules: Rules) -> dict[bytes, Answer]:
-    question = rules.question(repository)
-
     def read(wanted: set[bytes]) -> dict[bytes, Answer]:
-        try:
-            with open_reader(repository) as reader:
-                return ask(reader, wanted, question)
-        except RepositoryError as problem:
-            return dict.fromkeys(wanted, Unknown(problem.reason, question.where))
-        except RecursionError:  # trees nested a thousand deep: no work tree has such
-            return dict.fromkeys(wanted, Unknown(Reason.UNREADABLE, question.where))
+        with open_reader(repository) as reader:
+            return ask(reader, wanted, question)
 
-    return _SESSION.answers(repository, question, names, read)
+    try:
+        question = rules.question(repository)
+        return _SESSION.answers(repository, question, names, read)
+    except RepositoryError as problem:
+        return dict.fromkeys(names, Unknown(problem.reason, os.fspath(repository.root)))

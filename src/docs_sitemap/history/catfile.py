@@ -13,14 +13,15 @@ from itertools import islice, pairwise
 from types import TracebackType
 from typing import Final, Self
 
-from docs_sitemap.history.change import RepositoryError
+from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.listing import find
 from docs_sitemap.history.mainline import Mainline
-from docs_sitemap.history.objects import Commit, MissingObjectError, Run, parse_commit
+from docs_sitemap.history.objects import Commit, MissingObjectError, Run, check_size, parse_commit
 from docs_sitemap.history.process import UNKNOWN_OPTION, GitProcess
 from docs_sitemap.history.repository import Repository
 from docs_sitemap.history.requests import Requests, Ticket
 from docs_sitemap.history.trees import TREE_MODE
+from docs_sitemap.limits import MAX_OBJECTS
 
 _BATCH: Final = 24 if sys.platform == "win32" else 64
 """Objects or steps in one request."""
@@ -74,12 +75,12 @@ class CatFile:
     def _read_head(self) -> bytes | None:
         try:
             found = self._ask_head()
-        except RepositoryError:
-            if self._requests.process.wait() != UNKNOWN_OPTION:
+        except RepositoryError as problem:
+            if problem.reason is Reason.SILENT or self._requests.process.wait() != UNKNOWN_OPTION:
                 raise
             self._use_batch()
             found = self._ask_head()
-        if found is None and self._repository.names_a_commit():
+        if found is None and self._repository.head_name():
             raise RepositoryError(f"{self._repository.root}: the commit of HEAD is missing")
         if found is None:
             return None
@@ -123,8 +124,12 @@ class CatFile:
         tickets = self._ask_objects([name for name in names if name not in coming], kind)
         self._go_on()
         found: dict[bytes, bytes] = {}
+        total = 0
         for ticket in tickets:
-            found.update(self._requests.take(ticket))
+            some = self._requests.take(ticket)
+            total += sum(map(len, some.values()))
+            check_size(total, self._repository.root, MAX_OBJECTS)
+            found.update(some)
         for name, ticket in coming.items():
             found[name] = self._requests.take(ticket)[name]
         return found.items()
@@ -230,6 +235,7 @@ class CatFile:
                 headers.append(header)
                 size = header.rpartition(b" ")[2]
                 if header.find(b" ") == self._name_size and size[:-1].isdigit():
+                    check_size(int(size), self._repository.root)
                     out.read(int(size) + 1)
         if len(headers) < number or not headers[-1].endswith(b"\n"):
             raise self._requests.process.refusal()
@@ -241,7 +247,12 @@ class CatFile:
         ]
 
     def _read_objects(self, names: Sequence[bytes], kind: bytes) -> dict[bytes, bytes]:
-        found = [self._read_object() for _ in names]
+        found = []
+        total = 0
+        for _ in names:
+            found.append(content := self._read_object())
+            total += len(content[2]) if content else 0
+            check_size(total, self._repository.root, MAX_OBJECTS)
         for name, content in zip(names, found, strict=True):
             if content is None or content[1] != kind:
                 raise MissingObjectError(
@@ -256,6 +267,7 @@ class CatFile:
         fields = header.split()
         if len(fields) == 3 and fields[2].isdigit():
             size = int(fields[2])
+            check_size(size, self._repository.root)
             content = out.read(size + 1)
             if len(content) == size + 1:
                 return fields[0], fields[1], content[:-1]

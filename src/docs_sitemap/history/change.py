@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from docs_sitemap.errors import DocsSitemapError
+from docs_sitemap.limits import MAX_GIT_SILENCE
 
 
 class Skip(NamedTuple):
@@ -68,9 +69,18 @@ class Reason(enum.Enum):
     )
     INCOMPLETE = (
         "objects of the history are missing",
-        "a clone without `--filter=tree:0` (`--filter=blob:none` is enough and cheap), or `git fsck`",
+        "`git fetch --refetch --filter=blob:none` in a clone that was made with `--filter=tree:0`, or "
+        "`git fsck`",
     )
     UNREADABLE = ("git cannot read the repository", "`git fsck` says what is wrong with it")
+    SILENT = (
+        f"git has answered nothing for {MAX_GIT_SILENCE} seconds",
+        "see that all in `.git` are files and folders, no pipes, and that their disk answers",
+    )
+    TOO_LARGE = (
+        "the history has more files, or a larger object, than are read",
+        "take out of it what is larger than the limits that the documentation lists",
+    )
 
     def __init__(self, text: str, cure: str) -> None:
         self.text = text

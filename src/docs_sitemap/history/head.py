@@ -8,17 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.history.change import RepositoryError
-from docs_sitemap.history.listing import files_among, hex_name
+from docs_sitemap.history.listing import Count, below, entries, files_among, hex_name
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.readers import open_reader
 from docs_sitemap.history.repository import Repository, RepositoryFinder
-from docs_sitemap.history.trees import TREE_MODE, parse_tree
 from docs_sitemap.history.wanted import nest
 
 _REGULAR: Final = frozenset({b"100644", b"100755"})
-
-_MOST: Final = 2_000_000
-"""Files that are listed: ten times those of the largest public repositories. Few trees can name billions."""
 
 
 def untracked(paths: Iterable[Path]) -> set[Path]:
@@ -41,7 +37,7 @@ def _absent(repository: Repository, names: dict[bytes, Path]) -> list[Path]:
             tree = _tree(reader)
             found = files_among(reader, tree, nest(names)) if tree else ()
             tracked = {name for name, _ in found}
-    except (RepositoryError, RecursionError):
+    except RepositoryError:
         return []
     return [path for name, path in names.items() if name not in tracked]
 
@@ -51,24 +47,10 @@ def head_blobs(repository: Repository) -> dict[bytes, bytes]:
 
     Raises ``RepositoryError`` where the repository cannot be read, or has more files than any has.
     """
-    blobs: dict[bytes, bytes] = {}
     with open_reader(repository) as reader:
         tree = _tree(reader)
-        folders = {b"": tree} if tree else {}
-        while folders:  # all trees of one depth are read at once
-            trees = reader.trees({*folders.values()})
-            deeper: dict[bytes, bytes] = {}
-            for folder, name in folders.items():
-                for child, entry in parse_tree(trees[name], len(name) // 2).items():
-                    path = folder + b"/" + child if folder else child
-                    if entry[0] == TREE_MODE:
-                        deeper[path] = hex_name(entry)
-                    elif entry[0] in _REGULAR:
-                        blobs[path] = hex_name(entry)
-            if len(blobs) + len(deeper) > _MOST:
-                raise RepositoryError(f"{repository.root}: more than {_MOST:,} files")
-            folders = deeper
-    return blobs
+        files = below(reader, entries(reader, tree), Count()) if tree else ()
+        return {path: hex_name(entry) for path, entry in files if entry[0] in _REGULAR}
 
 
 def _tree(reader: ObjectReader) -> bytes | None:

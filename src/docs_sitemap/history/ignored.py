@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from docs_sitemap.history.repository import Repository, read_small
+from docs_sitemap.history.repository import Repository
+from docs_sitemap.limits import MAX_GIT_FILE
+from docs_sitemap.plain_files import read_plain
 
 DEFAULT_NAME = ".git-blame-ignore-revs"
 _FULL_NAME = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -17,7 +19,8 @@ def read_ignored(file: Path) -> frozenset[bytes]:
     Raises ``OSError``, and ``ValueError`` with the line where something else stands.
     """
     names = set()
-    for number, line in enumerate(read_small(file).removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+    data = read_plain(file, MAX_GIT_FILE).removeprefix(b"\xef\xbb\xbf")
+    for number, line in enumerate(data.splitlines(), 1):
         name = line.partition(b"#")[0].strip().lower()
         if name and not _FULL_NAME.fullmatch(name):
             raise ValueError(

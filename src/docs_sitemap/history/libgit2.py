@@ -1,26 +1,36 @@
 """Reads objects through libgit2, where pygit2 is installed: in-process, without a git program.
 
 libgit2 knows neither SHA-256 nor reftable repositories, and no replaced commits: there only git
-itself can answer.
+itself can answer. Nothing can end it where it waits for a pipe, or reads for ever: so it reads packs
+alone, and what it opens is looked at before.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 import pygit2
 
 from docs_sitemap.history.change import Reason, RepositoryError
-from docs_sitemap.history.objects import Commit, MissingObjectError, Run, parse_commit
+from docs_sitemap.history.loose import LooseObjects, object_folders
+from docs_sitemap.history.objects import Commit, MissingObjectError, Run, check_size, parse_commit
 from docs_sitemap.history.repository import Repository
 from docs_sitemap.history.trees import EntryFinder
+from docs_sitemap.limits import MAX_GIT_FILE, MAX_OBJECTS
+from docs_sitemap.plain_files import open_plain, read_plain
 
 _NAME = 40
-_COMMIT = int(pygit2.enums.ObjectType.COMMIT)
-_TREE = int(pygit2.enums.ObjectType.TREE)
+_KINDS: Final = {b"commit": int(pygit2.enums.ObjectType.COMMIT), b"tree": int(pygit2.enums.ObjectType.TREE)}
+
+_COMMIT: Final = re.compile(rb"tree ([0-9a-f]{40})\n(?:parent ([0-9a-f]{40})\n|(?!parent ))")
+"""How a commit begins: its tree, and its first parent if it has any."""
 
 
 class LibGit2:
@@ -36,16 +46,20 @@ class LibGit2:
         self._shallow = repository.shallow
         self._repository = repository
         try:
-            self._libgit2 = pygit2.Repository(
-                os.fspath(repository.git_dir), pygit2.enums.RepositoryOpenFlag.NO_SEARCH
-            )
-        except pygit2.GitError as problem:
+            folders = object_folders(repository.common_dir / "objects")
+            _look_at_files(repository, folders)
+            self._loose = LooseObjects(folders)
+            # it knows who owns the repository, and whether it has extensions
+            pygit2.Repository(os.fspath(repository.git_dir), pygit2.enums.RepositoryOpenFlag.NO_SEARCH).free()
+            self._packs = pygit2.Odb()
+            for folder in folders:
+                self._packs.add_backend(pygit2.OdbBackendPack(os.fspath(folder)), 1)
+        except (pygit2.GitError, OSError) as problem:
             reason = Reason.OTHER_OWNER if "owned by" in str(problem) else Reason.UNREADABLE
             raise RepositoryError(f"{self._where}: {problem}", reason) from None
-        self._read = self._libgit2.odb.read
+        self._header = getattr(self._packs, "read_header", None)  # since pygit2 1.20
         self._settings = _tune()
         self._seen: dict[int, tuple[bytes, bytes | None]] = {}
-        self._head: bytes | None = None
         self._finder = EntryFinder(_NAME // 2)
 
     def __enter__(self) -> Self:
@@ -54,33 +68,38 @@ class LibGit2:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._libgit2.free()
         _restore(*self._settings)
 
     def head(self) -> bytes | None:
         """Return the name of HEAD's commit, or ``None`` where there is no commit yet; asked once."""
-        if self._head is None:
-            self._head = self._read_head()
         return self._head
 
-    def _read_head(self) -> bytes | None:
-        try:
-            if self._libgit2.head_is_unborn:
-                return None
-            return str(self._libgit2.head.target).encode()
-        except (pygit2.GitError, KeyError) as problem:
-            raise RepositoryError(f"{self._where}: {problem}") from None
+    @cached_property
+    def _head(self) -> bytes | None:
+        name = self._repository.head_name()
+        if name and not re.fullmatch(rb"[0-9a-f]{40}", name):
+            raise RepositoryError(f"{self._where}: HEAD names no commit")
+        return name or None
 
     def commits(self, names: Iterable[bytes]) -> Mapping[bytes, Commit]:
         """Return commits by name; see ``ObjectReader``."""
-        found = {name: parse_commit(self._object(name, _COMMIT)) for name in names}
+        found = {name: parse_commit(data) for name, data in self._objects(names, b"commit").items()}
         for name in self._shallow & found.keys():
             found[name] = found[name]._replace(parents=())
         return found
 
     def trees(self, names: Iterable[bytes]) -> Mapping[bytes, bytes]:
         """Return the content of trees by name."""
-        return {name: self._object(name, _TREE) for name in names}
+        return self._objects(names, b"tree")
+
+    def _objects(self, names: Iterable[bytes], kind: bytes) -> dict[bytes, bytes]:
+        found: dict[bytes, bytes] = {}
+        total = 0
+        for name in names:
+            found[name] = self._object(name, kind)
+            total += len(found[name])
+            check_size(total, self._where, MAX_OBJECTS)
+        return found
 
     def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
         """Return runs along first parents; see ``ObjectReader``."""
@@ -92,38 +111,60 @@ class LibGit2:
         folders: list[bytes | None] = []
         while commit is not None and len(commits) <= steps:
             try:
-                data = self._object(commit, _COMMIT)
+                data = self._object(commit, b"commit")
             except MissingObjectError:
                 if not commits:
                     raise
                 break  # the walk sees that the last commit has parents
+            begin = _COMMIT.match(data)
+            if begin is None:
+                raise ValueError("a commit with a malformed header")
             commits.append(commit)
-            folders.append(self._folder(data[5 : 5 + _NAME], folder))
-            # "tree NAME\nparent NAME\n": the first parent stands at a fixed place
-            at = 5 + _NAME + 1
-            has_parent = data.startswith(b"parent ", at) and commit not in self._shallow
-            commit = data[at + 7 : at + 7 + _NAME] if has_parent else None
+            folders.append(self._folder(begin[1], folder))
+            commit = None if commit in self._shallow else begin[2]
         return Run(commits, folders, len(commits) <= steps)
 
     def _folder(self, tree: bytes, folder: list[bytes]) -> bytes | None:
         for depth, name in enumerate(folder):
             seen, found = self._seen.get(depth, (b"", None))
             if seen != tree:
-                found = self._finder.find_tree(self._object(tree, _TREE), name, depth)
+                found = self._finder.find_tree(self._object(tree, b"tree"), name, depth)
                 self._seen[depth] = (tree, found)
             if found is None:
                 return None
             tree = found
         return tree
 
-    def _object(self, name: bytes, kind: int) -> bytes:
-        try:
-            found, content = self._read(name.decode())
-        except (KeyError, pygit2.GitError):
-            found, content = None, b""
-        if found != kind:
-            raise MissingObjectError(f"{self._where}: {name.decode()} is missing")
-        return bytes(content)  # no copy: it is one, which type checkers see only beside pygit2
+    def _object(self, name: bytes, kind: bytes) -> bytes:
+        """Return the content of an object; raises as ``LooseObjects.read``, and ``MissingObjectError``."""
+        if (loose := self._loose.read(name)) is not None:
+            found, content = loose
+            if found == kind:
+                return content
+        else:
+            text = name.decode()
+            with suppress(KeyError, pygit2.GitError):
+                if self._header is not None:
+                    check_size(self._header(text)[1], self._where)
+                number, content = self._packs.read(text)
+                if number == _KINDS[kind]:
+                    return bytes(content)  # no copy: it is one, which type checkers see only beside pygit2
+        raise MissingObjectError(f"{self._where}: {name.decode()} is missing")
+
+
+def _look_at_files(repository: Repository, folders: Iterable[Path]) -> None:
+    """Raise ``OSError`` where libgit2 would open what is no regular file."""
+    for folder in {repository.git_dir, repository.common_dir}:
+        for name in ("HEAD", "config", "config.worktree", "commondir", "gitdir"):
+            with suppress(FileNotFoundError):
+                content = read_plain(folder / name, MAX_GIT_FILE)
+                if re.search(rb"\[\s*include", content, re.IGNORECASE):
+                    raise RepositoryError(f"{folder / name}: libgit2 is not asked to include other files")
+    for folder in folders:
+        with suppress(FileNotFoundError):
+            for entry in os.scandir(folder / "pack"):
+                if entry.name.endswith((".idx", ".pack", "multi-pack-index")):
+                    open_plain(entry.path).close()
 
 
 def _tune() -> tuple[int, int]:

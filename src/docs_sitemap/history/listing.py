@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, differing_entries, parse_tree
 from docs_sitemap.history.wanted import Names
+from docs_sitemap.limits import MAX_FILES, MAX_PATHS
 
 
 def entries(reader: ObjectReader, tree: bytes) -> dict[bytes, Entry]:
@@ -27,19 +29,44 @@ def find(reader: ObjectReader, tree: bytes, path: bytes) -> Entry | None:
     return entry
 
 
+class Count:
+    """How much of a tree has been listed: a dozen trees that name each other can have billions of files."""
+
+    def __init__(self) -> None:
+        self._files = self._bytes = 0
+
+    def add(self, paths: Iterable[bytes]) -> None:
+        """Count paths of files and folders; raises ``RepositoryError`` where there are too many."""
+        for path in paths:
+            self._files += 1
+            self._bytes += len(path)
+        if self._files > MAX_FILES:
+            raise RepositoryError(f"a tree has more than {MAX_FILES:,} files", Reason.TOO_LARGE)
+        if self._bytes > MAX_PATHS:
+            raise RepositoryError(f"the paths of a tree have more than {MAX_PATHS:,} bytes", Reason.TOO_LARGE)
+
+
 def list_files(reader: ObjectReader, tree: bytes, folder: bytes = b"") -> list[bytes]:
     """Return the path of every file, link and submodule that a tree has at or below ``folder``."""
     entry = find(reader, tree, folder)
-    return [path for path, _ in below(reader, entry, folder)] if entry else []
+    return [path for path, _ in below(reader, {folder: entry}, Count())] if entry else []
 
 
-def below(reader: ObjectReader, entry: Entry, path: bytes) -> Iterator[tuple[bytes, Entry]]:
-    """Yield path and entry of every file at or below an entry that stands at ``path``."""
-    if entry[0] != TREE_MODE:
-        yield path, entry
-        return
-    for name, child in entries(reader, hex_name(entry)).items():
-        yield from below(reader, child, path + b"/" + name if path else name)
+def below(reader: ObjectReader, pending: dict[bytes, Entry], count: Count) -> Iterator[tuple[bytes, Entry]]:
+    """Yield path and entry of every file at or below entries, which are given by their paths.
+
+    All trees of one depth are read at once, and each of them once. Raises as ``Count.add``.
+    """
+    while pending:
+        folders = {path: hex_name(entry) for path, entry in pending.items() if entry[0] == TREE_MODE}
+        yield from ((path, entry) for path, entry in pending.items() if path not in folders)
+        trees = reader.trees({*folders.values()})
+        parsed = {name: parse_tree(data, len(name) // 2) for name, data in trees.items()}
+        pending = {}
+        for folder, name in folders.items():
+            paths = [folder + b"/" + child if folder else child for child in parsed[name]]
+            count.add(paths)
+            pending.update(zip(paths, parsed[name].values(), strict=True))
 
 
 def files_among(reader: ObjectReader, tree: bytes, wanted: Names) -> Iterator[tuple[bytes, Entry]]:
@@ -56,22 +83,26 @@ def files_among(reader: ObjectReader, tree: bytes, wanted: Names) -> Iterator[tu
             yield from files_among(reader, hex_name(entry), child)
 
 
-def vanished(
-    reader: ObjectReader, ours: bytes, theirs: bytes, path: bytes = b""
-) -> Iterator[tuple[bytes, Entry]]:
-    """Yield path and entry of every file that their tree has and ours has not."""
-    data = reader.trees([ours, theirs])
-    for name, our, their in differing_entries(data[ours], data[theirs], len(ours) // 2):
-        if their is None:
-            continue
-        child = path + b"/" + name if path else name
-        if our is None or our[0] != TREE_MODE:
-            if our is None or their[0] == TREE_MODE:
-                yield from below(reader, their, child)
-        elif their[0] == TREE_MODE:
-            yield from vanished(reader, hex_name(our), hex_name(their), child)
-        else:
-            yield child, their
+def vanished(reader: ObjectReader, ours: bytes, theirs: bytes) -> Iterator[tuple[bytes, Entry]]:
+    """Yield path and entry of every file that their tree has and ours has not; raises as ``Count.add``."""
+    count = Count()
+    pending = {b"": (ours, theirs)}
+    gone: dict[bytes, Entry] = {}
+    while pending:
+        data = reader.trees({name for pair in pending.values() for name in pair})
+        deeper: dict[bytes, tuple[bytes, bytes]] = {}
+        for path, pair in pending.items():
+            for name, our, their in differing_entries(data[pair[0]], data[pair[1]], len(ours) // 2):
+                child = path + b"/" + name if path else name
+                if their is None or (our and our[0] != TREE_MODE != their[0]):
+                    continue
+                if our and our[0] == their[0]:
+                    deeper[child] = hex_name(our), hex_name(their)
+                else:
+                    gone[child] = their
+        count.add(deeper)
+        pending = deeper
+    yield from below(reader, gone, count)
 
 
 def hex_name(entry: Entry) -> bytes:

@@ -6,6 +6,9 @@ long way a second process goes ahead, on a processor of its own where there is o
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.process import GitProcess
 from docs_sitemap.history.repository import Repository
 
@@ -15,14 +18,16 @@ class Mainline:
 
     def __init__(self, repository: Repository, start: bytes) -> None:
         self._process = GitProcess(repository, "rev-list", "--first-parent", "--format=%T", "--stdin")
-        try:
+        with suppress(OSError):  # of a process that has ended: then there is nothing to read
             self._process.stdin.write(start + b"\n")
             self._process.stdin.close()
-        except OSError:
-            raise self._process.refusal() from None
         self._broken = False
         self.position: bytes | None = start
-        self._next = self._read()
+        try:
+            self._next = self._read()
+        except RepositoryError:
+            self._process.close()
+            raise
 
     def close(self) -> None:
         """End the stream."""

@@ -6,10 +6,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
 
 from docs_sitemap.history.change import Reason, RepositoryError
+from docs_sitemap.limits import MAX_OBJECT
 
 
 class Commit(NamedTuple):
@@ -44,6 +48,32 @@ class MissingObjectError(RepositoryError):
         super().__init__(message, Reason.INCOMPLETE)
 
 
+_OF_PARSING: Final = (
+    *(ValueError, LookupError, ArithmeticError, MemoryError, OSError),
+    zlib.error,
+)
+
+
+@contextmanager
+def parsing(where: str | Path) -> Iterator[None]:
+    """Turn whatever bytes of the repository ``where`` can raise into a ``RepositoryError``.
+
+    This is the one place that does: what parses them may raise any of these.
+    """
+    try:
+        yield
+    except RecursionError:
+        raise RepositoryError(f"{where}: folders lie too deep in one another", Reason.TOO_LARGE) from None
+    except _OF_PARSING as problem:
+        raise RepositoryError(f"{where}: {str(problem) or type(problem).__name__}") from problem
+
+
+def check_size(size: int, where: str | Path, limit: int = MAX_OBJECT) -> None:
+    """Raise ``RepositoryError`` for an object, or for several, of more bytes than are read."""
+    if size > limit:
+        raise RepositoryError(f"{where}: an object of {size:,} bytes, of at most {limit:,}", Reason.TOO_LARGE)
+
+
 class ObjectReader(Protocol):
     """Reads objects of one repository; names are lower-case hex in ASCII bytes.
 
@@ -68,36 +98,36 @@ class ObjectReader(Protocol):
         """Return the content of trees by name."""
 
 
+_HEADER: Final = re.compile(
+    rb"tree ([0-9a-f]{40}|[0-9a-f]{64})\n((?:parent (?:[0-9a-f]{40}|[0-9a-f]{64})\n)*+)(?!parent )"
+)
+"""How a commit begins (commit.c, parse_commit_buffer)."""
+
+_PERSON: Final = re.compile(rb"^(author|committer) (.*)$", re.MULTILINE)
+
+
 def parse_commit(data: bytes) -> Commit:
-    """Parse a commit's header; raises ``MissingObjectError`` where it is none."""
-    header = data[: data.find(b"\n\n") + 1] or data
-    tree = b""
-    parents: list[bytes] = []
-    committer_time = author_time = None
-    for line in header.split(b"\n"):
-        key, _, value = line.partition(b" ")
-        if key == b"tree" and not tree:
-            tree = value
-        elif key == b"parent":
-            parents.append(value)
-        elif key == b"author":
-            author_time = _time(value)
-        elif key == b"committer":
-            committer_time = _time(value)
-            break  # what follows is not needed: encoding, signatures, the message
-    if len(tree) not in (40, 64):
-        raise MissingObjectError("a commit without a tree")
-    return Commit(tree, tuple(parents), committer_time, author_time, data)
+    """Parse a commit as git does; raises ``ValueError`` where it is none."""
+    begin = _HEADER.match(data)
+    if begin is None:
+        raise ValueError("a commit with a malformed header")
+    # git takes the last of several, and reads no further than to a NUL (pretty.c, parse_commit_header)
+    header = data[begin.end() : data.find(b"\n\n", begin.end() - 1) + 1 or None].partition(b"\0")[0]
+    people = dict(_PERSON.findall(header))
+    parents = begin[2].replace(b"parent ", b"").split()
+    committer_time, author_time = _time(people.get(b"committer", b"")), _time(people.get(b"author", b""))
+    return Commit(begin[1], tuple(parents), committer_time, author_time, data)
 
 
 # As git's split_ident_line: digits behind the last `>`, then a zone and whatever follows
-_TIME = re.compile(rb">\s*(\d+)\s+[+-]\d+[^>]*\Z")
-_LONGEST_TIME = 18
+_TIME: Final = re.compile(rb"[ \t\r]*(\d+)[ \t\r]*[+-]\d")
+_LONGEST_TIME: Final = 18
 """Digits: what is longer may not fit into git's 64 bits."""
 
 
 def _time(person: bytes) -> int | None:
-    match = _TIME.search(person)
-    if not match or len(match[1]) > _LONGEST_TIME:
+    end = person.rfind(b">")
+    match = _TIME.match(person, end + 1)
+    if not match or b"<" not in person[: max(end, 0)] or len(match[1]) > _LONGEST_TIME:
         return None
     return int(match[1])

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
+import select
+import signal
 import subprocess
 import sys
-from typing import IO, Final, cast
+from typing import IO, TYPE_CHECKING, Final, cast
 
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.repository import Repository
+from docs_sitemap.limits import MAX_GIT_ALLOCATION, MAX_GIT_MEMORY, MAX_GIT_SILENCE
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 # Only these GIT_* variables stay: they carry `safe.directory`, by which a user allows a repository
 # of another owner. Nothing else that configuration can say changes what the commands here answer.
@@ -33,8 +40,13 @@ _CAUSES: Final = {
     "dubious ownership": Reason.OTHER_OWNER,
     # before 2.44 git ends where it may not fetch what a partial clone lacks
     "from promisor remote": Reason.INCOMPLETE,
+    "over limit": Reason.TOO_LARGE,
+    "ut of memory": Reason.TOO_LARGE,
 }
 """Words of git's own messages, in the C locale."""
+
+_MESSAGE: Final = 1 << 12
+"""Bytes of git's messages that are read: a repository can have it say very much."""
 
 UNKNOWN_OPTION: Final = 129
 """git's exit code for wrong usage: an option that this version does not have."""
@@ -65,17 +77,21 @@ class GitProcess:
                 bufsize=1 << 16,
                 cwd=repository.root,
                 env=git_environment(repository),
+                # a group, which can be ended together: a git that is a script has children
+                process_group=None if sys.platform == "win32" else 0,
             )
         except OSError as problem:
             self._errors.close()
             raise RepositoryError(f"git cannot be started: {problem}", Reason.NO_GIT) from None
         _enlarge(self._process.stdin, self._process.stdout)
+        _limit_memory(self._process.pid)
         self.stdin: IO[bytes] = cast(IO[bytes], self._process.stdin)
-        self.stdout: IO[bytes] = cast(IO[bytes], self._process.stdout)
+        answers = _Answers(self._process.stdout, f"{repository.root}: git does not answer")
+        self.stdout: IO[bytes] = io.BufferedReader(answers, 1 << 16)
 
     def close(self) -> None:
-        """End the process, whatever it is doing."""
-        self._process.kill()  # first: a pipe that git does not read could block
+        """End the process and its children, whatever they are doing."""
+        self._kill()  # first: a pipe that git does not read could block
         self._process.wait()
         for pipe in (self.stdin, self.stdout):
             with contextlib.suppress(OSError):  # nobody reads any more
@@ -84,15 +100,49 @@ class GitProcess:
 
     def wait(self) -> int:
         """Wait for the end of a process that has said its last word, and return its exit code."""
-        return self._process.wait()
+        try:
+            return self._process.wait(MAX_GIT_SILENCE)
+        except subprocess.TimeoutExpired:
+            self._kill()
+            return self._process.wait()
+
+    def _kill(self) -> None:
+        if sys.platform == "win32":  # pragma: no cover: only Windows gets here
+            self._process.kill()
+        elif self._process.poll() is None:
+            with contextlib.suppress(OSError):  # it has ended meanwhile
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def refusal(self) -> RepositoryError:
         """Return what a process that has ended said on stderr, with its cause."""
-        self._process.wait()
+        self.wait()
         self._errors.seek(0)
-        text = self._errors.read().decode(errors="replace").strip()
+        text = " ".join(self._errors.read(_MESSAGE).decode(errors="replace").split())
         reason = next((reason for words, reason in _CAUSES.items() if words in text), Reason.UNREADABLE)
         return RepositoryError(f"{self._repository.root}: {text or 'git ended early'}", reason)
+
+
+class _Answers(io.FileIO):
+    """git's standard output, whose end is not waited for without end."""
+
+    def __init__(self, pipe: IO[bytes] | None, silent: str) -> None:
+        stream = cast(io.BufferedReader, pipe)
+        super().__init__(stream.fileno(), closefd=False)
+        self._pipe = stream
+        self._silent = silent
+        self._poll = None
+        if sys.platform != "win32":  # there, pipes cannot be polled, and none can stand in a folder
+            self._poll = select.poll()
+            self._poll.register(self, select.POLLIN)
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int | None:
+        if self._poll and not self._poll.poll(1000 * MAX_GIT_SILENCE):
+            raise RepositoryError(self._silent, Reason.SILENT)
+        return super().readinto(buffer)
+
+    def close(self) -> None:
+        super().close()
+        self._pipe.close()
 
 
 def _bare(repository: Repository) -> list[str]:
@@ -128,6 +178,14 @@ def _enlarge(*pipes: IO[bytes] | None) -> None:
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
 
 
+def _limit_memory(process: int) -> None:
+    """Limit git's own data where the system can: what it maps of packs does not count."""
+    with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
+        import resource
+
+        resource.prlimit(process, resource.RLIMIT_DATA, (MAX_GIT_MEMORY, MAX_GIT_MEMORY))
+
+
 def _open_scratch() -> IO[bytes]:
     """Return a file for git's messages: nobody reads them while it runs, and a full pipe would block it."""
     if hasattr(os, "memfd_create"):  # Linux: in memory, and without the imports of tempfile
@@ -154,5 +212,6 @@ def git_environment(repository: Repository) -> dict[str, str]:
         GIT_ALLOW_PROTOCOL="",
         GIT_TERMINAL_PROMPT="0",
         GIT_OPTIONAL_LOCKS="0",
+        GIT_ALLOC_LIMIT=str(MAX_GIT_ALLOCATION),
     )
     return environment

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
-from docs_sitemap.history.change import Answer, Change, Reason, Skip, Unknown
+from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
 from docs_sitemap.history.listing import files_among, find
-from docs_sitemap.history.objects import Commit, MissingObjectError, ObjectReader
+from docs_sitemap.history.objects import Commit, ObjectReader, parsing
 from docs_sitemap.history.trees import TREE_MODE
 from docs_sitemap.history.walk import Walk
-from docs_sitemap.history.wanted import nest
+from docs_sitemap.history.wanted import leaves, nest
 
 Clock = Literal["committer", "author"]
 """Which of a commit's two dates counts."""
@@ -35,7 +34,7 @@ class Question(NamedTuple):
 def ask(reader: ObjectReader, paths: Iterable[bytes], question: Question) -> dict[bytes, Answer]:
     """Return for each path, from the repository's root, its last change or why it is unknown.
 
-    Raises ``RepositoryError`` where HEAD cannot be read; an object missing further down leaves
+    Raises ``RepositoryError`` where HEAD cannot be read; what is missing or broken further down leaves
     only the files that are still walking unknown.
     """
     wanted = set(paths)
@@ -43,10 +42,10 @@ def ask(reader: ObjectReader, paths: Iterable[bytes], question: Question) -> dic
     if head is None:
         return dict.fromkeys(wanted, Unknown(Reason.NO_COMMIT, question.where))
     tree = reader.commits([head])[head].tree
-    tracked = {path for path, _ in files_among(reader, tree, nest(wanted))}
+    names = nest(wanted)
+    tracked = {path for path, _ in files_among(reader, tree, names)}
     # where a path below a file is asked for as well, nesting keeps the folder
-    folders = {path[:end] for path in wanted for end in range(len(path)) if path[end : end + 1] == b"/"}
-    for path in wanted & folders:
+    for path in wanted.difference(leaves(names)):
         entry = find(reader, tree, path)
         if entry is not None and entry[0] != TREE_MODE:
             tracked.add(path)
@@ -68,17 +67,20 @@ def _walk(
     while starts:
         start, files = starts.pop()
         walk = Walk(reader, set(files), question.ignored, question.follow_renames)
-        with contextlib.suppress(MissingObjectError):  # what is answered by then stands
-            walk.run(start)
         unknown = Unknown(Reason.INCOMPLETE, question.where)
+        try:
+            with parsing(question.where):
+                walk.run(start)
+        except RepositoryError as problem:  # what is answered by then stands
+            unknown = Unknown(problem.reason, question.where)
         answers.update(dict.fromkeys([name for path in walk.unanswered for name in files[path]], unknown))
         for path, passed in walk.skips.items():
             for name in files[path]:
                 skips[name] = skips.get(name, ()) + tuple(passed)
-        commits = reader.commits(walk.answered)
         for commit_name, paths in walk.answered.items():
+            commit = walk.commits[commit_name]
             for name in [name for path in paths for name in files[path]]:
-                answers[name] = _answer(commit_name, commits[commit_name], skips.get(name, ()), question)
+                answers[name] = _answer(commit_name, commit, skips.get(name, ()), question)
         for parent, old_names in walk.moved:
             moved: dict[bytes, list[bytes]] = {}
             for path, old in old_names.items():

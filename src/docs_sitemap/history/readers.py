@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.change import Reason, RepositoryError
-from docs_sitemap.history.objects import ObjectReader
+from docs_sitemap.history.objects import ObjectReader, parsing
 from docs_sitemap.history.repository import Repository
 
 
-def open_reader(repository: Repository) -> AbstractContextManager[ObjectReader]:
-    """Return a reader for a repository; raises ``RepositoryError`` where nothing can read it.
+@contextmanager
+def open_reader(repository: Repository) -> Iterator[ObjectReader]:
+    """Yield a reader for a repository; raises ``RepositoryError`` where nothing can read it.
+
+    What is raised while the reader is open, because of bytes that are not as git writes them, becomes a
+    ``RepositoryError`` as well.
 
     git comes first: it reads every repository, and on a processor of its own it is the faster
     one. libgit2 takes its place where there is no git program and pygit2 is installed.
     """
+    with parsing(repository.root), _choose(repository) as reader:
+        yield reader
+
+
+def _choose(repository: Repository) -> AbstractContextManager[ObjectReader]:
     try:
         return CatFile(repository)
     except RepositoryError as problem:

@@ -5,27 +5,35 @@ Reads the few files that gitrepository-layout(5) documents and runs nothing.
 
 from __future__ import annotations
 
-import errno
 import os
 import re
-import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from docs_sitemap.history.change import RepositoryError
+from docs_sitemap.limits import MAX_GIT_FILE
+from docs_sitemap.plain_files import read_plain
+
 _HEAD: Final = re.compile(rb"ref:\s*refs/|[0-9a-fA-F]{40}")
 """What HEAD must look like for git to take a folder for a repository (validate_headref)."""
 
-_LARGEST: Final = 16 << 20
-"""Bytes of shallow, packed-refs and their like that are read; the largest are of a few megabytes."""
+_POINTER: Final = 1 << 14
+"""Bytes of a file that names a folder or a branch; a path has a quarter of them at most."""
 
 _SYMREF_DEPTH: Final = 5
 """How many symbolic refs git follows (refs.c, SYMREF_MAXDEPTH)."""
 
+_GRAFT: Final = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64})((?: (?:[0-9a-f]{40}|[0-9a-f]{64}))*)\s*")
+"""A line of info/grafts; git ignores others (commit.c, read_graft_line)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository on disk. ``root`` is the top of its work tree."""
+    """A repository on disk. ``root`` is the top of its work tree.
+
+    All that reads its files raises ``RepositoryError`` where one is there and cannot be read.
+    """
 
     root: Path
     git_dir: Path = field(compare=False)
@@ -39,17 +47,15 @@ class Repository:
     @property
     def grafts(self) -> dict[bytes, tuple[bytes, ...]]:
         """Commits to which info/grafts gives other parents: deprecated, and followed by git still."""
-        lines = _content(self.common_dir / "info" / "grafts").lower().splitlines()
-        names = [line.split() for line in lines if line and not line.startswith(b"#")]
-        return {commit: tuple(parents) for commit, *parents in filter(None, names)}
+        lines = _content(self.common_dir / "info" / "grafts").lower().split(b"\n")
+        found = [match for line in lines if (match := _GRAFT.fullmatch(line))]
+        # git takes the first of several
+        return {match[1]: tuple(match[2].split()) for match in reversed(found)}
 
     def fingerprint(self) -> tuple[object, ...]:
         """Return what differs as soon as HEAD names another commit or the history has other parents."""
-        names = [_content(self.git_dir / "HEAD")]
-        while (branch := _branch(names[-1])) and len(names) < _SYMREF_DEPTH:
-            names.append(_content(self.common_dir / branch))
         return (
-            tuple(names),
+            tuple(self._head_refs()),
             _stamp(self.common_dir / "packed-refs"),
             _content(self.common_dir / "reftable" / "tables.list"),
             _content(self.git_dir / "reftable" / "tables.list"),
@@ -65,14 +71,23 @@ class Repository:
             return True
         return b" refs/replace/" in _content(self.common_dir / "packed-refs")
 
-    def names_a_commit(self) -> bool:
-        """Tell whether HEAD is on a branch that exists: without one there is no commit yet."""
-        head = _content(self.git_dir / "HEAD")
-        branch = _branch(head)
-        if not branch:
-            return bool(head)
-        packed = _content(self.common_dir / "packed-refs")
-        return bool(_content(self.common_dir / branch)) or b" " + os.fsencode(branch) + b"\n" in packed
+    def head_name(self) -> bytes:
+        """Return what HEAD names in the end: an object, or nothing where its branch does not exist."""
+        refs = self._head_refs()
+        if not refs[-1] and len(refs) > 1:
+            branch = os.fsencode(_branch(refs[-2]))
+            packed = _content(self.common_dir / "packed-refs")
+            match = re.search(rb"^(\S+) %b$" % re.escape(branch), packed, re.MULTILINE)
+            return match[1] if match else b""
+        return refs[-1].strip()
+
+    def _head_refs(self) -> list[bytes]:
+        """Return the content of HEAD, and of each ref in turn that it leads to."""
+        head = self.git_dir / "HEAD"
+        found = [b"ref: " + os.fsencode(os.readlink(head)) if head.is_symlink() else _content(head)]
+        while (branch := _branch(found[-1])) and len(found) < _SYMREF_DEPTH:
+            found.append(_content(self.common_dir / branch))
+        return found
 
 
 class RepositoryFinder:
@@ -123,13 +138,13 @@ def open_repository(root: Path) -> Repository | None:
     git_dir = root / ".git"
     try:
         if git_dir.is_file():
-            text = read_small(git_dir)
+            text = read_plain(git_dir, _POINTER)
             if not text.startswith(b"gitdir:"):
                 return None
             git_dir = root / os.fsdecode(text[len(b"gitdir:") :].strip())
         common_dir = git_dir
         if (git_dir / "commondir").is_file():  # only linked worktrees have that file
-            common_dir = git_dir / os.fsdecode(read_small(git_dir / "commondir").strip())
+            common_dir = git_dir / os.fsdecode(read_plain(git_dir / "commondir", _POINTER).strip())
         return Repository(root, git_dir, common_dir) if _is_git_dir(git_dir, common_dir) else None
     except (OSError, ValueError):  # names that no file can have
         return None
@@ -144,22 +159,13 @@ def open_bare(folder: Path) -> Repository | None:
 
 
 def _content(file: Path) -> bytes:
+    """Return the content of a file, which is empty where there is none."""
     try:
-        return read_small(file)
-    except (OSError, ValueError):
+        return read_plain(file, MAX_GIT_FILE)
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # no file can have such a name
         return b""
-
-
-def read_small(file: Path) -> bytes:
-    """Return the content of a regular file; a checkout may have a link to a device, or a pipe, there.
-
-    Raises ``OSError`` for what is none or is larger than such files are, ``ValueError`` for a name
-    that no file can have.
-    """
-    status = os.stat(file)
-    if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
-        raise OSError(errno.EINVAL, "not a regular file of a few megabytes", os.fspath(file))
-    return file.read_bytes()
+    except OSError as problem:
+        raise RepositoryError(f"{file}: {problem.strerror}") from None
 
 
 def _stamp(file: Path) -> tuple[int, int, int]:
@@ -177,7 +183,10 @@ def _is_git_dir(git_dir: Path, common_dir: Path) -> bool:
     head = git_dir / "HEAD"
     if head.is_symlink():
         return os.readlink(head).startswith("refs/")
-    return _HEAD.match(_content(head)) is not None
+    try:
+        return _HEAD.match(read_plain(head, _POINTER)) is not None
+    except OSError:
+        return False
 
 
 def _branch(content: bytes) -> str:

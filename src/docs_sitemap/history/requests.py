@@ -8,8 +8,10 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
+from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.objects import MissingObjectError
 from docs_sitemap.history.process import GitProcess
 
@@ -46,20 +48,19 @@ class Requests:
         self._flush = flush
         self._waiting: deque[Ticket] = deque()
         self._unread = 0
+        self._broken: RepositoryError | None = None
 
     def ask(self, request: bytes, read: Callable[[], Any]) -> Ticket:
         """Write a request, whose answer ``read`` will read from the process's stdout.
 
-        Raises ``RepositoryError`` where the process has ended.
+        A process that has ended says so where its answers end: those to earlier requests are read first.
         """
         request += self._flush
         while self._waiting and self._unread + len(request) > _PIPE:
             self._read_next()
-        try:
+        with suppress(OSError):
             self.process.stdin.write(request)
             self.process.stdin.flush()
-        except OSError:
-            raise self.process.refusal() from None
         ticket = Ticket(read, len(request))
         self._unread += ticket.size
         self._waiting.append(ticket)
@@ -74,11 +75,16 @@ class Requests:
         return ticket.answer
 
     def _read_next(self) -> None:
+        if self._broken is not None:
+            raise self._broken
         ticket = self._waiting.popleft()
         try:
             ticket.answer = ticket.read()
         except MissingObjectError as problem:
             ticket.missing = problem  # for whoever takes it: it may have been asked for ahead only
+        except RepositoryError as problem:
+            self._broken = problem  # where the next answer begins, nobody knows any more
+            raise
         ticket.done = True
         self._unread -= ticket.size
         if ticket.then is not None and ticket.missing is None:

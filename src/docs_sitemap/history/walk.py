@@ -44,9 +44,10 @@ class _Group:
 class Walk:
     """Walks from one commit, which must have all the files.
 
-    ``answered`` are the files by the commit that last changed them; ``moved`` those that a parent
-    has under another name, by that parent: new name to old; ``unanswered`` is what is left where
-    an object was missing. ``skips`` says what was passed over on the way.
+    ``answered`` are the files by the commit that last changed them, and ``commits`` has those commits,
+    without their text; ``moved`` are the files that a parent has under another name, by that parent: new
+    name to old; ``unanswered`` is what is left where an object was missing or broken. ``skips`` says what
+    was passed over on the way.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Walk:
         follow_renames: bool = False,
     ) -> None:
         self.answered: dict[bytes, set[bytes]] = {}
+        self.commits: dict[bytes, Commit] = {}
         self.moved: list[tuple[bytes, dict[bytes, bytes]]] = []
         self.unanswered: set[bytes] = files
         self.skips: dict[bytes, list[Skip]] = {}
@@ -72,7 +74,7 @@ class Walk:
         self._nest()
 
     def run(self, start: bytes) -> None:
-        """Answer all files; raises ``MissingObjectError``, which leaves the others unanswered."""
+        """Answer all files; what broken objects raise leaves the others unanswered."""
         groups = [_Group(start, set(self.unanswered))] if self.unanswered else []
         while groups:
             turning = [turn for group in groups for turn in self._advance(group)]
@@ -169,6 +171,7 @@ class Walk:
             files = files - self._follow(name, commit, files)
         if files:
             self.answered.setdefault(name, set()).update(files)
+            self.commits[name] = commit._replace(data=b"")
             self.unanswered -= files
         return groups
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.limits import MAX_HEAD, MAX_STUB, MAX_TEXT
+from docs_sitemap.limits import MAX_HEAD, MAX_STUB, MAX_TITLE
 from docs_sitemap.plain_files import open_plain
 from docs_sitemap.published.tags import Tag, tags, unescape
 
@@ -215,4 +215,4 @@ class _Reader:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text[:MAX_TEXT].split())
+    return " ".join(text[:MAX_TITLE].split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs_sitemap.limits import MAX_PAGE, MAX_TEXT
+from docs_sitemap.limits import MAX_PAGE, MAX_TITLE
 from docs_sitemap.plain_files import read_start
 from docs_sitemap.published.tags import Tag, tags, unescape
 
@@ -24,8 +24,8 @@ def heading_of(data: bytes) -> str:
     text, since, hidden_by = b"", -1, b""
     for tag in tags(data):
         if since >= 0 and not hidden_by:
-            text += data[since : min(tag.start, since + MAX_TEXT)]
-        if len(text) > MAX_TEXT or (tag.name == b"h1" and tag.is_end and since >= 0):
+            text += data[since : min(tag.start, since + MAX_TITLE)]
+        if len(text) > MAX_TITLE or (tag.name == b"h1" and tag.is_end and since >= 0):
             break
         if since >= 0 or tag.name == b"h1":
             since = tag.end
@@ -33,7 +33,7 @@ def heading_of(data: bytes) -> str:
                 hidden_by = tag.name if _hides(tag) else b""
             elif tag.is_end and tag.name == hidden_by:
                 hidden_by = b""
-    return " ".join(unescape(text.decode("utf-8", "replace"))[:MAX_TEXT].split())
+    return " ".join(unescape(text.decode("utf-8", "replace"))[:MAX_TITLE].split())
 
 
 def _hides(tag: Tag) -> bool:

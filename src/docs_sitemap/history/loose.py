@@ -1,0 +1,77 @@
+"""Reading what lies beside packs: loose objects and alternates (gitrepository-layout(5)).
+
+libgit2 would read a loose object that is cut short for ever, and inflate one to any size.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from docs_sitemap.history.objects import check_size
+from docs_sitemap.limits import MAX_ALTERNATES, MAX_OBJECT
+from docs_sitemap.plain_files import read_plain
+
+_HEADER: Final = 32
+"""Bytes of ``tree 12345`` and the NUL behind it, at most."""
+
+_LIST: Final = 1 << 20
+"""Bytes of ``objects/info/alternates``: thousands of paths."""
+
+
+def object_folders(objects: Path) -> list[Path]:
+    """Return a folder of objects, and those of its alternates, in the order that git follows them."""
+    found: dict[str, None] = {}
+    level = [os.fspath(objects)]
+    for _ in range(MAX_ALTERNATES + 1):
+        level = [os.path.realpath(folder) for folder in level if os.path.isdir(folder)]
+        level = [folder for folder in dict.fromkeys(level) if folder not in found]
+        found.update(dict.fromkeys(level))
+        level = [os.path.join(folder, line) for folder in level for line in _alternates(folder)]
+    return list(map(Path, found))
+
+
+def _alternates(folder: str) -> Iterator[str]:
+    try:
+        lines = read_plain(os.path.join(folder, "info", "alternates"), _LIST).split(b"\n")
+    except OSError:  # as git does: what they have is missing then
+        return
+    for line in lines:
+        if line and not line.startswith(b"#") and b"\0" not in line:
+            yield os.fsdecode(line)
+
+
+class LooseObjects:
+    """The objects that have a file each, in several folders."""
+
+    def __init__(self, folders: list[Path]) -> None:
+        # most of a repository is in packs: then no file is looked for
+        self._folders: dict[bytes, list[Path]] = {}
+        for folder in folders:
+            for name in os.listdir(folder):
+                if len(name) == 2:
+                    self._folders.setdefault(os.fsencode(name), []).append(folder / name)
+
+    def read(self, name: bytes) -> tuple[bytes, bytes] | None:
+        """Return kind and content of an object, or ``None`` where it has no file.
+
+        Raises ``RepositoryError`` for one that is too large, ``ValueError`` or ``zlib.error`` for one that is
+        broken, and ``OSError`` for a file that cannot be read.
+        """
+        for folder in self._folders.get(name[:2], ()):
+            file = folder / name[2:].decode()
+            try:
+                data = read_plain(file, MAX_OBJECT)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            unpacker = zlib.decompressobj()
+            header, _, content = unpacker.decompress(data, MAX_OBJECT + _HEADER).partition(b"\0")
+            kind, size = header.split(b" ")
+            check_size(int(size), file)
+            if not unpacker.eof or len(content) != int(size):
+                raise ValueError(f"{file}: an object that is cut short")
+            return kind, content
+        return None

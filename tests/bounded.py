@@ -1,0 +1,78 @@
+"""Questions to hostile repositories in a process of their own: one that may hang, or take all memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+PATIENCE: Final = 1
+"""Seconds of git's silence here, in the place of ``MAX_GIT_SILENCE``."""
+
+_SECONDS: Final = 90
+"""What separates an answer from a hang."""
+
+_MEMORY: Final = 1 << 30
+"""Bytes of address space that our process, and each git, may have: as many as a small machine has."""
+
+_HEADER: Final = """
+import json, os, sys
+if sys.platform != "win32":
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+from pathlib import Path
+from docs_sitemap.history import Change, Rules, last_changes
+from docs_sitemap.history import process
+process.MAX_GIT_SILENCE = patience
+"""
+
+_ASK: Final = """
+found = last_changes(map(Path, paths), Rules(follow_renames=follow))
+answers = [found[Path(path)] for path in paths]
+said = [each.commit if isinstance(each, Change) else each.reason.name for each in answers]
+peak = 0
+if sys.platform != "win32":
+    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    peak = max(usage.ru_maxrss for usage in usages) * 1024
+json.dump({"said": said, "peak": peak}, sys.stdout)
+"""
+
+_WITHOUT_GIT: Final = """
+import pygit2
+os.environ["PATH"] = ""
+"""
+
+
+def run_bounded(code: str, memory: int = _MEMORY, **values: object) -> str:
+    """Run Python code with these names, within seconds and a gigabyte; return what it prints."""
+    code = "".join(f"{name} = {value!r}\n" for name, value in values.items()) + _HEADER + code
+    done = subprocess.run(
+        [sys.executable, "-c", f"memory, patience = {memory}, {PATIENCE}\n{code}"],
+        capture_output=True,
+        text=True,
+        timeout=_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def ask_bounded(
+    *paths: Path, reader: str = "catfile", follow: bool = False, memory: int = _MEMORY
+) -> list[str]:
+    """Return for each path the commit, or the name of the reason why there is none."""
+    return [str(each) for each in ask_measured(paths, reader, memory, follow)["said"]]
+
+
+def ask_measured(
+    paths: Sequence[Path], reader: str = "catfile", memory: int = _MEMORY, follow: bool = False
+) -> dict[str, Any]:
+    """Return the same as ``said``, and as ``peak`` the bytes that we or git had in memory."""
+    code = (_WITHOUT_GIT if reader == "libgit2" else "") + _ASK
+    names = list(map(os.fspath, paths))
+    said: dict[str, Any] = json.loads(run_bounded(code, memory, paths=names, follow=follow))
+    return said
