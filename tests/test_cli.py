@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import click
 import pytest
 
 from docs_sitemap.cli import COMMANDS, main
+from docs_sitemap.history import Reason
 from tests.gitrepo import FIRST, Repo
 
 
@@ -96,9 +98,52 @@ def test_the_author_clock(site: Repo) -> None:
 
 def test_an_unknown_date_is_a_dash_and_null(site: Repo, tmp_path: Path) -> None:
     clone = site.clone(tmp_path / "clone", "--depth=1")
-    assert lines(run("lastmod", "docs", cwd=clone.root)) == [b"-\t-\tdocs/a.md", b"-\t-\tdocs/b.md"]
-    found = json.loads(run("lastmod", "--json", "docs/a.md", cwd=clone.root).stdout)
-    assert found == [{"path": "docs/a.md", "commit": None, "date": None}]
+    done = run("lastmod", "docs", cwd=clone.root)
+    assert (done.returncode, done.stdout) == (0, b"-\t-\tdocs/a.md\n-\t-\tdocs/b.md\n")
+    (said,) = done.stderr.splitlines()
+    assert said.startswith(
+        b"2 files without a date: its last change lies beyond the boundary of a shallow clone"
+    )
+    assert b"`git fetch --unshallow`" in said
+    done = run("lastmod", "--json", "docs/a.md", cwd=clone.root)
+    assert json.loads(done.stdout) == [{"path": "docs/a.md", "commit": None, "date": None}]
+    assert done.stderr.startswith(b"1 file without a date: ")
+    clone.git("fetch", "--quiet", "--unshallow")
+    assert lines(run("lastmod", "docs", cwd=clone.root)) == lines(run("lastmod", "docs", cwd=site.root))
+
+
+def test_in_a_treeless_clone_the_cure_is_named_and_cures(site: Repo, tmp_path: Path) -> None:
+    """With the trees of HEAD, as a checkout has them, and without any."""
+    site.commit("README.md")
+    site.git("config", "uploadpack.allowFilter", "true")
+    site.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    clone = site.clone(tmp_path / "clone", "--filter=tree:0")
+    done = run("lastmod", "docs/b.md", cwd=clone.root)
+    assert (done.returncode, done.stdout) == (0, b"-\t-\tdocs/b.md\n")
+    (said,) = done.stderr.decode().splitlines()
+    assert said.startswith("1 file without a date: objects of the history are missing.")
+    bare = site.clone(tmp_path / "bare", "--filter=tree:0", "--no-checkout")
+    done = run("lastmod", "docs", cwd=bare.root)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, b"", 1)
+    assert b" To cure it: `git fetch --refetch --filter=blob:none`" in done.stderr
+    for each in (clone, bare):
+        each.git(*re.findall(r"`git ([^`]*--refetch[^`]*)`", said)[0].split(), "--quiet")
+        assert lines(run("lastmod", "docs", cwd=each.root)) == lines(run("lastmod", "docs", cwd=site.root))
+
+
+def test_an_absolute_path_is_looked_for_in_its_own_repository(site: Repo, tmp_path: Path) -> None:
+    there = lines(run("lastmod", "docs", cwd=site.root))
+    other = Repo(tmp_path / "other")
+    other.commit("x.md")
+    for folder in (tmp_path, other.root):
+        assert lines(run("lastmod", os.fspath(site.root / "docs"), cwd=folder)) == there
+        assert lines(run("lastmod", os.fspath(site.root / "docs/a.md"), cwd=folder)) == there[:1]
+    done = run("lastmod", os.fspath(site.root / "docs"), os.fspath(other.root / "x.md"), cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"x.md: not inside the repository" in done.stderr
+    done = run("lastmod", os.fspath(tmp_path / "none"), cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"not inside a git repository" in done.stderr
 
 
 NAMES = [
@@ -249,7 +294,8 @@ def test_a_tree_deeper_than_any_folder_is_one_line(site: Repo) -> None:
     site.git("update-ref", "HEAD", site.git("commit-tree", site.deep_tree(), "-m", "x"))
     done = run("lastmod", ".", cwd=site.root)
     assert done.returncode == 1
-    assert done.stderr == b"Error: folders, or brackets in a file, lie too deep in one another.\n"
+    said = f"Error: {site.root}: folders lie too deep in one another. To cure it: {Reason.TOO_LARGE.cure}.\n"
+    assert done.stderr.decode() == said
 
 
 @pytest.mark.parametrize("typed", ["ch", "in", "la"])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from docs_sitemap.commands.common import FILE, clock_option, follow_renames_option, read_ignore_revs
+from docs_sitemap.commands.common import FILE, clock_option, follow_renames_option, note, read_ignore_revs
 
 if TYPE_CHECKING:
     from docs_sitemap.history import Answer, Clock, Repository
@@ -42,18 +44,21 @@ def lastmod(
 
     One line a file, sorted by path: COMMIT, DATE (UTC) and PATH from the repository's root,
     separated by tabs. An unknown date, as at the boundary of a shallow clone, is "-" in the first
-    two columns. A name with control characters is quoted as git quotes it.
+    two columns, and the standard error names the cause and the cure. A name with control characters
+    is quoted as git quotes it.
     """
     from docs_sitemap.history import RepositoryError, Rules, tracked_changes
 
     rules = Rules(clock, read_ignore_revs(ignore_revs), follow_renames)
-    repository = _repository(repo_dir or os.curdir)
+    repository = _repository(repo_dir) if repo_dir else _repository_of(paths)
     folders = [_below(repository, path) for path in paths]
     try:
         answers = tracked_changes(repository, dict.fromkeys(folders), rules)
     except RepositoryError as problem:
-        raise click.ClickException(f"{problem}\nTo cure it: {problem.reason.cure}.") from None
-    _print({name: answer for found in answers.values() for name, answer in found.items()}, as_json)
+        raise click.ClickException(f"{problem}. To cure it: {problem.reason.cure}.") from None
+    known = {name: answer for found in answers.values() for name, answer in found.items()}
+    _print(known, as_json)
+    _say_why(known.values())
     empty = [path for path, folder in zip(paths, folders, strict=True) if not answers[folder]]
     if empty:
         raise click.ClickException(f"no tracked file at {', '.join(empty)}: HEAD has none there.")
@@ -66,6 +71,18 @@ def _repository(folder: str) -> Repository:
     if repository is None:
         raise click.ClickException(f"{folder}: not inside a git repository; name one with --repo DIR.")
     return repository
+
+
+def _repository_of(paths: Sequence[str]) -> Repository:
+    """Return the working folder's repository, or that of an absolute PATH which is not in it."""
+    from docs_sitemap.history import find_repository
+
+    here = find_repository(Path(os.curdir))
+    for path in filter(os.path.isabs, paths):
+        folder = path if os.path.isdir(path) else os.path.dirname(path)
+        if here is None or not Path(os.path.realpath(folder)).is_relative_to(here.root):
+            return find_repository(Path(folder)) or here or _repository(os.curdir)
+    return here or _repository(os.curdir)
 
 
 def _below(repository: Repository, path: str) -> bytes:
@@ -101,6 +118,16 @@ def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
         stream = sys.stdout.buffer
         for name, commit, date in rows:
             stream.write(f"{commit or '-'}\t{date or '-'}\t".encode() + _quoted(name) + b"\n")
+
+
+def _say_why(answers: Iterable[Answer]) -> None:
+    """Say once a cause on stderr why dates are unknown, and the cure."""
+    from docs_sitemap.history import Unknown
+
+    unknown = [answer for answer in answers if isinstance(answer, Unknown)]
+    for reason, number in Counter(answer.reason for answer in unknown).items():
+        cure = f" To cure it: {reason.cure}." if reason.cure else ""
+        note(f"{number:,} {'file' if number == 1 else 'files'} without a date: {reason.text}.{cure}")
 
 
 def _columns(answer: Answer) -> tuple[str | None, str | None]:
