@@ -123,14 +123,33 @@ def commit_tree(repo: Repo, tree: str, *parents: str) -> str:
     return commit
 
 
+def run_command(repo: Repo, *arguments: str) -> list[str]:
+    """Return the lines that a command writes, and its exit code."""
+    code = "from docs_sitemap.cli import main\nos.chdir(root)\nsys.argv[1:] = arguments\n"
+    code += "sys.stderr = sys.stdout\n"
+    code += "try:\n    main()\nexcept SystemExit as end:\n    print(end.code)\n    sys.stdout.flush()\n"
+    return run_bounded(code, root=os.fspath(repo.root), arguments=arguments).splitlines()
+
+
 def test_a_bomb_of_trees_is_listed_up_to_a_limit(repo: Repo) -> None:
     repo.commit("x")
     commit_tree(repo, bomb(repo))
-    code = "from docs_sitemap.cli import main\nos.chdir(root)\nsys.argv[1:] = ['lastmod', '.']\n"
-    code += "try:\n    main()\nexcept SystemExit as end:\n    print(end.code)\n    sys.stdout.flush()\n"
-    said = run_bounded("sys.stderr = sys.stdout\n" + code, root=os.fspath(repo.root))
-    assert "more than 2,000,000 files" in said
-    assert said.splitlines()[-1] == "1"
+    error, code = run_command(repo, "lastmod", ".")
+    assert "more than 2,000,000 files" in error
+    assert code == "1"
+
+
+def test_an_author_and_a_subject_are_shown_up_to_a_limit_and_move_no_cursor(repo: Repo) -> None:
+    repo.commit("x")
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    person = b"\x1b[2JA <a@example.org> 1700000000 +0000"
+    header = b"tree %b\nauthor %b\ncommitter %b\n\n" % (tree.encode(), person, person)
+    text = b"\x1b[2J" + b"a" * 4_000_000
+    repo.write(".git/refs/heads/main", repo.hash_object("commit", header + text))
+    said = run_command(repo, "explain", "x")
+    assert [line.split()[0] for line in said].count("subject") == 1
+    assert max(map(len, said)) < 2000
+    assert "\x1b" not in "".join(said)
 
 
 def test_names_that_grow_with_each_depth_are_listed_up_to_a_limit(repo: Repo) -> None:

@@ -137,3 +137,6 @@ MAX_PATHS: Final = 256 << 20
 
 MAX_ALTERNATES: Final = 5
 """How far alternates of alternates are followed, as git itself does (object-file.c, link_alt_odb_entry)."""
+
+MAX_SUBJECT: Final = 1_000
+"""Bytes of an author, and of a commit's subject, that ``explain`` shows; git's own advice is 50."""

@@ -12,6 +12,7 @@ from docs_sitemap.history.change import Answer, Change, Reason, Unknown
 from docs_sitemap.history.question import Question, ask
 from docs_sitemap.history.readers import open_reader
 from docs_sitemap.history.repository import Repository
+from docs_sitemap.limits import MAX_SUBJECT
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +51,23 @@ def explain(repository: Repository, names: Iterable[bytes], question: Question) 
 
 
 def describe(commit: bytes) -> tuple[str, str]:
-    """Return author and subject of a commit object, read in the encoding that it states."""
+    """Return author and subject of a commit object, read in the encoding that it states.
+
+    No more of each than ``MAX_SUBJECT`` bytes, and of that what can be printed.
+    """
     header, _, message = commit.partition(b"\n\n")
     fields = {key: value for key, _, value in (line.partition(b" ") for line in header.split(b"\n")[::-1])}
     encoding = fields.get(b"encoding", b"utf-8").decode("ascii", "replace")
     # the subject is the first paragraph, on one line (git-log(1), %s)
     subject = b" ".join(message.lstrip(b"\n").partition(b"\n\n")[0].split(b"\n")).strip()
     author = fields.get(b"author", b"").rpartition(b"> ")[0] + b">"
+    author, subject = author[:MAX_SUBJECT], subject[:MAX_SUBJECT]
     try:
-        return author.decode(encoding), subject.decode(encoding)
+        texts = author.decode(encoding), subject.decode(encoding)
     except (LookupError, ValueError):  # no such encoding, or not what the header says
-        return author.decode("utf-8", "replace"), subject.decode("utf-8", "replace")
+        texts = author.decode("utf-8", "replace"), subject.decode("utf-8", "replace")
+    author_text, subject_text = ("".join(filter(str.isprintable, text)) for text in texts)
+    return author_text, subject_text
 
 
 def command(root: Path, name: str, answer: Answer, question: Question) -> str:
