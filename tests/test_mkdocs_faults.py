@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
+from docs_sitemap.history import process
 from tests.mkdocssite import Built, Docs
 
 CUSTOM = {"name": "mkdocs", "custom_dir": "theme"}
@@ -187,3 +189,32 @@ def test_two_sources_of_one_address_have_its_date_in_a_dirty_build(docs: Docs) -
     clean = docs.build()
     assert clean.sitemap["dup/"] == docs.date("dup/index.md")
     assert docs.build(dirty=True).files == clean.files
+
+
+# A repository that no git can read: no date, one notice, and the build goes on
+
+
+def test_a_malformed_tree_breaks_no_build(docs: Docs) -> None:
+    """A mode that no tree can have, as a damaged disk or a stranger writes it."""
+    tree = docs.repo.git("rev-parse", "HEAD^{tree}")
+    broken = docs.repo.hash_tree(b"999 docs\0" + bytes.fromhex(docs.repo.git("rev-parse", f"{tree}:docs")))
+    person = "A <a@example.org> 1700000000 +0000"
+    text = f"tree {broken}\nauthor {person}\ncommitter {person}\n\nx\n"
+    docs.repo.write(".git/refs/heads/main", docs.repo.hash_object("commit", text.encode()))
+    built = succeeded(docs.build(strict=True))
+    assert len(built.sitemap) == 3
+    assert {*built.sitemap.values()} == {None}
+    (notice,) = built.notices("without a date")
+    assert "git cannot read the repository" in notice
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes in folders")
+def test_a_git_that_waits_for_a_pipe_is_waited_for_no_longer_than_the_limit(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "MAX_GIT_SILENCE", 1)
+    os.mkfifo(docs.repo.root / ".git/objects/info/alternates")
+    built = succeeded(docs.build(strict=True))
+    assert {*built.sitemap.values()} == {None}
+    (notice,) = built.notices("without a date")
+    assert "git has answered nothing for 60 seconds" in notice
