@@ -10,9 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-PATIENCE: Final = 1
-"""Seconds of git's silence here, in the place of ``MAX_GIT_SILENCE``."""
-
 _SECONDS: Final = 90
 """What separates an answer from a hang."""
 
@@ -27,7 +24,7 @@ if sys.platform != "win32":
 from pathlib import Path
 from docs_sitemap.history import Change, Rules, last_changes
 from docs_sitemap.history import process
-process.MAX_GIT_SILENCE = patience
+process.MAX_GIT_SILENCE = patience or process.MAX_GIT_SILENCE
 """
 
 _ASK: Final = """
@@ -47,11 +44,15 @@ os.environ["PATH"] = ""
 """
 
 
-def run_bounded(code: str, memory: int = _MEMORY, **values: object) -> str:
-    """Run Python code with these names, within seconds and a gigabyte; return what it prints."""
-    code = "".join(f"{name} = {value!r}\n" for name, value in values.items()) + _HEADER + code
+def run_bounded(code: str, memory: int = _MEMORY, patience: int | None = None, **values: object) -> str:
+    """Run Python code with these names, within seconds and a gigabyte; return what it prints.
+
+    ``patience`` is in the place of ``MAX_GIT_SILENCE`` there.
+    """
+    values |= {"memory": memory, "patience": patience}
+    names = "".join(f"{name} = {value!r}\n" for name, value in values.items())
     done = subprocess.run(
-        [sys.executable, "-c", f"memory, patience = {memory}, {PATIENCE}\n{code}"],
+        [sys.executable, "-c", names + _HEADER + code],
         capture_output=True,
         text=True,
         timeout=_SECONDS,
@@ -62,17 +63,16 @@ def run_bounded(code: str, memory: int = _MEMORY, **values: object) -> str:
 
 
 def ask_bounded(
-    *paths: Path, reader: str = "catfile", follow: bool = False, memory: int = _MEMORY
+    *paths: Path, reader: str = "catfile", follow: bool = False, patience: int | None = None
 ) -> list[str]:
     """Return for each path the commit, or the name of the reason why there is none."""
-    return [str(each) for each in ask_measured(paths, reader, memory, follow)["said"]]
+    said = ask_measured(paths, reader, follow=follow, patience=patience)["said"]
+    return [str(each) for each in said]
 
 
-def ask_measured(
-    paths: Sequence[Path], reader: str = "catfile", memory: int = _MEMORY, follow: bool = False
-) -> dict[str, Any]:
+def ask_measured(paths: Sequence[Path], reader: str, memory: int = _MEMORY, **values: Any) -> dict[str, Any]:
     """Return the same as ``said``, and as ``peak`` the bytes that we or git had in memory."""
     code = (_WITHOUT_GIT if reader == "libgit2" else "") + _ASK
-    names = list(map(os.fspath, paths))
-    said: dict[str, Any] = json.loads(run_bounded(code, memory, paths=names, follow=follow))
+    values = {"follow": False, "paths": list(map(os.fspath, paths)), **values}
+    said: dict[str, Any] = json.loads(run_bounded(code, memory, **values))
     return said

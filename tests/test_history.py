@@ -825,4 +825,4 @@ def test_a_rename_is_not_followed_into_trees_deeper_than_any_work_tree(repo: Rep
     path = repo.root / "page.md"
     assert isinstance(last_changes([path])[path], Change)
     answer = last_changes([path], Rules(follow_renames=True))[path]
-    assert unknown(answer) is Reason.UNREADABLE
+    assert unknown(answer) is Reason.TOO_LARGE

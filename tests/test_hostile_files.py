@@ -83,7 +83,7 @@ def test_what_is_no_regular_file_in_git_is_not_waited_for_and_not_read(
     for copy, place in zip(broken, PLACES.values(), strict=True):
         replace(place(copy))
     paths = [copy.root / "docs" / name for copy in broken for name in ("a.md", "b.md")]
-    found = ask_measured(paths, reader, memory=3 << 30)
+    found = ask_measured(paths, reader, memory=3 << 30, patience=1)
     assert found["peak"] < 600 << 20
     for path, said in zip(paths, found["said"], strict=True):
         assert said == (first if path.name == "a.md" else second) or said.isupper(), path
@@ -98,7 +98,7 @@ def test_a_git_that_says_nothing_is_ended_with_its_children(
     wrapper.write_text(f"#!/bin/sh\nsleep 1000 &\necho $! > {tmp_path / 'child'}\nwait\n")
     wrapper.chmod(0o755)
     monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
-    assert ask_bounded(repo.root / "a.md") == ["SILENT"]
+    assert ask_bounded(repo.root / "a.md", patience=1) == ["SILENT"]
     child = int((tmp_path / "child").read_text())
     state = subprocess.run(
         ["ps", "-o", "stat=", "-p", str(child)], capture_output=True, text=True, check=False
@@ -301,5 +301,5 @@ def test_an_included_configuration_that_is_a_pipe(repo: Repo, reader: str) -> No
     os.mkfifo(repo.root / "pipe")
     with (repo.root / ".git/config").open("a") as stream:
         stream.write(f"[include]\n\tpath = {repo.root / 'pipe'}\n")
-    (said,) = ask_bounded(repo.root / "a.md", reader=reader)
+    (said,) = ask_bounded(repo.root / "a.md", reader=reader, patience=1)
     assert said.isupper()

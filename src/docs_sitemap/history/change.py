@@ -78,7 +78,7 @@ class Reason(enum.Enum):
         "see that all in `.git` are files and folders, no pipes, and that their disk answers",
     )
     TOO_LARGE = (
-        "the history has more files, or a larger object, than are read",
+        "the history has more files, deeper folders or a larger object than are read",
         "take out of it what is larger than the limits that the documentation lists",
     )
 
