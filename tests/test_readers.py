@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.history import Change, Reason, RepositoryError, find_repository, last_changes
+from docs_sitemap.history import Change, Reason, RepositoryError, Unknown, find_repository, last_changes
 from docs_sitemap.history.objects import MissingObjectError, ObjectReader
 from docs_sitemap.history.readers import open_reader
 from docs_sitemap.history.repository import Repository
@@ -274,6 +274,18 @@ def test_without_git_libgit2_answers(repo: Repo, monkeypatch: pytest.MonkeyPatch
     other.root = repo.root
     with open_reader(repository_at(repo.root)) as reader:
         assert type(reader).__name__ == "LibGit2"
+
+
+def test_a_pygit2_that_is_too_old_is_none(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has one for other reasons gets no traceback."""
+    pygit2 = pytest.importorskip("pygit2")
+    repo.commit("a.md")
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delitem(sys.modules, "docs_sitemap.history.libgit2", raising=False)
+    monkeypatch.setattr(pygit2, "Odb", object)
+    answer = last_changes([repo.root / "a.md"])[repo.root / "a.md"]
+    assert isinstance(answer, Unknown)
+    assert answer.reason is Reason.NO_GIT
 
 
 def test_without_git_a_repository_of_another_owner_is_refused(

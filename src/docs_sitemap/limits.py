@@ -102,7 +102,7 @@ MAX_GIT_SILENCE: Final = 60
 """Seconds that git may take to answer with a single byte.
 
 It waits without end for the writer of a pipe that stands in the place of one of its files. An answer takes
-milliseconds, and from a slow network disk a few seconds.
+milliseconds: this leaves time for thousands of reads of a slow network disk.
 """
 
 MAX_GIT_ALLOCATION: Final = 256 << 20
@@ -114,7 +114,7 @@ It has each commit and tree in memory as a whole, and reads a list such as ``inf
 MAX_GIT_MEMORY: Final = 1 << 30
 """Bytes of git's own data, without the packs that it maps, where the system can limit them (Linux).
 
-For the history of Linux git takes 200 MB.
+Its caches are limited to 64 MB by what we start it with; beside them it keeps the commits that it has read.
 """
 
 MAX_GIT_FILE: Final = 64 << 20

@@ -26,6 +26,9 @@ from docs_sitemap.history.trees import EntryFinder
 from docs_sitemap.limits import MAX_GIT_FILE, MAX_OBJECTS
 from docs_sitemap.plain_files import open_plain, read_plain
 
+if not hasattr(pygit2.Odb, "read_header"):
+    raise ImportError("expected pygit2 1.19.2 or newer")
+
 _NAME = 40
 _KINDS: Final = {b"commit": int(pygit2.enums.ObjectType.COMMIT), b"tree": int(pygit2.enums.ObjectType.TREE)}
 
@@ -57,7 +60,6 @@ class LibGit2:
         except (pygit2.GitError, OSError) as problem:
             reason = Reason.OTHER_OWNER if "owned by" in str(problem) else Reason.UNREADABLE
             raise RepositoryError(f"{self._where}: {problem}", reason) from None
-        self._header = getattr(self._packs, "read_header", None)  # since pygit2 1.20
         self._settings = _tune()
         self._seen: dict[int, tuple[bytes, bytes | None]] = {}
         self._finder = EntryFinder(_NAME // 2)
@@ -144,8 +146,7 @@ class LibGit2:
         else:
             text = name.decode()
             with suppress(KeyError, pygit2.GitError):
-                if self._header is not None:
-                    check_size(self._header(text)[1], self._where)
+                check_size(self._packs.read_header(text)[1], self._where)
                 number, content = self._packs.read(text)
                 if number == _KINDS[kind]:
                     return bytes(content)  # no copy: it is one, which type checkers see only beside pygit2
