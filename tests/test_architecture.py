@@ -19,8 +19,8 @@ HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "pygit2"}
 # Each layer may import itself and those before it.
 LAYERS = [
     {"__init__", "errors", "notices", "plain_files", "timestamps", "limits"},
-    {"folder_lock"},
-    {"urls"},
+    {"brief", "folder_lock"},
+    {"foreign_data", "urls"},
     {"checks"},
     {"languages", "settings"},
     {"options", "metadata"},

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.history.repository import read_small
+from docs_sitemap.plain_files import read_plain
 from tests.platforms import refusal
 
 
@@ -36,11 +36,11 @@ def test_other_failures_are_none(code: int) -> None:
 def test_what_fails_inside_the_package_is_never_excused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(self: Path) -> bytes:
+    def refuse(*_: object) -> int:
         raise OSError(errno.EILSEQ, "Illegal byte sequence")
 
     (tmp_path / "a").touch()
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr("os.open", refuse)
     with pytest.raises(OSError) as found:  # noqa: PT011
-        read_small(tmp_path / "a")
+        read_plain(tmp_path / "a", 10)
     assert refusal(found.value) == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from docs_sitemap import checks
+from docs_sitemap.brief import brief, shown
 from docs_sitemap.hosting import Hosting, detect_hosting
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
@@ -22,7 +23,7 @@ class Address:
 def find_address(options: Options, host: Host, hosting: Hosting) -> Address:
     """Return the site's address, with the notice that a missing or doubtful one deserves."""
     if hosting.preview:
-        text = f"This is a preview build ({hosting.preview}): it gets no sitemap."
+        text = f"This is a preview build ({shown(hosting.preview)}): it gets no sitemap."
         return Address(None, (Notice("info", Subtype.PREVIEW, text),))
     if options.base_url:
         return Address(options.base_url, _disagreement(options.base_url, host))
@@ -46,7 +47,7 @@ def _checked(name: str, base_url: str) -> Address:
     try:
         return Address(checks.base_url(base_url))
     except checks.UnexpectedError as problem:
-        text = f"{name}: expected {problem}, got {base_url!r}. No sitemap is written."
+        text = f"{name}: expected {problem}, got {brief(base_url)}. No sitemap is written."
         return Address(None, (Notice("warning", Subtype.BASE_URL, text),))
 
 
@@ -56,7 +57,8 @@ def _disagreement(base_url: str, host: Host) -> tuple[Notice, ...]:
         return ()
     name = host.spell("base_url")
     text = (
-        f"{name} is {base_url}, but {host.base_url_option} is {theirs}: the sitemap has the first address, "
-        f"the canonical links of the pages have the second. Set both to the same, or leave out {name}."
+        f"{name} is {shown(base_url)}, but {host.base_url_option} is {shown(theirs or '')}: the sitemap has "
+        "the first address, the canonical links of the pages have the second. Set both to the same, or leave "
+        f"out {name}."
     )
     return (Notice("warning", Subtype.CANONICAL, text),)

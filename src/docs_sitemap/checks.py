@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, timedelta, timezone
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from docs_sitemap import urls
+from docs_sitemap.brief import brief
 from docs_sitemap.errors import OptionError
+from docs_sitemap.limits import MAX_ITEMS, MAX_LOC, MAX_NUMBER, MAX_PATH
 
 Check = Callable[[Any], Any]
 
@@ -57,10 +60,8 @@ def checked(name: str, value: object, check: Check) -> Any:
     try:
         return check(value)
     except UnexpectedError as problem:
-        got = problem.got if problem.at else value
-        got = got.isoformat() if isinstance(got, date) else got  # dates as they stand in YAML
         where = f"{name}: {problem.at}" if problem.at else name
-        shown = "another text" if problem.secret else repr(got)
+        shown = "another text" if problem.secret else brief(problem.got if problem.at else value)
         raise OptionError(f"{where}: expected {problem}, got {shown}.") from None
 
 
@@ -114,10 +115,10 @@ changefreq: Check = one_of(*CHANGEFREQS)
 def priority(value: object) -> float:
     """Accept a number from 0.0 to 1.0, also as text."""
     try:
-        if isinstance(value, bool):
+        if isinstance(value, bool) or (isinstance(value, str) and len(value) > MAX_NUMBER):
             raise ValueError
         number = float(value)  # type: ignore[arg-type]  # what cannot be a number raises TypeError
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         number = -1.0
     if not 0.0 <= number <= 1.0:
         raise UnexpectedError("a number from 0.0 to 1.0")
@@ -163,9 +164,9 @@ def lastmod(value: object) -> str:
         value = (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()
     elif isinstance(value, date):
         value = value.isoformat()
-    if not isinstance(value, str) or not _LASTMOD.fullmatch(value.strip()):
+    text = value.strip() if isinstance(value, str) else ""
+    if len(text) > MAX_NUMBER or not _LASTMOD.fullmatch(text):
         raise UnexpectedError(expected)
-    text = value.strip()
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -180,7 +181,7 @@ def lastmod(value: object) -> str:
 def base_url(value: object) -> str:
     """Accept an absolute http(s) URL without query and fragment; return it in ASCII, ending in ``/``."""
     expected = 'an absolute URL such as "https://example.org/docs/"'
-    if not isinstance(value, str):
+    if not isinstance(value, str) or len(value) > MAX_LOC:
         raise UnexpectedError(expected)
     text = value.strip()
     try:
@@ -206,6 +207,7 @@ def filename(value: object) -> str:
     """Accept a path below the build output that ends in ``.xml``; return it with ``/``."""
     if (
         not isinstance(value, str)
+        or len(value) > MAX_PATH
         or not value.lower().endswith(".xml")
         or len(value.encode("utf-8", "replace").rpartition(b"/")[2]) > 246  # with -50000.xml.gz: 255
         or re.search(r"[\x00-\x1f\\:\ud800-\udfff]", value)
@@ -236,16 +238,18 @@ def patterns(value: object) -> tuple[str, ...]:
     items = _strings(value, 'a list of gitignore-style patterns, such as ["drafts/"]')
     for item in items:
         try:
+            if len(item) > MAX_PATH:
+                raise ValueError
             pathspec.GitIgnoreSpec.from_lines([item])
         except ValueError:
-            raise UnexpectedError(f"gitignore-style patterns; {item!r} is none") from None
+            raise UnexpectedError(f"gitignore-style patterns; {brief(item)} is none") from None
     return items
 
 
 def paths(value: object) -> tuple[str, ...]:
     """Accept relative paths, as a list or as one string."""
     items = (value,) if isinstance(value, str) else _strings(value, "a list of file paths")
-    if any(not item.strip() or "\0" in item for item in items):
+    if not all(map(_is_path, items)):
         raise UnexpectedError("a list of file paths")
     return items
 
@@ -254,7 +258,7 @@ def file_or_false(value: object) -> str:
     """Accept a file path, or false for none, which is returned as ``""``."""
     if value is False or (isinstance(value, str) and value.strip().lower() == "false"):
         return ""
-    if not isinstance(value, str) or not value.strip() or "\0" in value:
+    if not isinstance(value, str) or not _is_path(value):
         raise UnexpectedError("the path of a file, or false")
     return value
 
@@ -270,7 +274,13 @@ def indexnow_key(value: object) -> str:
 def _strings(value: object, expected: str) -> tuple[str, ...]:
     if isinstance(value, (str, bytes, dict)) or not isinstance(value, Iterable):
         raise UnexpectedError(expected)
-    items = tuple(value)
+    items = tuple(islice(value, MAX_ITEMS + 1))
     if not all(isinstance(item, str) for item in items):
         raise UnexpectedError(expected)
+    if len(items) > MAX_ITEMS:
+        raise UnexpectedError(f"{expected}, of {MAX_ITEMS:,} items at most")
     return items
+
+
+def _is_path(text: str) -> bool:
+    return len(text) <= MAX_PATH and bool(text.strip()) and "\0" not in text

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from docs_sitemap.brief import brief, shown
 from docs_sitemap.errors import OptionError
+from docs_sitemap.foreign_data import read_toml
 from docs_sitemap.limits import MAX_CONFIGURATION
 from docs_sitemap.plain_files import read_named
 
@@ -27,7 +28,7 @@ class Configuration:
 
     def spell(self, name: str) -> str:
         """Return how an option is written where it stands."""
-        return f"{self.where}: {self.written.get(name, name)}"
+        return f"{self.where}: {shown(self.written.get(name, name))}"
 
 
 def find_configuration(folder: Path) -> Configuration:
@@ -43,12 +44,12 @@ def find_configuration(folder: Path) -> Configuration:
 def read_configuration(file: Path) -> Configuration:
     """Return what a file says; raises ``OptionError`` where it cannot be read."""
     try:
-        found: Any = tomllib.loads(read_named(file, MAX_CONFIGURATION).decode("utf-8").replace("\r\n", "\n"))
+        found: Any = read_toml(read_named(file, MAX_CONFIGURATION).decode("utf-8").replace("\r\n", "\n"))
     except OSError as problem:
         raise OptionError(
             f"{file}: expected a TOML file, got one that cannot be read: {problem.strerror}."
         ) from None
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         raise OptionError(f"{file}: expected a TOML file, got {problem}.") from None
     where = str(file)
     if file.name == _PYPROJECT:
@@ -56,6 +57,6 @@ def read_configuration(file: Path) -> Configuration:
         tool = found.get("tool")
         found = tool.get(_TABLE, {}) if isinstance(tool, Mapping) else {}
     if not isinstance(found, Mapping):
-        raise OptionError(f"{where}: expected a table of options, got {found!r}.")
+        raise OptionError(f"{where}: expected a table of options, got {brief(found)}.")
     written = {name.replace("-", "_"): name for name in found}
     return Configuration({name: found[written[name]] for name in written}, where, written)

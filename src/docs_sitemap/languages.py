@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from docs_sitemap import checks
+from docs_sitemap.brief import brief, shown
+from docs_sitemap.limits import MAX_LANGUAGE, MAX_LANGUAGES
 
 X_DEFAULT: Final = "x-default"
 """The version for readers of any other language: no code of BCP 47, but a hreflang of its own."""
@@ -96,17 +98,19 @@ def normalise(code: str) -> str:
     Traceback (most recent call last):
     ValueError: 'cz': cz is not the language's code (ISO 639-1): write cs
     """
+    if len(code) > MAX_LANGUAGE:
+        raise ValueError(f"{brief(code)} is no language code (BCP 47): it is too long")
     tag = code.strip().replace("_", "-")
     if tag.lower() == X_DEFAULT:
         return X_DEFAULT
     if "." in tag or "@" in tag:
-        raise ValueError(f"{code!r} is the name of a POSIX locale: write {_from_posix(tag)}")
+        raise ValueError(f"{brief(code)} is the name of a POSIX locale: write {_from_posix(tag)}")
     found = _TAG.fullmatch(tag)
     if found is None:
-        raise ValueError(f"{code!r} is no language code (BCP 47): {_mend(tag)}")
+        raise ValueError(f"{brief(code)} is no language code (BCP 47): {_mend(tag)}")
     language, region = found["language"].lower(), (found["region"] or "").upper()
     if problem := _language_problem(language, region) or _region_problem(region, found["rest"]):
-        raise ValueError(f"{code!r}: {problem}")
+        raise ValueError(f"{brief(code)}: {problem}")
     return "-".join(filter(None, (language, (found["script"] or "").title(), region))) + found["rest"].lower()
 
 
@@ -165,19 +169,21 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
     expected = 'a mapping of language codes to base URLs, such as {"en": "https://example.org/en/"}'
     if not isinstance(value, Mapping):
         raise checks.UnexpectedError(expected)
+    if len(value) > MAX_LANGUAGES:
+        raise checks.UnexpectedError(f"{expected}, of {MAX_LANGUAGES:,} at most")
     found: dict[str, str] = {}
     for written, url in value.items():
         try:
             code = _code(written)
             if code in found:
-                raise ValueError(f"{written!r} is the second key that means {code}")
+                raise ValueError(f"{brief(written)} is the second key that means {code}")
             address = checks.base_url(url)
             twin = next((other for other, known in found.items() if known == address), X_DEFAULT)
             if X_DEFAULT not in (code, twin):
-                raise ValueError(f"{code} and {twin} have the same address {address}")
+                raise ValueError(f"{code} and {twin} have the same address {shown(address)}")
             found[code] = address
         except checks.UnexpectedError as problem:
-            raise checks.UnexpectedError(f"{expected}, and for {written!r} {problem}") from None
+            raise checks.UnexpectedError(f"{expected}, and for {brief(written)} {problem}") from None
         except ValueError as problem:
             raise checks.UnexpectedError(f"{expected}, but {problem}") from None
     return tuple(sorted(found.items(), key=lambda pair: (pair[0] == X_DEFAULT, pair[0])))
@@ -187,4 +193,4 @@ def _code(written: object) -> str:
     if isinstance(written, str):
         return normalise(written)
     hint = ': in YAML, no stands for false and "no" for Norwegian' if written is False else ""
-    raise ValueError(f"{written!r} is no text{hint}")
+    raise ValueError(f"{brief(written)} is no text{hint}")

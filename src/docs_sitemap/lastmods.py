@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from docs_sitemap.brief import brief, shown
 from docs_sitemap.dates import Dated, PageDate, page_dates
 from docs_sitemap.errors import OptionError
 from docs_sitemap.history import Rules, last_changes, read_ignored
+from docs_sitemap.limits import MAX_SHOWN
 from docs_sitemap.options import Options
 from docs_sitemap.page import Files, Host, Page
 from docs_sitemap.patterns import SettingsOf
@@ -63,5 +65,5 @@ def _ignored(options: Options, host: Host) -> frozenset[bytes] | None:
         found = f"of which {problem}"
     raise OptionError(
         f"{host.spell('ignore_revs')}: expected a file of full commit names, "
-        f"got {options.ignore_revs!r}, {found}."
+        f"got {brief(options.ignore_revs)}, {shown(found, 2 * MAX_SHOWN)}."
     )

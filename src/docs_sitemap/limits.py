@@ -83,13 +83,10 @@ MAX_LINKS: Final = 20
 A version has some aliases. Folders that are linked with each other have more ways than anyone can walk.
 """
 
-MAX_DEPTH: Final = 100
+MAX_FOLDERS: Final = 100
 """Folders in one another that ``index`` looks into. What is deeper, no site has."""
 
-MAX_FRONT_MATTER: Final = 1 << 16
-"""Bytes of a page's source in which its front matter ends; more is not read for it."""
-
-MAX_TEXT: Final = 1 << 20
+MAX_SOURCE: Final = 1 << 20
 """Bytes of a source or included file that are searched for the names of more files."""
 
 MAX_MODULE: Final = 1 << 26
@@ -140,3 +137,42 @@ MAX_ALTERNATES: Final = 5
 
 MAX_SUBJECT: Final = 1_000
 """Bytes of an author, and of a commit's subject, that ``explain`` shows; git's own advice is 50."""
+
+MAX_SHOWN: Final = 100
+"""Characters of one value that others wrote in a message: enough to find it."""
+
+MAX_ITEMS: Final = 10_000
+"""Items of one list in a configuration or on a page, such as patterns and files: more is no list by hand."""
+
+MAX_PATH: Final = 4_096
+"""Characters of a path or pattern: Linux opens no longer path (``PATH_MAX``), other systems less."""
+
+MAX_NUMBER: Final = 100
+"""Characters of a number or date that is written as text."""
+
+MAX_LANGUAGE: Final = 100
+"""Characters of a language code; RFC 5646, 4.4.1, has 35 as the longest that all must take."""
+
+MAX_LANGUAGES: Final = 1_000
+"""Languages of one site: ISO 639-1 and 639-2 have fewer than 500."""
+
+MAX_FRONT_MATTER: Final = 1 << 16
+"""Bytes of a page's source in which its front matter ends, and characters of settings in JSON."""
+
+MAX_DOTS: Final = 100
+"""Parts of one dotted key in TOML: the time that Python's parser takes grows with their square."""
+
+MAX_MERGED: Final = 1_000
+"""Entries of a YAML mapping with what ``<<`` merges into it: nested merges multiply them."""
+
+MAX_BRACKETS: Final = 100
+"""Brackets within each other in YAML: for a kilobyte of them its parser takes seconds until it gives up."""
+
+MAX_STARS: Final = 6
+"""``*`` in one pattern of sphinx-sitemap: each stands for two of gitignore's, so six make 64 patterns."""
+
+MAX_MESSAGE: Final = 500
+"""Characters of one finding of ``check``."""
+
+MAX_ADVICE: Final = 5_000
+"""Characters of a value that a message asks to write into conf.py: it must be whole there."""

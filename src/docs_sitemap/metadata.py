@@ -11,6 +11,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
 
+from docs_sitemap.limits import MAX_ITEMS
 from docs_sitemap.notices import Notice
 from docs_sitemap.settings import PageSettings, place_settings, read_settings
 
@@ -51,4 +52,6 @@ def _with_fields(
 
 
 def _listed(value: object) -> object:
-    return [item.strip() for item in value.split(",") if item.strip()] if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return [item.strip() for item in value.split(",", MAX_ITEMS) if item.strip()]

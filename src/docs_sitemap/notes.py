@@ -224,7 +224,7 @@ def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
             "state": note.state,
             "extra": note.extra,
         }
-        lines.append(json.dumps(values, sort_keys=True, default=str))
+        lines.append(json.dumps(values, sort_keys=True))
     first = json.dumps({**header, "version": _VERSION, "names": [*numbers]}, sort_keys=True)
     return "\n".join([first, *lines, ""]).encode("ascii")
 

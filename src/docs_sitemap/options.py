@@ -12,6 +12,7 @@ from dataclasses import Field, dataclass, field, fields
 from typing import Any, Literal
 
 from docs_sitemap import checks
+from docs_sitemap.brief import shown
 from docs_sitemap.errors import OptionError
 from docs_sitemap.languages import read_languages
 from docs_sitemap.limits import MAX_URLS
@@ -188,6 +189,7 @@ def check_option(option: Field[Any], value: object, spell: Spell) -> Any:
 def unknown_option(name: str, spell: Spell) -> str:
     """Say that there is no such option, and which one may have been meant."""
     names = [option.name for option in OPTIONS]
+    name = shown(name)
     close = difflib.get_close_matches(name, names, n=1)
     cure = f"did you mean {spell(close[0])}?" if close else "the options are " + ", ".join(map(spell, names))
     return f"{spell(name)}: there is no such option; {cure}"

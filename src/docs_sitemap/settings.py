@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from docs_sitemap import checks
+from docs_sitemap.brief import brief, name_of
 from docs_sitemap.errors import OptionError
+from docs_sitemap.foreign_data import read_json
+from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS
 from docs_sitemap.notices import Notice, Subtype
 
 _SETTINGS: Mapping[str, checks.Check] = {
@@ -77,7 +80,10 @@ def read_rules(value: object) -> tuple[Rule, ...]:
     expected = 'a list of rules, such as [{"match": "blog/", "priority": 0.3}]'
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise checks.UnexpectedError(expected)
-    return tuple(_rule(item, number) for number, item in enumerate(value, 1))
+    rules = tuple(_rule(item, number) for number, item in enumerate(islice(value, MAX_ITEMS + 1), 1))
+    if len(rules) > MAX_ITEMS:
+        raise checks.UnexpectedError(f"{expected}, of {MAX_ITEMS:,} rules at most")
+    return rules
 
 
 def _rule(value: object, number: int) -> Rule:
@@ -85,7 +91,7 @@ def _rule(value: object, number: int) -> Rule:
     if not isinstance(value, Mapping) or "match" not in value or len(value) == 1:
         raise checks.UnexpectedError(expected, at=f"rule {number}", got=value)
     if unknown := [key for key in value if key not in _KEYS]:
-        close = difflib.get_close_matches(str(unknown[0]), _KEYS, n=1)
+        close = difflib.get_close_matches(name_of(unknown[0]), _KEYS, n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
         raise checks.UnexpectedError(expected + hint, at=f"rule {number}", got=unknown[0])
     match = value["match"]
@@ -119,9 +125,9 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
     names the page in messages, and ``prefix`` is what its author writes before a single setting.
     Each mistake is one warning.
     """
-    if isinstance(value, str) and value.lstrip().startswith("{"):
+    if isinstance(value, str) and len(value) <= MAX_FRONT_MATTER and value.lstrip().startswith("{"):
         with contextlib.suppress(ValueError):  # the check below says what was expected
-            value = json.loads(value)
+            value = read_json(value)
     if value is None or (isinstance(value, str) and value.strip() in ("", "null")):
         return PageSettings(), []
     if isinstance(value, Mapping):
@@ -166,33 +172,42 @@ def _without(settings: PageSettings, folder: Path, written: str) -> tuple[PageSe
 
 
 def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path, ...], list[Notice]]:
-    paths: list[Path] = []
-    notices: list[Notice] = []
-    for name in names:
-        path = folder / name
-        if os.path.isfile(path):  # not path.is_file(): that one raises for a name that is too long
-            paths.append(path)
-        else:
-            text = f"{written}: expected files from {folder.name}, got {name!r}, which is none."
-            notices.append(Notice("warning", Subtype.PAGE, f"{text} It does not count."))
-    return tuple(paths), notices
+    # not path.is_file(): that one raises for a name that is too long
+    there = {name: os.path.isfile(folder / name) for name in names}
+    missing = [name for name in there if not there[name]]
+    notices = []
+    if missing:
+        got = brief(missing[0])
+        got += ", which is none" if len(missing) == 1 else f" and {len(missing) - 1:,} more, which are none"
+        text = f"{written}: expected files from {folder.name}, got {got}."
+        notices.append(Notice("warning", Subtype.PAGE, f"{text} {_not_counted(missing)}"))
+    return tuple(folder / name for name in there if there[name]), notices
+
+
+def _not_counted(missing: list[str]) -> str:
+    return "It does not count." if len(missing) == 1 else "They do not count."
 
 
 def _read_mapping(value: Mapping[Any, object], where: str, prefix: str) -> tuple[PageSettings, list[Notice]]:
     clean: dict[str, Any] = {}
     notices: list[Notice] = []
-    for name, setting in value.items():
-        if setting is None or setting == "":
-            continue
-        written = f"{where}: {prefix}{name}"
+    said = {name: setting for name, setting in value.items() if setting is not None and setting != ""}
+    for name in filter(said.__contains__, _SETTINGS):
         try:
-            if name not in _SETTINGS:
-                known = ", ".join(prefix + setting for setting in _SETTINGS)
-                raise OptionError(f"{written}: there is no such setting; the settings are {known}.")
-            clean[name] = checks.checked(written, setting, _SETTINGS[name])
+            clean[name] = checks.checked(f"{where}: {prefix}{name}", said[name], _SETTINGS[name])
         except OptionError as problem:
             notices.append(_mistake(str(problem)))
+    if unknown := [name for name in said if name not in _SETTINGS]:
+        notices.append(_mistake(_unknown(unknown, f"{where}: {prefix}", prefix)))
     return PageSettings(**clean), notices
+
+
+def _unknown(names: list[Any], written: str, prefix: str) -> str:
+    """Say that there are no such settings; of many only the first is named."""
+    known = ", ".join(prefix + setting for setting in _SETTINGS)
+    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+    what = "there are no such settings" if more else "there is no such setting"
+    return f"{written}{name_of(names[0])}{more}: {what}; the settings are {known}."
 
 
 def _listed(value: object) -> bool:

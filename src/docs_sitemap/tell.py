@@ -10,6 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from docs_sitemap import robots
+from docs_sitemap.brief import brief, shown
 from docs_sitemap.dates import PageDate
 from docs_sitemap.formats.feed import MEDIA_TYPES
 from docs_sitemap.history import Unknown
@@ -80,8 +81,8 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
     ]
     if selection.foreign_canonical:
         text = (
-            f"The pages' own canonical links lead elsewhere, as {selection.foreign_canonical} does: search "
-            "engines follow those and not the sitemap."
+            "The pages' own canonical links lead elsewhere, as "
+            f"{shown(selection.foreign_canonical)} does: search engines follow those and not the sitemap."
         )
         notices.append(Notice("info", Subtype.CANONICAL, text))
     if not selection.listed:
@@ -89,7 +90,7 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
         if selection.left_out[OUTSIDE]:
             text += (
                 f": a sitemap lists only what lies in its own folder or below (sitemaps.org, location). Set "
-                f"{host.spell('filename')}, which is {options.filename!r}, to a name without a folder."
+                f"{host.spell('filename')}, which is {brief(options.filename)}, to a name without a folder."
             )
             notices.append(Notice("warning", Subtype.EMPTY, text))
         elif selection.left_out[EXCLUDED] and options.exclude:
@@ -116,9 +117,11 @@ def on_preview(present: bytes | None, host: Host) -> list[Notice]:
 
 def on_languages(options: Options, base_url: str, host: Host) -> Notice:
     """Say that the site itself is missing among its languages."""
-    got = ", ".join(f"{code}: {url}" for code, url in options.languages or ())
+    languages = [f"{code}: {shown(url)}" for code, url in options.languages or ()]
+    more = f" and {len(languages) - _NAMED:,} more" if len(languages) > _NAMED else ""
+    got = ", ".join(languages[:_NAMED]) + more
     text = (
-        f"{host.spell('languages')}: expected this site's own address {base_url} among all languages, "
+        f"{host.spell('languages')}: expected this site's own address {shown(base_url)} among all languages, "
         f"got {got}. No alternates are written."
     )
     return Notice("warning", Subtype.LANGUAGES, text)

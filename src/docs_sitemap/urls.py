@@ -6,6 +6,8 @@ import re
 import unicodedata
 from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
+from docs_sitemap.brief import brief
+
 # RFC 3986: everything that may stand in a path as it is. `%` is here because what is encoded
 # already must not be encoded again; a `%` that begins no escape is mended first.
 _PATH_SAFE = "/:@!$&'()*+,;=-._~%"
@@ -76,7 +78,7 @@ def encode_base(base_url: str) -> str:
         host = ".".join(map(_punycode, host.split(".")))
         netloc = host if port is None else f"{host}:{port}"
     if not _HOST.fullmatch(host):
-        raise UnicodeError(f"{host!r} is no host name")
+        raise UnicodeError(f"{brief(host)} is no host name")
     path = encode_path("/" + _normalise(parts.path, may_lead_out=True))
     return urlunsplit((parts.scheme, netloc, path, "", ""))
 

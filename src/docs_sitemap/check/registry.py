@@ -8,6 +8,7 @@ from typing import Literal
 
 from docs_sitemap.check.finding import Finding, Found, Level
 from docs_sitemap.check.site import Site
+from docs_sitemap.limits import MAX_LOC, MAX_MESSAGE
 
 Check = Callable[[Site], Iterator[Found]]
 
@@ -33,7 +34,13 @@ class Rule:
         """Yield what is wrong with a site by this rule."""
         for found in self.check(site):
             level = found.level or self.level
-            yield Finding(self.id, level, found.url, found.file, found.message, found.line)
+            url = None if found.url is None else _cut(found.url, MAX_LOC)
+            yield Finding(self.id, level, url, found.file, _cut(found.message, MAX_MESSAGE), found.line)
+
+
+def _cut(text: str, limit: int) -> str:
+    """Return a text that has values of the site in it, short enough for people."""
+    return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 class Rules(dict[str, Rule]):

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from docs_sitemap.brief import text_of
 from docs_sitemap.evidence.observing import Observer, Tell
 from docs_sitemap.limits import MAX_DATA
 from docs_sitemap.plain_files import read_plain
@@ -68,8 +69,8 @@ def _data_files(plugin: Any) -> Mapping[str, list[str]]:
         content = _content(path)
         values = {name: content} if name else content if isinstance(content, Mapping) else {}
         for each, value in values.items():
-            before = found.get(str(each), []) if isinstance(value, Mapping) else []
-            found[str(each)] = [*before, path]
+            before = found.get(text_of(each), []) if isinstance(value, Mapping) else []
+            found[text_of(each)] = [*before, path]
     return found
 
 
@@ -79,7 +80,7 @@ def _said(value: Any) -> Iterator[tuple[str, str]]:
         pairs = (
             item.items() if isinstance(item, Mapping) else [item if isinstance(item, tuple) else ("", item)]
         )
-        yield from ((str(name), str(file)) for name, file in pairs)
+        yield from ((text_of(name), text_of(file)) for name, file in pairs)
 
 
 def _content(path: str) -> Any:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from docs_sitemap.limits import MAX_TEXT
+from docs_sitemap.limits import MAX_SOURCE
 from docs_sitemap.plain_files import read_plain
 
 # Each repetition has a limit, so that no text takes more than linear time.
@@ -64,6 +64,6 @@ def places_of(name: str, folders: Iterable[str]) -> Iterator[str]:
 def names_in_file(path: str) -> dict[str, str]:
     """Return what an included file names so; nothing of one that is very large or cannot be read."""
     try:
-        return named_in(read_plain(path, MAX_TEXT).decode("utf-8", "replace"))
+        return named_in(read_plain(path, MAX_SOURCE).decode("utf-8", "replace"))
     except (OSError, ValueError):
         return {}

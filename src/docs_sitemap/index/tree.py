@@ -11,7 +11,7 @@ from typing import Final
 from docs_sitemap import urls
 from docs_sitemap.formats.xml import Sitemap
 from docs_sitemap.index.places import Places
-from docs_sitemap.limits import MAX_DEPTH, MAX_LINKS
+from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKS
 from docs_sitemap.reading import read_entries
 from docs_sitemap.timestamps import newest_date
 
@@ -42,7 +42,7 @@ class Tree:
 
     def folders(self, folder: str = "") -> list[str]:
         """Return the folders in one of them, by name, sorted."""
-        if folder.count("/") >= MAX_DEPTH:
+        if folder.count("/") >= MAX_FOLDERS:
             return []
         try:
             with os.scandir(self.root / folder) as entries:

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.limits import MAX_HEAD, MAX_STUB, MAX_TITLE
+from docs_sitemap.limits import MAX_HEAD, MAX_ITEMS, MAX_STUB, MAX_TITLE
 from docs_sitemap.plain_files import open_plain
 from docs_sitemap.published.tags import Tag, tags, unescape
 
 _PLAIN_END: Final = re.compile(rb"</head>[\t\n\f\r ]*+<body", re.IGNORECASE)
 _BOTS: Final = ("robots", "googlebot", "bingbot")
-_NOINDEX: Final = ("noindex", "none")  # `none` is `noindex, nofollow`
+_NOINDEX: Final = re.compile(r"(?<![^\s,])(?ai:noindex|none)(?![^\s,])")  # `none` is `noindex, nofollow`
 
 _WORDS: Final = (b"robots", b"googlebot", b"bingbot", b"refresh", b"hreflang", b"<base")
 # What browsers with scripts take for text, or do not show; the tags that are text anyway end at their own end
@@ -98,9 +98,8 @@ def leads_elsewhere(data: bytes, start: int = 0) -> bool:
 
 def says_noindex(robots: object) -> bool:
     """Tell whether the value of a robots tag, or of a page's own ``robots`` setting, keeps the page out."""
-    text = ",".join(map(str, robots)) if isinstance(robots, list) else str(robots or "")
-    words = re.split(r"[\s,]+", text.lower())
-    return any(word in _NOINDEX for word in words)
+    items = robots[:MAX_ITEMS] if isinstance(robots, list) else [robots]
+    return any(_NOINDEX.search(item) for item in items if isinstance(item, str))
 
 
 def _ends_head(tag: Tag) -> bool:

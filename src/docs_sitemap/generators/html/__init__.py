@@ -7,10 +7,10 @@ from ``a/b.md``, or from ``a/b/index.md``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from docs_sitemap import urls
 from docs_sitemap.generators.html.files import files_below
@@ -18,7 +18,7 @@ from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources
 from docs_sitemap.machine_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
 from docs_sitemap.metadata import read_metadata
-from docs_sitemap.notices import Notice
+from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.page import Page
 from docs_sitemap.published import Head, read_head, read_heading
 from docs_sitemap.selection import MACHINE, NOT_FOUND
@@ -74,10 +74,19 @@ class Tree:
         source = sources.find(name)
         if source is None:
             return page
-        settings, others, mistakes = read_metadata(read_front_matter(source), str(source), sources.folder)
+        settings, others, mistakes = read_metadata(self._said_in(source), str(source), sources.folder)
         self.notices += mistakes
         source_path = source.relative_to(sources.folder).as_posix()
         return replace(page, source=source, source_path=source_path, sources=others, settings=settings)
+
+    def _said_in(self, source: Path) -> Mapping[str, Any]:
+        """Return the front matter of a source, or note that it cannot be read."""
+        try:
+            return read_front_matter(source)
+        except ValueError as problem:
+            text = f"{source}: expected front matter that can be read, got {problem}. It is ignored."
+            self.notices.append(Notice("warning", Subtype.PAGE, text))
+            return {}
 
     def _url(self, ways: tuple[str, ...], canonical: str | None) -> str | None:
         """Return the address that the page gives itself, where it is one that leads to this file."""

@@ -6,14 +6,12 @@ YAML between ``---`` (most of them), TOML between ``+++`` (Hugo, Zola), JSON (Hu
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from docs_sitemap.foreign_data import read_json_start, read_toml, read_yaml
 from docs_sitemap.limits import MAX_FRONT_MATTER
 from docs_sitemap.plain_files import read_start
 
@@ -23,40 +21,34 @@ _COMMENTS: Final = re.compile(r"\A(?:\s*\.\.(?: .*)?\n(?:[ \t]+.*\n)*)*\s*")
 
 
 def read_front_matter(source: Path) -> Mapping[str, Any]:
-    """Return what is said there; empty where nothing is, or nothing that can be read."""
+    """Return what is said there; empty where nothing is.
+
+    Raises ``ValueError``, whose text says why, for what cannot be read and has to do with the sitemap.
+    """
     try:
-        text = (
-            read_start(source, MAX_FRONT_MATTER)
-            .decode("utf-8", "replace")
-            .replace("\r\n", "\n")
-            .replace("\r", "\n")
-        )
+        data = read_start(source, MAX_FRONT_MATTER)
     except OSError:
         return {}
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     if source.suffix == ".rst":
         return _fields(text)
     if found := _BLOCK.match(text):
-        return _mapping(_yaml if found[1] == "---" else tomllib.loads, found[2])
+        return _mapping(read_yaml if found[1] == "---" else read_toml, found[2])
     if text.lstrip("\ufeff").startswith("{"):
-        return _mapping(lambda value: json.JSONDecoder().raw_decode(value)[0], text.lstrip("\ufeff"))
+        return _mapping(read_json_start, text.lstrip("\ufeff"))
     return {}
 
 
 def _mapping(read: Callable[[str], Any], text: str) -> Mapping[str, Any]:
-    # parsers raise whatever they like for what is none: yaml IndexError, KeyError and RecursionError too
-    with suppress(Exception):
-        value = read(text)
-        if isinstance(value, Mapping):
-            return value
-    return {}
-
-
-def _yaml(text: str) -> Any:
     try:
-        import yaml
-    except ImportError:
+        value = read(text)
+    except ImportError:  # PyYAML need not be there
         return {}
-    return yaml.safe_load(text)
+    except ValueError:
+        if "sitemap" in text:
+            raise
+        return {}
+    return value if isinstance(value, Mapping) else {}
 
 
 def _fields(text: str) -> Mapping[str, Any]:

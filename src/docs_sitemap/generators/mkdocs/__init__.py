@@ -85,7 +85,9 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
     ) -> tuple[ConfigErrors, ConfigWarnings]:
         """Read the options; an unknown one stops the build too, where MkDocs itself would only warn."""
         self.listen()
-        errors, _ = super().load_config(options, config_file_path)
+        known = dict(SCHEME)
+        ours = {name: value for name, value in options.items() if name in known}
+        errors, _ = super().load_config(ours, config_file_path)  # which would write out the other names
         return errors + errors_of_unknown(options), []
 
     @event_priority(_FIRST)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from docs_sitemap import urls
+from docs_sitemap.brief import text_of
 from docs_sitemap.page import Page
 from docs_sitemap.published import read_heading
 from docs_sitemap.selection import NOT_FOUND
@@ -51,7 +52,7 @@ def _page(file: File, is_for_readers: bool) -> Page:
         file=published,
         unlisted=NOT_FOUND if file.dest_uri == "404.html" else "",
         optional="" if is_for_readers else COPIED,
-        title=str(title or read_heading(published)),
+        title=text_of(title) or read_heading(published),
     )
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docs_sitemap.brief import text_of
 from docs_sitemap.evidence import is_includer, watch_all
 from docs_sitemap.evidence.abbreviations import defined_in, shown_in
 from docs_sitemap.evidence.named import named_in, names_in_file, places_of, without_section
@@ -25,7 +26,7 @@ from docs_sitemap.generators.mkdocs.build import host_of, plugins_by_name
 from docs_sitemap.generators.mkdocs.media import Media, is_medium
 from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
-from docs_sitemap.limits import MAX_TEXT
+from docs_sitemap.limits import MAX_SOURCE
 from docs_sitemap.notes import header_of, notes_of
 from docs_sitemap.options import Options
 from docs_sitemap.plain_files import read_start
@@ -84,7 +85,7 @@ class Includes:
         self._navigation = set(_NAVIGATION)
         for name, plugin in plugins_by_name(config):
             if name in _NAMES_NAVIGATION:
-                self._navigation.add(str(plugin.config.get(_NAMES_NAVIGATION[name])))
+                self._navigation.add(text_of(plugin.config.get(_NAMES_NAVIGATION[name])))
         self._notes = Notes(config, dependencies)
 
     def close(self) -> None:
@@ -112,9 +113,7 @@ class Includes:
         """Note what all pages include, but those of which nothing is known."""
         header = header_of(options, host_of(self._config), report.base_url, "MkDocs")
         found = [
-            (key_of(page), record, extra_of(self.front_matter(page) or {}))
-            if page
-            else (record.url, record, {})
+            (key_of(page), record, extra_of(self.front_matter(page))) if page else (record.url, record, {})
             for page, record in records
             if page is None or record.datable or key_of(page) in self._made
         ]
@@ -270,6 +269,6 @@ class Includes:
 
 def _text(name: str) -> str:
     try:
-        return read_start(name, MAX_TEXT).decode("utf-8", "replace")
+        return read_start(name, MAX_SOURCE).decode("utf-8", "replace")
     except OSError:
         return ""

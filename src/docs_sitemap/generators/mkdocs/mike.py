@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from docs_sitemap.brief import brief, shown, text_of
 from docs_sitemap.notices import Notice, Subtype
 
 if TYPE_CHECKING:
@@ -31,8 +32,9 @@ def about_canonicals(config: MkDocsConfig) -> list[Notice]:
     if address == (config.site_url or ""):
         return []
     text = (
-        f"mike publishes below {_deploy_prefix(config)!r} (deploy_prefix), which site_url lacks: the pages' "
-        f"canonical links lead to {config.site_url}, and the sitemap to {address}. Add it to site_url."
+        f"mike publishes below {brief(_deploy_prefix(config))} (deploy_prefix), which site_url lacks: the "
+        f"pages' canonical links lead to {shown(config.site_url or '')}, and the sitemap to "
+        f"{shown(address)}. Add it to site_url."
     )
     return [Notice("info", Subtype.CANONICAL, text)]
 
@@ -42,4 +44,4 @@ def _deploy_prefix(config: MkDocsConfig) -> str:
     plugin: Any = config.plugins.get("mike")
     if plugin is None or "MIKE_DOCS_VERSION" not in os.environ:
         return ""
-    return str(plugin.config["deploy_prefix"]).strip("/")
+    return text_of(plugin.config["deploy_prefix"]).strip("/")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
+from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from docs_sitemap import notes
+from docs_sitemap.checks import UnexpectedError, page_lastmod
 from docs_sitemap.generators.mkdocs.build import is_serving
-from docs_sitemap.limits import MAX_HASHED
+from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_HASHED
 from docs_sitemap.notes import NOTHING, Note, Noted
 from docs_sitemap.page import Page
 from docs_sitemap.plain_files import read_start
@@ -80,9 +83,38 @@ class Notes:
         return self._noted
 
 
-def extra_of(front_matter: Mapping[str, Any]) -> dict[str, object]:
-    """Return what is noted of a page beside its files."""
-    return {"meta": {name: front_matter[name] for name in _KEPT if name in front_matter}}
+def extra_of(front_matter: Mapping[str, Any] | None) -> dict[str, object]:
+    """Return what is noted of a page beside its files: its front matter, as JSON has it.
+
+    Nothing of one that is too large or no plain data: then the next build reads the page itself.
+    """
+    if front_matter is None:
+        return {}
+    meta = {name: front_matter[name] for name in _KEPT if name in front_matter}
+    pieces: list[str] = []
+    size = 0
+    # nested too deeply, within itself, a number of too many digits, a key or value of a type of its own
+    with suppress(ValueError, TypeError, RecursionError):
+        for piece in _ENCODER.iterencode(meta):  # which yields the items of nested aliases one by one
+            pieces.append(piece)
+            size += len(piece)
+            if size > MAX_FRONT_MATTER:
+                return {}
+        return {"meta": json.loads("".join(pieces))}
+    return {}
+
+
+def _as_written(value: object) -> str:
+    """Return a date as the checks take it."""
+    try:
+        return page_lastmod(value)
+    except UnexpectedError:
+        if isinstance(value, date):
+            return value.isoformat()
+    raise TypeError
+
+
+_ENCODER: Final = json.JSONEncoder(default=_as_written)
 
 
 def _digest(files: Iterable[str | None]) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mkdocs.utils.meta import get_data
 
+from docs_sitemap.brief import text_of
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.listings import is_view, tag_listings
 from docs_sitemap.generators.mkdocs.monorepo import originals
@@ -122,7 +123,7 @@ class Site:
             optional=optional,
             alternates=tuple(_translations(file)),
             title=_title(page, meta),
-            summary=str(meta.get("description") or ""),
+            summary=text_of(meta.get("description")),
         )
 
     def _source(self, file: File) -> Path | None:
@@ -187,12 +188,13 @@ def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:
 
 def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
     """Return the page's title; where a ``--dirty`` build has not read the page, its published heading."""
-    title = page.title or meta.get("title")
-    if title is None:
+    written = text_of(meta.get("title"))
+    title = text_of(page.title) or written
+    if not title:
         return read_heading(Path(page.file.abs_dest_path))
     # what MkDocs takes from a heading is HTML; what is written in the nav or front matter is not
-    is_html = title == getattr(page, "_title_from_render", None) and title != meta.get("title")
-    return unescape(str(title)) if is_html else str(title)
+    is_html = title == getattr(page, "_title_from_render", None) and title != written
+    return unescape(title) if is_html else title
 
 
 def _leads_elsewhere(page: MkDocsPage) -> bool:
@@ -207,4 +209,4 @@ def _unlisted(url: str, meta: Mapping[str, Any]) -> str:
         return NOT_FOUND
     if says_noindex(meta.get("robots")):
         return NOINDEX
-    return DRAFT if str(meta.get("draft")).lower() == "true" else ""
+    return DRAFT if text_of(meta.get("draft")).lower() == "true" else ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sphinx.builders.html import StandaloneHTMLBuilder
 
+from docs_sitemap.brief import text_of
 from docs_sitemap.generators.sphinx.options import spell
 from docs_sitemap.page import Host
 
@@ -42,8 +43,8 @@ def host_of(app: Sphinx) -> Host:
         "html_baseurl",
         spell,
         Path(app.confdir),
-        title=config.html_title or config.project,
-        language=config.language or "",
+        title=text_of(config.html_title or config.project),
+        language=text_of(config.language),
     )
 
 

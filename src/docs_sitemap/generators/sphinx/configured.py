@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from docs_sitemap.limits import MAX_TEXT
+from docs_sitemap.limits import MAX_SOURCE
 from docs_sitemap.plain_files import read_start
 
 if TYPE_CHECKING:
@@ -69,6 +69,6 @@ def _names(text: str) -> list[str]:
 def _names_in(file: Path) -> list[str]:
     """Return the names of the files that a file reads by directives; none where it cannot be read."""
     try:
-        return _names(read_start(file, MAX_TEXT).decode("utf-8", "replace"))
+        return _names(read_start(file, MAX_SOURCE).decode("utf-8", "replace"))
     except (OSError, ValueError):
         return []

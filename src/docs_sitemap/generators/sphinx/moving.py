@@ -10,6 +10,9 @@ from collections.abc import Callable, Collection, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
+from docs_sitemap.brief import brief, text_of
+from docs_sitemap.errors import OptionError
+from docs_sitemap.limits import MAX_ADVICE, MAX_STARS
 from docs_sitemap.notices import Notice, Subtype
 
 if TYPE_CHECKING:
@@ -56,7 +59,7 @@ def _listed(value: object) -> list[str]:
     """Return a list of theirs; ``[None]`` is their way to say that there is nothing in it."""
     if isinstance(value, str):
         value = value.split(",")
-    return [str(item) for item in value if item] if isinstance(value, (list, tuple, set)) else []
+    return [text_of(item) for item in value if item] if isinstance(value, (list, tuple, set)) else []
 
 
 def _told(name: str, ours: str, values: Mapping[str, object]) -> Notice:
@@ -64,13 +67,14 @@ def _told(name: str, ours: str, values: Mapping[str, object]) -> Notice:
         text = f"{name} is sphinx-sitemap's and has no successor: the sitemap is always indented. Remove it."
     elif "base_url" in values:
         text = (
-            f"{name} is sphinx-sitemap's and read as html_baseurl = {values['base_url']!r}: write that "
-            "instead, and the canonical links of the pages are the same."
+            f"{name} is sphinx-sitemap's and read as html_baseurl = "
+            f"{brief(values['base_url'], MAX_ADVICE)}: write that instead, and the canonical links of "
+            "the pages are the same."
         )
     elif values:
         text = (
-            f"{name} is sphinx-sitemap's and read as docs_sitemap_{ours} = {values[ours]!r}: "
-            "write that instead."
+            f"{name} is sphinx-sitemap's and read as docs_sitemap_{ours} = "
+            f"{brief(values[ours], MAX_ADVICE)}: write that instead."
         )
     else:
         text = f"{name} is sphinx-sitemap's and changes nothing here: see docs_sitemap_{ours}, and remove it."
@@ -79,7 +83,7 @@ def _told(name: str, ours: str, values: Mapping[str, object]) -> Notice:
 
 def _prefix(written: Mapping[str, Any], language: str, config: Config) -> str | None:
     """Return what the URL scheme puts between site and page; ``None`` where it is set and no prefix."""
-    scheme = str(written.get("sitemap_url_scheme", "{link}"))
+    scheme = text_of(written.get("sitemap_url_scheme", "{link}"))
     version = f"{config.version}/" if config.version else ""
     prefix, link, suffix = scheme.partition("{link}")
     if not link or suffix:
@@ -88,7 +92,7 @@ def _prefix(written: Mapping[str, Any], language: str, config: Config) -> str | 
 
 
 def _address(written: Mapping[str, Any], language: str, config: Config) -> str | None:
-    site = str(written.get("site_url") or config.html_baseurl or "")
+    site = text_of(written.get("site_url") or config.html_baseurl)
     prefix = _prefix(written, language, config)
     return f"{site.rstrip('/')}/{prefix}" if site and prefix is not None else None
 
@@ -96,12 +100,12 @@ def _address(written: Mapping[str, Any], language: str, config: Config) -> str |
 def _base_url(written: Mapping[str, Any], config: Config) -> dict[str, object]:
     address = _address(written, config.language, config)
     # without a prefix of its own html_baseurl says the same, and needs no second name
-    changes = address and address.rstrip("/") != str(config.html_baseurl or "").rstrip("/")
+    changes = address and address.rstrip("/") != text_of(config.html_baseurl).rstrip("/")
     return {"base_url": address} if changes else {}
 
 
 def _languages(written: Mapping[str, Any], config: Config) -> dict[str, object]:
-    if "{lang}" not in str(written.get("sitemap_url_scheme", "")):
+    if "{lang}" not in text_of(written.get("sitemap_url_scheme")):
         return {}
     codes = dict.fromkeys([config.language, *_listed(written["sitemap_locales"])])
     if len(codes) == 1:
@@ -120,6 +124,10 @@ def _patterns(item: str) -> list[str]:
     There a pattern that ends in ``/`` is one page, and with ``/*`` those below it, too.
     """
     first, *rest = re.split(r"\*+", item.replace("\\", "\\\\"))
+    if len(rest) > MAX_STARS:
+        raise OptionError(
+            f"sitemap_excludes: expected patterns with {MAX_STARS} * at most, got {brief(item)}."
+        )
     ways = product(("*", "*/**/*"), repeat=len(rest))
     found = [f"/{first}" + "".join(map("".join, zip(gaps, rest, strict=True))) for gaps in ways]
     if item.endswith("/*"):

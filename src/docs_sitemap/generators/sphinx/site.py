@@ -16,6 +16,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 
 from docs_sitemap import urls
+from docs_sitemap.brief import text_of
 from docs_sitemap.generators.sphinx.extra_files import extra_files
 from docs_sitemap.generators.sphinx.sources import Sources
 from docs_sitemap.generators.sphinx.translations import Translations
@@ -110,7 +111,7 @@ class Site:
             optional=page.optional or (UNTRANSLATED if self._translations.is_untranslated(docname) else ""),
             absent=self._translations.absent(docname),
             title=self._env.titles[docname].astext() if docname in self._env.titles else "",
-            summary=str(metadata.get("description") or ""),
+            summary=text_of(metadata.get("description")),
         )
 
     def _name_of(self, page: Page) -> str:

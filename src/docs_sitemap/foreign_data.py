@@ -1,0 +1,84 @@
+"""YAML, TOML and JSON that others wrote, read in bounded time and memory; never a tag of Python's.
+
+The caller limits the length of the text. What is read may still hold nested aliases: only ``brief`` makes
+text of it. Each raises ``ValueError`` for what is not of its format, or nested too deeply.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Final
+
+from docs_sitemap.brief import shown
+from docs_sitemap.limits import MAX_BRACKETS, MAX_DOTS, MAX_MERGED, MAX_SHOWN
+
+_PART: Final = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*"""
+_LONG_KEY: Final = re.compile(rf"(?<![\w.-])(?:{_PART}){{{MAX_DOTS}}}")
+
+_MERGE: Final = "tag:yaml.org,2002:merge"
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """Return what a text in TOML says."""
+    if _LONG_KEY.search(text):
+        raise ValueError(f"a key of more than {MAX_DOTS} parts")
+    found: dict[str, Any] = _read(tomllib.loads, text)
+    return found
+
+
+def read_json(text: str | bytes) -> Any:
+    """Return what a text in JSON says."""
+    return _read(json.loads, text)
+
+
+def read_json_start(text: str) -> Any:
+    """Return the value in JSON that a text begins with."""
+    return _read(lambda value: json.JSONDecoder().raw_decode(value)[0], text)
+
+
+def read_yaml(text: str) -> Any:
+    """Return what a text in YAML says; raises ``ImportError`` where PyYAML is not installed."""
+    return _read(_yaml_reader(), text)
+
+
+def _read(read: Callable[[Any], Any], text: str | bytes) -> Any:
+    try:
+        return read(text)
+    except RecursionError:
+        raise ValueError("brackets that are nested too deeply") from None
+    except Exception as problem:  # yaml raises IndexError, KeyError, AttributeError and its own as well
+        raise ValueError(shown(" ".join(str(problem).split()), 2 * MAX_SHOWN)) from None
+
+
+def _limit(merged: Sequence[Any]) -> None:
+    """Refuse nodes of YAML with more entries than anybody writes."""
+    if len(merged) > MAX_MERGED or any(len(node.value) > MAX_MERGED for node in merged):
+        raise ValueError(f"more than {MAX_MERGED:,} merged entries")
+
+
+@cache
+def _yaml_reader() -> Callable[[str], Any]:
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        """Gives up where ``<<`` merges, or brackets nest, more than anybody writes.
+
+        Ten lines of merges would take all memory, and a kilobyte of brackets seconds.
+        """
+
+        def fetch_flow_collection_start(self, token: Any) -> None:
+            if self.flow_level >= MAX_BRACKETS:
+                raise RecursionError
+            super().fetch_flow_collection_start(token)
+
+        def flatten_mapping(self, node: Any) -> None:
+            merged = [value for key, value in node.value if key.tag == _MERGE]
+            _limit(merged)
+            super().flatten_mapping(node)
+            _limit([node] if merged else [])
+
+    return lambda text: yaml.load(text, Loader)  # noqa: S506  # a SafeLoader
