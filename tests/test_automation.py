@@ -18,7 +18,10 @@ pytest.importorskip("yaml")
 
 import yaml
 
+import docs_sitemap
 from docs_sitemap.page import Page
+from tests.gitrepo import Repo
+from tests.installing import Project
 from tests.test_emit import BASE, run
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,6 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 needs_check = pytest.mark.skipif(
     find_spec("docs_sitemap.commands.check") is None, reason="there is no command check yet"
 )
+needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="the tripwires are written for POSIX")
 
 
 @pytest.fixture
@@ -49,7 +53,9 @@ def program(folder: Path, script: str) -> Path:
 
 
 def real(folder: Path) -> Path:
-    return program(folder, "from docs_sitemap.cli import main\nmain(prog_name='docs-sitemap')\n")
+    ours = str(Path(docs_sitemap.__file__).parents[1])  # the action empties PYTHONPATH
+    run = "from docs_sitemap.cli import main\nmain(prog_name='docs-sitemap')\n"
+    return program(folder, f"import sys\nsys.path.insert(1, {ours!r})\n{run}")
 
 
 def echoing(folder: Path) -> Path:
@@ -57,18 +63,18 @@ def echoing(folder: Path) -> Path:
 
 
 def run_step(
-    step: dict[str, Any], inputs: dict[str, str], program: Path, cwd: Path
+    step: dict[str, Any], inputs: dict[str, str], program: Path, cwd: Path, **environ: str
 ) -> subprocess.CompletedProcess[str]:
     """Run a step as the runner does: expressions become text in ``env``, and bash gets the script."""
     values = {f"inputs.{name}": value for name, value in inputs.items()}
     values["steps.install.outputs.program"] = str(program)
     env = {
         name: re.sub(r"\$\{\{ (.*?) \}\}", lambda found: values[found[1]], text)
-        for name, text in step["env"].items()
+        for name, text in step.get("env", {}).items()
     }
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]],
-        env={**os.environ, **env},
+        env={**os.environ, **environ, **env},
         cwd=cwd,
         capture_output=True,
         check=False,
@@ -130,22 +136,106 @@ def test_the_action_fails_as_the_check_fails(action: dict[str, Any], tmp_path: P
     assert run_step(step, inputs_of(action, site_dir="."), failing, tmp_path).returncode == code
 
 
-@pytest.mark.skipif(not os.environ.get("ACTION"), reason="ACTION=1 has it installed from the network")
-def test_the_action_installs_itself(action: dict[str, Any], tmp_path: Path) -> None:
-    output = tmp_path / "output"
-    environ = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    subprocess.run(
-        ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", action["runs"]["steps"][0]["run"]],
-        env={
-            **environ,
-            "RUNNER_TEMP": str(tmp_path),
-            "GITHUB_ACTION_PATH": str(ROOT),
-            "GITHUB_OUTPUT": str(output),
-        },
-        check=True,
+IMPORTED = (
+    *("venv", "ensurepip", "pip", "logging", "subprocess", "multiprocessing", "sitecustomize", "encodings"),
+    *("usercustomize", "docs_sitemap", "click", "lxml", "protego", "tiny", "backend"),
+)
+"""What is imported where a step starts Python, or could be."""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A stranger's checkout: whoever imports from it leaves a trace."""
+    # what open() needs is not there yet where Python starts with encodings
+    trace = os.fsencode(tmp_path / "tripped")
+    trap = f"import posix\nposix.write(posix.open({trace!r}, {os.O_CREAT | os.O_WRONLY | os.O_APPEND}), "
+    trap += "__name__.encode() + b' ')\n"
+    folder = tmp_path / "workspace"
+    for name in IMPORTED:
+        file = (
+            folder / name / "__init__.py" if name in ("docs_sitemap", "encodings") else folder / f"{name}.py"
+        )
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(trap)
+    (folder / "setup.cfg").write_text(f"[install]\nprefix = {tmp_path / 'elsewhere'}\n")
+    (folder / "pip.conf").write_text("[global]\nindex-url = https://stranger.example/\n")
+    return folder
+
+
+def tripped(workspace: Path) -> list[str]:
+    trace = workspace.with_name("tripped")
+    return trace.read_text().split() if trace.exists() else []
+
+
+def install(
+    action: dict[str, Any], source: Path, cwd: Path, **environ: str
+) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """Run the first step as a runner does, and return the program that it names to the second."""
+    output, temp = cwd.with_name("output"), cwd.with_name("temp")
+    temp.mkdir(exist_ok=True)
+    variables = {"RUNNER_TEMP": str(temp), "GITHUB_ACTION_PATH": str(source), "GITHUB_OUTPUT": str(output)}
+    done = run_step(action["runs"]["steps"][0], {}, Path(), cwd, **variables, **environ)
+    named = output.read_text().strip() if output.exists() else ""
+    return done, Path(named.removeprefix("program="))
+
+
+def tiny_action(repo: Repo) -> Path:
+    """A project that pip builds and installs with the extra ``cli``, without any index."""
+    generated = (
+        """{"tiny-1.0.dist-info/entry_points.txt": b"[console_scripts]\\ndocs-sitemap = tiny:main\\n"}"""
     )
-    installed = Path(output.read_text().strip().removeprefix("program="))
-    subprocess.run([installed, "submit", "--help"], env=environ, check=True, stdout=subprocess.DEVNULL)
+    project = Project(repo, generated=generated)
+    project.write("tiny/__init__.py", "import logging, subprocess\n\n\ndef main():\n    print('installed')\n")
+    return repo.root
+
+
+@needs_posix
+@pytest.mark.parametrize("path", ["", "."])
+def test_no_step_of_the_action_imports_from_the_workspace(
+    action: dict[str, Any], workspace: Path, repo: Repo, path: str
+) -> None:
+    """Also where the workflow has a PYTHONPATH for its own build."""
+    environ = {"PYTHONPATH": path, "PIP_NO_INDEX": "1"}
+    done, installed = install(action, tiny_action(repo), workspace, **environ)
+    assert tripped(workspace) == []
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert installed.is_relative_to(workspace.with_name("temp"))
+    for command in (installed, real(workspace.with_name("bin"))):
+        done = run_step(
+            action["runs"]["steps"][1], inputs_of(action, site_dir="."), command, workspace, **environ
+        )
+        assert tripped(workspace) == []
+        assert done.stdout, done.stderr
+    assert done.returncode == 1  # it has looked, and found no sitemap
+
+
+@needs_posix
+@pytest.mark.parametrize("name", ["venv", "pip", "logging", "click", "docs_sitemap", "lxml"])
+def test_the_tripwires_are_armed(workspace: Path, name: str) -> None:
+    """Else the test above would prove nothing."""
+    subprocess.run([sys.executable, "-c", f"import {name}"], cwd=workspace, check=False, capture_output=True)
+    assert name in tripped(workspace)
+
+
+@needs_posix
+@pytest.mark.parametrize("name", ["sitecustomize", "encodings"])
+def test_the_tripwires_on_the_path_are_armed(workspace: Path, name: str) -> None:
+    """These are imported when Python starts, before it looks into the current folder."""
+    for other in {"sitecustomize.py", "encodings"} - {name, f"{name}.py"}:
+        (workspace / other).rename(workspace / f"_{other}")
+    environ = {**os.environ, "PYTHONPATH": "."}
+    subprocess.run([sys.executable, "-c", ""], cwd=workspace, env=environ, check=False, capture_output=True)
+    assert name in tripped(workspace)
+
+
+@pytest.mark.skipif(not os.environ.get("ACTION"), reason="ACTION=1 has it installed from the network")
+def test_the_action_installs_itself(action: dict[str, Any], workspace: Path) -> None:
+    done, installed = install(action, ROOT, workspace)
+    assert done.returncode == 0, done.stderr
+    subprocess.run(
+        [installed, "submit", "--help"], cwd=workspace, env={}, check=True, stdout=subprocess.DEVNULL
+    )
+    assert tripped(workspace) == []
 
 
 def test_the_hook_runs_one_command_on_the_folder_that_its_user_names(

@@ -370,3 +370,33 @@ def test_no_robots_txt_takes_long_to_read(site: BuiltSite) -> None:
     start = time.process_time()
     found(site.root)
     assert time.process_time() - start < 3
+
+
+SPAWNING = """
+import multiprocessing
+
+get_context = multiprocessing.get_context
+multiprocessing.get_context = lambda method: get_context("spawn")  # as on macOS and Windows
+
+if __name__ == "__main__":
+    from docs_sitemap.cli import main
+
+    main(prog_name="docs-sitemap")
+"""
+
+
+def test_no_process_imports_from_the_current_folder(tmp_path: Path) -> None:
+    """Which may be a stranger's checkout; a process that is not forked begins with ``python -c``."""
+    site = BuiltSite(tmp_path / "site")
+    site.add_many(1_001)
+    site.write()
+    trap = f"open({str(tmp_path / 'tripped')!r}, 'a').write(__name__)\n"
+    for name in ("multiprocessing", "logging", "docs_sitemap", "lxml"):
+        (tmp_path / f"{name}.py").write_text(trap)
+    program = tmp_path / "bin" / "docs-sitemap.py"
+    program.parent.mkdir()
+    program.write_text(SPAWNING)
+    command: list[str | Path] = [sys.executable, program, "check", "--jobs", "2", "site"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, text=True, timeout=120)
+    assert not (tmp_path / "tripped").exists()
+    assert "1,007 HTML files" in done.stdout, done.stderr

@@ -191,7 +191,8 @@ def base_url(value: object) -> str:
         raise UnexpectedError(expected) from None
     if parts.scheme not in ("http", "https") or re.search(r"[\x00-\x1f\\]", text):
         raise UnexpectedError(expected)
-    if not re.fullmatch(r"[\w.-]*\w[\w.-]*|[0-9a-f.]*:[0-9a-f:.]*", parts.hostname or ""):
+    host = parts.hostname or ""
+    if not re.search(r"[\w:]", host) or not re.fullmatch(r"[\w.-]+|[0-9a-f:.]+", host):
         raise UnexpectedError(expected)
     if parts.username is not None or parts.password is not None:
         raise UnexpectedError(expected + ", without user name and password")

@@ -34,6 +34,34 @@ MAX_LINKING_PAGE: Final = 1 << 25
 MAX_TITLE: Final = 10_000
 """Characters of a title or a summary, as a feed shows them."""
 
+MAX_SITE: Final = 20 * MAX_BYTES
+"""Bytes before compression of all sitemaps of one site together, some million URLs.
+
+Ours: a small gzipped file, named a thousand times by links, would fill the memory. The others are not read.
+"""
+
+MAX_EVENTS: Final = 50_000
+"""Starts and ends of elements in one entry of a sitemap. Ours: a page with 1,000 images has some 5,000.
+
+An entry is held in memory as a tree. A file with a larger one is read no further.
+"""
+
+MAX_NOTES: Final = 100
+"""Different faults of form that are told of one sitemap. Ours: a person reads no more.
+
+Each unknown element is one; a file may have a million names.
+"""
+
+MAX_FINDINGS: Final = 100_000
+"""Findings of one rule of ``check``. Ours: so many have one cause. One more says that there are others."""
+
+MAX_MATCHING: Final = 200_000_000
+"""Bytes of the rules in robots.txt that count, times the agents and the addresses that are tried on them.
+
+Ours, for some 20 seconds: a robots.txt of 4,000 bytes is tried on 50,000 addresses, one of 512,000 on 390.
+``check`` says where addresses are left.
+"""
+
 MAX_STUB: Final = 1 << 14
 """Bytes of a page from which on it is no redirect stub, so that its body is not searched for a meta refresh.
 
@@ -172,7 +200,11 @@ MAX_STARS: Final = 6
 """``*`` in one pattern of sphinx-sitemap: each stands for two of gitignore's, so six make 64 patterns."""
 
 MAX_MESSAGE: Final = 500
-"""Characters of one finding of ``check``."""
+"""Characters of a finding's message.
+
+What is longer is cut, and so is the finding's own address beyond ``MAX_LOC``: one of a megabyte may stand in
+many findings.
+"""
 
 MAX_ADVICE: Final = 5_000
 """Characters of a value that a message asks to write into conf.py: it must be whole there."""

@@ -12,16 +12,13 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from lxml import etree
 
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_BYTES
+from docs_sitemap.limits import MAX_BYTES, MAX_EVENTS
 from docs_sitemap.plain_files import read_start
-
-_MAX_EVENTS: Final = 50_000
-"""Starts and ends of elements in one entry: a page with 1,000 images has some 5,000."""
 
 
 class SitemapError(DocsSitemapError):
@@ -38,11 +35,6 @@ class Entry:
     kind: str
     loc: str
     lastmod: str | None
-
-
-def read_entries(file: Path, below: Path) -> Iterator[Entry]:
-    """Yield the entries of a regular file in a folder, perhaps gzipped. Raises ``SitemapError``."""
-    yield from parse_entries(read_bytes(file, below), str(file))
 
 
 def read_bytes(file: Path, below: Path) -> bytes:
@@ -83,11 +75,11 @@ def too_long(name: str) -> SitemapError:
     return SitemapError(f"{name}: has more than {MAX_BYTES:,} bytes, which the protocol forbids.")
 
 
-def iterparse(data: bytes, *, keep_pis: bool = False) -> Any:
+def iterparse(data: bytes) -> Any:
     """Return lxml's parser over XML that may be hostile: an iterator over starts and ends of elements.
 
     No entity is resolved, nothing is loaded, and depth and length of text have libxml2's limits.
-    Comments are left out, and processing instructions unless they are to be kept.
+    Comments and processing instructions are left out: a file may have nothing else.
     """
     return etree.iterparse(
         io.BytesIO(data),
@@ -97,7 +89,7 @@ def iterparse(data: bytes, *, keep_pis: bool = False) -> Any:
         load_dtd=False,
         huge_tree=False,
         remove_comments=True,
-        remove_pis=not keep_pis,
+        remove_pis=True,
     )
 
 
@@ -108,7 +100,7 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
     try:
         for event, element in iterparse(data):
             size += 1
-            if size > _MAX_EVENTS:
+            if size > MAX_EVENTS:
                 raise SitemapError(f"{name}: has an entry with too many elements.")
             if root is None:
                 root = element

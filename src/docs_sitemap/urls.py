@@ -20,6 +20,9 @@ _TO_NORMALISE = re.compile(r"^/|//|(?:^|/)(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE
 # What encoded host names and IPv6 addresses are made of; others are no addresses that a crawler could ask.
 _HOST = re.compile(r"[\w.-]+|[0-9a-f:.]+", re.ASCII)
 
+_LONGEST_LABEL = 63
+"""Characters of a part of a host name (RFC 1035, 2.3.4)."""
+
 
 def encode_path(path: str) -> str:
     """Percent-encode what RFC 3986 does not allow in a path; leave what is encoded already.
@@ -84,6 +87,8 @@ def encode_base(base_url: str) -> str:
 
 
 def _punycode(label: str) -> str:
+    if len(label) > _LONGEST_LABEL:  # before it takes quadratic time to write it in punycode
+        raise UnicodeError("label too long")
     # Four characters that IDNA 2003, which Python's codec knows, maps to others or drops, and that
     # IDNA 2008 keeps, as browsers do (RFC 5894, 7.2)
     if re.search("[\u00df\u03c2\u200c\u200d]", label):

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
+from docs_sitemap.limits import MAX_LOC
+
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _ALLOWED: Final = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]*")
 _ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -135,11 +137,11 @@ def difference(one: str, other: str) -> tuple[str, str] | None:
 def fit(urls: Iterable[str], file_at: Callable[[str], str | None]) -> tuple[str, int]:
     """Return the address under which most of the URLs lead to files of a site, and how many do.
 
-    Of several, the shortest. ``("", 0)`` where none does.
+    Of several, the shortest. ``("", 0)`` where none does. One beyond the protocol's length leads to none.
     """
     hits: Counter[str] = Counter()
     for url in urls:
-        address = split(url)
+        address = split(url) if len(url) <= MAX_LOC else None
         if not address:
             continue
         segments = address.path.split("/")

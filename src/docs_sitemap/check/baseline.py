@@ -23,7 +23,7 @@ def parse(data: bytes) -> frozenset[Key]:
     """Return the known findings. Raises ``ValueError`` for what is no baseline of ours."""
     try:
         found = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ValueError("expected JSON, as --write-baseline writes it") from None
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
         raise ValueError("expected a list of objects, as --write-baseline writes it")

@@ -12,7 +12,7 @@ from docs_sitemap.check.head import scan
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
-from docs_sitemap.limits import MAX_BYTES, MAX_HEAD
+from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_LOC, MAX_SITE
 from docs_sitemap.reading import gunzip
 
 _WELL_KNOWN: Final = (
@@ -86,7 +86,8 @@ def home_address(tree: Tree) -> str:
 
 def _canonical(tree: Tree, name: str) -> str:
     facts = scan(tree.read(name, MAX_HEAD) or b"", None).facts
-    return "" if facts.refresh else facts.canonical or ""
+    canonical = facts.canonical or ""
+    return "" if facts.refresh or len(canonical) > MAX_LOC else canonical
 
 
 def likely_base(tree: Tree, urls: Sequence[str], preferred: str) -> str:
@@ -112,6 +113,8 @@ class Finder:
         self._base = base
         self._read: set[str] = set()
         self._real: set[str] = set()  # the same, behind all links
+        self._copies: set[str] = set()
+        self._left = MAX_SITE
         self.found = Sitemaps()
 
     def find(self, names: Sequence[str], robots: RobotsText | None) -> Sitemaps:
@@ -142,7 +145,7 @@ class Finder:
 
     def _add_roots(self, names: Iterable[str]) -> None:
         for name in names:
-            if name not in self._read and not any(name in copies_of(known) for known in self._read):
+            if name not in self._read and name not in self._copies:
                 document = self._document(name)
                 self.found.roots.append(document)
                 if document.kind == "index":
@@ -169,12 +172,18 @@ class Finder:
     def _document(self, name: str) -> Document:
         self._read.add(name)
         self._real.add(self._tree.real(name))
+        self._copies.update(copies_of(name))
+        document = Document(name)
+        if self._left <= 0:
+            document.refuse("F3", f"not read: the sitemaps before it have {MAX_SITE:,} bytes together")
+            return document
         data = self._tree.read(name, MAX_BYTES + 1)
         if data is None:
-            document = Document(name)
             document.refuse("F6", "cannot be read")
             return document
-        return read_document(name, data)
+        document = read_document(name, data)
+        self._left -= document.size
+        return document
 
     def _add_copies(self, name: str) -> None:
         for copy in copies_of(name):

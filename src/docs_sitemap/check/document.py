@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from docs_sitemap.check.finding import Level
+from docs_sitemap.limits import MAX_URLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Document:
     ``whole`` is false where entries may be missing because the file could not be read to its end.
     ``signed`` is true for a file that docs-sitemap wrote, ``xslt`` for one with an XSL stylesheet.
     ``dropped`` are the image tags that are no longer read, ``hints`` the number of entries with
-    changefreq and with priority.
+    changefreq and with priority. ``size`` are the bytes before compression.
     """
 
     name: str
@@ -51,6 +52,12 @@ class Document:
     xslt: bool = False
     dropped: set[str] = field(default_factory=set)
     hints: dict[str, int] = field(default_factory=dict)
+    size: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether there are more entries than the protocol allows: then no further ones are read."""
+        return len(self.entries) > MAX_URLS
 
     def refuse(self, rule: str, message: str, line: int | None = None) -> None:
         """Add a problem that keeps the file from being read to its end."""

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from lxml import etree
-
 from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.checks import CHANGEFREQS
 from docs_sitemap.formats.xml import NAMESPACE
+from docs_sitemap.limits import MAX_EVENTS, MAX_NOTES
 from docs_sitemap.reading import iterparse
 
 _IMAGES: Final = "http://www.google.com/schemas/sitemap-image/1.1"
@@ -30,27 +29,33 @@ class XmlReader:
         self._document = document
         self._wrong: dict[tuple[str, str], tuple[int, int | None]] = {}
         self._entry = ""
+        self._depth = 1
 
     def read(self, data: bytes) -> None:
         """Add entries and problems to the document.
 
         Raises lxml's ``XMLSyntaxError`` for what is not well-formed; the entries before that stay.
         """
-        events = iterparse(data, keep_pis=True)
-        depth = 0
-        for event, element in events:
+        depth = size = 0
+        for event, element in iterparse(data):
+            size += 1
+            if size > MAX_EVENTS:
+                self._document.refuse("F1", "has an entry with too many elements: not read any further")
+                break
             if event == "start":
                 depth += 1
                 if depth == 1:
                     self._start(element)
             else:
                 depth -= 1
-                if depth == 1:
+                if depth == self._depth:
                     self._child(element)
                     element.clear()
                     while element.getprevious() is not None:
                         del element.getparent()[0]
-        self._document.xslt = _names_xslt(events.root)
+                    size = 0
+                    if self._document.is_full:
+                        break
         for (rule, message), (count, line) in self._wrong.items():
             self._document.problems.append(Problem(rule, message, line, count))
 
@@ -64,11 +69,14 @@ class XmlReader:
                 self._note("F1", f"the root {got}: it must be {NAMESPACE}, to the letter", root)
         elif name in ("rss", "feed"):
             self._document.kind = "feed"
+            self._depth = 2 if name == "rss" else 1  # its items lie in a channel
         else:
             self._note("F1", f"the root is {name}, and not urlset or sitemapindex", root)
             self._document.whole = False
 
     def _note(self, rule: str, message: str, element: Any) -> None:
+        if (rule, message) not in self._wrong and len(self._wrong) >= MAX_NOTES:
+            message = "has more faults of form than are told here"
         count, line = self._wrong.get((rule, message), (0, element.sourceline))
         self._wrong[rule, message] = (count + 1, line)
 
@@ -138,22 +146,13 @@ def _parts(tag: str) -> tuple[str, str]:
     return namespace.removeprefix("{"), name
 
 
-def _names_xslt(root: Any) -> bool:
-    for node in root.itersiblings(preceding=True):
-        if node.tag is etree.ProcessingInstruction and node.target == "xml-stylesheet":
-            text = (node.text or "").lower()
-            if "xsl" in text.replace("xml-stylesheet", ""):
-                return True
-    return False
-
-
 def _feed_entries(element: Any, name: str) -> Iterator[Entry]:
-    """Yield the pages of an Atom entry, or of the channel of RSS."""
+    """Yield the page of an entry of Atom, or of an item of RSS."""
     if name == "entry":
         links = element.findall("{*}link")
         found = [link.get("href", "") for link in links if link.get("rel", "alternate") == "alternate"]
-    elif name == "channel":
-        found = [link.text or "" for link in element.iterfind("{*}item/{*}link")]
+    elif name == "item":
+        found = [link.text or "" for link in element.iterfind("{*}link")]
     else:
         return
     for loc in found:

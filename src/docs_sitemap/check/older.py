@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from docs_sitemap.check.document import Document
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_BYTES
+from docs_sitemap.limits import MAX_BYTES, MAX_SITE
 from docs_sitemap.plain_files import read_named, read_start
 
 Dates = Mapping[str, str | None]
@@ -30,13 +30,24 @@ def read_older(file: Path) -> Dates:
     if document.kind == "index":
         names = [entry.loc.rpartition("/")[2] for entry in document.entries]
         parts = [file.parent / name for name in names if name and "\0" not in name]
+        # once each: an index may name one of them 50,000 times, or links to it
         files = dict.fromkeys(os.path.realpath(part) for part in parts if os.path.isfile(part))
-        documents = [_read(Path(part), lambda part: read_start(part, MAX_BYTES + 1)) for part in files]
+        documents = list(_read_parts(file, [Path(part) for part in files]))
     dates: dict[str, str | None] = {}
     for found in documents:
         for entry in found.entries:
             dates.setdefault(entry.loc, entry.lastmod or None)
     return dates
+
+
+def _read_parts(index: Path, files: list[Path]) -> Iterator[Document]:
+    size = 0
+    for file in files:
+        document = _read(file, lambda part: read_start(part, MAX_BYTES + 1))
+        size += document.size
+        if size > MAX_SITE:
+            raise OlderSitemapError(f"{index}: its parts have more than {MAX_SITE:,} bytes together.")
+        yield document
 
 
 def _read(file: Path, read: Callable[[Path], bytes]) -> Document:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -23,6 +24,7 @@ from docs_sitemap.published import read_to_end_of_head
 Progress = Callable[[int, int], None]
 """Is told how many pages of how many are read."""
 
+_SAFE_PATH: Final = "PYTHONSAFEPATH"
 _CHUNK: Final = 500
 _FEW: Final = 1_000
 """Pages that one process reads before another has started."""
@@ -50,10 +52,11 @@ def read_pages(
 ) -> Pages:
     """Read pages, sorted by name. A page that cannot be read has no facts."""
     pages = Pages()
-    for facts, linked in _read(names, task, jobs):
-        pages.facts.update(facts)
-        pages.linked.update(linked)
-        progress(len(pages.facts), len(names))
+    with _safe_path():
+        for facts, linked in _read(names, task, jobs):
+            pages.facts.update(facts)
+            pages.linked.update(linked)
+            progress(len(pages.facts), len(names))
     return pages
 
 
@@ -68,6 +71,22 @@ def _read(names: Sequence[str], task: Task, jobs: int) -> Iterator[_Part]:
     else:
         with pool:
             yield from pool.map(_read_chunk, chunks)
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Let no process that starts now import from the current folder, which may be a stranger's checkout.
+
+    One that is not forked begins with ``python -c``, which would do so (Python, ``PYTHONSAFEPATH``).
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_SAFE_PATH]
+        if before is not None:
+            os.environ[_SAFE_PATH] = before
 
 
 def _pool(jobs: int, task: Task) -> ProcessPoolExecutor | None:

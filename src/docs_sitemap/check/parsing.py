@@ -16,8 +16,10 @@ from docs_sitemap.formats.prolog import SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.reading import gunzip
 
-_PROLOG: Final = re.compile(rb"\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
+_PROLOG: Final = re.compile(rb"\s+|<\?(.*?)\?>|<!--.*?-->", re.DOTALL)
+_XSLT: Final = re.compile(rb"xml-stylesheet\s.*xsl", re.DOTALL | re.IGNORECASE)
 _DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)")
+_LINE: Final = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -28,6 +30,7 @@ def read_document(name: str, data: bytes) -> Document:
     if plain is None:
         document.refuse("F6", "the gzipped file is broken: it cannot be unpacked to its end")
         return document
+    document.size = len(plain)
     if name.endswith(".gz") and plain is data:
         document.problems.append(Problem("F6", "the name says gzip, but the file is not gzipped"))
     if len(plain) > MAX_BYTES:
@@ -60,24 +63,26 @@ def _as_utf8(document: Document, data: bytes) -> bytes | None:
 
 def _read_text(document: Document, data: bytes) -> None:
     document.kind = "text"
-    for number, line in enumerate(data.decode("utf-8").splitlines(), 1):
-        if line.strip():
-            document.entries.append(Entry(line.strip(), line=number))
+    for number, line in enumerate(_LINE.finditer(data), 1):
+        if loc := line[1].decode("utf-8").strip():
+            document.entries.append(Entry(loc, line=number))
+        if document.is_full:
+            break
 
 
 def _check_counts(document: Document) -> None:
     what, most = ("sitemaps", MAX_SITEMAPS) if document.kind == "index" else ("URLs", MAX_URLS)
-    count = len(document.entries)
-    if document.kind in ("urlset", "index", "text") and count > most:
-        document.problems.append(Problem("F2", f"{count:,} {what}, more than {most:,}"))
-    if document.kind and document.whole and not count:
+    if document.kind in ("urlset", "index", "text") and document.is_full:
+        document.problems.append(Problem("F2", f"more than {most:,} {what}: not read any further"))
+    if document.kind and document.whole and not document.entries:
         document.problems.append(
             Problem("F5", f"no entries: better write no file than an empty {document.kind}")
         )
 
 
 def _read_xml(document: Document, data: bytes) -> None:
-    if _has_doctype(data):
+    document.xslt, has_doctype = _read_prolog(data)
+    if has_doctype:
         document.refuse(
             "F4", "has a DOCTYPE, which no sitemap needs and readers refuse: not read any further"
         )
@@ -93,8 +98,11 @@ def _read_xml(document: Document, data: bytes) -> None:
         document.refuse("F1", f"is not well-formed XML: {problem.msg}", problem.lineno or None)
 
 
-def _has_doctype(data: bytes) -> bool:
+def _read_prolog(data: bytes) -> tuple[bool, bool]:
+    """Tell whether an XSL stylesheet is named before the first element, and whether a DOCTYPE is there."""
     at = 0
+    has_xslt = False
     while match := _PROLOG.match(data, at):
         at = match.end()
-    return data[at : at + 9].upper() == b"<!DOCTYPE"
+        has_xslt = has_xslt or bool(match[1] and _XSLT.match(match[1]))
+    return has_xslt, data[at : at + 9].upper() == b"<!DOCTYPE"

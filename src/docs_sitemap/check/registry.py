@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from typing import Literal
 
 from docs_sitemap.check.finding import Finding, Found, Level
 from docs_sitemap.check.site import Site
-from docs_sitemap.limits import MAX_LOC, MAX_MESSAGE
+from docs_sitemap.limits import MAX_FINDINGS, MAX_LOC, MAX_MESSAGE
 
 Check = Callable[[Site], Iterator[Found]]
 
@@ -32,15 +34,24 @@ class Rule:
 
     def findings(self, site: Site) -> Iterator[Finding]:
         """Yield what is wrong with a site by this rule."""
-        for found in self.check(site):
+        findings = self.check(site)
+        for found in islice(findings, MAX_FINDINGS):
             level = found.level or self.level
-            url = None if found.url is None else _cut(found.url, MAX_LOC)
-            yield Finding(self.id, level, url, found.file, _cut(found.message, MAX_MESSAGE), found.line)
+            url = found.url if not found.url or len(found.url) <= MAX_LOC else _cut(found.url)
+            message = found.message
+            if len(message) > MAX_MESSAGE:
+                message = message[: MAX_MESSAGE - 1] + "…"
+            yield Finding(self.id, level, url, found.file, message, found.line)
+        if next(findings, None):
+            yield Finding(
+                self.id, self.level, None, None, f"more than {MAX_FINDINGS:,} findings: no more are told"
+            )
 
 
-def _cut(text: str, limit: int) -> str:
-    """Return a text that has values of the site in it, short enough for people."""
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+@lru_cache(maxsize=8)
+def _cut(url: str) -> str:
+    """Return the beginning of a long address: one text for all the findings that name it."""
+    return url[: MAX_LOC - 1] + "…"
 
 
 class Rules(dict[str, Rule]):

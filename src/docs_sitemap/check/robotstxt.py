@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,11 +10,17 @@ from typing import Final, NamedTuple
 
 from protego import Protego
 
-from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.limits import MAX_MATCHING, MAX_ROBOTS
 
 NAME: Final = "robots.txt"
 _AGENTS: Final = ("*", "Googlebot", "bingbot")
 """Who must not be kept out of what is listed."""
+
+_NAMES: Final = frozenset(agent.lower() for agent in _AGENTS)
+# as Protego reads them, which forgives a missing colon
+_USER_AGENT: Final = re.compile(r"user[ -]?agent\b\s*:?\s*(.*)", re.IGNORECASE)
+_NO_RULE: Final = re.compile(r"(?:site-?maps?|host)\b", re.IGNORECASE)
+"""Lines that belong to no group, and so end none."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -77,16 +84,16 @@ class RobotsText:
     def forbids_all(self) -> Record | None:
         """The line that keeps all crawlers out of everything, or ``None``."""
         everywhere: Record | None = None
-        agents: list[str] = []
+        is_for_all = False
         allows = False
         in_rules = False
         for record in self.records:
             if record.key == "user-agent":
-                agents = [record.value] if in_rules else [*agents, record.value]
+                is_for_all = record.value == "*" or (is_for_all and not in_rules)
                 in_rules = False
             elif record.key in ("allow", "disallow"):
                 in_rules = True
-                if "*" in agents and record.value:
+                if is_for_all and record.value:
                     allows |= record.key == "allow"
                     if record.key == "disallow" and record.value in ("/", "/*", "*"):
                         everywhere = everywhere or record
@@ -111,6 +118,26 @@ class RobotsText:
         named = {record.value.lower() for record in self.records if record.key == "user-agent"}
         return [agent for agent in _AGENTS if agent == "*" or agent.lower() in named]
 
+    @property
+    def most_tried(self) -> int:
+        """The number of addresses to ask ``keeps_out`` for: each may go through all rules for each agent."""
+        return MAX_MATCHING // (len(self._agents) * len(self._for_us) + 1)
+
     @cached_property
     def _parser(self) -> Protego:
-        return Protego.parse(self.text)
+        return Protego.parse(self._for_us)
+
+    @cached_property
+    def _for_us(self) -> str:
+        """The groups of the agents in question: Protego gives each rule to each agent of its group."""
+        kept: list[str] = []
+        is_ours = in_rules = False
+        for _, line in self._lines():
+            if agent := _USER_AGENT.match(line):
+                is_ours = (is_ours and not in_rules) | (is_one := agent[1].lower() in _NAMES)
+                in_rules = False
+                kept += [line] if is_one else []
+            elif not _NO_RULE.match(line):
+                in_rules = True
+                kept += [line] if is_ours else []
+        return "\n".join(kept)

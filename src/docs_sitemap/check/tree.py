@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
+from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.plain_files import read_start
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
@@ -62,8 +63,11 @@ class Tree:
     def file_at(self, path: str) -> str | None:
         """Return the file that a static host serves for a URL path below the site's address, or ``None``.
 
-        ``a/`` is its index; ``a`` is the file of that name, else ``a.html``, else the folder's index.
+        ``a/`` is its index; ``a`` is the file of that name, else ``a.html``, else the folder's index. A path
+        beyond the protocol's length for addresses leads to none.
         """
+        if len(path) > MAX_LOC:
+            return None
         path = unquote(path, errors="surrogateescape")
         for candidate in _candidates(path):
             if candidate in self.files:
@@ -73,6 +77,8 @@ class Tree:
         return None
 
     def _behind_links(self, name: str) -> str | None:
+        if not os.path.isfile(self.root / name):  # one question to the system, and not one for each folder
+            return None
         real = Path(os.path.realpath(self.root / name))
         if not real.is_relative_to(self.root):
             return None

@@ -11,8 +11,8 @@ from typing import Final
 from docs_sitemap import urls
 from docs_sitemap.formats.xml import Sitemap
 from docs_sitemap.index.places import Places
-from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKS
-from docs_sitemap.reading import read_entries
+from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKS, MAX_SITE
+from docs_sitemap.reading import SitemapError, parse_entries, read_bytes
 from docs_sitemap.timestamps import newest_date
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
@@ -23,12 +23,13 @@ class Site:
     """One folder with a sitemap; ``sitemaps`` are what an index is to name: itself, or its parts.
 
     ``foreign`` is an address in it that does not lie in the folder: then the sitemap is of another
-    one, as that of an alias is.
+    one, as that of an alias is. ``size`` are the bytes of all that were read.
     """
 
     folder: str
     sitemaps: list[Sitemap] = field(default_factory=list)
     pages: int = 0
+    size: int = 0
     foreign: str = ""
 
 
@@ -82,7 +83,11 @@ class Tree:
         newest: str | None = None
         pages = 0
         parts = []
-        for entry in read_entries(self.root / name, self.root):
+        data = read_bytes(self.root / name, self.root)
+        site.size += len(data)
+        if site.size > MAX_SITE:
+            raise SitemapError(f"{self.root / name}: with it, its site has more than {MAX_SITE:,} bytes.")
+        for entry in parse_entries(data, str(self.root / name)):
             if entry.kind == "sitemap":
                 part = urls.file_name(entry.loc)
                 if entry.loc == urls.join_file(base, part) and self._is_file(site.folder, part):

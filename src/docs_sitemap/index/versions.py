@@ -50,7 +50,8 @@ def find_versions(names: Collection[str], known: Mapping[str, Sequence[str]]) ->
     where there are several of them: a project may be called ``dev``, too.
     """
     if known:
-        return {name for name in names if name in known or any(name in aliases for aliases in known.values())}
+        aliases = {alias for others in known.values() for alias in others}
+        return {name for name in names if name in known or name in aliases}
     found = {name for name in names if name in _BRANCHES or _RELEASE.fullmatch(name)}
     return found if len(found) > 1 else set()
 
@@ -72,7 +73,8 @@ def choose(
         releases = [name for name in reversed(names) if _RELEASE.fullmatch(name)]
         releases.sort(key=_is_pre_release)  # of those, the first is after the last release
         wanted = [first, *aliased[:1], second, *aliased[1:], *releases]
-        return [[name for name in dict.fromkeys(wanted) if name in names]]
+        there = set(names)
+        return [[name for name in dict.fromkeys(wanted) if name in there]]
     return [[name] for name in names if any(fnmatchcase(name, pattern) for pattern in policy)]
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from docs_sitemap import urls
-from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS
+from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_SITEMAPS
 from docs_sitemap.reading import parse_entries, read_bytes, too_long, unpack
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
@@ -116,8 +116,13 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
     else:
         depths = list(range(min(map(len, split.values()))))
     for depth in depths:
-        found = {part: folder.joinpath(*names[depth:]) for part, names in split.items()}
-        if all(_is_inside(path, folder) and path != folder / index.name for path in found.values()):
+        found: dict[str, Path] = {}
+        for part, names in split.items():
+            path = folder.joinpath(*names[depth:])
+            if not _is_inside(path, folder) or path == folder / index.name:
+                break  # before the paths of the others are made: there may be 50,000, each at 1,000 depths
+            found[part] = path
+        else:
             return found
     raise SubmitError(
         f"{index}: not all of the {len(parts):,} sitemaps that it names lie in its folder or below, "
@@ -162,7 +167,7 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
         address = _address(entry.loc)
         if address and entry.kind == "url":
             found[address] = entry.lastmod
-        elif address:
+        elif address and len(address) <= MAX_LOC:
             parts.append(address)
         else:
             lost.append(entry.loc)
@@ -170,6 +175,7 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
         say(_of_lost(lost, name))
     if len(parts) > MAX_SITEMAPS:
         raise SubmitError(f"{name}: names more than {MAX_SITEMAPS:,} sitemaps, which the protocol forbids.")
+    # once each: an index may name one of them 50,000 times
     return found, list(dict.fromkeys(part.partition("#")[0] for part in parts))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from docs_sitemap.check import address
@@ -31,13 +32,17 @@ def not_listed(site: Site) -> Iterator[Found]:
     """Find pages to be indexed that are not listed."""
     if not site.is_read or (site.signed and "C1" not in site.asked):
         return
-    apart = tuple(document.name.rpartition("/")[0] + "/" for document in site.sitemaps.asides)
+    apart = {document.name.rpartition("/")[0] for document in site.sitemaps.asides}
     for name, facts in site.pages_with_facts():
-        if name in site.listed_files or name.startswith(apart) or not _is_published(name, facts):
+        if name in site.listed_files or _lies_in(name, apart) or not _is_published(name, facts):
             continue
         canonical = address.join(site.url_of(name), facts.canonical) if facts.canonical else ""
         if not canonical or site.file_of(canonical) == name:
             yield Found("the page may be indexed, and no sitemap lists it", site.url_of(name), name)
+
+
+def _lies_in(name: str, folders: set[str]) -> bool:
+    return bool(folders) and any(name[: slash.start()] in folders for slash in re.finditer("/", name))
 
 
 def _is_published(name: str, facts: Facts) -> bool:

@@ -192,6 +192,7 @@ def shallow_clone(site: Site) -> Iterator[Found]:
 )
 def old_index(site: Site) -> Iterator[Found]:
     """Find index entries that are older than what they stand for."""
+    # once a part: an index may name one of them 50,000 times
     newest_of = {document.name: _newest(document) for document in site.sitemaps.all}
     for child in site.sitemaps.children:
         newest = newest_of.get(child.name or "")

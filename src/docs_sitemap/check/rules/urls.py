@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.rules.gathering import FEW, gather
 from docs_sitemap.check.rules.places import in_index, in_sitemap, on_page
 from docs_sitemap.check.site import Listed, Site
@@ -262,6 +263,9 @@ def blocked(site: Site) -> Iterator[Found]:
     """Find URLs that crawlers may not fetch."""
     if site.robots is None or site.robots.forbids_all:
         return
-    for listed in site.listed:
+    short = [listed for listed in site.listed if len(listed.loc) <= MAX_LOC]  # U2 says of the others
+    for listed in short[: site.robots.most_tried]:
         if agent := site.robots.keeps_out(listed.loc):
             yield in_sitemap(listed, f"robots.txt forbids {agent} to fetch it")
+    if left := len(short[site.robots.most_tried :]):
+        yield Found(f"has so many rules that {left:,} URLs were not tried on them", file=ROBOTS, level="info")

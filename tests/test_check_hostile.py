@@ -1,0 +1,222 @@
+"""A hostile site holds up no command: each shape has once taken minutes, or all memory.
+
+Nothing is measured: a command that goes wrong here runs into the limit of its own processor time or memory,
+by a wide margin, and one that is right ends long before, on a machine that is busy, too.
+"""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("resource")  # not on Windows
+pytest.importorskip("lxml")
+pytest.importorskip("protego")
+
+from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_MESSAGE, MAX_NOTES
+from tests.checksite import BASE, NS
+
+MEMORY = 900 << 20
+"""Bytes of address space; the command and its libraries take some 150 MB, a sitemap of 50 MB thrice that."""
+SECONDS = 60
+"""Of processor time."""
+
+LIMITED = f"""
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))
+resource.setrlimit(resource.RLIMIT_CPU, ({SECONDS}, {SECONDS}))
+from docs_sitemap.cli import main
+main(prog_name="docs-sitemap")
+"""
+
+Files = Mapping[str, str | bytes]
+HOME = f'<!DOCTYPE html><html><head><link rel="canonical" href="{BASE}"></head><body>x</body></html>'
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command: list[str | Path] = [sys.executable, "-c", LIMITED, *arguments]
+    return subprocess.run(
+        command, capture_output=True, check=False, encoding="utf-8", errors="replace", timeout=20 * SECONDS
+    )
+
+
+def write(root: Path, files: Files) -> Path:
+    usual: Files = {"index.html": HOME, "sitemap.xml": urlset(BASE)}
+    for name, content in {**usual, **files}.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return root
+
+
+def urlset(*locs: str, more: str = "", after: str = "") -> str:
+    rows = "".join(f"<url><loc>{loc}</loc>{more}</url>\n" for loc in locs)
+    return f'<urlset xmlns="{NS}" xmlns:x="http://www.w3.org/1999/xhtml">\n{rows}{after}</urlset>\n'
+
+
+def index(*locs: str) -> str:
+    rows = "".join(f"<sitemap><loc>{loc}</loc><lastmod>2020-01-01</lastmod></sitemap>\n" for loc in locs)
+    return f'<sitemapindex xmlns="{NS}">\n{rows}</sitemapindex>\n'
+
+
+def fill(start: str, piece: str, end: str) -> bytes:
+    """Return one piece as often as the protocol lets a sitemap be long."""
+    times = (MAX_BYTES - len(start) - len(end)) // len(piece)
+    return f"{start}{piece * times}{end}".encode()
+
+
+def numbered(start: str, piece: str, end: str) -> bytes:
+    """Return a piece a million times, each with a number of its own."""
+    return f"{start}{''.join(map(piece.format, range(1_000_000)))}{end}".encode()
+
+
+def dated(number: int) -> str:
+    return "".join(
+        f"<url><loc>{BASE}{n}</loc><lastmod>2020-01-01T00:00:00Z</lastmod></url>" for n in range(number)
+    )
+
+
+ROOT = f'<urlset xmlns="{NS}" xmlns:x="http://www.w3.org/1999/xhtml">'
+
+SHAPES: dict[str, Callable[[], Files]] = {
+    "an address of 100,000 slashes": lambda: {"sitemap.xml": urlset(BASE + "/" * 100_000)},
+    "an address of 50,000 folders": lambda: {"sitemap.xml": urlset(BASE + "a/" * 50_000)},
+    "a part with 50,000 folders": lambda: {"sitemap.xml": index(BASE + "a/" * 50_000)},
+    "a line in robots.txt with 50,000 folders": lambda: {
+        "robots.txt": f"Sitemap: http://a.org/{'a/' * 50_000}"
+    },
+    "15,000 agents with 20,000 rules": lambda: {
+        "robots.txt": "".join(f"User-agent: a{n}\n" for n in range(15_000)) + "Disallow: /x\n" * 20_000
+    },
+    "15,000 times all agents with 20,000 rules": lambda: {
+        "robots.txt": "User-agent: *\n" * 15_000 + "Disallow: /x\n" * 20_000
+    },
+    "15,000 agents twice": lambda: {
+        "robots.txt": "".join(f"User-agent: a{n}\n" for n in range(15_000)) * 2 + "Disallow: /x\n"
+    },
+    "30,000 rules for 50,000 addresses": lambda: {
+        "robots.txt": "User-agent: *\n" + "".join(f"Disallow: /*{n}$\n" for n in range(30_000)),
+        "sitemap.xml": urlset(*(f"{BASE}{n}a" for n in range(50_000))),
+    },
+    "a rule of 250,000 wildcards": lambda: {
+        "robots.txt": f"User-agent: *\nDisallow: /{'*a' * 250_000}b\n",
+        "sitemap.xml": urlset(*(f"{BASE}{'a' * 1_900}{n}" for n in range(20_000))),
+    },
+    "8,000 sitemaps in robots.txt": lambda: {
+        "robots.txt": "".join(f"Sitemap: {BASE}s{n}.xml\n" for n in range(8_000)),
+        **{f"s{n}.xml": urlset(BASE) for n in range(8_000)},
+    },
+    "one part 20,000 times": lambda: {
+        "sitemap.xml": index(*[BASE + "s.xml"] * 20_000),
+        "s.xml": f"{ROOT}{dated(20_000)}</urlset>",
+    },
+}
+
+MEMORY_SHAPES: dict[str, Callable[[], bytes]] = {
+    "an entry of 13 million elements": lambda: fill(f"{ROOT}<url>", "<a/>", "</url></urlset>"),
+    "10 million processing instructions": lambda: fill(ROOT, "<?a?>", "</urlset>"),
+    "5 million alternates": lambda: fill(f"{ROOT}<url><loc>{BASE}</loc>", "<x:link/>", "</url></urlset>"),
+    "a million names": lambda: numbered(f"{ROOT}", "<a{}/>", "</urlset>"),
+    "2 million entries": lambda: fill(ROOT, "<url><loc>a</loc></url>", "</urlset>"),
+    "a feed of 3 million items": lambda: fill(
+        "<rss><channel>", "<item><link>a</link></item>", "</channel></rss>"
+    ),
+    "a million attributes": lambda: numbered("<urlset", " a{}=''", "/>"),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_site_holds_up_the_check(tmp_path: Path, shape: str) -> None:
+    done = run("check", "--format", "json", write(tmp_path, SHAPES[shape]()))
+    assert done.returncode in (0, 1), done.stderr
+    assert done.stdout.startswith("[")
+
+
+@pytest.mark.parametrize("shape", MEMORY_SHAPES)
+def test_no_sitemap_fills_the_memory(tmp_path: Path, shape: str) -> None:
+    done = run("check", write(tmp_path, {"sitemap.xml": MEMORY_SHAPES[shape]()}))
+    assert done.returncode in (0, 1), done.stderr[-500:]
+    assert "URLs in the sitemaps" in done.stdout
+
+
+def test_text_of_20_million_lines_does_not_fill_the_memory(tmp_path: Path) -> None:
+    files: Files = {"sitemap.txt": b"a\n" * (MAX_BYTES // 2), "robots.txt": f"Sitemap: {BASE}sitemap.txt\n"}
+    (write(tmp_path, files) / "sitemap.xml").unlink()
+    done = run("check", tmp_path)
+    assert "more than 50,000 URLs" in done.stdout, done.stderr
+
+
+def test_one_long_address_does_not_fill_the_output(tmp_path: Path) -> None:
+    """Each of 20,000 findings names it."""
+    links = "".join(f'<x:link hreflang="e{n}_" href="{BASE}{n}"/>' for n in range(20_000))
+    write(tmp_path, {"sitemap.xml": urlset(BASE + "a" * 1_000_000, more=links)})
+    done = run("check", "--all", tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert max(map(len, done.stdout.splitlines())) < 3 * MAX_MESSAGE
+
+
+def test_no_message_names_a_site_by_a_megabyte(tmp_path: Path) -> None:
+    """Nor is one made for each address: 20,000 of them would have 4 GB."""
+    base = f"https://docs.acme.org/{'a' * 200_000}/"
+    write(
+        tmp_path,
+        {
+            "index.html": HOME.replace(BASE, base),
+            "sitemap.xml": urlset(*(f"https://docs.acme.org/{n}" for n in range(20_000))),
+        },
+    )
+    done = run("check", tmp_path)
+    assert done.returncode in (0, 1), done.stderr
+
+
+def test_the_sitemaps_of_one_site_have_a_limit_together(tmp_path: Path) -> None:
+    """One small gzipped file under many names."""
+    packed = gzip.compress(fill(f"{ROOT}<!--", " ", "--></urlset>"))
+    names = [f"s{n}.xml.gz" for n in range(30)]
+    write(tmp_path, {"sitemap.xml": index(*(BASE + name for name in names)), names[0]: packed})
+    for name in names[1:]:
+        (tmp_path / name).symlink_to(names[0])
+    done = run("check", "--format", "json", tmp_path)
+    assert done.stdout.count("not read: the sitemaps before it have 1,048,576,000 bytes together") == 10
+
+
+def test_of_many_faults_of_form_the_first_are_told(tmp_path: Path) -> None:
+    names = "".join(f"<a{n}/>" for n in range(3 * MAX_NOTES))
+    write(tmp_path, {"sitemap.xml": urlset(BASE, after=names)})
+    done = run("check", "--select", "F1", "--all", tmp_path)
+    assert done.stdout.count("\n  ") == MAX_NOTES + 1
+    assert f"has more faults of form than are told here ({2 * MAX_NOTES} times)" in done.stdout
+
+
+def test_an_address_of_the_longest_length_is_still_looked_at(tmp_path: Path) -> None:
+    name = "a" * 200 + "/"
+    path = name * ((MAX_LOC - len(BASE)) // len(name))
+    write(
+        tmp_path, {f"{path}index.html": HOME.replace(BASE, BASE + path), "sitemap.xml": urlset(BASE + path)}
+    )
+    assert "Nothing to report" in run("check", "--select", "U", tmp_path).stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "blocked"),
+    [
+        ("User-agent: a\nUser-agent: *\nDisallow: /x\n", True),
+        ("User-agent: *\nSitemap: https://a.org/\nUser-agent: a\nDisallow: /x\n", True),
+        ("User-agent: *\nDisallow: /y\nUser-agent: a\nDisallow: /x\n", False),
+        ("User-agent: a\nDisallow: /y\nUser-agent: Googlebot\nDisallow: /x\n", True),
+        ("User-agent: *\nDisallow: /x\nUser-agent: bingbot\nDisallow: /y\n", True),
+        ("User-agent: Googlebot\nAllow: /\nUser-agent: *\nDisallow: /x\n", True),
+        ("User-agent: *\nAllow: /x\nDisallow: /x\n", False),
+        ("User-agent: *\n# nothing\n\nDisallow: /x\n", True),
+        ("useragent: *\nCrawl-delay: 1\nDisallow: /x\n", True),
+    ],
+)
+def test_groups_of_other_agents_change_nothing(tmp_path: Path, text: str, blocked: bool) -> None:
+    """Only those of the agents in question are handed to the parser."""
+    write(tmp_path, {"robots.txt": text, "sitemap.xml": urlset(BASE + "x"), "x.html": HOME})
+    assert ("U8" in run("check", "--select", "U8", tmp_path).stdout) is blocked
