@@ -10,6 +10,7 @@ and Windows has none: there the age of a file decides.
 from __future__ import annotations
 
 import os
+import sys
 import time
 import weakref
 from collections.abc import Callable
@@ -19,10 +20,8 @@ from typing import Self
 
 from docs_sitemap.limits import MAX_LOCK_SECONDS
 
-try:
+if sys.platform != "win32":
     import fcntl
-except ImportError:  # pragma: no cover: only Windows gets here
-    fcntl = None  # type: ignore[assignment]
 
 _PAUSE = 0.02
 
@@ -40,7 +39,7 @@ class FolderLock:
         with suppress(OSError):
             descriptor = os.open(folder, os.O_RDONLY)
             self.release = weakref.finalize(self, os.close, descriptor)
-            self.is_held = fcntl is not None and _lock(descriptor)
+            self.is_held = _lock(descriptor)
 
     def __enter__(self) -> Self:
         return self
@@ -50,6 +49,8 @@ class FolderLock:
 
 
 def _lock(descriptor: int) -> bool:
+    if sys.platform == "win32":
+        return False
     end = time.monotonic() + MAX_LOCK_SECONDS
     while True:
         try:

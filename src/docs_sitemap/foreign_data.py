@@ -70,10 +70,10 @@ def _yaml_reader() -> Callable[[str], Any]:
         Ten lines of merges would take all memory, and a kilobyte of brackets seconds.
         """
 
-        def fetch_flow_collection_start(self, token: Any) -> None:
+        def fetch_flow_collection_start(self, TokenClass: Any) -> None:  # noqa: N803  # PyYAML's name
             if self.flow_level >= MAX_BRACKETS:
                 raise RecursionError
-            super().fetch_flow_collection_start(token)
+            super().fetch_flow_collection_start(TokenClass)
 
         def flatten_mapping(self, node: Any) -> None:
             merged = [value for key, value in node.value if key.tag == _MERGE]
