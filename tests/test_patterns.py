@@ -9,6 +9,7 @@ import sys
 import pathspec
 import pytest
 
+from docs_sitemap import checks
 from docs_sitemap.page import Page
 from docs_sitemap.patterns import Patterns
 from tests.gitrepo import Repo
@@ -56,6 +57,11 @@ def test_no_bracket_matches_a_slash_as_in_git(repo: Repo, pattern: str, name: st
     asked = ["git", "check-ignore", "--quiet", "--no-index", name]
     ignored = subprocess.run(asked, cwd=repo.root, check=False).returncode == 0
     assert Patterns([pattern]).match(Page(url=name)) is ignored
+
+
+def test_a_range_that_ends_before_it_begins_is_wrong_usage() -> None:
+    with pytest.raises(checks.UnexpectedError, match=r"^gitignore-style patterns; '\[b-a\]' is none$"):
+        checks.patterns(["[b-a]"])
 
 
 HOSTILE = [

@@ -242,7 +242,7 @@ def patterns(value: object) -> tuple[str, ...]:
             if len(item) > MAX_PATH:
                 raise ValueError
             pathspec.GitIgnoreSpec.from_lines([item])
-        except ValueError:
+        except (ValueError, re.error):  # of a range such as [b-a]
             raise UnexpectedError(f"gitignore-style patterns; {brief(item)} is none") from None
     return items
 

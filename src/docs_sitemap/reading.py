@@ -121,15 +121,24 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
 def _check_root(root: Any, name: str) -> None:
     if root.getroottree().docinfo.internalDTD:
         raise SitemapError(f"{name}: has a DOCTYPE, which no sitemap needs; it is not read.")
-    first = etree.QName(root).localname
+    first = _parts(root.tag)[1]
     if first not in ("urlset", "sitemapindex"):
         raise SitemapError(f"{name}: is no sitemap; its first element is {first!a}.")
 
 
 def _entry(element: Any) -> Iterator[Entry]:
     """Yield an entry whose namespace may be any: many sitemaps have a wrong one."""
-    tag = etree.QName(element)
-    if tag.localname in ("url", "sitemap"):
-        below = f"{{{tag.namespace}}}" if tag.namespace else ""
-        loc, lastmod = [(element.findtext(below + part) or "").strip() for part in ("loc", "lastmod")]
-        yield Entry(tag.localname, loc, lastmod or None)
+    start, name = _parts(element.tag)
+    if name in ("url", "sitemap"):
+        found = dict.fromkeys(("loc", "lastmod"), "")
+        for child in reversed(element):  # of several, the first counts
+            below, part = _parts(child.tag)
+            if below == start and part in found:
+                found[part] = (child.text or "").strip()
+        yield Entry(name, found["loc"], found["lastmod"] or None)
+
+
+def _parts(tag: str) -> tuple[str, str]:
+    """Return a namespace in braces, and a name; lxml's own functions refuse a namespace with braces."""
+    start, brace, name = tag.rpartition("}")
+    return start + brace, name

@@ -17,8 +17,9 @@ _TO_ENCODE = re.compile(r"[^/:@!$&'()*+,;=\-._~%0-9A-Za-z]|%(?![0-9A-Fa-f]{2})")
 # Browsers and crawlers take `%2e` for a dot, too (WHATWG URL, "single-dot URL path segment").
 _TO_NORMALISE = re.compile(r"^/|//|(?:^|/)(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
 
-# What encoded host names and IPv6 addresses are made of; others are no addresses that a crawler could ask.
-_HOST = re.compile(r"[\w.-]+|[0-9a-f:.]+", re.ASCII)
+# What encoded host names and IPv6 addresses are made of, with a port; others are no addresses that a crawler
+# could ask. Python's own reader of addresses takes what stands before a [ for nothing.
+_NETLOC = re.compile(r"(?:[\w.-]+|\[[0-9a-f:.]+\])(?::[0-9]*)?", re.ASCII | re.IGNORECASE)
 
 _LONGEST_LABEL = 63
 """Characters of a part of a host name (RFC 1035, 2.3.4)."""
@@ -80,7 +81,7 @@ def encode_base(base_url: str) -> str:
     if not host.isascii():
         host = ".".join(map(_punycode, host.split(".")))
         netloc = host if port is None else f"{host}:{port}"
-    if not _HOST.fullmatch(host):
+    if not _NETLOC.fullmatch(netloc):
         raise UnicodeError(f"{brief(host)} is no host name")
     path = encode_path("/" + _normalise(parts.path, may_lead_out=True))
     return urlunsplit((parts.scheme, netloc, path, "", ""))

@@ -1,0 +1,34 @@
+"""Pages, as builds and ``check`` read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from docs_sitemap import published
+from docs_sitemap.check.head import scan
+
+_FOLDER = TemporaryDirectory()
+_PAGE = Path(_FOLDER.name, "page.html")
+_BASE = "https://a.org/"
+
+SEEDS = [
+    b'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>A &amp; B</title>'
+    b'<link rel="canonical" href="https://a.org/"><meta name="robots" content="noindex, follow"></head>'
+    b'<body><h1>A<a class="headerlink" href="#a">#</a></h1><a href="b/">b</a></body></html>',
+    b'<html><head><meta http-equiv="refresh" content="0; url=a/"><noscript><base href="/"></noscript></head>',
+    b'<html><head><link rel="alternate" hreflang="de" href="/de/"><!-- <meta> --></head><body>',
+    b"<html><head><script>if (a < b) '</head>'</script><style>a > b {}</style></head><body class=a>",
+    b"<html><body><template><meta http-equiv=refresh content='0;url=a'></template><![if IE]><textarea>",
+    b"<svg><title>a</title></svg><!--[if a]><![endif]--><meta name=description content='a'>",
+]
+
+
+def read(data: bytes) -> None:
+    """Read an input with and without an address that it is expected to have."""
+    _PAGE.write_bytes(data)
+    for expected in (None, _BASE):
+        published.read_head(_PAGE, expected)
+        scan(data, expected)
+    published.read_heading(_PAGE)
+    published.read_about(_PAGE)
