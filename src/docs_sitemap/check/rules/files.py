@@ -44,7 +44,8 @@ def no_sitemap(site: Site) -> Iterator[Found]:
     """A sitemap is well-formed XML, its root is urlset or sitemapindex in the namespace
     http://www.sitemaps.org/schemas/sitemap/0.9 (http, exactly), and its elements are those of the schema in
     the schema's order: loc, lastmod, changefreq, priority, then extensions. Engines refuse the whole file or
-    skip the entry. Dates are the business of L3, addresses that of U2.""",
+    skip the entry. Dates are the business of L3, addresses that of U2. A file that has an entry of more than
+    25,000 elements is read no further.""",
 )
 def invalid(site: Site) -> Iterator[Found]:
     """Find what an XML parser or the schema refuses."""
@@ -56,7 +57,7 @@ def invalid(site: Site) -> Iterator[Found]:
     "error",
     "More than 50,000 URLs",
     """One file lists at most 50,000 URLs, and an index at most 50,000 sitemaps (sitemaps.org). Engines refuse
-    more. Split the file and put the parts under an index.""",
+    more. Split the file and put the parts under an index. The rest of such a file is not read.""",
 )
 def too_many(site: Site) -> Iterator[Found]:
     """Find files with too many entries."""
@@ -69,7 +70,7 @@ def too_many(site: Site) -> Iterator[Found]:
     "More than 50 MB",
     """One file has at most 52,428,800 bytes, counted uncompressed (sitemaps.org). Engines refuse more. Split
     the file and put the parts under an index. Such a file is not read, so that its other faults are not
-    found.""",
+    found; nor are further sitemaps of a site that has 1,048,576,000 bytes of them.""",
 )
 def too_large(site: Site) -> Iterator[Found]:
     """Find files that are too large."""

@@ -257,7 +257,8 @@ def other_canonical(site: Site) -> Iterator[Found]:
     "Blocked by robots.txt",
     """The site's own robots.txt forbids crawlers (all, Googlebot or bingbot) to fetch this URL, so that it is
     never read. Search Console reports it as "blocked by robots.txt". For rules that forbid everything see
-    R3.""",
+    R3. Where rules and URLs are so many that it would take minutes to try them all, an info says how many
+    URLs were not tried.""",
 )
 def blocked(site: Site) -> Iterator[Found]:
     """Find URLs that crawlers may not fetch."""
