@@ -18,6 +18,7 @@ pytest.importorskip("resource")  # not on Windows
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
+from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_MESSAGE, MAX_NOTES
 from tests.checksite import BASE, NS
 
@@ -183,6 +184,35 @@ def test_the_sitemaps_of_one_site_have_a_limit_together(tmp_path: Path) -> None:
         (tmp_path / name).symlink_to(names[0])
     done = run("check", "--format", "json", tmp_path)
     assert done.stdout.count("not read: the sitemaps before it have 1,048,576,000 bytes together") == 10
+
+
+def test_a_part_that_an_index_names_often_is_read_once(tmp_path: Path) -> None:
+    """By ``index``, as an older sitemap of ``check``, and by ``submit``."""
+    files: Files = {
+        "sitemap.xml": index(*[BASE + "s.xml"] * 3_000),
+        "s.xml": f"{ROOT}{dated(20_000)}</urlset>",
+    }
+    old = write(tmp_path, files) / "sitemap.xml"
+    for arguments in (
+        ("index", tmp_path, "--base-url", BASE),
+        ("check", "--select", "L6", "--previous", old, tmp_path),
+        ("submit", tmp_path, "--all", "--dry-run"),
+    ):
+        done = run(*arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_part_of_50_000_folders_is_not_looked_for_at_each_depth(tmp_path: Path) -> None:
+    write(tmp_path, {"sitemap.xml": index(BASE + "a/" * 50_000)})
+    assert run("submit", tmp_path, "--all", "--dry-run").returncode in (0, 1)
+
+
+def test_of_too_many_findings_the_first_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docs_sitemap.check.registry.MAX_FINDINGS", 7)
+    write(tmp_path, {"sitemap.xml": urlset(BASE, *(f"{BASE}{n}" for n in range(9)))})
+    found = check_site(Question(tmp_path), [RULES["U4"]]).findings
+    assert len(found) == 8
+    assert found[0].message == "more than 7 findings: no more are told"
 
 
 def test_of_many_faults_of_form_the_first_are_told(tmp_path: Path) -> None:
