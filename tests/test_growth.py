@@ -23,12 +23,16 @@ pytest.importorskip("protego")
 
 from docs_sitemap import checks, languages, robots, urls
 from docs_sitemap.check import address, baseline, finding, parsing, tree
+from docs_sitemap.check.links import Links
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.index import versions
 from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.metadata import read_metadata
 from docs_sitemap.page import Page
 from docs_sitemap.patterns import Patterns
+from docs_sitemap.published import embedded, head_of, hrefs, leads_elsewhere, search_forms, unescape
+from docs_sitemap.published.heading import heading_of
+from docs_sitemap.published.images import images_of
 from docs_sitemap.reading import SitemapError, parse_entries
 from docs_sitemap.submit import reading
 from docs_sitemap.submit.failure import SubmitError
@@ -121,6 +125,71 @@ ROBOTS = [
     ),
     *(Shape(piece, "User-agent: *\nDisallow: /", "b\n") for piece in ("*a", "*", "%41", "é", "a$")),
     *(Shape(piece, "Sitemap: https://a.org/") for piece in ("a/", "/", "../")),
+]
+
+
+HTML = [
+    *(
+        Shape(piece)
+        for piece in (
+            *(
+                "<a ",
+                "<!--",
+                "<!-",
+                "<![CDATA[",
+                "<?",
+                "</",
+                "<",
+                "<meta name=robots ",
+                "<a b=",
+                "<a b='",
+                "<a '",
+            ),
+            *(
+                '<link rel=canonical href="',
+                "<title>",
+                "</title ",
+                "<script>",
+                "</script ",
+                "<textarea>",
+                "<noscript>",
+            ),
+            *(
+                "<template><meta name=robots content=noindex>",
+                "<base href=a>",
+                "<h1>",
+                "<h1",
+                "</h1>",
+                "<a class=headerlink>",
+            ),
+            *(
+                "<link rel=alternate hreflang=a{} href=b{}>",
+                "<meta http-equiv=refresh ",
+                "&",
+                "&#9",
+                "&amp",
+                " ",
+                "href=",
+                "href",
+            ),
+        )
+    ),
+    *(
+        Shape(piece, "<html><head></head><body><h1><main>")
+        for piece in (
+            "<img src='../a{}.png'>",
+            "<img src=a",
+            "<nav>",
+            "</main>",
+            "<div id=search-results>",
+            "<input ",
+            "a ",
+        )
+    ),
+    *(Shape(piece, "<html><head></head><body><a b", ">") for piece in (" b{}=c", "=", " ", "/", "'\"'")),
+    Shape("9", "<h1>&#", ";</h1>"),
+    Shape("../", "<img src='", "'>"),
+    Shape("a/", "<base href='/", "'><a href=../b>"),
 ]
 
 
@@ -228,7 +297,20 @@ ADDRESSES: dict[str, Callable[[str], object]] = {
     "patterns of a page": lambda url: WILD.match(Page(url=url)),
 }
 
+PAGES: dict[str, Callable[[bytes], object]] = {
+    "a head": head_of,
+    "a refresh": lambda data: leads_elsewhere(b"refresh" + data),
+    "a heading": heading_of,
+    "images": lambda data: images_of(data, BASE),
+    "links": hrefs,
+    "what is embedded": lambda data: [*embedded(data)],
+    "searches": search_forms,
+    "references": lambda data: unescape(data.decode()),
+    "the links of a site": lambda data: Links((BASE,)).new(data, "a/b/c.html"),
+}
+
 READERS = [
+    *(Reader(f"HTML: {name}", read, 400_000, [*HTML]) for name, read in PAGES.items()),
     *(Reader(name, text(read), 200_000, [*TEXTS]) for name, read in ADDRESSES.items()),
     Reader("check: a sitemap", partial(parsing.read_document, "sitemap.xml"), 600_000, [*XML]),
     Reader("check: a text", partial(parsing.read_document, "sitemap.txt"), 600_000, [*TEXTS]),

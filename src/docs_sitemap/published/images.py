@@ -29,9 +29,13 @@ def read_images(file: Path, loc: str) -> tuple[str, ...]:
     mostly. Empty where there is no such file.
     """
     try:
-        data = read_start(file, MAX_PAGE)
+        return images_of(read_start(file, MAX_PAGE), loc)
     except (OSError, ValueError):
         return ()
+
+
+def images_of(data: bytes, loc: str) -> tuple[str, ...]:
+    """Return the same of the content of a file."""
     if b"<img" not in data.lower():
         return ()
     seen = _Images()

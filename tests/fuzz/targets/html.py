@@ -20,6 +20,8 @@ SEEDS = [
     b'<html><head><link rel="alternate" hreflang="de" href="/de/"><!-- <meta> --></head><body>',
     b"<html><head><script>if (a < b) '</head>'</script><style>a > b {}</style></head><body class=a>",
     b"<html><body><template><meta http-equiv=refresh content='0;url=a'></template><![if IE]><textarea>",
+    b"<html><body><main role=main><img src='../a.png'><nav><img src=b></nav><a href='&#x2e;&amp;b'></main>",
+    b"<html><body><div id=search-results></div><input type=search name=q><h1><!-- b --><script>c</script>",
     b"<svg><title>a</title></svg><!--[if a]><![endif]--><meta name=description content='a'>",
 ]
 
@@ -31,4 +33,9 @@ def read(data: bytes) -> None:
         published.read_head(_PAGE, expected)
         scan(data, expected)
     published.read_heading(_PAGE)
-    published.read_about(_PAGE)
+    published.read_images(_PAGE, _BASE)
+    published.search_forms(data)
+    for link in published.hrefs(data):
+        published.unescape(link.decode("utf-8", "replace"))
+    for address in published.embedded(data):
+        published.unescape(address)
