@@ -11,6 +11,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from click.testing import CliRunner
 from tests.test_architecture import LAYERS
 
 import docs_sitemap
+import docs_sitemap.limits as limit_values
 from docs.pictures import summary
 from docs_sitemap.check import RULES
 from docs_sitemap.check.rules import KINDS
@@ -95,6 +97,23 @@ def modules() -> str:
     return _table(("module", "what it is"), [(f"`{name}`", summary(name)) for name in names])
 
 
+def limits() -> str:
+    """Return a row a limit: its name, its value, and what its docstring says."""
+    body = ast.parse((DOCS.parent / "src/docs_sitemap/limits.py").read_text("utf-8")).body
+    rows = []
+    for node, text in pairwise(body):
+        if isinstance(node, ast.AnnAssign) and isinstance(text, ast.Expr):
+            name, said = ast.unparse(node.target), ast.literal_eval(text.value)
+            rows.append((f"`{name}`", _number(getattr(limit_values, name)), " ".join(said.split())))
+    return _table(("limit", "value", "of what, and why"), rows).replace("``", "`")
+
+
+def _number(value: float) -> str:
+    """Return a number as people write it: powers of two from a MiB on in MiB."""
+    mib, rest = divmod(value, 1 << 20)
+    return f"{mib:,.0f} Mi" if mib and not rest else f"{value:,.0f}"
+
+
 def command(name: str) -> Callable[[], str]:
     """Return what writes the help of a command, as a terminal of 100 columns shows it."""
 
@@ -133,6 +152,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "reasons": reasons,
     "subtypes": subtypes,
     "modules": modules,
+    "limits": limits,
     "rules": rules,
     "help": command("main"),
     "dates": dates,

@@ -1,4 +1,4 @@
-"""The limits of the protocol and of the engines that read it, each with its source."""
+"""The limits of the protocol and of the engines that read it, each with its source, and of what we read."""
 
 from __future__ import annotations
 
