@@ -71,11 +71,6 @@ def fill(start: str, piece: str, end: str) -> bytes:
     return f"{start}{piece * times}{end}".encode()
 
 
-def numbered(start: str, piece: str, end: str) -> bytes:
-    """Return a piece a million times, each with a number of its own."""
-    return f"{start}{''.join(map(piece.format, range(1_000_000)))}{end}".encode()
-
-
 def dated(number: int) -> str:
     return "".join(
         f"<url><loc>{BASE}{n}</loc><lastmod>2020-01-01T00:00:00Z</lastmod></url>" for n in range(number)
@@ -85,28 +80,18 @@ def dated(number: int) -> str:
 ROOT = f'<urlset xmlns="{NS}" xmlns:x="http://www.w3.org/1999/xhtml">'
 
 SHAPES: dict[str, Callable[[], Files]] = {
-    "an address of 100,000 slashes": lambda: {"sitemap.xml": urlset(BASE + "/" * 100_000)},
-    "an address of 50,000 folders": lambda: {"sitemap.xml": urlset(BASE + "a/" * 50_000)},
-    "a part with 50,000 folders": lambda: {"sitemap.xml": index(BASE + "a/" * 50_000)},
-    "a line in robots.txt with 50,000 folders": lambda: {
-        "robots.txt": f"Sitemap: http://a.org/{'a/' * 50_000}"
+    "an address of 400,000 slashes": lambda: {"sitemap.xml": urlset(BASE + "/" * 400_000)},
+    "an address of 200,000 folders": lambda: {"sitemap.xml": urlset(BASE + "a/" * 200_000)},
+    "a part with 200,000 folders": lambda: {"sitemap.xml": index(BASE + "a/" * 200_000)},
+    "a line in robots.txt with 200,000 folders": lambda: {
+        "robots.txt": f"Sitemap: http://a.org/{'a/' * 200_000}"
     },
     "15,000 agents with 20,000 rules": lambda: {
         "robots.txt": "".join(f"User-agent: a{n}\n" for n in range(15_000)) + "Disallow: /x\n" * 20_000
     },
-    "15,000 times all agents with 20,000 rules": lambda: {
-        "robots.txt": "User-agent: *\n" * 15_000 + "Disallow: /x\n" * 20_000
-    },
-    "15,000 agents twice": lambda: {
-        "robots.txt": "".join(f"User-agent: a{n}\n" for n in range(15_000)) * 2 + "Disallow: /x\n"
-    },
     "30,000 rules for 50,000 addresses": lambda: {
         "robots.txt": "User-agent: *\n" + "".join(f"Disallow: /*{n}$\n" for n in range(30_000)),
         "sitemap.xml": urlset(*(f"{BASE}{n}a" for n in range(50_000))),
-    },
-    "a rule of 250,000 wildcards": lambda: {
-        "robots.txt": f"User-agent: *\nDisallow: /{'*a' * 250_000}b\n",
-        "sitemap.xml": urlset(*(f"{BASE}{'a' * 1_900}{n}" for n in range(20_000))),
     },
     "8,000 sitemaps in robots.txt": lambda: {
         "robots.txt": "".join(f"Sitemap: {BASE}s{n}.xml\n" for n in range(8_000)),
@@ -120,14 +105,11 @@ SHAPES: dict[str, Callable[[], Files]] = {
 
 MEMORY_SHAPES: dict[str, Callable[[], bytes]] = {
     "an entry of 13 million elements": lambda: fill(f"{ROOT}<url>", "<a/>", "</url></urlset>"),
-    "10 million processing instructions": lambda: fill(ROOT, "<?a?>", "</urlset>"),
     "5 million alternates": lambda: fill(f"{ROOT}<url><loc>{BASE}</loc>", "<x:link/>", "</url></urlset>"),
-    "a million names": lambda: numbered(f"{ROOT}", "<a{}/>", "</urlset>"),
     "2 million entries": lambda: fill(ROOT, "<url><loc>a</loc></url>", "</urlset>"),
     "a feed of 3 million items": lambda: fill(
         "<rss><channel>", "<item><link>a</link></item>", "</channel></rss>"
     ),
-    "a million attributes": lambda: numbered("<urlset", " a{}=''", "/>"),
 }
 
 
@@ -161,18 +143,13 @@ def test_one_long_address_does_not_fill_the_output(tmp_path: Path) -> None:
     assert max(map(len, done.stdout.splitlines())) < MAX_LOC + 2 * MAX_MESSAGE
 
 
-def test_no_message_names_a_site_by_a_megabyte(tmp_path: Path) -> None:
-    """Nor is one made for each address: 20,000 of them would have 4 GB."""
-    base = f"https://docs.acme.org/{'a' * 200_000}/"
-    write(
-        tmp_path,
-        {
-            "index.html": HOME.replace(BASE, base),
-            "sitemap.xml": urlset(*(f"https://docs.acme.org/{n}" for n in range(20_000))),
-        },
-    )
+def test_no_message_names_a_site_by_half_a_megabyte(tmp_path: Path) -> None:
+    """Nor is one made for each address: 20,000 of them would have 10 GB."""
+    locs = [f"https://{'a' * 500_000}/", *(f"https://docs.acme.org/{n}" for n in range(20_000))]
+    write(tmp_path, {"index.html": HOME.replace("canonical", ""), "sitemap.xml": urlset(*locs)})
     done = run("check", tmp_path)
-    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode == 1, done.stderr
+    assert "URLs in the sitemaps" in done.stdout
 
 
 def test_the_sitemaps_of_one_site_have_a_limit_together(tmp_path: Path) -> None:
@@ -202,8 +179,8 @@ def test_a_part_that_an_index_names_often_is_read_once(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_part_of_50_000_folders_is_not_looked_for_at_each_depth(tmp_path: Path) -> None:
-    write(tmp_path, {"sitemap.xml": index(BASE + "a/" * 50_000)})
+def test_a_part_of_200_000_folders_is_not_looked_for_at_each_depth(tmp_path: Path) -> None:
+    write(tmp_path, {"sitemap.xml": index(BASE + "a/" * 200_000)})
     assert run("submit", tmp_path, "--all", "--dry-run").returncode in (0, 1)
 
 

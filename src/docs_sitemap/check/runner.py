@@ -18,7 +18,7 @@ from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.site import Site
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.history import find_repository
-from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,8 @@ def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, 
         return given, listed or given
     if home and listed and home != listed and address.other_version(home, listed):
         return listed, listed
-    base = home or listed or next((f"{found.origin}/" for found in map(address.split, locs) if found), "")
+    split = (address.split(loc) for loc in locs if len(loc) <= MAX_LOC)
+    base = home or listed or next((f"{found.origin}/" for found in split if found), "")
     return base, listed or base
 
 
