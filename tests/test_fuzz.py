@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,25 +19,6 @@ from tests.fuzz.mutation import LONGEST, mutate
 
 KEPT = sorted(path for path in fuzzer.CASES.glob("*/*") if path.is_file())
 
-WAITING = {
-    "git_objects": "trees that are none are compared in quadratic time",
-    "git_objects-8deac713aa7b419c": "the same",
-    "git_objects-b1c5bad519a63330": "the same",
-    "html-cbe5ee516de3ee96": "an HTML parser reads an open tag anew for each further one",
-}
-"""What is known to go wrong and mended elsewhere: each line goes with its cure."""
-
-
-def params(ids: Iterable[str], values: Iterable[object]) -> list[Any]:
-    """Return parameters by their ids, with those marked that wait for a cure."""
-    return [
-        pytest.param(
-            value, id=name, marks=[pytest.mark.xfail(reason=WAITING[name])] if name in WAITING else []
-        )
-        for name, value in zip(ids, values, strict=True)
-    ]
-
-
 PLANTED = {
     "AssertionError: planted": "assert b'<' not in data, 'planted'",
     "more than 10 seconds": "import re; re.fullmatch(b'(a|aa)*b', b'a' * 200)",
@@ -49,12 +28,12 @@ PLANTED = {
 """A line that goes wrong for some input or each, and the problem that is told."""
 
 
-@pytest.mark.parametrize("case", params((f"{path.parent.name}-{path.stem}" for path in KEPT), KEPT))
+@pytest.mark.parametrize("case", KEPT, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_what_was_found_once_stays_mended(case: Path) -> None:
     assert fuzzer.problem_of(case.parent.name, case) == ""
 
 
-@pytest.mark.parametrize("target", params(fuzzer.TARGETS, fuzzer.TARGETS))
+@pytest.mark.parametrize("target", fuzzer.TARGETS)
 def test_a_few_inputs_break_nothing(target: str) -> None:
     """The same ones each time; ``tox -e fuzz`` has new ones."""
     found = fuzzer.fuzz(target, seed=1, seconds=600, count=40)

@@ -8,6 +8,8 @@ import pytest
 
 pytest.importorskip("sphinx")
 
+from sphinx import version_info
+
 from tests.bombs import assert_brief, run
 from tests.sphinxsite import Docs
 
@@ -72,13 +74,15 @@ VALUES = {
 
 @pytest.mark.parametrize("kind", VALUES)
 def test_a_wrong_option_is_one_warning(docs: Docs, kind: str) -> None:
+    if kind == "within itself" and version_info < (7, 4):
+        pytest.skip("Sphinx itself does not survive it")
     for option in ("rules", "exclude"):
         docs.conf(code=f"docs_sitemap_{option} = {VALUES[kind]}")
         code, [said] = build(docs)
         assert code == 0
         assert f"WARNING: docs_sitemap_{option}: " in said
         assert "expected " in said
-        assert said.endswith("No sitemap is written. [docs_sitemap.option]")
+        assert said.removesuffix(" [docs_sitemap.option]").endswith("No sitemap is written.")  # from 8.0 on
         assert not (docs.outdir / "sitemap.xml").exists()
 
 

@@ -238,12 +238,12 @@ def test_our_own_warning_fails_a_strict_build_before_anything_is_written(docs: D
 
 
 def test_an_output_that_cannot_be_written_is_one_warning(docs: Docs) -> None:
-    docs.repo.write("docs/extra/robots.txt/a.txt")  # a folder in the place of the file
+    docs.repo.write("docs/extra/sitemap.xml/a.txt")  # a folder in the place of the file
     docs.conf(html_extra_path=["extra"])
     built = docs.build()
     assert built.warnings.count("WARNING") == 1
-    assert "robots.txt is a folder there" in built.warnings
-    assert not built.has("sitemap.xml")
+    assert "sitemap.xml" in built.warnings
+    assert not built.has("robots.txt")
     docs.conf(html_extra_path=["extra"], suppress_warnings=["docs_sitemap.output"])
     assert docs.build().warnings == ""
 

@@ -40,7 +40,8 @@ def read(data: bytes) -> None:
     for suffix in (".md", ".rst"):
         file = _NOWHERE / f"page{suffix}"
         file.write_bytes(data)
-        values.append(read_front_matter(file))
+        with suppress(ValueError):  # it says why
+            values.append(read_front_matter(file))
     for value in values:
         _read_value(value)
         for each in list(value.values())[:20] if isinstance(value, dict) else ():
