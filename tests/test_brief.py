@@ -10,14 +10,7 @@ import pytest
 
 from docs_sitemap.brief import brief, name_of, shown, text_of
 from docs_sitemap.limits import MAX_SHOWN, MAX_TITLE
-
-
-def bomb() -> list[Any]:
-    """A list of 10**30 items, which takes a few kilobytes."""
-    value: list[Any] = ["x9"] * 10
-    for _ in range(29):
-        value = [value] * 10
-    return value
+from tests.bombs import nested
 
 
 def within_itself() -> list[Any]:
@@ -52,8 +45,8 @@ class Text(str):
 
 
 HOSTILE: dict[str, Callable[[], object]] = {
-    "nested aliases": bomb,
-    "nested mappings": lambda: {"a": {"b": {"c": {"d": bomb()}}}},
+    "nested aliases": nested,
+    "nested mappings": lambda: {"a": {"b": {"c": {"d": nested()}}}},
     "a list within itself": within_itself,
     "deep": deep,
     "a number of many digits": lambda: 10**50_000,
@@ -127,5 +120,5 @@ def test_a_scalar_has_a_text(value: object, text: str) -> None:
 
 
 def test_what_is_no_scalar_has_none() -> None:
-    values = [None, ["Owls"], {"a": 1}, bomb(), 10**5000, Own(), b"Owls"]
+    values = [None, ["Owls"], {"a": 1}, nested(), 10**5000, Own(), b"Owls"]
     assert [text_of(value) for value in values] == [""] * len(values)
