@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import os
+import sys
+import tempfile
+import zlib
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -14,6 +17,13 @@ from tests.platforms import refusal
 # The same examples on each machine; `pytest --hypothesis-profile=default` looks for new ones.
 settings.register_profile("same", derandomize=True)
 settings.load_profile("same")
+
+# Environments that run side by side would remove the old folders of each other, and the one that meets a
+# folder half removed fails: each has its own.
+_TEMPORARY = Path(tempfile.gettempdir(), f"docs-sitemap-{zlib.crc32(sys.prefix.encode()):08x}")
+if "PYTEST_DEBUG_TEMPROOT" not in os.environ:
+    _TEMPORARY.mkdir(exist_ok=True)
+    os.environ["PYTEST_DEBUG_TEMPROOT"] = str(_TEMPORARY)
 
 SCHEMAS = Path(os.environ.get("SITEMAP_SCHEMAS", Path(__file__).parents[2] / "shared" / "schemas")).resolve()
 

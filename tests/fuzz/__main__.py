@@ -57,9 +57,9 @@ def problem_of(target: str, file: Path) -> str:
 
 
 def _problem(done: subprocess.CompletedProcess[bytes]) -> str:
-    """Return the last line of a traceback, or the signal that ended a process."""
+    """Return the last line of a traceback, or the signal that ended a process, whatever it left behind."""
     lines = done.stderr.decode(errors="replace").strip().splitlines()
-    return lines[-1] if lines else f"ended with {done.returncode}"
+    return lines[-1] if lines and done.returncode > 0 else f"ended with {done.returncode}"
 
 
 def keep(target: str, data: bytes) -> Path:
