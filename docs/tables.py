@@ -19,6 +19,7 @@ import click
 from benchmarks import builds
 from benchmarks.table import table
 from click.testing import CliRunner
+from tests.limits import marked
 from tests.test_architecture import LAYERS
 
 import docs_sitemap
@@ -98,14 +99,16 @@ def modules() -> str:
 
 
 def limits() -> str:
-    """Return a row a limit: its name, its value, and what its docstring says."""
+    """Return a row a limit: its name and value, what its docstring says, and the first test that holds it."""
+    tests = marked()
     body = ast.parse((DOCS.parent / "src/docs_sitemap/limits.py").read_text("utf-8")).body
     rows = []
     for node, text in pairwise(body):
         if isinstance(node, ast.AnnAssign) and isinstance(text, ast.Expr):
             name, said = ast.unparse(node.target), ast.literal_eval(text.value)
-            rows.append((f"`{name}`", _number(getattr(limit_values, name)), " ".join(said.split())))
-    return _table(("limit", "value", "of what, and why"), rows).replace("``", "`")
+            value = _number(getattr(limit_values, name))
+            rows.append((f"`{name}`", value, " ".join(said.split()), f"`{tests[name][0]}`"))
+    return _table(("limit", "value", "of what, and why", "test"), rows).replace("``", "`")
 
 
 def _number(value: float) -> str:

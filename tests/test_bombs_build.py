@@ -66,6 +66,7 @@ CONFIGURATIONS = {
 
 
 @pytest.mark.parametrize("kind", CONFIGURATIONS)
+@pytest.mark.limit("MAX_CONFIGURATION", "MAX_DOTS")
 def test_a_configuration_that_is_none(kind: str, tmp_path: Path) -> None:
     text, expected = CONFIGURATIONS[kind]
     (tmp_path / "pyproject.toml").write_text(text, "utf-8", errors="surrogateescape")
@@ -126,6 +127,7 @@ def test_front_matter_that_cannot_be_read_is_one_warning(text: str, said_of_it: 
     assert len(sitemaps.read(tmp_path / "site/sitemap.xml")) == 2
 
 
+@pytest.mark.limit("MAX_MERGED")
 def test_merges_of_merges_are_read_by_nobody(tmp_path: Path) -> None:
     with bounded(), pytest.raises(ValueError, match="more than 1,000 merged entries"):
         read_yaml(f"x:\n{merges()}")
@@ -135,6 +137,7 @@ def test_merges_of_merges_are_read_by_nobody(tmp_path: Path) -> None:
         read_yaml(f"a: &a {{x: 1}}\nb: {{{'<<: *a,' * 5_000}}}")
 
 
+@pytest.mark.limit("MAX_BRACKETS")
 def test_brackets_are_read_to_a_depth() -> None:
     assert read_yaml("[" * 100 + "]" * 100)
     with pytest.raises(ValueError, match="nested too deeply"):

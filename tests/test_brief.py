@@ -64,6 +64,7 @@ HOSTILE: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.limit("MAX_SHOWN")
 def test_no_value_takes_more_than_its_characters(kind: str) -> None:
     value = HOSTILE[kind]()
     for text in (brief(value), name_of(value), shown(text_of(value))):

@@ -114,6 +114,7 @@ MEMORY_SHAPES: dict[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.limit("MAX_MATCHING")
 def test_no_site_holds_up_the_check(tmp_path: Path, shape: str) -> None:
     done = run("check", "--format", "json", write(tmp_path, SHAPES[shape]()))
     assert done.returncode in (0, 1), done.stderr
@@ -121,6 +122,7 @@ def test_no_site_holds_up_the_check(tmp_path: Path, shape: str) -> None:
 
 
 @pytest.mark.parametrize("shape", MEMORY_SHAPES)
+@pytest.mark.limit("MAX_EVENTS")
 def test_no_sitemap_fills_the_memory(tmp_path: Path, shape: str) -> None:
     done = run("check", write(tmp_path, {"sitemap.xml": MEMORY_SHAPES[shape]()}))
     assert done.returncode in (0, 1), done.stderr[-500:]
@@ -134,6 +136,7 @@ def test_text_of_20_million_lines_does_not_fill_the_memory(tmp_path: Path) -> No
     assert "more than 50,000 URLs" in done.stdout, done.stderr
 
 
+@pytest.mark.limit("MAX_MESSAGE")
 def test_one_long_address_does_not_fill_the_output(tmp_path: Path) -> None:
     """Each of 20,000 findings names it."""
     links = "".join(f'<x:link hreflang="e{n}_" href="{BASE}{n}"/>' for n in range(20_000))
@@ -152,6 +155,7 @@ def test_no_message_names_a_site_by_half_a_megabyte(tmp_path: Path) -> None:
     assert "URLs in the sitemaps" in done.stdout
 
 
+@pytest.mark.limit("MAX_SITE")
 def test_the_sitemaps_of_one_site_have_a_limit_together(tmp_path: Path) -> None:
     """Each gzipped to a small file."""
     comment = f"<!--{' ' * 5_000_000}-->"
@@ -184,6 +188,7 @@ def test_parts_with_900_folders_are_not_all_looked_for_at_each_depth(tmp_path: P
     assert "not all of the 20,000 sitemaps that it names lie in its folder" in done.stderr
 
 
+@pytest.mark.limit("MAX_FINDINGS")
 def test_of_too_many_findings_the_first_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docs_sitemap.check.registry.MAX_FINDINGS", 7)
     write(tmp_path, {"sitemap.xml": urlset(BASE, *(f"{BASE}{n}" for n in range(9)))})
@@ -192,6 +197,7 @@ def test_of_too_many_findings_the_first_are_told(tmp_path: Path, monkeypatch: py
     assert found[0].message == "more than 7 findings: no more are told"
 
 
+@pytest.mark.limit("MAX_NOTES")
 def test_of_many_faults_of_form_the_first_are_told(tmp_path: Path) -> None:
     names = "".join(f"<a{n}/>" for n in range(3 * MAX_NOTES))
     write(tmp_path, {"sitemap.xml": urlset(BASE, after=names)})

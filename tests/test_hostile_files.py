@@ -89,6 +89,7 @@ def test_what_is_no_regular_file_in_git_is_not_waited_for_and_not_read(
         assert said == (first if path.name == "a.md" else second) or said.isupper(), path
 
 
+@pytest.mark.limit("MAX_GIT_SILENCE")
 def test_a_git_that_says_nothing_is_ended_with_its_children(
     repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +132,7 @@ def run_command(repo: Repo, *arguments: str) -> list[str]:
     return run_bounded(code, root=os.fspath(repo.root), arguments=arguments).splitlines()
 
 
+@pytest.mark.limit("MAX_FILES")
 def test_a_bomb_of_trees_is_listed_up_to_a_limit(repo: Repo) -> None:
     repo.commit("x")
     commit_tree(repo, bomb(repo))
@@ -152,6 +154,7 @@ def test_an_author_and_a_subject_are_shown_up_to_a_limit_and_move_no_cursor(repo
     assert "\x1b" not in "".join(said)
 
 
+@pytest.mark.limit("MAX_PATHS")
 def test_names_that_grow_with_each_depth_are_listed_up_to_a_limit(repo: Repo) -> None:
     """Few files, but each of them below a thousand folders with long names."""
     repo.commit("x")
@@ -191,6 +194,7 @@ def inflating(kind: bytes, start: bytes, size: int) -> bytes:
     return b"".join([*pieces, packer.flush()])
 
 
+@pytest.mark.limit("MAX_OBJECT")
 def test_an_object_that_inflates_to_gigabytes_is_not_read(repo: Repo, reader: str) -> None:
     """A commit, its parent, and a folder, of half a gigabyte each."""
     repo.commit("docs/a.md")

@@ -55,6 +55,7 @@ def test_a_refresh_that_is_shown_is_none(tmp_path: Path) -> None:
     assert not scan(page.read_bytes(), None).facts.refresh
 
 
+@pytest.mark.limit("MAX_STUB")
 def test_the_body_of_a_long_page_is_not_searched(tmp_path: Path) -> None:
     """A page that only leads elsewhere is short."""
     page = tmp_path / "a.html"

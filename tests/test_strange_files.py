@@ -94,6 +94,7 @@ def test_a_configuration_has_a_limit(site: Path, tmp_path: Path, kind: str) -> N
 
 @pytest.mark.parametrize("option", ["--baseline", "--previous"])
 @pytest.mark.parametrize("kind", ["an endless device", "a gigabyte"])
+@pytest.mark.limit("MAX_BASELINE")
 def test_a_file_that_is_named_has_a_limit(site: Path, tmp_path: Path, option: str, kind: str) -> None:
     file = strange(tmp_path / "named", kind)
     done = guarded.run("check", site, option, file)
@@ -160,6 +161,7 @@ def test_folders_that_are_linked_with_each_other_take_no_endless_time(site: Path
     assert "11 pages of 11 sites" in done.stdout
 
 
+@pytest.mark.limit("MAX_FOLDERS")
 def test_folders_may_be_deep(site: Path) -> None:
     deep = site
     for _ in range(1_200):

@@ -19,10 +19,11 @@ pytest.importorskip("google.auth")
 
 from google.auth import jwt
 
+from docs_sitemap.limits import MAX_BATCH
 from docs_sitemap.page import Page
 from docs_sitemap.settings import PageSettings
 from docs_sitemap.submit.answers import ENGINES, gone
-from docs_sitemap.submit.batches import MAX_BATCH, Key, batches, host_of
+from docs_sitemap.submit.batches import Key, batches, host_of
 from docs_sitemap.submit.searchconsole import read_status
 from tests.engine import Engine, Play, breaks, drips_body, is_endless, says, serving
 from tests.test_emit import run as build
@@ -163,6 +164,7 @@ def test_a_list_of_a_dry_run_can_be_sent_later(now: Path, since: Path, tmp_path:
     assert engine.asked[0].json == {"host": "docs.example.org", "key": KEY, "urlList": CHANGED}
 
 
+@pytest.mark.limit("MAX_BATCH")
 def test_ten_thousand_go_at_once_and_each_host_by_itself(tmp_path: Path) -> None:
     first = [f"https://a.example/{n:05}" for n in range(MAX_BATCH + 1)]
     second = ["http://b.example:8080/", "https://B.example:8080/x"]

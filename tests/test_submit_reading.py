@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
+import time
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES
 from docs_sitemap.page import Page
 from docs_sitemap.settings import PageSettings
+from docs_sitemap.submit import reading
 from docs_sitemap.submit.changes import Changes, compare, differ
 from docs_sitemap.submit.keys import find_base_url, find_key, key_files
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
@@ -250,6 +253,35 @@ def test_what_the_web_does_not_give_is_said(play: Play, said: str) -> None:
 def test_an_endless_sitemap_is_given_up() -> None:
     with serving(is_endless) as engine, pytest.raises(DocsSitemapError, match="more than 52,428,800 bytes"):
         read_web(engine.url + "/sitemap.xml", Web(20.0, retries=0))
+
+
+@pytest.mark.limit("MAX_SITEMAPS")
+def test_an_index_names_sitemaps_up_to_the_protocol_s_limit(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_bytes(urlset(url("https://e.org/a")))
+    for number, said in ((50_000, ""), (50_001, "more than 50,000 sitemaps")):
+        (tmp_path / "sitemap.xml").write_bytes(index(*["https://e.org/a.xml"] * number))
+        if said:
+            with pytest.raises(DocsSitemapError, match=said):
+                read_file(tmp_path / "sitemap.xml")
+        else:
+            assert len(read_file(tmp_path / "sitemap.xml")) == 1
+
+
+@pytest.mark.limit("MAX_ADDRESSES", "MAX_READ_SECONDS")
+@pytest.mark.parametrize(("name", "what"), [("MAX_ADDRESSES", "addresses"), ("MAX_READ_SECONDS", "seconds")])
+def test_parts_on_the_web_have_limits_together(monkeypatch: pytest.MonkeyPatch, name: str, what: str) -> None:
+    """Five million addresses and ten minutes are too long for a test: here, it is one of each."""
+    monkeypatch.setattr(reading, name, 1)
+
+    def slowly(response: BaseHTTPRequestHandler) -> None:
+        time.sleep(0.6)
+        says(200, urlset(url("https://e.org/a"), url("https://e.org/b")))(response)
+
+    paths: dict[str, Play] = {f"/{number}.xml": slowly for number in range(3)}
+    with serving(paths=paths) as engine:
+        paths["/sitemap.xml"] = says(200, index(*(engine.url + path for path in paths)))
+        with pytest.raises(DocsSitemapError, match=f"more than 1 {what}"):
+            read_web(engine.url + "/sitemap.xml", WEB)
 
 
 # what changed -----------------------------------------------------------------------------------------

@@ -11,8 +11,9 @@ import pytest
 
 pytest.importorskip("httpx")
 
+from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
 from docs_sitemap.submit.failure import SubmitError
-from docs_sitemap.submit.web import MAX_WAIT, Answer, Web, check_url, is_loopback, retry_after
+from docs_sitemap.submit.web import Answer, Web, check_url, is_loopback, retry_after
 from tests.engine import (
     Play,
     breaks,
@@ -58,10 +59,12 @@ def test_a_slow_answer_ends_in_time(play: Play) -> None:
     assert time.monotonic() - started < 3
 
 
+@pytest.mark.limit("MAX_ANSWER")
 def test_an_endless_answer_ends_at_the_limit() -> None:
     with serving(is_endless) as engine:
         answer = quick(seconds=10).ask("GET", engine.url, limit=5_000_000)
-    assert len(answer.body) == 5_000_000
+        usual = quick(seconds=10).ask("GET", engine.url)
+    assert (len(answer.body), len(usual.body)) == (5_000_000, MAX_ANSWER)
     assert not answer.is_whole
 
 
@@ -125,6 +128,7 @@ def test_retry_after_is_waited_for() -> None:
 
 
 @pytest.mark.parametrize("text", ["86400", "9" * 5000, "Fri, 31 Dec 2999 23:59:59 GMT"])
+@pytest.mark.limit("MAX_WAIT")
 def test_nobody_waits_for_a_retry_after_that_is_too_long_or_tries_before_it(text: str) -> None:
     with serving(says(429, Retry_After=text), says(200)) as engine:
         started = time.monotonic()

@@ -119,6 +119,7 @@ def test_the_heading(tmp_path: Path, text: str, heading: str) -> None:
     assert read_heading(tmp_path / "a.html") == heading
 
 
+@pytest.mark.limit("MAX_TITLE")
 def test_a_heading_has_an_end(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<h1>" + "word " * 100_000 + "</h1>", "utf-8")
     assert len(read_heading(tmp_path / "a.html")) < 10_001

@@ -34,6 +34,9 @@ MAX_LINKING_PAGE: Final = 1 << 25
 MAX_TITLE: Final = 10_000
 """Characters of a title or a summary, as a feed shows them."""
 
+MAX_FORM_PAGE: Final = 1 << 20
+"""Bytes of a page in which the form of a search page is looked for, behind a navigation of any length."""
+
 MAX_SITE: Final = 20 * MAX_BYTES
 """Bytes before compression of all sitemaps of one site together, some million URLs.
 
@@ -99,10 +102,25 @@ MAX_VERSIONS: Final = 1 << 20
 MAX_CREDENTIALS: Final = 1 << 16
 """Bytes of a service account's JSON file, which has some 2,400; what is larger is none."""
 
+MAX_ANSWER: Final = 1 << 16
+"""Bytes that are read of an answer over HTTP, unless it is a sitemap."""
+
+MAX_WAIT: Final = 120.0
+"""Seconds that ``submit`` waits before a further try, whatever ``Retry-After`` says."""
+
+MAX_READ_SECONDS: Final = 600.0
+"""Seconds in which ``submit`` reads all parts of one sitemap over HTTP."""
+
+MAX_ADDRESSES: Final = 5_000_000
+"""Addresses in all parts of one sitemap that ``submit`` reads; more would fill the memory."""
+
+MAX_BATCH: Final = 10_000
+"""Addresses in one POST to IndexNow (indexnow.org, documentation)."""
+
 MAX_CATALOG: Final = 1 << 26
 """Bytes of a message catalog that are searched for a translation; the largest of manuals have some 10 MB."""
 
-MAX_DATA: Final = 1 << 24
+MAX_DATA: Final = 1 << 22
 """Bytes of a data file that mkdocs-macros has read for all pages. The names in a larger one are not known."""
 
 MAX_LINKS: Final = 20
@@ -145,6 +163,12 @@ Its caches are limited to 64 MB by what we start it with; beside them it keeps t
 MAX_GIT_FILE: Final = 64 << 20
 """Bytes of one of git's own files: ``packed-refs`` has as many for a million refs."""
 
+MAX_GIT_MESSAGE: Final = 1 << 12
+"""Bytes of git's messages that are read: a repository can have it say very much."""
+
+MAX_POINTER: Final = 1 << 14
+"""Bytes of a file of git's that names a folder or a branch; a path has a quarter of them at most."""
+
 MAX_OBJECT: Final = 32 << 20
 """Bytes of a commit or a tree: a folder of half a million files has as many."""
 
@@ -162,6 +186,9 @@ MAX_PATHS: Final = 256 << 20
 
 MAX_ALTERNATES: Final = 5
 """How far alternates of alternates are followed, as git itself does (object-file.c, link_alt_odb_entry)."""
+
+MAX_ALTERNATES_FILE: Final = 1 << 20
+"""Bytes of ``objects/info/alternates``: thousands of paths. What a larger one names is missing."""
 
 MAX_SUBJECT: Final = 1_000
 """Bytes of an author, and of a commit's subject, that ``explain`` shows; git's own advice is 50."""
@@ -182,7 +209,7 @@ MAX_LANGUAGE: Final = 100
 """Characters of a language code; RFC 5646, 4.4.1, has 35 as the longest that all must take."""
 
 MAX_LANGUAGES: Final = 1_000
-"""Languages of one site: ISO 639-1 and 639-2 have fewer than 500."""
+"""Languages of one site. ISO 639-1 has 183, and Wikipedia, which has the most, about twice as many."""
 
 MAX_FRONT_MATTER: Final = 1 << 16
 """Bytes of a page's source in which its front matter ends, and characters of settings in JSON."""

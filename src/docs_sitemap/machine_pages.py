@@ -14,6 +14,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+from docs_sitemap.limits import MAX_FORM_PAGE
 from docs_sitemap.plain_files import read_start
 from docs_sitemap.published import read_head, search_forms
 
@@ -22,9 +23,6 @@ INDEX: Final = "a machine-made index"
 PRINT: Final = "a copy for printing"
 SEARCH: Final = "a search page"
 SOURCE_CODE: Final = "a page of source code"
-
-_BYTES: Final = 1 << 20
-"""Bytes of a page that are searched for its form; what tells it stands behind a navigation of any length."""
 
 _LONGEST_TAG: Final = 1 << 10
 
@@ -132,6 +130,6 @@ def _read(root: Path, name: str) -> bytes:
     if os.path.islink(path):
         return b""
     try:
-        return read_start(path, _BYTES)
+        return read_start(path, MAX_FORM_PAGE)
     except (OSError, ValueError):
         return b""

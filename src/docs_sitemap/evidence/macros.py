@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any
 
 from docs_sitemap.brief import text_of
 from docs_sitemap.evidence.observing import Observer, Tell
+from docs_sitemap.foreign_data import read_yaml
 from docs_sitemap.limits import MAX_DATA
 from docs_sitemap.plain_files import read_plain
 
@@ -84,8 +84,7 @@ def _said(value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _content(path: str) -> Any:
-    import yaml
-
-    with suppress(OSError, ValueError, yaml.YAMLError):
-        return yaml.safe_load(read_plain(path, MAX_DATA).decode("utf-8"))
-    return None
+    try:
+        return read_yaml(read_plain(path, MAX_DATA).decode("utf-8"))
+    except (OSError, ValueError):
+        return None

@@ -12,14 +12,11 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.history.objects import check_size
-from docs_sitemap.limits import MAX_ALTERNATES, MAX_OBJECT
+from docs_sitemap.limits import MAX_ALTERNATES, MAX_ALTERNATES_FILE, MAX_OBJECT
 from docs_sitemap.plain_files import read_plain
 
 _HEADER: Final = 32
 """Bytes of ``tree 12345`` and the NUL behind it, at most."""
-
-_LIST: Final = 1 << 20
-"""Bytes of ``objects/info/alternates``: thousands of paths."""
 
 
 def object_folders(objects: Path) -> list[Path]:
@@ -36,7 +33,7 @@ def object_folders(objects: Path) -> list[Path]:
 
 def _alternates(folder: str) -> Iterator[str]:
     try:
-        lines = read_plain(os.path.join(folder, "info", "alternates"), _LIST).split(b"\n")
+        lines = read_plain(os.path.join(folder, "info", "alternates"), MAX_ALTERNATES_FILE).split(b"\n")
     except OSError:  # as git does: what they have is missing then
         return
     for line in lines:

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Final, cast
 
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.repository import Repository
-from docs_sitemap.limits import MAX_GIT_ALLOCATION, MAX_GIT_MEMORY, MAX_GIT_SILENCE
+from docs_sitemap.limits import MAX_GIT_ALLOCATION, MAX_GIT_MEMORY, MAX_GIT_MESSAGE, MAX_GIT_SILENCE
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -44,9 +44,6 @@ _CAUSES: Final = {
     "ut of memory": Reason.TOO_LARGE,
 }
 """Words of git's own messages, in the C locale."""
-
-_MESSAGE: Final = 1 << 12
-"""Bytes of git's messages that are read: a repository can have it say very much."""
 
 UNKNOWN_OPTION: Final = 129
 """git's exit code for wrong usage: an option that this version does not have."""
@@ -117,7 +114,7 @@ class GitProcess:
         """Return what a process that has ended said on stderr, with its cause."""
         self.wait()
         self._errors.seek(0)
-        text = " ".join(self._errors.read(_MESSAGE).decode(errors="replace").split())
+        text = " ".join(self._errors.read(MAX_GIT_MESSAGE).decode(errors="replace").split())
         reason = next((reason for words, reason in _CAUSES.items() if words in text), Reason.UNREADABLE)
         return RepositoryError(f"{self._repository.root}: {text or 'git ended early'}", reason)
 

@@ -12,14 +12,11 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.history.change import RepositoryError
-from docs_sitemap.limits import MAX_GIT_FILE
+from docs_sitemap.limits import MAX_GIT_FILE, MAX_POINTER
 from docs_sitemap.plain_files import read_plain
 
 _HEAD: Final = re.compile(rb"ref:\s*refs/|[0-9a-fA-F]{40}")
 """What HEAD must look like for git to take a folder for a repository (validate_headref)."""
-
-_POINTER: Final = 1 << 14
-"""Bytes of a file that names a folder or a branch; a path has a quarter of them at most."""
 
 _SYMREF_DEPTH: Final = 5
 """How many symbolic refs git follows (refs.c, SYMREF_MAXDEPTH)."""
@@ -138,13 +135,13 @@ def open_repository(root: Path) -> Repository | None:
     git_dir = root / ".git"
     try:
         if git_dir.is_file():
-            text = read_plain(git_dir, _POINTER)
+            text = read_plain(git_dir, MAX_POINTER)
             if not text.startswith(b"gitdir:"):
                 return None
             git_dir = root / os.fsdecode(text[len(b"gitdir:") :].strip())
         common_dir = git_dir
         if (git_dir / "commondir").is_file():  # only linked worktrees have that file
-            common_dir = git_dir / os.fsdecode(read_plain(git_dir / "commondir", _POINTER).strip())
+            common_dir = git_dir / os.fsdecode(read_plain(git_dir / "commondir", MAX_POINTER).strip())
         return Repository(root, git_dir, common_dir) if _is_git_dir(git_dir, common_dir) else None
     except (OSError, ValueError):  # names that no file can have
         return None
@@ -184,7 +181,7 @@ def _is_git_dir(git_dir: Path, common_dir: Path) -> bool:
     if head.is_symlink():
         return os.readlink(head).startswith("refs/")
     try:
-        return _HEAD.match(read_plain(head, _POINTER)) is not None
+        return _HEAD.match(read_plain(head, MAX_POINTER)) is not None
     except OSError:
         return False
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from docs_sitemap.submit.web import MAX_WAIT, Answer, retry_after
+from docs_sitemap.limits import MAX_WAIT
+from docs_sitemap.submit.web import Answer, retry_after
 
 _INDEXNOW: Final[Mapping[int, str]] = {
     200: "accepted",

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
+from docs_sitemap.limits import MAX_BATCH
 from docs_sitemap.submit.failure import SubmitError
-
-MAX_BATCH: Final = 10_000
-"""Addresses in one POST (indexnow.org, documentation)."""
 
 _PORTS: Final = {"http": 80, "https": 443}
 

@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from docs_sitemap import urls
-from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_SITEMAPS
+from docs_sitemap.limits import MAX_ADDRESSES, MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_SITEMAPS
 from docs_sitemap.reading import parse_entries, read_bytes, too_long, unpack
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
@@ -28,12 +28,6 @@ _Parsed = tuple[Entries, list[str]]
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap.txt", "sitemap.txt.gz")
 """Where a folder's sitemap is looked for."""
-
-MAX_ENTRIES: Final = 5_000_000
-"""Addresses in all parts; more would fill the memory."""
-
-MAX_SECONDS: Final = 600.0
-"""For reading all parts over the web."""
 
 _ADDRESS: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE)
 
@@ -82,8 +76,8 @@ def read_web(url: str, web: Web) -> Entries:
     def load(part: str) -> _Parsed:
         if urlsplit(part)[:2] != own[:2]:
             raise SubmitError(f"{url}: its part {part} is of another host, and is not read.")
-        if time.monotonic() - started > MAX_SECONDS:
-            raise SubmitError(f"{url}: its parts take more than {MAX_SECONDS:.0f} seconds to read.")
+        if time.monotonic() - started > MAX_READ_SECONDS:
+            raise SubmitError(f"{url}: its parts take more than {MAX_READ_SECONDS:.0f} seconds to read.")
         return _parse(_fetch(part, web), part)
 
     return _union(parts, load, nested=url)
@@ -96,8 +90,8 @@ def _union(parts: list[str], load: Callable[[str], _Parsed], *, nested: str) -> 
         if more:
             raise SubmitError(f"{nested}: its part {part} is an index too, which the protocol forbids.")
         entries |= found
-        if len(entries) > MAX_ENTRIES:
-            raise SubmitError(f"{nested}: it has more than {MAX_ENTRIES:,} addresses.")
+        if len(entries) > MAX_ADDRESSES:
+            raise SubmitError(f"{nested}: it has more than {MAX_ADDRESSES:,} addresses.")
     return entries
 
 

@@ -21,13 +21,8 @@ from urllib.parse import urlsplit
 import httpx
 
 from docs_sitemap import __version__
+from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
 from docs_sitemap.submit.failure import SubmitError
-
-MAX_ANSWER: Final = 1 << 16
-"""Bytes that are read of an answer, unless it is a sitemap."""
-
-MAX_WAIT: Final = 120.0
-"""Seconds that we wait before a further try, whatever ``Retry-After`` says."""
 
 _TOO_MANY: Final = 429
 

@@ -50,7 +50,7 @@ def translates(catalog: Path, fuzzy: bool) -> bool:
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:
     """Yield the lines of a catalog, up to the limit; one that is larger in pieces of that size."""
     left = MAX_CATALOG
-    while left > 0 and (line := stream.readline(_LONGEST)):
+    while left > 0 and (line := stream.readline(min(_LONGEST, left))):
         left -= len(line)
         yield line
 
