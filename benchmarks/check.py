@@ -14,9 +14,9 @@ from typing import Any
 
 from benchmarks.measure import BenchmarkError, Process, processor_seconds, run_process
 from benchmarks.table import row
-from docs_sitemap.formats.xml import render_urlset
+from docs_sitemap.files.formats.xml import render_urlset
+from docs_sitemap.pages.entries import Url
 from docs_sitemap.timestamps import format_date
-from docs_sitemap.urlset import Url
 
 BASE = "https://docs.example.org/en/latest/"
 _FIRST = 1_500_000_000

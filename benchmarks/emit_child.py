@@ -23,18 +23,18 @@ from xml.etree import ElementTree as ET
 
 from benchmarks import synthetic
 from benchmarks.measure import peaks, processor_seconds
-from docs_sitemap.documents import Documents
-from docs_sitemap.emission import emit
-from docs_sitemap.family import Family
-from docs_sitemap.formats.xml import NAMESPACE, render_urlset
+from docs_sitemap.files.documents import Documents
+from docs_sitemap.files.emission import emit
+from docs_sitemap.files.family import Family
+from docs_sitemap.files.formats.xml import NAMESPACE, render_urlset
+from docs_sitemap.files.output import OutputFolder
+from docs_sitemap.files.parts import place
 from docs_sitemap.limits import MAX_BYTES
-from docs_sitemap.options import Options
-from docs_sitemap.output import OutputFolder
-from docs_sitemap.page import Host, Page
-from docs_sitemap.parts import place
-from docs_sitemap.settings import PageSettings
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.entries import Url
+from docs_sitemap.pages.page import Host, Page
 from docs_sitemap.timestamps import format_date
-from docs_sitemap.urlset import Url
 
 BASE = "https://docs.example.org/en/latest/"
 _FIRST = 1_500_000_000

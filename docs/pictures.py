@@ -92,16 +92,19 @@ def summary(name: str) -> str:
 
 WAY: Final[Sequence[tuple[str, str]]] = (
     ("generators.mkdocs", "an event of the host: the build is done, these pages are published"),
-    ("page", "Page: URL path, source, what it includes, its settings, its published file"),
-    ("emission", "emit: the one call that every adapter makes, with all pages"),
-    ("selection", "is it listed, and under which address? its published head decides"),
-    ("lastmods", "settings, rules, options: whose date is asked for?"),
+    ("pages.page", "Page: URL path, source, what it includes, its settings, its published file"),
+    ("files.emission", "emit: the one call that every adapter makes, with all pages"),
+    ("pages.selection", "is it listed, and under which address? its published head decides"),
+    ("dates.site_dates", "settings, rules, options: whose date is asked for?"),
     ("history", "one walk a repository: the commit that git log -1 names, for all files"),
-    ("urlset", "Url: loc, lastmod, alternates, images"),
-    ("documents", "which files, in how many parts, in which order"),
-    ("formats.xml", "bytes by the protocol"),
-    ("tell", "what there is to say, in sentences; the host logs them, and a strict build may stop here"),
-    ("output", "files replaced at once, inside the output folder"),
+    ("pages.entries", "Url: loc, lastmod, alternates, images"),
+    ("files.documents", "which files, in how many parts, in which order"),
+    ("files.formats.xml", "bytes by the protocol"),
+    (
+        "files.messages",
+        "what there is to say; the host logs it, and a strict build may stop here",
+    ),
+    ("files.output", "files replaced at once, inside the output folder"),
 )
 """A page's way: the module, and what happens there."""
 

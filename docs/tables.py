@@ -30,7 +30,7 @@ from docs_sitemap.check.rules import KINDS
 from docs_sitemap.cli import main
 from docs_sitemap.history import Reason
 from docs_sitemap.notices import Subtype
-from docs_sitemap.options import OPTIONS
+from docs_sitemap.options.declarations import OPTIONS
 
 DOCS: Final = Path(__file__).parent
 MARK: Final = re.compile(r"(<!-- table: ([\w-]+).*? -->\n).*?(<!-- end -->)", re.DOTALL)

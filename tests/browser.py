@@ -23,10 +23,10 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from docs_sitemap.formats.prolog import Prolog
-from docs_sitemap.formats.stylesheet import render_stylesheet
-from docs_sitemap.formats.xml import render_urlset
-from docs_sitemap.urlset import Url
+from docs_sitemap.files.formats.prolog import Prolog
+from docs_sitemap.files.formats.stylesheet import render_stylesheet
+from docs_sitemap.files.formats.xml import render_urlset
+from docs_sitemap.pages.entries import Url
 from tests.gitrepo import Repo
 
 PATIENCE = 30

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from docs_sitemap.errors import OptionError
-from docs_sitemap.options import read_options
-from docs_sitemap.page import Page
+from docs_sitemap.options.declarations import read_options
+from docs_sitemap.pages.page import Page
 from tests.test_emit import BASE, run, said, spell
 from tests.test_roundtrip import read_site
 

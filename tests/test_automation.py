@@ -19,7 +19,7 @@ pytest.importorskip("yaml")
 import yaml
 
 import docs_sitemap
-from docs_sitemap.page import Page
+from docs_sitemap.pages.page import Page
 from tests.gitrepo import Repo
 from tests.installing import Project
 from tests.test_emit import BASE, run
@@ -27,7 +27,7 @@ from tests.test_emit import BASE, run
 ROOT = Path(__file__).resolve().parents[1]
 
 needs_check = pytest.mark.skipif(
-    find_spec("docs_sitemap.commands.check") is None, reason="there is no command check yet"
+    find_spec("docs_sitemap.cli.check") is None, reason="there is no command check yet"
 )
 needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="the tripwires are written for POSIX")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.errors import OptionError
-from docs_sitemap.metadata import read_metadata
-from docs_sitemap.options import OPTIONS, read_options, unknown_option
-from docs_sitemap.settings import PageSettings, place_rules, read_settings
+from docs_sitemap.options.declarations import OPTIONS, read_options, unknown_option
+from docs_sitemap.options.metadata import read_metadata
+from docs_sitemap.options.page_settings import PageSettings, place_rules, read_settings
 from tests.bombs import VALUES, assert_brief, bounded, value_of
 
 SETTINGS = [field.name for field in fields(PageSettings)]

@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("click")
 pytest.importorskip("yaml")
 
-from docs_sitemap.foreign_data import read_json, read_json_start, read_toml, read_yaml
 from docs_sitemap.limits import MAX_CONFIGURATION
-from docs_sitemap.options import OPTIONS
+from docs_sitemap.options.declarations import OPTIONS
+from docs_sitemap.untrusted.data import read_json, read_json_start, read_toml, read_yaml
 from tests import sitemaps
 from tests.bombs import WRITTEN, aliases, assert_brief, bounded, merges, run
 

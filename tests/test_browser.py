@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.formats.prolog import Prolog
-from docs_sitemap.formats.stylesheet import SIGNATURE, render_stylesheet
-from docs_sitemap.formats.xml import render_urlset
-from docs_sitemap.urlset import Url
+from docs_sitemap.files.formats.prolog import Prolog
+from docs_sitemap.files.formats.stylesheet import SIGNATURE, render_stylesheet
+from docs_sitemap.files.formats.xml import render_urlset
+from docs_sitemap.pages.entries import Url
 from tests import gitrepo
 from tests.browser import (
     EXAMPLE,

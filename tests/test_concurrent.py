@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap import folder_lock
-from docs_sitemap.output import OutputFolder
+from docs_sitemap.files import folder_lock
+from docs_sitemap.files.output import OutputFolder
 from tests.test_crash import ended_by, in_child, needs_fork
 
 PAGES = 40

@@ -16,10 +16,10 @@ from urllib.parse import unquote
 
 import pytest
 
-from docs_sitemap.emission import emit
-from docs_sitemap.options import read_options
-from docs_sitemap.page import Host, Page
-from docs_sitemap.settings import PageSettings
+from docs_sitemap.files.emission import emit
+from docs_sitemap.options.declarations import read_options
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.page import Host, Page
 from tests import consumers
 from tests.consumers import READERS, ROBOTS_READERS, Found, Site, instant, serve
 from tests.gitrepo import FIRST, Repo

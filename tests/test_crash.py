@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap.output import OutputFolder
+from docs_sitemap.files.output import OutputFolder
 
 INDEX = "sitemap.xml"
 TEMPORARY = re.compile(r"\.(sitemap.*)\.[0-9a-f]{16}\.tmp")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.dates import newest, page_dates
+from docs_sitemap.dates.page_dates import newest, page_dates
 from docs_sitemap.history import Answer, Change, Reason, Unknown
-from docs_sitemap.page import Files, Page
+from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.timestamps import format_date
 
 NOW = 1_800_000_000

@@ -30,7 +30,7 @@ from docs_sitemap.check import RULES
 from docs_sitemap.check.rules import KINDS
 from docs_sitemap.cli import main
 from docs_sitemap.notices import Subtype
-from docs_sitemap.options import OPTIONS, read_options
+from docs_sitemap.options.declarations import OPTIONS, read_options
 from tests.mkdocssite import Docs as MkDocs
 
 ROOT = Path(__file__).resolve().parents[1]

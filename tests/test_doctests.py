@@ -16,8 +16,17 @@ from tests.gitrepo import FIRST, Repo
 HERE = Path(docs_sitemap.__file__).parent
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "python.md"
 
-PUBLIC = ("emission", "history", "history.change", "options", "page")
-HELPERS = ("dates", "languages", "parts", "patterns", "robots", "timestamps", "urls", "urlset")
+PUBLIC = ("files.emission", "history", "history.change", "options.declarations", "pages.page")
+HELPERS = (
+    "dates.page_dates",
+    "files.parts",
+    "files.robots",
+    "options.languages",
+    "pages.entries",
+    "pages.patterns",
+    "timestamps",
+    "urls",
+)
 
 
 def names() -> list[str]:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap.emission import emit
-from docs_sitemap.options import Options, read_options
-from docs_sitemap.page import Host, Page
-from docs_sitemap.report import Report
-from docs_sitemap.settings import PageSettings
-from docs_sitemap.urlset import UrlMaker, alternates_of
+from docs_sitemap.files.emission import emit
+from docs_sitemap.files.outcome import Report
+from docs_sitemap.options.declarations import Options, read_options
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.entries import UrlMaker, alternates_of
+from docs_sitemap.pages.page import Host, Page
 from tests import sitemaps
 from tests.gitrepo import FIRST, Repo
 

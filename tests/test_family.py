@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from docs_sitemap.errors import OutputError
-from docs_sitemap.page import Page
-from docs_sitemap.settings import PageSettings
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.page import Page
 from tests.test_emit import BASE, run
 
 FORMATS = ("xml", "gz", "txt", "atom", "rss")

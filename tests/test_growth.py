@@ -21,21 +21,23 @@ if sys.platform == "win32":
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
-from docs_sitemap import checks, languages, robots, urls
+from docs_sitemap import urls
 from docs_sitemap.check import address, baseline, finding, parsing, tree
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.robotstxt import RobotsText
+from docs_sitemap.files import robots
 from docs_sitemap.index import versions
 from docs_sitemap.limits import MAX_ROBOTS
-from docs_sitemap.metadata import read_metadata
-from docs_sitemap.page import Page
-from docs_sitemap.patterns import Patterns
-from docs_sitemap.published import embedded, head_of, hrefs, leads_elsewhere, search_forms, unescape
-from docs_sitemap.published.heading import heading_of
-from docs_sitemap.published.images import images_of
-from docs_sitemap.reading import SitemapError, parse_entries
+from docs_sitemap.options import languages, validation
+from docs_sitemap.options.metadata import read_metadata
+from docs_sitemap.pages.page import Page
+from docs_sitemap.pages.patterns import Patterns
 from docs_sitemap.submit import reading
 from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.untrusted.html import embedded, head_of, hrefs, leads_elsewhere, search_forms, unescape
+from docs_sitemap.untrusted.html.heading import heading_of
+from docs_sitemap.untrusted.html.images import images_of
+from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries
 from tests.checksite import NS
 from tests.growth import WORST, HangError, Shape, growth
 
@@ -285,11 +287,11 @@ ADDRESSES: dict[str, Callable[[str], object]] = {
     "urls.absolute alone": lambda url: urls.absolute("", url),
     "urls.encode_base": urls.encode_base,
     "urls.comparable": urls.comparable,
-    "checks.base_url": checks.base_url,
-    "checks.filename": checks.filename,
-    "checks.lastmod": checks.lastmod,
-    "checks.priority": checks.priority,
-    "checks.whole_number": checks.whole_number(1, 9),
+    "checks.base_url": validation.base_url,
+    "checks.filename": validation.filename,
+    "checks.lastmod": validation.lastmod,
+    "checks.priority": validation.priority,
+    "checks.whole_number": validation.whole_number(1, 9),
     "languages.normalise": languages.normalise,
     "finding.key": lambda url: finding.Finding("F1", "error", None, None, url).key,
     "settings": read_entry,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.hosting import Hosting, detect_hosting
-from docs_sitemap.page import Page
+from docs_sitemap.pages.hosting import Hosting, detect_hosting
+from docs_sitemap.pages.page import Page
 from tests import sitemaps
 from tests.test_emit import run
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.published import read_images
+from docs_sitemap.untrusted.html import read_images
 
 LOC = "https://example.org/docs/guide/use/"
 

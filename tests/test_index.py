@@ -15,11 +15,11 @@ pytest.importorskip("lxml")
 
 from lxml import etree
 
-from docs_sitemap.emission import emit
+from docs_sitemap.files.emission import emit
 from docs_sitemap.index.versions import choose, find_versions
-from docs_sitemap.options import Options
-from docs_sitemap.page import Host, Page
-from docs_sitemap.settings import PageSettings
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.page import Host, Page
 
 BASE = "https://example.org/docs/"
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap.emission import emit
 from docs_sitemap.errors import OutputError
-from docs_sitemap.formats.prolog import key_mark
-from docs_sitemap.page import Host, Page
+from docs_sitemap.files.emission import emit
+from docs_sitemap.files.formats.prolog import key_mark
+from docs_sitemap.pages.page import Host, Page
 from tests import sitemaps
 from tests.test_emit import BASE, options, run, spell
 from tests.test_hosting import NETLIFY_PREVIEW

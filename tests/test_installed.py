@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.installed import Doubt, Installed
+from docs_sitemap.dates.installed import Doubt, Installed
 from tests.gitrepo import Repo
 from tests.installing import Project
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docs_sitemap.checks import UnexpectedError
-from docs_sitemap.languages import normalise, read_languages
+from docs_sitemap.options.languages import normalise, read_languages
+from docs_sitemap.options.validation import UnexpectedError
 
 GOOD = [
     ("en", "en"),

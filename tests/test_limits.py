@@ -15,25 +15,26 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from docs_sitemap import checks, limits
-from docs_sitemap.documents import Documents
-from docs_sitemap.emission import _leftovers
+from docs_sitemap import limits
+from docs_sitemap.dates.evidence.macros import _content
+from docs_sitemap.dates.evidence.named import names_in_file
+from docs_sitemap.dates.installed import _possible_blobs
 from docs_sitemap.errors import OptionError
-from docs_sitemap.evidence.macros import _content
-from docs_sitemap.evidence.named import names_in_file
+from docs_sitemap.explain.notes import read_file
+from docs_sitemap.files.documents import Documents
+from docs_sitemap.files.emission import _leftovers
+from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.history import Change, Reason, RepositoryError, Unknown, last_changes, process
 from docs_sitemap.history.explanation import describe
 from docs_sitemap.history.loose import object_folders
 from docs_sitemap.history.repository import open_repository
-from docs_sitemap.installed import _possible_blobs
-from docs_sitemap.languages import normalise, read_languages
-from docs_sitemap.machine_pages import machine_page
-from docs_sitemap.notes import read_file
-from docs_sitemap.options import Options
-from docs_sitemap.output import OutputFolder
-from docs_sitemap.published import read_head, read_heading, read_images, says_noindex
-from docs_sitemap.settings import read_rules, read_settings
-from docs_sitemap.urlset import Url
+from docs_sitemap.options import validation
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.languages import normalise, read_languages
+from docs_sitemap.options.page_settings import read_rules, read_settings
+from docs_sitemap.pages.entries import Url
+from docs_sitemap.pages.utility_pages import machine_page
+from docs_sitemap.untrusted.html import read_head, read_heading, read_images, says_noindex
 from tests.gitrepo import Repo
 from tests.limits import marked
 
@@ -81,16 +82,16 @@ def listed(items: object) -> None:
 
 
 VALUES = {
-    "items": ("MAX_ITEMS", Value(checks.paths, lambda n: ["a"] * n)),
+    "items": ("MAX_ITEMS", Value(validation.paths, lambda n: ["a"] * n)),
     "rules": ("MAX_ITEMS", Value(read_rules, lambda n: [{"match": "a", "exclude": True}] * n)),
     "robots tags": ("MAX_ITEMS", Value(listed, lambda n: [*["index"] * (n - 1), "noindex"])),
-    "a path": ("MAX_PATH", Value(checks.paths, lambda n: "a" * n)),
+    "a path": ("MAX_PATH", Value(validation.paths, lambda n: "a" * n)),
     "a file name": (
         "MAX_PATH",
-        Value(checks.filename, named),
+        Value(validation.filename, named),
     ),
-    "a pattern": ("MAX_PATH", Value(checks.patterns, lambda n: ["a" * n])),
-    "a number": ("MAX_NUMBER", Value(checks.priority, lambda n: "0." + "0" * (n - 2))),
+    "a pattern": ("MAX_PATH", Value(validation.patterns, lambda n: ["a" * n])),
+    "a number": ("MAX_NUMBER", Value(validation.priority, lambda n: "0." + "0" * (n - 2))),
     "a language": ("MAX_LANGUAGE", Value(normalise, lambda n: "en-x" + SUBTAGS[: n - 4])),
     "languages": ("MAX_LANGUAGES", Value(read_languages, codes)),
     "settings": ("MAX_FRONT_MATTER", Value(of_a_page, lambda n: '{"exclude": true' + " " * (n - 17) + "}")),
@@ -103,7 +104,7 @@ def test_a_value_is_accepted_up_to_its_limit(kind: str) -> None:
     name, (accept, made) = VALUES[kind]
     limit = getattr(limits, name)
     accept(made(limit))
-    with pytest.raises((checks.UnexpectedError, ValueError)):
+    with pytest.raises((validation.UnexpectedError, ValueError)):
         accept(made(limit + 1))
 
 

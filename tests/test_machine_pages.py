@@ -14,7 +14,7 @@ pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES, Question, check_site
-from docs_sitemap.machine_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
+from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
 from tests import sitemaps
 
 pytestmark = pytest.mark.usefixtures("each_by_itself")

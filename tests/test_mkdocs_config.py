@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
-from docs_sitemap.options import OPTIONS
+from docs_sitemap.options.declarations import OPTIONS
 from tests import sitemaps
 from tests.mkdocssite import BASE, FILES, Docs
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap import checks
 from docs_sitemap.brief import brief
 from docs_sitemap.errors import DocsSitemapError, OptionError
-from docs_sitemap.options import OPTIONS, Options, read_options
-from docs_sitemap.page import Page
-from docs_sitemap.settings import PageSettings, Rule, place_settings, read_settings
+from docs_sitemap.options import validation
+from docs_sitemap.options.declarations import OPTIONS, Options, read_options
+from docs_sitemap.options.page_settings import PageSettings, Rule, place_settings, read_settings
+from docs_sitemap.pages.page import Page
 
 
 def spell(name: str) -> str:
@@ -213,7 +213,7 @@ def test_help_and_check_stand_with_each_option() -> None:
     ],
 )
 def test_a_lastmod_by_hand_stays_as_written(value: object, written: str) -> None:
-    assert checks.lastmod(value) == written
+    assert validation.lastmod(value) == written
 
 
 @pytest.mark.parametrize(
@@ -238,8 +238,8 @@ def test_a_lastmod_by_hand_stays_as_written(value: object, written: str) -> None
     ],
 )
 def test_a_lastmod_that_the_schema_refuses_or_that_is_to_come(value: object) -> None:
-    with pytest.raises(checks.UnexpectedError):
-        checks.lastmod(value)
+    with pytest.raises(validation.UnexpectedError):
+        validation.lastmod(value)
 
 
 @pytest.mark.parametrize("value", [False, "false", "False", " no "])
@@ -321,8 +321,8 @@ def test_sources_that_no_file_can_have_are_said_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("option", [option.name for option in OPTIONS])
 def test_each_option_is_read_by_some_module(option: str) -> None:
-    source = Path(checks.__file__).parent
-    modules = [file for file in source.rglob("*.py") if file.name != "options.py"]
+    source = Path(validation.__file__).parents[1]
+    modules = [file for file in source.rglob("*.py") if file.name != "declarations.py"]
     trees = (ast.parse(file.read_text(encoding="utf-8")) for file in modules)
     assert any(
         isinstance(node, ast.Attribute)
@@ -335,12 +335,12 @@ def test_each_option_is_read_by_some_module(option: str) -> None:
 
 def test_today_is_not_to_come_anywhere() -> None:
     tomorrow_in_the_east = (datetime.now(UTC) + timedelta(hours=13)).date()
-    assert checks.lastmod(tomorrow_in_the_east) == tomorrow_in_the_east.isoformat()
+    assert validation.lastmod(tomorrow_in_the_east) == tomorrow_in_the_east.isoformat()
 
 
 def test_a_date_is_named_as_it_stands_in_yaml() -> None:
     with pytest.raises(OptionError, match="got '2999-01-01'"):
-        checks.checked("lastmod", date(2999, 1, 1), checks.lastmod)
+        validation.checked("lastmod", date(2999, 1, 1), validation.lastmod)
 
 
 def test_files_that_are_not_to_count_are_found_from_the_documentation_folder(tmp_path: Path) -> None:

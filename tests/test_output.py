@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.errors import OutputError
-from docs_sitemap.output import OutputFolder
+from docs_sitemap.files.output import OutputFolder
 
 LEFT = ".{}.0123456789abcdef.tmp"
 """What a killed build leaves beside a file."""

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docs_sitemap.parts import place
-from docs_sitemap.urlset import Url
+from docs_sitemap.files.parts import place
+from docs_sitemap.pages.entries import Url
 
 HOME = "https://example.org/"
 PLENTY = 1 << 40

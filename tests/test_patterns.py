@@ -9,9 +9,9 @@ import sys
 import pathspec
 import pytest
 
-from docs_sitemap import checks
-from docs_sitemap.page import Page
-from docs_sitemap.patterns import Patterns
+from docs_sitemap.options import validation
+from docs_sitemap.pages.page import Page
+from docs_sitemap.pages.patterns import Patterns
 from tests.gitrepo import Repo
 
 PIECES = ["a", "b", "c", "*", "*", "**", "?", "/", "/", "/**/", "**/", "\\*"]
@@ -60,8 +60,8 @@ def test_no_bracket_matches_a_slash_as_in_git(repo: Repo, pattern: str, name: st
 
 
 def test_a_range_that_ends_before_it_begins_is_wrong_usage() -> None:
-    with pytest.raises(checks.UnexpectedError, match=r"^gitignore-style patterns; '\[b-a\]' is none$"):
-        checks.patterns(["[b-a]"])
+    with pytest.raises(validation.UnexpectedError, match=r"^gitignore-style patterns; '\[b-a\]' is none$"):
+        validation.patterns(["[b-a]"])
 
 
 HOSTILE = [

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.plain_files import open_plain, read_named, read_plain, read_start
+from docs_sitemap.untrusted.files import open_plain, read_named, read_plain, read_start
 
 
 def link_to_pipe(path: Path) -> None:

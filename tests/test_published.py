@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.published import Head, head_of, read_head
+from docs_sitemap.untrusted.html import Head, head_of, read_head
 
 ROBOTS = '<meta name="robots" content="{}">'
 CANONICAL = '<link rel="canonical" href="https://example.org/a/">'

@@ -16,8 +16,8 @@ pytest.importorskip("yaml")
 
 import yaml
 
-from docs_sitemap import hosting
-from docs_sitemap.commands.submit import submit
+from docs_sitemap.cli.submit import submit
+from docs_sitemap.pages import hosting
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")

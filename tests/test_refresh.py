@@ -13,7 +13,7 @@ pytest.importorskip("protego")
 
 from docs_sitemap.check.head import scan
 from docs_sitemap.limits import MAX_STUB
-from docs_sitemap.published import Head, read_head
+from docs_sitemap.untrusted.html import Head, read_head
 
 REFRESH = '<meta http-equiv="refresh" content="0; url=other.html">'
 

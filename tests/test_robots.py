@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docs_sitemap.robots import can_complete, complete, named_by_us, users_part
+from docs_sitemap.files.robots import can_complete, complete, named_by_us, users_part
 
 MAP = "https://example.org/sitemap.xml"
 OTHER = "https://example.org/blog/sitemap.xml"

@@ -26,11 +26,11 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from docs_sitemap.emission import emit
-from docs_sitemap.options import read_options
-from docs_sitemap.page import Host, Page
-from docs_sitemap.report import Report
-from docs_sitemap.settings import PageSettings
+from docs_sitemap.files.emission import emit
+from docs_sitemap.files.outcome import Report
+from docs_sitemap.options.declarations import read_options
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.page import Host, Page
 from tests.gitrepo import FIRST, Repo
 
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap.page import Page
-from docs_sitemap.settings import PageSettings, read_settings
+from docs_sitemap.options.page_settings import PageSettings, read_settings
+from docs_sitemap.pages.page import Page
 from tests.gitrepo import FIRST, Repo
 from tests.test_emit import BASE, html, run, said
 from tests.test_roundtrip import Entry, read_site

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from docs_sitemap.documents import Documents
-from docs_sitemap.emission import emit
-from docs_sitemap.formats.prolog import BARE
-from docs_sitemap.formats.xml import render_url, room_for_entries
+from docs_sitemap.files.documents import Documents
+from docs_sitemap.files.emission import emit
+from docs_sitemap.files.formats.prolog import BARE
+from docs_sitemap.files.formats.xml import render_url, room_for_entries
 from docs_sitemap.limits import MAX_BYTES, MAX_IMAGES
-from docs_sitemap.options import Options, read_options
-from docs_sitemap.page import Host, Page
-from docs_sitemap.settings import PageSettings
-from docs_sitemap.urlset import Alternate, Url
+from docs_sitemap.options.declarations import Options, read_options
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.entries import Alternate, Url
+from docs_sitemap.pages.page import Host, Page
 
 BASE = "https://example.org/"
 S = "{http://www.sitemaps.org/schemas/sitemap/0.9}"

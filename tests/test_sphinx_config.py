@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("sphinx")
 
-from docs_sitemap.options import OPTIONS
+from docs_sitemap.options.declarations import OPTIONS
 from tests.sphinxsite import BASE, OWN_BUILDER, Docs
 
 OURS = ("sitemap.xml", "sitemap.xml.gz", "robots.txt")

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("sphinx")
 
-from docs_sitemap.page import Page
+from docs_sitemap.pages.page import Page
 from tests.installing import Project
 from tests.sphinxsite import PNG, Docs
 from tests.test_sphinx_dates import DONE, catalog

@@ -11,8 +11,8 @@ from lxml import etree
 pytest.importorskip("sphinx")
 
 from docs_sitemap.generators.sphinx.moving import _patterns
-from docs_sitemap.page import Page
-from docs_sitemap.patterns import Patterns
+from docs_sitemap.pages.page import Page
+from docs_sitemap.pages.patterns import Patterns
 from tests import sitemaps
 from tests.sphinxsite import BASE, Built, Docs
 

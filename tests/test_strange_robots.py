@@ -10,11 +10,11 @@ import pytest
 
 pytest.importorskip("resource")  # which Windows has not
 
-from docs_sitemap.emission import emit
+from docs_sitemap.files.emission import emit
+from docs_sitemap.files.robots import complete, named_by_us, users_part
 from docs_sitemap.limits import MAX_ROBOTS_READ
-from docs_sitemap.options import read_options
-from docs_sitemap.page import Page
-from docs_sitemap.robots import complete, named_by_us, users_part
+from docs_sitemap.options.declarations import read_options
+from docs_sitemap.pages.page import Page
 from tests import guarded
 
 BASE = "https://docs.example.org/"

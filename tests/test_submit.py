@@ -20,8 +20,8 @@ pytest.importorskip("google.auth")
 from google.auth import jwt
 
 from docs_sitemap.limits import MAX_BATCH
-from docs_sitemap.page import Page
-from docs_sitemap.settings import PageSettings
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.page import Page
 from docs_sitemap.submit.answers import ENGINES, gone
 from docs_sitemap.submit.batches import Key, batches, host_of
 from docs_sitemap.submit.searchconsole import read_status

@@ -15,8 +15,8 @@ pytest.importorskip("lxml")
 
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES
-from docs_sitemap.page import Page
-from docs_sitemap.settings import PageSettings
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.page import Page
 from docs_sitemap.submit import reading
 from docs_sitemap.submit.changes import Changes, compare, differ
 from docs_sitemap.submit.keys import find_base_url, find_key, key_files

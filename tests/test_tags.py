@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from docs_sitemap.published import embedded, read_heading, unescape
-from docs_sitemap.published.tags import tags
+from docs_sitemap.untrusted.html import embedded, read_heading, unescape
+from docs_sitemap.untrusted.html.tags import tags
 
 html5lib = pytest.importorskip("html5lib")
 

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docs_sitemap import urls
-from docs_sitemap.page import Page
+from docs_sitemap.pages.page import Page
 from tests import sitemaps
 from tests.test_emit import BASE, run
 

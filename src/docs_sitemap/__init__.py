@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
-    from docs_sitemap.emission import emit
     from docs_sitemap.errors import DocsSitemapError, OptionError, OutputError
+    from docs_sitemap.files.emission import emit
+    from docs_sitemap.files.outcome import Report
     from docs_sitemap.history import Change, Unknown, last_changes
     from docs_sitemap.notices import Notice
-    from docs_sitemap.options import Options, read_options
-    from docs_sitemap.page import Host, Page
-    from docs_sitemap.report import Report
-    from docs_sitemap.settings import PageSettings
+    from docs_sitemap.options.declarations import Options, read_options
+    from docs_sitemap.options.page_settings import PageSettings
+    from docs_sitemap.pages.page import Host, Page
 
 __all__ = [
     "Change",
@@ -49,18 +49,18 @@ __version__ = "0.1.0"
 _HOMES = {
     "Change": "history",
     "DocsSitemapError": "errors",
-    "Host": "page",
+    "Host": "pages.page",
     "Notice": "notices",
     "OptionError": "errors",
-    "Options": "options",
+    "Options": "options.declarations",
     "OutputError": "errors",
-    "Page": "page",
-    "PageSettings": "settings",
-    "Report": "report",
+    "Page": "pages.page",
+    "PageSettings": "options.page_settings",
+    "Report": "files.outcome",
     "Unknown": "history",
-    "emit": "emission",
+    "emit": "files.emission",
     "last_changes": "history",
-    "read_options": "options",
+    "read_options": "options.declarations",
 }
 """The module that each lazy name is loaded from."""
 

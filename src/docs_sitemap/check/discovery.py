@@ -13,7 +13,7 @@ from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_LOC, MAX_SITE
-from docs_sitemap.reading import gunzip
+from docs_sitemap.untrusted.sitemaps import gunzip
 
 _WELL_KNOWN: Final = (
     "sitemap.xml",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from docs_sitemap.limits import MAX_LOC
-from docs_sitemap.published import head_of
+from docs_sitemap.untrusted.html import head_of
 
 
 class Facts(NamedTuple):

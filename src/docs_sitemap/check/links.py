@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from docs_sitemap.published import hrefs, unescape
+from docs_sitemap.untrusted.html import hrefs, unescape
 
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 

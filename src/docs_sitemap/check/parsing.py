@@ -12,9 +12,9 @@ from lxml import etree
 
 from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.check.elements import XmlReader
-from docs_sitemap.formats.prolog import SIGNATURE
+from docs_sitemap.files.formats.prolog import SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS, MAX_URLS
-from docs_sitemap.reading import gunzip
+from docs_sitemap.untrusted.sitemaps import gunzip
 
 _PROLOG: Final = re.compile(rb"\s+|<\?(.*?)\?>|<!--.*?-->", re.DOTALL)
 _XSLT: Final = re.compile(rb"xml-stylesheet\s.*xsl", re.DOTALL | re.IGNORECASE)

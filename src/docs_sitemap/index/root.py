@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap import robots, urls
+from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
-from docs_sitemap.family import HEAD, Family
-from docs_sitemap.formats.prolog import BARE, SIGNATURE
-from docs_sitemap.formats.xml import Sitemap, render_index, render_sitemap, room_for_sitemaps
+from docs_sitemap.files import robots
+from docs_sitemap.files.family import HEAD, Family
+from docs_sitemap.files.formats.prolog import BARE, SIGNATURE
+from docs_sitemap.files.formats.xml import Sitemap, render_index, render_sitemap, room_for_sitemaps
+from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.index.tree import Site
 from docs_sitemap.limits import MAX_ROBOTS_READ, MAX_SITEMAPS
-from docs_sitemap.output import OutputFolder
 
 _ROBOTS: Final = "robots.txt"
 _MOST_LEFT: Final = 100

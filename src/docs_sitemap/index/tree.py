@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap import urls
-from docs_sitemap.formats.xml import Sitemap
+from docs_sitemap.files.formats.xml import Sitemap
 from docs_sitemap.index.places import Places
 from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKS, MAX_SITE
-from docs_sitemap.reading import SitemapError, parse_entries, read_bytes
 from docs_sitemap.timestamps import newest_date
+from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
 

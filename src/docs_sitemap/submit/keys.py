@@ -6,12 +6,14 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from docs_sitemap import checks, robots, urls
-from docs_sitemap.checks import INDEXNOW_KEY
+from docs_sitemap import urls
+from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_ROBOTS
-from docs_sitemap.plain_files import read_start
+from docs_sitemap.options import validation
+from docs_sitemap.options.validation import INDEXNOW_KEY
 from docs_sitemap.submit.batches import Key
 from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.untrusted.files import read_start
 
 _LONGEST = 130  # a key, and what an editor puts behind it
 
@@ -50,8 +52,8 @@ def find_base_url(sitemap: Path) -> str:
     end = "/" + urls.escape_name(sitemap.name)
     found = {line.removesuffix(end) + "/" for line in lines if line.endswith(end)}
     try:
-        return checks.base_url(found.pop()) if len(found) == 1 else ""
-    except checks.UnexpectedError:
+        return validation.base_url(found.pop()) if len(found) == 1 else ""
+    except validation.UnexpectedError:
         return ""
 
 

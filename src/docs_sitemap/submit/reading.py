@@ -15,9 +15,9 @@ from urllib.parse import unquote, urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_ADDRESSES, MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_SITEMAPS
-from docs_sitemap.reading import parse_entries, read_bytes, too_long, unpack
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
+from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes, too_long, unpack
 
 Entries = dict[str, str | None]
 """Addresses in ASCII, with the text of their ``lastmod``."""

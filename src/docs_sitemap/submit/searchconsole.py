@@ -18,10 +18,10 @@ from urllib.parse import quote, urlencode, urlsplit
 from google.auth import crypt, jwt
 
 from docs_sitemap.limits import MAX_CREDENTIALS
-from docs_sitemap.plain_files import read_named
 from docs_sitemap.submit.answers import explain_search_console
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web, check_url
+from docs_sitemap.untrusted.files import read_named
 
 ENDPOINT: Final = "https://www.googleapis.com/webmasters/v3"
 

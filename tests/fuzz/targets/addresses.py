@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from docs_sitemap import checks, languages, urls
+from docs_sitemap import urls
 from docs_sitemap.check import address
 from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.options import languages, validation
 
 SEEDS = [
     b"https://docs.acme.org/v1.2/guide/index.html?a=b#c\nhttps://docs.acme.org/latest/guide/",
@@ -28,10 +29,10 @@ def read(data: bytes) -> None:
         urls.comparable(url)
         for refusing in (
             urls.encode_base,
-            checks.base_url,
+            validation.base_url,
             languages.normalise,
-            checks.filename,
-            checks.lastmod,
+            validation.filename,
+            validation.lastmod,
         ):
             with suppress(ValueError):
                 refusing(url)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from docs_sitemap import published
 from docs_sitemap.check.head import scan
+from docs_sitemap.untrusted import html
 
 _FOLDER = TemporaryDirectory()
 _PAGE = Path(_FOLDER.name, "page.html")
@@ -30,12 +30,12 @@ def read(data: bytes) -> None:
     """Read an input with and without an address that it is expected to have."""
     _PAGE.write_bytes(data)
     for expected in (None, _BASE):
-        published.read_head(_PAGE, expected)
+        html.read_head(_PAGE, expected)
         scan(data, expected)
-    published.read_heading(_PAGE)
-    published.read_images(_PAGE, _BASE)
-    published.search_forms(data)
-    for link in published.hrefs(data):
-        published.unescape(link.decode("utf-8", "replace"))
-    for address in published.embedded(data):
-        published.unescape(address)
+    html.read_heading(_PAGE)
+    html.read_images(_PAGE, _BASE)
+    html.search_forms(data)
+    for link in html.hrefs(data):
+        html.unescape(link.decode("utf-8", "replace"))
+    for address in html.embedded(data):
+        html.unescape(address)

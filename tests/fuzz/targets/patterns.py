@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 
-from docs_sitemap import checks
-from docs_sitemap.page import Page
-from docs_sitemap.patterns import Patterns
+from docs_sitemap.options import validation
+from docs_sitemap.pages.page import Page
+from docs_sitemap.pages.patterns import Patterns
 
 SEEDS = [
     b"drafts/\n!drafts/index.md\ndrafts/index.md",
@@ -23,7 +23,7 @@ def read(data: bytes) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of re, for [[a]
         try:
-            clean = checks.patterns(patterns[:20])
-        except checks.UnexpectedError:
+            clean = validation.patterns(patterns[:20])
+        except validation.UnexpectedError:
             return
         Patterns(clean).match(Page(url=name[:2_000], source_path=name[:2_000]))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from docs_sitemap import robots
 from docs_sitemap.check.robotstxt import RobotsText
+from docs_sitemap.files import robots
 
 SEEDS = [
     b"User-agent: *\nAllow: /\n\nSitemap: https://a.org/sitemap.xml\n",

@@ -6,9 +6,9 @@ import gzip
 from contextlib import suppress
 
 from docs_sitemap.check.parsing import read_document
-from docs_sitemap.reading import SitemapError, parse_entries, unpack
 from docs_sitemap.submit import reading
 from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, unpack
 
 _START = b'<?xml version="1.0" encoding="UTF-8"?>\n'
 _NS = b'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from docs_sitemap import languages
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.rules.gathering import gather
 from docs_sitemap.check.rules.places import in_sitemap, on_page
 from docs_sitemap.check.site import Listed, Site
+from docs_sitemap.options import languages
 
 Pair = tuple[str, str]
 

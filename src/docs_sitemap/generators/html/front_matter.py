@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.foreign_data import read_json_start, read_toml, read_yaml
 from docs_sitemap.limits import MAX_FRONT_MATTER
-from docs_sitemap.plain_files import read_start
+from docs_sitemap.untrusted.data import read_json_start, read_toml, read_yaml
+from docs_sitemap.untrusted.files import read_start
 
 _BLOCK: Final = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)

@@ -7,7 +7,7 @@ import posixpath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from docs_sitemap.published import embedded
+from docs_sitemap.untrusted.html import embedded
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from docs_sitemap.errors import OutputError
+from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.limits import MAX_NOTED
-from docs_sitemap.output import OutputFolder
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

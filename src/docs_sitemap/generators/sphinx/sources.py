@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from docutils import nodes
 
+from docs_sitemap.dates.installed import Doubt, Installed
 from docs_sitemap.generators.sphinx.configured import Configured
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
 from docs_sitemap.generators.sphinx.generated import Made, generated
 from docs_sitemap.generators.sphinx.translations import Translations
-from docs_sitemap.installed import Doubt, Installed
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -1,0 +1,160 @@
+"""``docs-sitemap build``: the sitemap of any built HTML tree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import Field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from docs_sitemap.cli.common import FILE, FOLDER
+from docs_sitemap.options.declarations import OPTIONS
+
+if TYPE_CHECKING:
+    from docs_sitemap.files.outcome import Report
+    from docs_sitemap.options.configuration import Configuration
+    from docs_sitemap.options.declarations import Options
+
+# These are about pages that are still to be written: only a plugin can heed them.
+_PLUGINS_ONLY: Final = ("page_dates", "dependencies")
+# And these are too long for a command line.
+_IN_FILE_ONLY: Final = ("rules",)
+
+
+def _options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add each option of a build, spelled for a command line."""
+    for option in reversed(OPTIONS):
+        if option.name in (*_PLUGINS_ONLY, *_IN_FILE_ONLY):
+            continue
+        is_listed = isinstance(option.default, tuple) or option.name == "languages"
+        command = click.option(
+            _flag(option.name),
+            option.name,
+            multiple=is_listed,
+            metavar=_metavar(option),
+            help=_help(option, is_listed=is_listed),
+        )(command)
+    return command
+
+
+def _metavar(option: Field[Any]) -> str:
+    if option.name == "languages":
+        return "CODE=URL"
+    return {bool: "true|false", int: "N"}.get(type(option.default), "VALUE")
+
+
+def _help(option: Field[Any], *, is_listed: bool) -> str:
+    """Return an option's help, with its default as it is written here unless that is nothing."""
+    text: str = option.metadata["help"].replace("`", "")
+    text += " May be repeated, or have several with commas." if is_listed else ""
+    default = ",".join(option.default) if isinstance(option.default, tuple) else option.default
+    return text if default in (None, "") else f"{text} Default: {str(default).lower()}."
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+@click.command()
+@click.argument("site_dir", metavar="SITE_DIR", type=FOLDER)
+@click.option(
+    "--source-dir",
+    metavar="DIR",
+    type=FOLDER,
+    help="Where the sources of the pages lie, in a git repository. Without it, only files that rules name "
+    "as sources, by their path from the working folder, give dates.",
+)
+@click.option(
+    "--config",
+    "config_file",
+    metavar="FILE",
+    type=FILE,
+    help="A TOML file of options, or a pyproject.toml; default: docs-sitemap.toml in the working folder, "
+    "else [tool.docs-sitemap] in the pyproject.toml there.",
+)
+@click.option("--json", "as_json", is_flag=True, help='Print the pages as a list of {"url", "lastmod"}.')
+@_options
+def build(
+    *, site_dir: Path, source_dir: Path | None, config_file: Path | None, as_json: bool, **given: Any
+) -> None:
+    """Write sitemap and robots.txt for a built HTML tree, whoever built it.
+
+    The pages are the HTML files in SITE_DIR; those that say noindex, lead elsewhere or name another
+    page as canonical are left out. A page's source is found by its path: a/b/index.html is made from
+    a/b.md below the --source-dir. What this does not find, rules in the configuration can name.
+    """
+    from docs_sitemap.errors import OptionError, OutputError
+    from docs_sitemap.notices import Subtype
+    from docs_sitemap.options.configuration import find_configuration, read_configuration
+
+    try:
+        configuration = read_configuration(config_file) if config_file else find_configuration(Path.cwd())
+        options, spell = _read(given, configuration)
+        report = _emit(site_dir, source_dir, options, spell)
+    except OptionError as problem:
+        raise click.UsageError(str(problem)) from None
+    except OutputError as problem:
+        raise click.ClickException(str(problem)) from None
+    for notice in report.notices:
+        prefix = "Warning: " if notice.level == "warning" else ""
+        click.echo(prefix + notice.text, err=True)
+    if as_json:
+        click.echo(json.dumps([{"url": url.loc, "lastmod": url.lastmod} for url in report.urls], indent=2))
+    if not report.urls and all(notice.subtype is not Subtype.PREVIEW for notice in report.notices):
+        raise click.exceptions.Exit(1)
+
+
+def _read(given: Mapping[str, Any], configuration: Configuration) -> tuple[Options, Callable[[str], str]]:
+    """Return the options, those of the command line first, and how each is spelled where it was set."""
+    from docs_sitemap.errors import OptionError
+    from docs_sitemap.options.declarations import read_options
+
+    for name in _PLUGINS_ONLY:
+        if name in configuration.values:
+            raise OptionError(
+                f"{configuration.spell(name)}: expected an option that a built site can have, got one of the "
+                "plugins for MkDocs and Sphinx; remove it here."
+            )
+    line = {name: _value(name, value) for name, value in given.items() if value not in (None, ())}
+
+    def spell(name: str) -> str:
+        known = name in line or name not in configuration.values
+        return _flag(name) if known else configuration.spell(name)
+
+    return read_options({**configuration.values, **line}, spell), spell
+
+
+def _value(name: str, value: Any) -> Any:
+    """Return what stands for a list or a mapping on the command line as one."""
+    if not isinstance(value, tuple):
+        return value
+    items = [part for item in value for part in item.split(",") if part]
+    if name != "languages":
+        return items
+    if wrong := next((item for item in items if "=" not in item), None):
+        raise click.UsageError(
+            f"--languages: expected CODE=URL, such as de=https://example.org/de/, got {wrong!r}."
+        )
+    return dict(item.split("=", 1) for item in items)
+
+
+def _emit(site_dir: Path, source_dir: Path | None, options: Options, spell: Callable[[str], str]) -> Report:
+    from dataclasses import replace
+
+    from docs_sitemap.files.emission import emit
+    from docs_sitemap.generators.html import Tree
+    from docs_sitemap.options.page_settings import place_rules
+    from docs_sitemap.pages.base_url import base_url_of
+    from docs_sitemap.pages.page import Host
+
+    host = Host(None, "--base-url", spell, Path.cwd())
+    rules, notices = place_rules(options.rules, source_dir or Path.cwd(), spell("rules"))
+    options = replace(options, rules=rules)
+    has_feed = not {"atom", "rss"}.isdisjoint(options.formats)
+    tree = Tree(site_dir, base_url_of(options, host), source_dir, with_titles=has_feed)
+    report = emit(tree.pages(), site_dir, options, host)
+    report.notices[:0] = [*notices, *tree.notices]
+    return report

@@ -1,0 +1,111 @@
+"""What several commands have in common: options, their values, and what they write."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+if TYPE_CHECKING:
+    from docs_sitemap.options.validation import Check
+
+FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
+
+clock_option = click.option(
+    "--clock",
+    type=click.Choice(["committer", "author"]),
+    default="committer",
+    show_default=True,
+    help="Which of a commit's two dates counts.",
+)
+follow_renames_option = click.option(
+    "--follow-renames", is_flag=True, help="A pure rename does not count as a change."
+)
+site_url_option = click.option(
+    "--base-url", metavar="URL", help="Where the site will be; default: what its pages and sitemap say."
+)
+
+
+def read_ignore_revs(file: Path | None) -> frozenset[bytes]:
+    """Return the commits of the file that ``--ignore-revs`` names, if any."""
+    from docs_sitemap.history import read_ignored
+
+    try:
+        return read_ignored(file) if file else frozenset()
+    except (OSError, ValueError) as problem:
+        raise click.BadParameter(f"{file}: {problem}", param_hint="--ignore-revs") from None
+
+
+class _MissingError(click.ClickException):
+    exit_code = 2  # as for bad usage
+
+
+def require(command: str, *modules: str) -> None:
+    """Stop in one line, with exit code 2, where a library of the extra is not installed."""
+    for module in modules:
+        if not _is_there(module):
+            name = module.replace(".", "-")
+            raise _MissingError(f'docs-sitemap {command} needs {name}: pip install "docs-sitemap[cli]"')
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ModuleNotFoundError, ValueError):  # not even the package above it, or None in its place
+        return False
+
+
+def checked(option: str, value: object, check: Check) -> Any:
+    """Return the clean value of an option; wrong usage names it, what was expected and what was got."""
+    from docs_sitemap.errors import OptionError
+    from docs_sitemap.options import validation
+
+    try:
+        return validation.checked(option, value, check)
+    except OptionError as problem:
+        raise click.UsageError(str(problem)) from None
+
+
+def read_base_url(base_url: str | None) -> str:
+    """Return what ``--base-url`` says, encoded and with ``/`` at its end; empty where it is not given."""
+    from docs_sitemap.options import validation
+
+    return "" if base_url is None else str(checked("--base-url", base_url, validation.base_url))
+
+
+def count_cores() -> int:
+    """Return how many processes can work at once."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def write_file(option: str, file: Path, data: bytes) -> None:
+    """Write the file that an option names, atomically; its folder must be there."""
+    from docs_sitemap.errors import OutputError
+    from docs_sitemap.files.output import OutputFolder
+
+    if not file.parent.is_dir():
+        raise click.UsageError(
+            f"{option}: expected a file in a folder that is there, got {file}: make {file.parent} first."
+        )
+    try:
+        with OutputFolder(file.parent).changes() as changes:
+            changes.write(file.name, data)
+            changes.commit()
+    except OutputError as problem:
+        raise click.UsageError(f"{option}: {problem}") from None
+
+
+def note(text: str) -> None:
+    """Say something that is no result: on stderr."""
+    click.echo(text, err=True)
+
+
+def write_stdout(data: bytes) -> None:
+    """Write bytes as they are, which a text stream may not know how to encode."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

@@ -1,0 +1,142 @@
+"""``docs-sitemap explain``: why a page has its date."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from docs_sitemap.cli.common import (
+    FILE,
+    FOLDER,
+    clock_option,
+    follow_renames_option,
+    read_ignore_revs,
+    write_stdout,
+)
+from docs_sitemap.cli.page_source import find_note, find_source, noted_sites
+
+if TYPE_CHECKING:
+    from docs_sitemap.explain.explanation import Asked, PageExplanation
+    from docs_sitemap.explain.notes import Note
+    from docs_sitemap.history import Clock, Rules
+
+
+@click.command()
+@click.option(
+    "--include",
+    "includes",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(exists=True, path_type=Path),
+    help="A further file that makes each page, such as one that it includes; may be repeated.",
+)
+@click.option(
+    "--source-dir",
+    metavar="DIR",
+    type=FOLDER,
+    help="Where the sources of the documentation lie; default: docs and other usual folders.",
+)
+@clock_option
+@click.option(
+    "--ignore-revs",
+    metavar="FILE",
+    type=FILE,
+    help="A file of commits that do not count, one full name a line; default: the repository's own "
+    ".git-blame-ignore-revs, as in builds.",
+)
+@follow_renames_option
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects, one a page.")
+@click.argument("pages", nargs=-1, required=True, metavar="PATH...")
+def explain(
+    *,
+    includes: tuple[Path, ...],
+    source_dir: Path | None,
+    clock: Clock,
+    ignore_revs: Path | None,
+    follow_renames: bool,
+    as_json: bool,
+    pages: tuple[str, ...],
+) -> None:
+    """Say why a page has its date: the file that decided, the commit, the git command to check it.
+
+    PATH is the URL, the document name or the source file of a page. What a page includes is known from the
+    last build, which notes it in the user's cache folder. A file that is no page is explained by itself.
+    """
+    from docs_sitemap.explain import explanation as explaining
+
+    found: list[explaining.PageExplanation] = []
+    problems: list[click.ClickException] = []
+    sites = list(noted_sites(Path.cwd()))
+    context = click.get_current_context()
+    for page in pages:
+        try:
+            header, asked = _ask(page, sites, source_dir)
+            files = asked.files._replace(others=(*asked.files.others, *includes))
+            rules = _rules(context, header, clock, ignore_revs, follow_renames)
+            found.append(explaining.explain_page(replace(asked, files=files), rules))
+        except click.ClickException as problem:
+            problems.append(problem)
+    _write(found, as_json)
+    for each in problems:
+        each.show()
+    if problems:
+        context.exit(1)
+
+
+def _ask(
+    page: str, sites: Sequence[tuple[Mapping[str, Any], list[Note]]], source_dir: Path | None
+) -> tuple[Mapping[str, Any], Asked]:
+    """Return the page that is meant, from what builds have noted, else from its name."""
+    from docs_sitemap.explain.explanation import Asked
+    from docs_sitemap.pages.page import Files
+
+    if Path(page).is_file():  # perhaps of another repository than the working folder's
+        sites = [*sites, *noted_sites(Path(page).absolute().parent)]
+    noted = [notes for _, notes in sites]
+    note = None if source_dir else find_note(page, noted)
+    if note is None:
+        source = find_source(page, source_dir)
+        note = find_note(str(source), noted)
+        if note is None:
+            return {}, Asked(page, Files(source), has_notes=bool(sites))
+    header = next(header for header, notes in sites if any(each is note for each in notes))
+    return header, Asked(page, note.files(), note)
+
+
+def _rules(
+    context: click.Context, header: Mapping[str, Any], clock: Clock, ignore_revs: Path | None, follow: bool
+) -> Rules:
+    """Return how dates are found: as the build did, unless the command line says otherwise."""
+    from docs_sitemap.history import Rules
+
+    def is_said(name: str) -> bool:
+        return context.get_parameter_source(name) is not ParameterSource.DEFAULT
+
+    noted_clock: Clock = "author" if header.get("clock") == "author" else "committer"
+    revs = header.get("ignore_revs")
+    if is_said("ignore_revs") or revs is None:
+        ignored = read_ignore_revs(ignore_revs) if ignore_revs else None
+    else:
+        ignored = read_ignore_revs(Path(revs)) if revs else frozenset()
+    return Rules(
+        clock if is_said("clock") else noted_clock,
+        ignored,
+        follow if is_said("follow_renames") else bool(header.get("follow_renames")),
+    )
+
+
+def _write(found: list[PageExplanation], as_json: bool) -> None:
+    from docs_sitemap.explain import explanation as explaining
+
+    if as_json:
+        import json
+
+        click.echo(json.dumps([explaining.as_json(page) for page in found], indent=2))
+    elif found:
+        text = "\n\n".join(explaining.as_text(page) for page in found)
+        write_stdout(text.encode("utf-8", "surrogateescape") + b"\n")

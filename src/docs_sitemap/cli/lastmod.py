@@ -1,0 +1,152 @@
+"""``docs-sitemap lastmod``: the last change of each tracked file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from docs_sitemap.cli.common import FILE, clock_option, follow_renames_option, note, read_ignore_revs
+
+if TYPE_CHECKING:
+    from docs_sitemap.history import Answer, Clock, Repository
+
+
+@click.command()
+@click.option(
+    "--repo", "repo_dir", metavar="DIR", help="A folder of the repository; default: the working folder."
+)
+@click.option("--json", "as_json", is_flag=True, help='Print a list of {"path", "commit", "date"}.')
+@clock_option
+@click.option(
+    "--ignore-revs",
+    metavar="FILE",
+    type=FILE,
+    help="A file of commits that do not count, one full name a line.",
+)
+@follow_renames_option
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+def lastmod(
+    *,
+    repo_dir: str | None,
+    as_json: bool,
+    clock: Clock,
+    ignore_revs: Path | None,
+    follow_renames: bool,
+    paths: tuple[str, ...],
+) -> None:
+    r"""Print the last change of each tracked file at or below PATH, as git log -1 gives it.
+
+    One line a file, sorted by path: COMMIT, DATE (UTC) and PATH from the repository's root,
+    separated by tabs. An unknown date, as at the boundary of a shallow clone, is "-" in the first
+    two columns, and the standard error names the cause and the cure. A name with control characters
+    is quoted as git quotes it.
+    """
+    from docs_sitemap.history import RepositoryError, Rules, tracked_changes
+
+    rules = Rules(clock, read_ignore_revs(ignore_revs), follow_renames)
+    repository = _repository(repo_dir) if repo_dir else _repository_of(paths)
+    folders = [_below(repository, path) for path in paths]
+    try:
+        answers = tracked_changes(repository, dict.fromkeys(folders), rules)
+    except RepositoryError as problem:
+        raise click.ClickException(f"{problem}. To cure it: {problem.reason.cure}.") from None
+    known = {name: answer for found in answers.values() for name, answer in found.items()}
+    _print(known, as_json)
+    _say_why(known.values())
+    empty = [path for path, folder in zip(paths, folders, strict=True) if not answers[folder]]
+    if empty:
+        raise click.ClickException(f"no tracked file at {', '.join(empty)}: HEAD has none there.")
+
+
+def _repository(folder: str) -> Repository:
+    from docs_sitemap.history import find_repository
+
+    repository = find_repository(Path(folder))
+    if repository is None:
+        raise click.ClickException(f"{folder}: not inside a git repository; name one with --repo DIR.")
+    return repository
+
+
+def _repository_of(paths: Sequence[str]) -> Repository:
+    """Return the working folder's repository, or that of an absolute PATH which is not in it."""
+    from docs_sitemap.history import find_repository
+
+    here = find_repository(Path(os.curdir))
+    for path in filter(os.path.isabs, paths):
+        folder = path if os.path.isdir(path) else os.path.dirname(path)
+        if here is None or not Path(os.path.realpath(folder)).is_relative_to(here.root):
+            return find_repository(Path(folder)) or here or _repository(os.curdir)
+    return here or _repository(os.curdir)
+
+
+def _below(repository: Repository, path: str) -> bytes:
+    """Return PATH, relative to the working folder, as a path from the repository's root.
+
+    Outside the repository a relative PATH can mean nothing there, so it is taken from the root.
+    """
+    if os.path.realpath(path) == os.fspath(repository.root):
+        return b""
+    folder, name = os.path.split(os.path.abspath(path))
+    real = Path(os.path.realpath(folder), name)
+    if real.is_relative_to(repository.root):
+        below = os.fspath(real.relative_to(repository.root))
+    elif os.path.isabs(path) or Path.cwd().resolve().is_relative_to(repository.root):
+        raise click.UsageError(f"{path}: not inside the repository {repository.root}.")
+    else:
+        below = os.path.normpath(path)
+    return b"" if below == os.curdir else os.fsencode(below).replace(os.fsencode(os.sep), b"/")
+
+
+def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
+    rows = [(name, *_columns(answers[name])) for name in sorted(answers)]
+    if as_json:
+        import json
+
+        # bytes outside UTF-8 become lone surrogates, which JSON carries as escapes, on any platform
+        found = [
+            {"path": name.decode("utf-8", "surrogateescape"), "commit": commit, "date": date}
+            for name, commit, date in rows
+        ]
+        sys.stdout.write(json.dumps(found, indent=2) + "\n")
+    else:
+        stream = sys.stdout.buffer
+        for name, commit, date in rows:
+            stream.write(f"{commit or '-'}\t{date or '-'}\t".encode() + _quoted(name) + b"\n")
+
+
+def _say_why(answers: Iterable[Answer]) -> None:
+    """Say once a cause on stderr why dates are unknown, and the cure."""
+    from docs_sitemap.history import Unknown
+
+    unknown = [answer for answer in answers if isinstance(answer, Unknown)]
+    for reason, number in Counter(answer.reason for answer in unknown).items():
+        cure = f" To cure it: {reason.cure}." if reason.cure else ""
+        note(f"{number:,} {'file' if number == 1 else 'files'} without a date: {reason.text}.{cure}")
+
+
+def _columns(answer: Answer) -> tuple[str | None, str | None]:
+    from docs_sitemap.history import Change
+    from docs_sitemap.timestamps import format_date
+
+    if isinstance(answer, Change):
+        return answer.commit, format_date(answer.time)
+    return None, None
+
+
+def _quoted(name: bytes) -> bytes:
+    """Return a name as it is, or as git quotes it where it would break the line or look quoted."""
+    if all(byte >= 0x20 and byte != 0x7F for byte in name) and not name.startswith(b'"'):
+        return name
+    named = {0x22: b'\\"', 0x5C: b"\\\\", 0x07: b"\\a", 0x08: b"\\b", 0x09: b"\\t", 0x0A: b"\\n"}
+    named |= {0x0B: b"\\v", 0x0C: b"\\f", 0x0D: b"\\r"}
+    quoted = (
+        named.get(byte) or (b"\\%03o" % byte if byte < 0x20 or byte == 0x7F else bytes([byte]))
+        for byte in name
+    )
+    return b'"' + b"".join(quoted) + b'"'

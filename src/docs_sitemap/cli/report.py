@@ -1,0 +1,96 @@
+"""``docs-sitemap report``: one HTML page about a built site, to look at."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from docs_sitemap.cli.common import (
+    FILE,
+    FOLDER,
+    count_cores,
+    read_base_url,
+    require,
+    site_url_option,
+    write_file,
+    write_stdout,
+)
+from docs_sitemap.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from docs_sitemap.check import Question
+    from docs_sitemap.report import Facts
+
+_STDOUT: Final = Path("-")
+_OUTPUT: Final = "--output / -o"
+
+
+@click.command()
+@click.argument("site_dir", metavar="SITE_DIR", type=FOLDER)
+@click.option(
+    "--output",
+    "-o",
+    metavar="FILE",
+    required=True,
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    help="Where the page is written, outside of SITE_DIR; - for stdout.",
+)
+@site_url_option
+@click.option(
+    "--previous",
+    metavar="SITEMAP",
+    type=FILE,
+    help="An older sitemap: the page says what changed since.",
+)
+@click.option(
+    "--source-dir",
+    metavar="DIR",
+    type=FOLDER,
+    help="Where the sources of the pages lie: their history says why pages have no date.",
+)
+def report(
+    *, site_dir: Path, output: Path, base_url: str | None, previous: Path | None, source_dir: Path | None
+) -> None:
+    """Write one HTML page about a built site: ages, pages without a date, findings, changes.
+
+    It needs nothing else, neither script nor network, and the same site gives the same bytes: ages
+    count from the newest date of the site.
+    """
+    require("report", "lxml", "protego")
+    from docs_sitemap.check import Question
+    from docs_sitemap.report import render_report
+
+    _refuse_inside(output, site_dir)
+    question = Question(site_dir, read_base_url(base_url), previous=previous, jobs=count_cores())
+    facts = _gather(question, source_dir)
+    page = render_report(facts)
+    if output == _STDOUT:
+        write_stdout(page)
+        return
+    write_file(_OUTPUT, output, page)
+    pages = len(facts.dated) + len(facts.undated)
+    findings = sum(len(faults.findings) for faults in facts.faults)
+    click.echo(f"{output}: {pages:,} pages listed, {findings:,} findings.", err=True)
+
+
+def _refuse_inside(output: Path, site_dir: Path) -> None:
+    """Refuse a file in the site: it would be published, and be a page of the next report."""
+    site = os.path.realpath(site_dir)
+    if output != _STDOUT and Path(os.path.realpath(output.parent)).is_relative_to(site):
+        raise click.UsageError(
+            f"{_OUTPUT}: expected a file outside of {site_dir}, got {output}, which would be published."
+        )
+
+
+def _gather(question: Question, source_dir: Path | None) -> Facts:
+    from docs_sitemap.check import OlderSitemapError
+    from docs_sitemap.report import gather_facts
+
+    try:
+        with progress_bar("Reading pages") as progress:
+            return gather_facts(question, source_dir, progress)
+    except OlderSitemapError as problem:
+        raise click.UsageError(f"--previous: {problem}") from None

@@ -1,0 +1,205 @@
+"""``docs-sitemap submit``: tell search engines what has changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from docs_sitemap.cli.common import FILE, checked, note, require
+
+
+@click.command()
+@click.option(
+    "--since",
+    metavar="OLD_SITEMAP",
+    help="The sitemap of the last deployment, a file or an https URL: only what differs is submitted.",
+)
+@click.option("--all", "everything", is_flag=True, help="Submit all URLs, as after a first deployment.")
+@click.option(
+    "--endpoint",
+    metavar="URL",
+    help="Where to submit; default: https://api.indexnow.org/indexnow, which tells all engines that take "
+    "part in IndexNow, and with --search-console Google's own.",
+)
+@click.option(
+    "--key",
+    metavar="KEY",
+    envvar="INDEXNOW_KEY",
+    show_envvar=True,
+    help="The site's key for IndexNow; default: the one whose key file lies beside the sitemap.",
+)
+@click.option(
+    "--key-location",
+    metavar="URL",
+    help="The address of the key file; default: where it lies beside the sitemap, else the host's root.",
+)
+@click.option(
+    "--base-url",
+    metavar="URL",
+    help="The address of the sitemap's folder; default: as robots.txt beside it says.",
+)
+@click.option(
+    "--host",
+    "hosts",
+    metavar="HOST",
+    multiple=True,
+    help="A further host of the site's own, such as www.example.org; may be repeated. URLs of hosts that "
+    "only the sitemap names are not submitted.",
+)
+@click.option(
+    "--engine",
+    metavar="NAME",
+    default="indexnow",
+    show_default=True,
+    help="indexnow, or google with --search-console. Of engines that once took pings, such as bing, it says "
+    "since when they do not, and what to do instead.",
+)
+@click.option(
+    "--search-console",
+    "site",
+    metavar="SITE",
+    help="Submit the sitemap itself to Google, for this property of Search Console, such as "
+    "https://example.org/ or sc-domain:example.org.",
+)
+@click.option(
+    "--credentials",
+    metavar="FILE",
+    type=FILE,
+    help="The JSON file of a service account that is a user of the property that --search-console names.",
+)
+@click.option(
+    "--retries",
+    metavar="N",
+    type=click.IntRange(0, 10),
+    default=3,
+    show_default=True,
+    help="Number of further tries where an engine is busy or out of reach.",
+)
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(0.1, 600),
+    default=30.0,
+    show_default=True,
+    help="How long an answer may take.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Print what would be submitted, one URL a line, and send nothing."
+)
+@click.argument("place", metavar="SITE_DIR|SITEMAP", type=click.Path(exists=True, path_type=Path))
+def submit(
+    *,
+    since: str | None,
+    everything: bool,
+    endpoint: str | None,
+    key: str | None,
+    key_location: str | None,
+    base_url: str | None,
+    hosts: tuple[str, ...],
+    engine: str,
+    site: str | None,
+    credentials: Path | None,
+    retries: int,
+    timeout: float,
+    dry_run: bool,
+    place: Path,
+) -> None:
+    """Tell search engines what has changed since the last deployment, through IndexNow.
+
+    Run it when the new site is online: engines fetch the key file and the pages. SITEMAP may also be
+    a list of URLs, one a line, as --dry-run prints it. With --search-console, Google is told where
+    the sitemap is, and says what it found in it.
+    """
+    require("submit", "httpx", "lxml", "google.auth")
+    from docs_sitemap.cli.submit_sitemap import find_address, open_console, submit_sitemap
+    from docs_sitemap.cli.submit_urls import find_changes, find_own, read_key, submit_urls
+    from docs_sitemap.errors import DocsSitemapError
+    from docs_sitemap.submit.indexnow import ENDPOINT, IndexNow
+    from docs_sitemap.submit.web import Web
+
+    _check_engine(engine, site)
+    _check_since(since, everything=everything)
+    _check_urls({"--endpoint": endpoint, "--key-location": key_location})
+    own = _addresses(hosts)
+    web = Web(timeout, retries, say=note)
+    try:
+        sitemap, base_url = _find(place, base_url)
+        if site:
+            address = find_address(sitemap, base_url)
+            console = open_console(site, address, credentials, web, endpoint)
+            submit_sitemap(address, console, dry_run=dry_run)
+            return
+        changes = find_changes(sitemap, base_url, since, web, everything=everything or dry_run)
+        if dry_run and not (since or everything):
+            note("Without --since these are all URLs; to submit them, --all is needed.")
+        found = read_key(sitemap.parent, key, key_location, base_url)
+        addresses = find_own(changes, [base_url, key_location or "", *own], _web_address(since))
+        submit_urls(addresses, found, IndexNow(web, endpoint or ENDPOINT), dry_run=dry_run)
+    except DocsSitemapError as problem:
+        raise click.ClickException(str(problem)) from None
+
+
+def _check_engine(engine: str, site: str | None) -> None:
+    from docs_sitemap.submit.answers import ENGINES, gone
+
+    name = engine.lower()
+    if name not in ENGINES:
+        raise click.UsageError(f"--engine: expected one of {', '.join(ENGINES)}, got {engine!r}.")
+    if name != "indexnow" and not (name == "google" and site):
+        raise click.UsageError(f"--engine {engine}: {gone(name)}")
+
+
+def _check_since(since: str | None, *, everything: bool) -> None:
+    if since is None:
+        return
+    if since and everything:
+        raise click.UsageError("--since and --all: only one of them can be meant.")
+    if "://" in since:
+        _check_urls({"--since": since})
+    elif not since or not Path(since).exists():
+        raise click.UsageError(f"--since: expected a sitemap, as a file or an https URL, got {since!r}.")
+
+
+def _check_urls(named: dict[str, str | None]) -> None:
+    """Refuse what would go where no secret may go; the URL is not shown, as it may have one in it."""
+    from docs_sitemap.errors import DocsSitemapError
+    from docs_sitemap.submit.web import check_url
+
+    for option, url in named.items():
+        try:
+            if url:
+                check_url(url)
+        except DocsSitemapError as problem:
+            raise click.UsageError(f"{option}: {problem}") from None
+
+
+def _addresses(hosts: tuple[str, ...]) -> list[str]:
+    """Return an address of each host that the user names, which may be written as an address."""
+    from docs_sitemap.options import validation
+
+    found = []
+    for host in hosts:
+        try:
+            found.append(validation.base_url(host if "://" in host else f"https://{host}/"))
+        except validation.UnexpectedError:
+            raise click.UsageError(
+                f"--host: expected a host, such as www.example.org, got {host!r}."
+            ) from None
+    return found
+
+
+def _web_address(since: str | None) -> str:
+    return since if since and "://" in since else ""
+
+
+def _find(place: Path, base_url: str | None) -> tuple[Path, str]:
+    """Return the sitemap, and the address of its folder where that is known."""
+    from docs_sitemap.options import validation
+    from docs_sitemap.submit.keys import find_base_url
+    from docs_sitemap.submit.reading import find_sitemap
+
+    sitemap = find_sitemap(place)
+    if base_url is None:
+        return sitemap, find_base_url(sitemap)
+    return sitemap, checked("--base-url", base_url, validation.base_url)

@@ -1,0 +1,46 @@
+"""What ``docs-sitemap submit --search-console`` does: tell Google where the sitemap is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from docs_sitemap import urls
+from docs_sitemap.cli.common import note
+from docs_sitemap.submit.searchconsole import ENDPOINT, SearchConsole, check_property, read_account
+from docs_sitemap.submit.web import Web
+
+
+def find_address(sitemap: Path, base_url: str) -> str:
+    """Return the address of a sitemap; ``base_url`` is that of its folder, or empty."""
+    if not base_url:
+        raise click.UsageError(
+            f"the address of {sitemap} is not known: say that of its folder with --base-url."
+        )
+    return urls.join_file(base_url, sitemap.name)
+
+
+def open_console(
+    site: str, address: str, credentials: Path | None, web: Web, endpoint: str | None
+) -> SearchConsole:
+    """Return the property that the sitemap's address must belong to. Nothing is asked of Google yet."""
+    if credentials is None:
+        raise click.UsageError(
+            "--search-console needs --credentials FILE, the JSON file of a service account."
+        )
+    check_property(site, address)
+    return SearchConsole(site, read_account(credentials), web, endpoint or ENDPOINT)
+
+
+def submit_sitemap(address: str, console: SearchConsole, *, dry_run: bool) -> None:
+    """Submit a sitemap, and print what Google says of it; errors in it are exit code 1."""
+    if dry_run:
+        click.echo(address)
+        note(f"It would be submitted to Search Console for {console.site}.")
+        return
+    console.submit(address)
+    status = console.get(address)
+    click.echo(f"{address}: submitted to Search Console: {status.text}.")
+    if status.errors:
+        raise click.exceptions.Exit(1)

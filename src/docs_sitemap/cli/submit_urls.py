@@ -1,0 +1,128 @@
+"""What ``docs-sitemap submit`` does with IndexNow: find what changed, and send it with the site's key."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from docs_sitemap.cli.common import note
+from docs_sitemap.options.validation import INDEXNOW_KEY
+from docs_sitemap.submit.batches import Batch, Key, batches, host_of, own_addresses
+from docs_sitemap.submit.changes import Changes, compare
+from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.submit.indexnow import IndexNow, Outcome
+from docs_sitemap.submit.keys import find_key
+from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
+from docs_sitemap.submit.web import Web
+
+
+def find_changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, everything: bool) -> Changes:
+    """Return what differs from the old sitemap, a file or an https URL; all of it where there is none."""
+    entries = read_file(sitemap, base_url, note)
+    if since is None:
+        if not everything:
+            raise click.UsageError(
+                f"all {_urls(len(entries))} would be submitted, but IndexNow wants those that changed: name "
+                "the old sitemap with --since, or submit all of them with --all."
+            )
+        return Changes(added=tuple(sorted(entries)))
+    old = read_web(since, web) if "://" in since else read_file(find_sitemap(Path(since)))
+    changes = compare(old, entries)
+    if changes.undated:
+        note(
+            f"{_urls(changes.undated)} without a date, so that nobody knows whether they changed: not "
+            "submitted."
+        )
+    return changes
+
+
+def read_key(folder: Path, key: str | None, location: str | None, base_url: str) -> Key | None:
+    """Return the key that is given, or that lies in a folder, whose address is ``base_url`` or not known."""
+    if key and not INDEXNOW_KEY.fullmatch(key):
+        raise click.UsageError("--key: expected 8 to 128 letters a to z and A to Z, digits and hyphens.")
+    return find_key(folder, key or "", location or "", base_url)
+
+
+def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]:
+    """Return the addresses that changed, of the site's own hosts, and say what others there are.
+
+    ``named`` and ``likely`` are addresses of those hosts, or empty; see ``own_addresses``.
+    """
+    addresses = changes.addresses()
+    note(
+        f"{_urls(len(addresses))}: {len(changes.added):,} new, {len(changes.changed):,} changed, "
+        f"{len(changes.removed):,} removed."
+    )
+    try:
+        own = own_addresses(addresses, named, likely)
+    except SubmitError as problem:
+        raise click.UsageError(str(problem)) from None
+    if others := sorted({*addresses} - {*own}):
+        hosts = len({host_of(address) for address in others})
+        note(
+            f"{_urls(len(others))} of {f'{hosts:,} other hosts' if hosts > 1 else 'another host'}, as "
+            f"{others[0][:200]}: not submitted. Name a host of the site's own with --host."
+        )
+    return own
+
+
+def submit_urls(addresses: list[str], key: Key | None, engine: IndexNow, *, dry_run: bool) -> None:
+    """Submit what the key covers and print what became of it; what was not taken is exit code 1."""
+    covered = [address for address in addresses if key is None or key.covers(address)]
+    todo = list(batches(covered))
+    if dry_run:
+        _rehearse(todo, key, engine)
+    elif todo and key is None:
+        raise click.UsageError(
+            "there is no key for IndexNow: set INDEXNOW_KEY, or have the build write the key file with the "
+            "option indexnow_key."
+        )
+    is_done = True if dry_run or key is None else _send(todo, key, engine)
+    if key and len(covered) < len(addresses):
+        _refuse([address for address in addresses if not key.covers(address)], key)
+    if not is_done:
+        raise click.exceptions.Exit(1)
+
+
+def _refuse(addresses: list[str], key: Key) -> NoReturn:
+    raise click.ClickException(
+        f"not submitted: {_urls(len(addresses))} outside of {key.folder}, where the key file is, as "
+        f"{addresses[0]}. Another key file belongs there, or this one at the root of the host."
+    )
+
+
+def _rehearse(todo: list[Batch], key: Key | None, engine: IndexNow) -> None:
+    """Print the URLs, and say where they would go."""
+    for batch in todo:
+        note(f"{batch.host}: {_urls(len(batch.addresses))} would go to {engine.endpoint}.")
+        for address in batch.addresses:
+            click.echo(address)
+    if key is None:
+        note("There is no key yet; see INDEXNOW_KEY and the option indexnow_key.")
+    elif key.location:
+        note(f"The key file is in the folder {key.folder}.")
+
+
+def _send(todo: list[Batch], key: Key, engine: IndexNow) -> bool:
+    """Send, say what became of it, and tell whether all of it was taken."""
+    outcomes = engine.send(todo, key)
+    if len(todo) > 1 and sys.stderr.isatty():
+        with click.progressbar(outcomes, length=len(todo), label="Submitting", file=sys.stderr) as bar:
+            return _tell(list(bar))
+    return _tell(outcomes if todo else [])
+
+
+def _tell(outcomes: Iterable[Outcome]) -> bool:
+    done = True
+    for outcome in outcomes:
+        click.echo(f"{outcome.batch.host}: {_urls(len(outcome.batch.addresses))}: {outcome.text}.")
+        done = done and outcome.is_accepted
+    return done
+
+
+def _urls(number: int) -> str:
+    return "1 URL" if number == 1 else f"{number:,} URLs"

@@ -1,0 +1,45 @@
+"""What makes a page written in Markdown: who reads which file, what a page names, what mechanisms tell.
+
+Knows extensions of Markdown and plugins that put text into pages, each in a module of its own, and no
+generator: which page is being made, that one says. Nothing here compares words of pages and files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from docs_sitemap.dates.evidence.commands import watch_mkautodoc, watch_mkdocs_click
+from docs_sitemap.dates.evidence.macros import watch_macros
+from docs_sitemap.dates.evidence.mkdocstrings import watch_mkdocstrings
+from docs_sitemap.dates.evidence.observing import Observer, Tell
+
+_OF_PLUGINS: Final = {"mkdocstrings": watch_mkdocstrings, "macros": watch_macros}
+_OF_EXTENSIONS: Final = (watch_mkautodoc, watch_mkdocs_click)
+
+_INCLUDERS: Final = (
+    "pymdownx.snippets",  # 10.0 to 13.1
+    "mkdocs_include_markdown_plugin.",  # 6.0 to 7.3
+    "mkdocs_macros.",  # 1.0 to 1.5: through Jinja, by {% include %} and {% import %}
+    "markdown_include.",  # 0.8
+    "markdown_include_variants.",  # 0.0.4
+    "mdx_include.",  # 1.4
+    "mkdocs_table_reader_plugin.",  # 3.0 to 4.0: read_raw, which may read a page
+)
+
+
+def is_includer(reader: str) -> bool:
+    """Tell whether a module reads a file for one purpose: to put its text into the page that is made.
+
+    It reads the file anew for each page.
+    """
+    return f"{reader}.".startswith(_INCLUDERS)
+
+
+def watch_all(plugins: Iterable[tuple[str, Any]], observer: Observer, tell: Tell) -> None:
+    """Watch the mechanisms of a build, given its plugins by name; ``tell`` is called while a page is made."""
+    for name, plugin in plugins:
+        if name in _OF_PLUGINS:
+            _OF_PLUGINS[name](plugin, observer, tell)
+    for watch in _OF_EXTENSIONS:
+        watch(observer, tell)

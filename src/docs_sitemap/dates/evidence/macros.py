@@ -1,0 +1,90 @@
+"""mkdocs-macros (1.0 to 1.5): the templates that Jinja loads for a page, and the data files that it names.
+
+Jinja keeps a template that it has loaded, so that only the first page reads the file. Data files of
+``include_yaml`` are read at the start of a build; the names that they give to pages are known.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from docs_sitemap.brief import text_of
+from docs_sitemap.dates.evidence.observing import Observer, Tell
+from docs_sitemap.limits import MAX_DATA
+from docs_sitemap.untrusted.data import read_yaml
+from docs_sitemap.untrusted.files import read_plain
+
+
+def watch_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
+    """Tell each template that a page includes or imports, and each data file of whose names it has one."""
+    environment = getattr(plugin, "_env", None)
+    if environment is None:
+        return
+    data = _data_files(plugin)
+
+    def loaded(template: Any, *_: object) -> None:
+        if template.filename:
+            tell(os.path.abspath(template.filename), f"macros includes {template.name}")
+            if data:
+                show(environment.loader.get_source(environment, template.name)[0], with_macros=False)
+
+    def named(_: object, source: str, *__: object) -> None:
+        show(source, with_macros=True)
+
+    def show(source: str, *, with_macros: bool) -> None:
+        own = getattr(getattr(plugin, "page", None), "meta", None) or {}  # a page's own variables win
+        for name in (_variables(environment, source, with_macros) & data.keys()) - own.keys():
+            for path in data[name]:
+                tell(path, f"macros has it as {name}")
+
+    observer.watch(environment, "get_template", loaded)
+    observer.watch(environment, "select_template", loaded)
+    if data:
+        observer.watch(environment, "from_string", named)
+
+
+def _variables(environment: Any, source: str, with_macros: bool) -> set[str]:
+    """Return the names that a template takes from outside, as Jinja itself finds them.
+
+    A macro of another template may never be called.
+    """
+    from jinja2 import meta, nodes
+
+    tree = environment.parse(source)
+    for macro in () if with_macros else tree.find_all(nodes.Macro):
+        macro.body = []
+    return meta.find_undeclared_variables(tree)
+
+
+def _data_files(plugin: Any) -> Mapping[str, list[str]]:
+    """Return the data files by the names that pages know them by.
+
+    Of several with one name the last one wins, unless both are mappings: then both show.
+    """
+    found: dict[str, list[str]] = {}
+    for name, file in _said(plugin.config.get("include_yaml")):
+        path = os.path.abspath(os.path.join(getattr(plugin, "project_dir", ""), file))
+        content = _content(path)
+        values = {name: content} if name else content if isinstance(content, Mapping) else {}
+        for each, value in values.items():
+            before = found.get(text_of(each), []) if isinstance(value, Mapping) else []
+            found[text_of(each)] = [*before, path]
+    return found
+
+
+def _said(value: Any) -> Iterator[tuple[str, str]]:
+    """Yield name and file of each; those without a name give all their keys."""
+    for item in value.items() if isinstance(value, Mapping) else value or ():
+        pairs = (
+            item.items() if isinstance(item, Mapping) else [item if isinstance(item, tuple) else ("", item)]
+        )
+        yield from ((text_of(name), text_of(file)) for name, file in pairs)
+
+
+def _content(path: str) -> Any:
+    try:
+        return read_yaml(read_plain(path, MAX_DATA).decode("utf-8"))
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,69 @@
+"""Which files a page names in a syntax that includes them, whatever plugin or hook reads that syntax."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from docs_sitemap.limits import MAX_SOURCE
+from docs_sitemap.untrusted.files import read_plain
+
+# Each repetition has a limit, so that no text takes more than linear time.
+_QUOTED: Final = r"""["']([^"'\n]{1,500})["']"""
+_SYNTAX: Final = (
+    re.compile(rf"""^[ \t]*-{{1,}}8<-{{1,}}[ \t]+{_QUOTED}""", re.MULTILINE),
+    re.compile(r"(?<!\\)\{[!*][+-]?>?[ \t]*([^\s{}!*|\[\]]{1,500})[^{}\n]{0,200}[!*]\}"),
+    re.compile(rf"""(?<!\\)\{{[%!]-?[ \t]*include(?:-markdown)?[ \t]+{_QUOTED}"""),
+    re.compile(rf"""^[ \t]*(?:```+|~~~+)[^`\n]{{0,500}}?\b(?:file|path|src)={_QUOTED}""", re.MULTILINE),
+)
+"""Snippets; braces, as of markdown-include; tags, as of Jinja and include-markdown; options of fences."""
+
+_ANY: Final = re.compile(r"8<|\{[!*]|include|(?:file|path|src)=")
+
+_SHOWN: Final = re.compile(
+    r"<!--.*?(?:-->|\Z)|\{%-?\s*raw\b.*?(?:\bendraw\s*-?%\}|\Z)|(?<!`)`[^`\n]+`(?!`)", re.DOTALL
+)
+"""Where a page shows the syntax, and nothing is included."""
+
+_SECTION: Final = re.compile(r":[\w,:-]*$")
+"""Lines or a section of the file, as snippets name them."""
+
+
+def named_in(text: str) -> dict[str, str]:
+    """Return the paths that a text names so, as they are written, each with the words that name it.
+
+    >>> named_in('--8<-- "data/owls.txt:2:3"')
+    {'data/owls.txt:2:3': '--8<-- "data/owls.txt:2:3"', 'data/owls.txt': '--8<-- "data/owls.txt:2:3"'}
+    >>> [*named_in("{* ../src/app.py hl[1] *} and {! a.md !}")]
+    ['../src/app.py', 'a.md']
+    """
+    found: dict[str, str] = {}
+    if not _ANY.search(text):  # as in most pages
+        return found
+    included = _SHOWN.sub("", text)
+    for syntax in _SYNTAX:
+        for match in syntax.finditer(included):
+            for name in (match[1].strip(), without_section(match[1].strip())):
+                found.setdefault(name, match[0].strip()[:100])
+    return found
+
+
+def without_section(name: str) -> str:
+    """Return a name as snippets write it, without the lines or the section behind it."""
+    return _SECTION.sub("", name)
+
+
+def places_of(name: str, folders: Iterable[str]) -> Iterator[str]:
+    """Yield the absolute paths that a name may stand for, from each of the folders."""
+    for folder in folders:
+        yield os.path.normpath(os.path.join(folder, name))
+
+
+def names_in_file(path: str) -> dict[str, str]:
+    """Return what an included file names so; nothing of one that is very large or cannot be read."""
+    try:
+        return named_in(read_plain(path, MAX_SOURCE).decode("utf-8", "replace"))
+    except (OSError, ValueError):
+        return {}

@@ -1,0 +1,96 @@
+"""A page's date from the dates of the files that make it. Knows no options: some commands need none."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from docs_sitemap.history import Answer, Change, Reason, Unknown
+from docs_sitemap.pages.page import Files
+
+Changes = Callable[[Iterable[Path]], Mapping[Path, Answer]]
+"""``last_changes`` with its options applied."""
+
+PageDate = int | Unknown
+"""POSIX seconds (UTC), or why there is no date."""
+
+
+class Dated(NamedTuple):
+    """The date of a page, and the file that decided it: also where it decided that there is none."""
+
+    date: PageDate
+    decided_by: Path | None = None
+
+
+def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
+    """Return the date of each page, given as the files that make it, from one question to the history.
+
+    A symbolic link counts as its target: that is what the page shows.
+    """
+    # realpath and not resolve(): that one raises for a link that leads to itself
+    files = [[Path(os.path.realpath(path)) for path in page.all()] for page in pages]
+    answers = last_changes({path for group in files for path in group})
+    now = int(time.time())
+    dated: list[Dated] = []
+    for page, group in zip(pages, files, strict=True):
+        found = [answers[path] for path in group]
+        date = newest(found, now, found[0] if page.source and not page.has_named else None)
+        number = deciding(date, found)
+        dated.append(Dated(date, None if number is None else page.all()[number]))
+    return dated
+
+
+def deciding(date: PageDate, answers: Sequence[Answer]) -> int | None:
+    """Return the number of the answer that led to a date, or to none; ``None`` where there is no answer."""
+    if isinstance(date, Unknown) and date in answers:
+        return answers.index(date)
+    times = [answer.time if isinstance(answer, Change) else -1 for answer in answers]
+    return times.index(max(times)) if times else None
+
+
+def newest(answers: Sequence[Answer], now: int, own: Answer | None = None) -> PageDate:
+    """Return the newest of the files' dates, or why it is not known.
+
+    ``own`` is the answer about the file that the page is written in: where no commit has it, its text may be
+    newer than all that it includes, and the page has no date. Other files that no commit has do not count
+    beside one that has; one whose repository cannot be read leaves the page without a date, for it may
+    be the newest. A file cut off by a shallow boundary is no newer than that boundary: a date that is
+    at least as new stands. A date after ``now`` is never given.
+
+    >>> newest([Change("old", 1_000), Change("new", 2_000)], now=3_000)
+    2000
+    >>> cut_off = Unknown(Reason.BOUNDARY, "docs", not_after=1_500)
+    >>> newest([Change("old", 1_000), cut_off], now=3_000) is cut_off
+    True
+    """
+    if isinstance(own, Unknown) and own.not_after is None:
+        return own
+    for answer in answers:
+        if isinstance(answer, Unknown) and answer.reason in _HIDING:
+            return answer
+    known = [answer for answer in answers if isinstance(answer, Change)]
+    cut_off = [answer for answer in answers if isinstance(answer, Unknown) and answer.not_after is not None]
+    if not known:
+        return next(iter(cut_off), None) or _first_unknown(answers)
+    date = max(answer.time for answer in known)
+    for answer in cut_off:
+        if answer.not_after is None or answer.not_after > date:
+            return answer
+    if date > now:
+        return Unknown(Reason.FUTURE, "")
+    return date
+
+
+_HIDING: Final = frozenset(
+    {Reason.NO_GIT, Reason.OTHER_OWNER, Reason.UNREADABLE, Reason.INCOMPLETE, Reason.NO_DATE}
+)
+
+
+def _first_unknown(answers: Sequence[Answer]) -> Unknown:
+    for answer in answers:
+        if isinstance(answer, Unknown):
+            return answer
+    return Unknown(Reason.GENERATED, "")

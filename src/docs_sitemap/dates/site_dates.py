@@ -1,0 +1,69 @@
+"""The dates of a site's pages under its options: for the sitemap, and for the pages themselves.
+
+How a page's date follows from those of its files, ``dates`` knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from docs_sitemap.brief import brief, shown
+from docs_sitemap.dates.page_dates import Dated, PageDate, page_dates
+from docs_sitemap.errors import OptionError
+from docs_sitemap.history import Rules, last_changes, read_ignored
+from docs_sitemap.limits import MAX_SHOWN
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.pages.page import Files, Host, Page
+from docs_sitemap.pages.patterns import SettingsOf
+from docs_sitemap.timestamps import format_date
+
+
+def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[Dated]:
+    """Return the date of each page, given as the files that make it; asks the history once.
+
+    Raises ``OptionError`` where ``ignore_revs`` names a file that cannot be read.
+    """
+    rules = Rules(options.clock, _ignored(options, host), options.follow_renames)
+    return page_dates(pages, partial(last_changes, rules=rules)) if pages else []
+
+
+def lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | None]:
+    """Return the lastmod of each page, listed or not, to the second unless its author wrote a day.
+
+    Raises as ``git_dates``.
+    """
+    settings_of = SettingsOf(options)
+    settings = [settings_of(page) for page in pages]
+    written = [said.lastmod or options.lastmod for said in settings]
+    groups = [
+        page.files(options.dependencies, said) if date == "git" else Files(None)
+        for page, said, date in zip(pages, settings, written, strict=True)
+    ]
+    dates = git_dates(groups, options, host)
+    return [
+        _lastmod(dated.date) if said == "git" else None if said == "none" else said
+        for said, dated in zip(written, dates, strict=True)
+    ]
+
+
+def _lastmod(date: PageDate) -> str | None:
+    return format_date(date) if isinstance(date, int) else None
+
+
+def _ignored(options: Options, host: Host) -> frozenset[bytes] | None:
+    """Return the commits of the file that ``ignore_revs`` names; ``None`` for each repository's own."""
+    if options.ignore_revs is None:
+        return None
+    if not options.ignore_revs:
+        return frozenset()
+    try:
+        return read_ignored(host.folder / options.ignore_revs)
+    except OSError as problem:
+        found = f"which cannot be read: {problem.strerror}"
+    except ValueError as problem:
+        found = f"of which {problem}"
+    raise OptionError(
+        f"{host.spell('ignore_revs')}: expected a file of full commit names, "
+        f"got {brief(options.ignore_revs)}, {shown(found, 2 * MAX_SHOWN)}."
+    )

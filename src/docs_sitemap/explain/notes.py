@@ -1,0 +1,280 @@
+"""What a build has found out about its pages: for ``explain``, and for builds that make only some pages.
+
+Noted in the user's cache folder, which is no part of the site or the project: names of files, how each is
+known to belong to a page, and what pages say of themselves. No date of git's is noted: dates come from the
+history each time. What cannot be read or written is as if it were not there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from platformdirs import user_cache_path
+
+from docs_sitemap import urls
+from docs_sitemap.errors import OutputError
+from docs_sitemap.files.outcome import Report
+from docs_sitemap.files.output import OutputFolder
+from docs_sitemap.limits import MAX_NOTED
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.page import Files, Host, Page
+from docs_sitemap.pages.patterns import SettingsOf
+from docs_sitemap.untrusted.files import open_plain, read_plain
+
+_VERSION: Final = 1
+_SUFFIX: Final = ".jsonl"
+_KEPT: Final = 40
+"""Sites whose notes are kept: those that were built last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """What is noted of one page.
+
+    ``key`` tells it from the site's other pages, ``loc`` is its absolute address or empty, ``names`` are
+    those that people know it by. ``included`` are files with how each is known to be part of the page,
+    ``sources`` those that settings name, ``not_sources`` those that settings take out. ``lastmod`` is
+    ``git``, ``none`` or W3C Datetime; ``listed`` tells whether the sitemap has the page, and ``undated`` why
+    it is not known which files make it. ``state`` changes with the text of the source and of what it
+    includes; ``extra`` is the generator's own.
+    """
+
+    key: str
+    loc: str = ""
+    names: tuple[str, ...] = ()
+    source: str | None = None
+    included: Mapping[str, str] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
+    not_sources: tuple[str, ...] = ()
+    lastmod: str = "git"
+    datable: bool = True
+    undated: str = ""
+    listed: bool = True
+    state: tuple[int, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def is_current(self) -> bool:
+        """Tell whether the source and all that it includes have the text that was noted."""
+        return self.state == state_of(self.source, *self.included)
+
+    def files(self) -> Files:
+        """Return the files that make the page, as the build had them."""
+        page = Page(
+            url="",
+            source=Path(self.source) if self.source else None,
+            sources=tuple(map(Path, self.sources)),
+            dependencies=tuple(map(Path, self.included)),
+            evidence={Path(name): how for name, how in self.included.items()},
+            datable=self.datable,
+        )
+        return page.files("text", PageSettings(not_sources=self.not_sources))
+
+
+class Noted(NamedTuple):
+    """The notes of one site: what holds for all of it, and its pages by their keys."""
+
+    header: Mapping[str, Any]
+    pages: Mapping[str, Note]
+
+
+NOTHING: Final = Noted({}, {})
+
+
+class Notes:
+    """The notes of one site; ``identity`` tells it from all others of the user."""
+
+    def __init__(self, *identity: str) -> None:
+        digest = hashlib.sha256(os.fsencode("\n".join(identity))).hexdigest()
+        self._name = f"{digest[:32]}{_SUFFIX}"
+
+    def read(self) -> Noted:
+        """Return what was noted, or nothing."""
+        return read_file(cache_folder() / self._name)
+
+    def write(self, header: Mapping[str, object], pages: Iterable[Note]) -> None:
+        """Note it in place of what was noted before, and forget the sites that were built longest ago."""
+        folder = cache_folder()
+        with suppress(OutputError, OSError):
+            above = next(each for each in (folder, *folder.parents) if each.is_dir())
+            below = folder.relative_to(above).as_posix()
+            prefix = "" if below == "." else f"{below}/"
+            with OutputFolder(above).changes() as changes:
+                changes.write(prefix + self._name, _encoded(header, pages))
+                for name in _oldest(folder, but=self._name):
+                    changes.drop(prefix + name)
+                changes.commit()
+
+
+Noting = tuple[str, Page, Mapping[str, Any]]
+"""A page with its key, and what a generator notes of its own."""
+
+
+def notes_of(pages: Iterable[Noting], options: Options, report: Report) -> Iterator[Note]:
+    """Yield what is to be noted of the pages under the options of their build."""
+    settings_of = SettingsOf(options)
+    listed = {url.loc for url in report.urls}
+    for noting in pages:
+        with suppress(ValueError):  # an address that no page can have
+            note = _note_of(noting, settings_of(noting[1]), options, report.base_url)
+            yield replace(note, listed=note.loc in listed)
+
+
+def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url: str) -> Note:
+    key, page, extra = noting
+    media = page.media if options.dependencies == "all" else ()
+    included = () if options.dependencies == "none" else (*page.dependencies, *media)
+    named = page.sources if page.sources or page.settings.sources else settings.sources
+    how = {os.path.abspath(path): page.evidence.get(path, "") for path in included}
+    return Note(
+        key=key,
+        loc=urls.join(base_url, page.url) if base_url else "",
+        names=tuple(filter(None, (page.source_path, page.url))),
+        source=os.path.abspath(page.source) if page.source else None,
+        included=how,
+        sources=tuple(os.path.abspath(path) for path in named),
+        not_sources=settings.not_sources,
+        lastmod=settings.lastmod or options.lastmod,
+        datable=page.datable,
+        undated=page.undated,
+        state=state_of(page.source, *how),
+        extra=extra,
+    )
+
+
+def header_of(options: Options, host: Host, base_url: str, generator: str) -> dict[str, object]:
+    """Return what is to be noted of a whole site: where its configuration is, and how dates are found."""
+    revs = options.ignore_revs
+    return {
+        "generator": generator,
+        "root": os.path.abspath(host.folder),
+        "base_url": base_url,
+        "clock": options.clock,
+        "follow_renames": options.follow_renames,
+        "ignore_revs": os.path.abspath(host.folder / revs) if revs else revs,
+    }
+
+
+def state_of(*files: str | os.PathLike[str] | None) -> tuple[int, ...]:
+    """Return what changes with the text of files: for each, its time in nanoseconds and its bytes."""
+    state: list[int] = []
+    for file in (file for file in files if file):
+        try:
+            found = os.stat(file)
+            state += found.st_mtime_ns, found.st_size
+        except OSError:
+            state += 0, 0
+    return tuple(state)
+
+
+def cache_folder() -> Path:
+    """Return where notes lie; it need not be there."""
+    return user_cache_path() / "docs-sitemap"
+
+
+def headers() -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Yield the notes of all sites, the newest first, each as its file and its header."""
+    for _, path in sorted(_files(cache_folder()), reverse=True):
+        header = _decoded(_first_line(path))
+        if header.get("version") == _VERSION:
+            yield path, header
+
+
+def read_file(path: Path) -> Noted:
+    """Return the notes of one site, or nothing where they cannot be read."""
+    with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
+        first, *lines = read_plain(path, MAX_NOTED).splitlines()
+        header = _decoded(first)
+        if header.get("version") == _VERSION:
+            names = header["names"]
+            notes = [_note(_decoded(line), names) for line in lines]
+            return Noted(header, {note.key: note for note in notes})
+    return NOTHING
+
+
+def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
+    """Return JSON Lines: the header, then each page; names of files stand once, in the header."""
+    numbers: dict[str, int] = {}
+
+    def number(name: str) -> int:
+        return numbers.setdefault(name, len(numbers))
+
+    lines = []
+    for note in pages:
+        values: dict[str, object] = {
+            "key": note.key,
+            "loc": note.loc,
+            "names": note.names,
+            "source": None if note.source is None else number(note.source),
+            "included": [[number(name), number(how)] for name, how in note.included.items()],
+            "sources": [*map(number, note.sources)],
+            "not_sources": [*map(number, note.not_sources)],
+            "lastmod": note.lastmod,
+            "datable": note.datable,
+            "undated": note.undated,
+            "listed": note.listed,
+            "state": note.state,
+            "extra": note.extra,
+        }
+        lines.append(json.dumps(values, sort_keys=True))
+    first = json.dumps({**header, "version": _VERSION, "names": [*numbers]}, sort_keys=True)
+    return "\n".join([first, *lines, ""]).encode("ascii")
+
+
+def _note(values: Mapping[str, Any], names: list[str]) -> Note:
+    source = values["source"]
+    return Note(
+        key=str(values["key"]),
+        loc=str(values["loc"]),
+        names=tuple(map(str, values["names"])),
+        source=None if source is None else str(names[source]),
+        included={str(names[name]): str(names[how]) for name, how in values["included"]},
+        sources=tuple(str(names[name]) for name in values["sources"]),
+        not_sources=tuple(str(names[name]) for name in values["not_sources"]),
+        lastmod=str(values["lastmod"]),
+        datable=bool(values["datable"]),
+        undated=str(values["undated"]),
+        listed=bool(values["listed"]),
+        state=tuple(values["state"]),
+        extra=dict(values["extra"]),
+    )
+
+
+def _decoded(line: bytes) -> Mapping[str, Any]:
+    with suppress(ValueError, RecursionError):
+        value = json.loads(line)
+        if isinstance(value, dict):
+            return value
+    return {}
+
+
+def _first_line(path: Path) -> bytes:
+    with suppress(OSError), open_plain(path) as plain, io.BufferedReader(plain) as stream:
+        return stream.readline(MAX_NOTED)
+    return b""
+
+
+def _files(folder: Path) -> Iterator[tuple[int, Path]]:
+    """Yield the notes of all sites, each with the time of its last build in nanoseconds."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(_SUFFIX) and entry.is_file(follow_symlinks=False):
+                yield entry.stat().st_mtime_ns, Path(entry.path)
+
+
+def _oldest(folder: Path, *, but: str) -> list[str]:
+    """Return the names of notes that are no longer kept, and of those that an earlier version wrote."""
+    found = sorted(((time, path.name) for time, path in _files(folder) if path.name != but), reverse=True)
+    with suppress(OSError):
+        return [name for _, name in found[_KEPT - 1 :]] + [
+            name for name in os.listdir(folder) if len(name) == 37 and name.endswith(".json")
+        ]
+    return []

@@ -1,0 +1,252 @@
+"""Which files a site gets, in which order, and their bytes, one at a time. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from docs_sitemap import urls
+from docs_sitemap.files.family import Family
+from docs_sitemap.files.formats.feed import Feed, newest, render_atom, render_rss
+from docs_sitemap.files.formats.gz import compress
+from docs_sitemap.files.formats.prolog import Prolog, key_mark
+from docs_sitemap.files.formats.stylesheet import render_stylesheet
+from docs_sitemap.files.formats.text import render_text
+from docs_sitemap.files.formats.xml import (
+    Sitemap,
+    Urlset,
+    may_exceed,
+    render_index,
+    render_sitemap,
+    render_url,
+    room_for_entries,
+    room_for_sitemaps,
+)
+from docs_sitemap.files.parts import place
+from docs_sitemap.limits import MAX_SITEMAPS
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.languages import code_or_none
+from docs_sitemap.pages.entries import Url
+from docs_sitemap.pages.page import Own
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What ``formats`` asks for. ``gz`` is of the XML and text files; alone it is of the XML."""
+
+    xml: bool
+    xml_gz: bool
+    text: bool
+    text_gz: bool
+
+    @classmethod
+    def of(cls, formats: Sequence[str]) -> _Wanted:
+        """Read the option."""
+        xml, text, gz = "xml" in formats, "txt" in formats, "gz" in formats
+        return cls(xml, gz and (xml or not text), text, text and gz)
+
+    @property
+    def any_xml(self) -> bool:
+        """Whether there are XML files, in whichever form."""
+        return self.xml or self.xml_gz
+
+    @property
+    def suffix(self) -> str:
+        """What the names of XML files that are named elsewhere end in."""
+        return "" if self.xml else ".gz"
+
+
+_BLOCK: Final = 1 << 14
+"""Entries that are rendered together: they fit into a processor's cache."""
+
+
+class Documents:
+    """The files of one site. Nothing is rendered before it is asked for; see ``render``.
+
+    ``entries`` are sorted by address; ``base_url`` is encoded and ends in ``/``; ``title`` and
+    ``language`` are the site's, as the host writes them, for feeds. ``max_sitemaps`` is how many
+    parts an index may have. ``parts`` is how many there are: 1 for a sitemap that is not split, 0
+    where no page is listed.
+    """
+
+    def __init__(
+        self,
+        entries: Sequence[Url],
+        base_url: str,
+        options: Options,
+        *,
+        title: str = "",
+        language: str = "",
+        max_sitemaps: int = MAX_SITEMAPS,
+    ) -> None:
+        self._base_url = base_url
+        self._options = options
+        self._wanted = _Wanted.of(options.formats)
+        self._family = Family(options.filename)
+        stylesheet = self._family.stylesheet if options.stylesheet and self._wanted.xml else ""
+        self._stylesheet = urls.escape_name(stylesheet.rpartition("/")[2])
+        key = options.indexnow_key
+        self.key_file = self._family.key_file(key) if key else ""
+        self._key_mark = key_mark(key) if key else ""
+        self._title = title
+        self._language = code_or_none(language)
+        self._max_sitemaps = max_sitemaps
+        room = room_for_entries(entries, self._prolog(len(entries)))
+        size = (lambda url: len(render_url(url))) if may_exceed(entries, options.max_urls, room) else None
+        self._entries = entries
+        self._placed = place(entries, options.max_urls, room, size)
+        self.parts = max(self._placed, default=-1) + 1
+        self._indexed = self._share_out() if self.parts > 1 else []
+        has_feed = self._family.feeds.keys() & options.formats
+        self._newest = newest(entries, options.feed_entries) if has_feed else []
+
+    def _prolog(self, number: int = 0) -> Prolog:
+        """Return the prolog of a part, or of a sitemap that is not split; each names the text beside it."""
+        text = self._family.text(number) if self._wanted.text else ""
+        return Prolog(self._stylesheet, text.rpartition("/")[2], self._key_mark)
+
+    def _index_prolog(self) -> Prolog:
+        return Prolog(self._stylesheet, key=self._key_mark)
+
+    def names(self) -> list[str]:
+        """Return the names of all files, relative to the build output."""
+        if not self.parts:
+            return []
+        names = [self.key_file] if self.key_file else []
+        names += [self._family.stylesheet] if self._stylesheet else []
+        names += self._xml_names()
+        names += self._text_names() if self._wanted.text else []
+        names += [name + ".gz" for name in self._text_names()] if self._wanted.text_gz else []
+        return names + self._feed_names()
+
+    def clashing(self, own: Own) -> str:
+        """Return the name of an author's own file where a sitemap or part of ours would be, or ``""``."""
+        if self._wanted.any_xml:
+            names = self._xml_names()
+        else:
+            names = self._text_names() if self._wanted.text else self._feed_names()[:1]
+        return next((name for name in names if self.parts and own(name)), "")
+
+    @property
+    def sitemap_name(self) -> str:
+        """The name without folder of what robots.txt names, or of the first where those are several."""
+        return urls.file_name(self.sitemaps()[0]) if self.parts and self.sitemaps() else self._family.sitemap
+
+    def sitemaps(self) -> list[str]:
+        """Return the addresses that robots.txt names: each page once, so no text or feed beside the XML."""
+        if not self.parts:
+            return []
+        if self._wanted.any_xml:
+            names = [name + self._wanted.suffix for name in self._index_names() or [self._family.sitemap]]
+        elif self._wanted.text:
+            names = self._text_names()
+        else:
+            names = self._feed_names()[:1]
+        return [urls.join_file(self._base_url, name) for name in names]
+
+    def render(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the name and the bytes of each file; what names another file comes after it."""
+        if not self.parts:
+            return
+        if self.key_file:  # first: where a text sitemap has that name, it is the one that stays
+            yield self.key_file, (self._options.indexnow_key or "").encode("ascii")
+        if self._stylesheet:
+            yield self._family.stylesheet, render_stylesheet()
+        sitemaps = []
+        for number, (urlset, text) in enumerate(_popped(self._urlsets()), 1):
+            part = number if self._indexed else 0
+            if self._wanted.text:
+                yield from _forms(self._family.text(part), bytes(text), True, self._wanted.text_gz)
+            if self._wanted.any_xml:
+                name = self._family.part(part) if part else self._family.sitemap
+                yield from self._xml(name, urlset.render(self._prolog(part)))
+            sitemaps.append(Sitemap(self._loc(number), urlset.newest))
+        for name in self._feed_names():
+            yield name, self._render_feed(name)
+        for number, count in enumerate(self._indexed, 1):
+            index = render_index(sitemaps[:count], self._index_prolog())
+            yield from self._xml(self._family.index(number), index)
+            del sitemaps[:count]
+
+    def _urlsets(self) -> list[tuple[Urlset, bytearray]]:
+        """Return the entries of each part, as XML and as text.
+
+        They are rendered in the order that they have in memory, a block at a time, and not a part
+        at a time: the pages of a part lie so far from each other that it takes twice as long.
+        """
+        found = [(Urlset(), bytearray()) for _ in range(self.parts)]
+        for start in range(0, len(self._entries), _BLOCK):
+            groups: defaultdict[int, list[Url]] = defaultdict(list)
+            for url, part in zip(
+                self._entries[start : start + _BLOCK], self._placed[start : start + _BLOCK], strict=True
+            ):
+                groups[part].append(url)
+            for part, group in groups.items():
+                urlset, text = found[part]
+                urlset.add(group)
+                if self._wanted.text:
+                    text += render_text(group)
+        return found
+
+    def _xml(self, name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+        return _forms(name, data, self._wanted.xml, self._wanted.xml_gz)
+
+    def _loc(self, number: int) -> str:
+        """Return the address of a part as an index gives it."""
+        return urls.join_file(self._base_url, self._family.part(number) + self._wanted.suffix)
+
+    def _xml_names(self) -> list[str]:
+        plain = [*self._part_names(), *self._index_names()] or [self._family.sitemap]
+        names = plain if self._wanted.xml else []
+        return [*names, *(name + ".gz" for name in plain)] if self._wanted.xml_gz else names
+
+    def _part_names(self) -> list[str]:
+        return [self._family.part(number) for number in range(1, self.parts + 1)] if self._indexed else []
+
+    def _index_names(self) -> list[str]:
+        return [self._family.index(number) for number in range(1, len(self._indexed) + 1)]
+
+    def _text_names(self) -> list[str]:
+        numbers = range(1, self.parts + 1) if self._indexed else (0,)
+        return [self._family.text(number) for number in numbers]
+
+    def _share_out(self) -> list[int]:
+        """Return how many parts each index names; one index has room for nearly every site there is."""
+        counts = [0]
+        left = room = room_for_sitemaps(self._index_prolog())
+        # dates by hand may have a fraction of any length
+        longest = "9" * max((len(url.lastmod) for url in self._entries if url.lastmod), default=0)
+        for number in range(1, self.parts + 1):
+            size = len(render_sitemap(Sitemap(self._loc(number), longest)))
+            if size > left or counts[-1] == self._max_sitemaps:
+                counts.append(0)
+                left = room
+            counts[-1] += 1
+            left -= size
+        return counts
+
+    def _feed_names(self) -> list[str]:
+        """Return the names of the feeds; there are none where no page has a date."""
+        feeds = self._family.feeds.items() if self._newest else ()
+        return [name for kind, name in feeds if kind in self._options.formats]
+
+    def _render_feed(self, name: str) -> bytes:
+        address = urls.join_file(self._base_url, name)
+        feed = Feed(self._title, self._base_url, address, self._newest, self._language)
+        return render_atom(feed) if name == self._family.feeds["atom"] else render_rss(feed)
+
+
+def _forms(name: str, data: bytes, plain: bool, gz: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield a file as it is and compressed, as far as each is wanted."""
+    if plain:
+        yield name, data
+    if gz:
+        yield name + ".gz", compress(data)
+
+
+def _popped(urlsets: list[tuple[Urlset, bytearray]]) -> Iterator[tuple[Urlset, bytearray]]:
+    urlsets.reverse()
+    while urlsets:  # so that what is written already is not kept
+        yield urlsets.pop()

@@ -1,0 +1,217 @@
+"""From the pages of a site to its files: the one call that every adapter makes.
+
+The module is not named ``emit``: as ``docs_sitemap.emit`` it would hide the function of that name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from docs_sitemap.dates.site_dates import git_dates
+from docs_sitemap.errors import OutputError
+from docs_sitemap.files import messages, robots
+from docs_sitemap.files.documents import Documents
+from docs_sitemap.files.family import HEAD, Family, filenames_of, name_of
+from docs_sitemap.files.outcome import Report
+from docs_sitemap.files.output import OutputFolder
+from docs_sitemap.limits import MAX_EARLIER, MAX_ROBOTS_READ
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.pages.base_url import Address, find_address
+from docs_sitemap.pages.entries import Url, make_reciprocal, unite
+from docs_sitemap.pages.hosting import Hosting, detect_hosting
+from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
+from docs_sitemap.pages.selection import Selection
+from docs_sitemap.timestamps import format_date
+
+ROBOTS = "robots.txt"
+
+
+def emit(
+    pages: Iterable[Page],
+    outdir: Path,
+    options: Options,
+    host: Host = NO_HOST,
+    *,
+    own: Own = lambda name: "",
+    is_good: Callable[[Report], bool] | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> Report:
+    """Write the sitemap and robots.txt of a site into its build output, a folder that exists.
+
+    The same pages of the same commit give the same bytes, in any order, on any machine. Pages may
+    stream in: none is kept. Where no sitemap can be written, the report says why, and files that
+    an earlier build of ours left are removed. Where the site has a sitemap of its ``own``, none is
+    written; no file of its own but robots.txt is touched, and no robots.txt that is a link out of the
+    output, or no file. ``is_good`` sees the report before
+    anything is written, and may forbid it: a strict build that our warning lets fail keeps its
+    last files. ``environ`` is where the hosting service says the address, or that the build is a
+    preview. Raises ``OptionError`` where an option names a file that cannot be read, and then
+    nothing was written; ``OutputError`` where a file cannot be written, which says in which state
+    the files are left.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from docs_sitemap import read_options
+    >>> options = read_options({"base_url": "https://example.org/", "formats": ["xml"]})
+    >>> with TemporaryDirectory() as folder:
+    ...     report = emit([Page(url="guide/")], Path(folder), options, environ={})
+    >>> report.written
+    ['sitemap.css', 'sitemap.xml', 'robots.txt']
+    """
+    folder = OutputFolder(outdir)
+    robots_txt = _read_robots(folder)
+    site = _Site(options, host, own, detect_hosting(environ))
+    documents = site.documents(pages)
+    site.complete(robots_txt, documents.sitemaps())
+    if is_good is None or is_good(site.report):
+        with _without_key(options):
+            site.report.written = site.write(folder, documents, robots_txt)
+    return site.report
+
+
+@contextmanager
+def _without_key(options: Options) -> Iterator[None]:
+    """Take the key out of what is said of a file that cannot be written: the key is that file's name."""
+    try:
+        yield
+    except OutputError as problem:
+        if options.indexnow_key and options.indexnow_key in str(problem):
+            raise OutputError(str(problem).replace(options.indexnow_key, "KEY")) from None
+        raise
+
+
+@dataclass(slots=True)
+class _Robots:
+    """The robots.txt that is ``present``, or the ``problem`` that it stays as it is for; and the new one."""
+
+    present: bytes | None = None
+    problem: str = ""
+    new: bytes | None = None
+
+
+def _read_robots(folder: OutputFolder) -> _Robots:
+    try:
+        return _Robots(folder.read_whole(ROBOTS, MAX_ROBOTS_READ))
+    except OutputError as problem:
+        return _Robots(problem=str(problem))
+
+
+class _Site:
+    """One site on its way from pages to files; ``report`` gathers what there is to report."""
+
+    def __init__(self, options: Options, host: Host, own: Own, hosting: Hosting) -> None:
+        self._host = host
+        self._own = own
+        self._hosting = hosting
+        taken = _own_sitemap(options, own)
+        address = (
+            Address(None, (messages.on_own(taken, own),)) if taken else find_address(options, host, hosting)
+        )
+        self._base_url = address.base_url or ""
+        self.report = Report(notices=list(address.notices), base_url=self._base_url)
+        self._options = self._with_own_language(options) if self._base_url else options
+
+    def _with_own_language(self, options: Options) -> Options:
+        """Return the options without ``languages`` where this site is not among them: a page names itself."""
+        if not options.languages or self._base_url in dict(options.languages).values():
+            return options
+        self.report.notices.append(messages.on_languages(options, self._base_url, self._host))
+        return replace(options, languages=None)
+
+    def documents(self, pages: Iterable[Page]) -> Documents:
+        """Return the files that the pages lead to; none where a sitemap of the author's own stands."""
+        if self._base_url:
+            self.report.urls = self._entries(pages)
+        title, language = self._host.title, self._host.language
+        documents = Documents(self.report.urls, self._base_url, self._options, title=title, language=language)
+        if clash := documents.clashing(self._own):
+            self.report.notices.append(messages.on_own(clash, self._own))
+            return Documents([], self._base_url, self._options)
+        for name in filter(self._own, documents.names()):
+            secret = "key file of IndexNow" if name == documents.key_file else ""
+            self.report.notices.append(messages.on_own(name, self._own, secret))
+        if documents.parts:
+            name, parts = documents.sitemap_name, documents.parts
+            self.report.notices += messages.on_result(self.report, name, parts, self._options)
+        return documents
+
+    def _entries(self, pages: Iterable[Page]) -> list[Url]:
+        selection = Selection(self._base_url, self._options)
+        selection.add(pages)
+        self.report.left_out = selection.left_out
+        self.report.notices += messages.on_selection(selection, self._options, self._host)
+        self._date(selection.undated)
+        entries = unite(selection.listed)
+        if not self._options.languages:  # with them, other languages of this address may be other builds
+            make_reciprocal(entries, self._base_url)
+        return entries
+
+    def _date(self, undated: list[tuple[Url, Files]]) -> None:
+        """Give the entries the dates of their files, from one question to the history."""
+        dates = git_dates([files for _, files in undated], self._options, self._host)
+        for (url, files), dated in zip(undated, dates, strict=True):
+            date = dated.date
+            url.lastmod = format_date(date, self._options.lastmod_format) if isinstance(date, int) else None
+            self.report.dated.append((url, files, dated))
+        self.report.notices += messages.on_dates(dated.date for dated in dates)
+
+    def complete(self, robots_txt: _Robots, sitemaps: list[str]) -> None:
+        """Add what is to be written in place of robots.txt: nothing, where none is to be left."""
+        present = robots_txt.present
+        if self._hosting.preview and self._options.previews:
+            self.report.notices += messages.on_preview(present, self._host)
+            robots_txt.new = robots.disallow(present)
+            return
+        if not self._options.robots:
+            sitemaps = []
+        if sitemaps and robots_txt.problem:
+            self.report.notices.append(messages.on_strange_robots(robots_txt.problem, sitemaps))
+        elif sitemaps:
+            at_root = self._hosting.serves_robots
+            self.report.notices += messages.on_robots(self._base_url, sitemaps, present, at_root=at_root)
+        robots_txt.new = robots.complete(present, sitemaps)
+
+    def write(self, folder: OutputFolder, documents: Documents, robots_txt: _Robots) -> list[str]:
+        """Write the files, and remove those that an earlier build of ours wrote and this one does not.
+
+        The author's own files stay, which may have begun as copies of ours.
+        """
+        with folder.changes() as changes:
+            for name, data in documents.render():
+                if not self._own(name):
+                    changes.write(name, data)
+            if robots_txt.new is not None and not robots_txt.problem:
+                changes.write(ROBOTS, robots_txt.new)
+            elif not robots_txt.problem:
+                changes.drop(ROBOTS)
+            named = [name_of(address, self._base_url) for address in robots.named_by_us(robots_txt.present)]
+            leftovers = _leftovers(folder, self._options.filename, named) - {*documents.names()}
+            for name in sorted(leftovers):
+                if not self._own(name):
+                    changes.drop(name)
+            return changes.commit()
+
+
+def _own_sitemap(options: Options, own: Own) -> str:
+    """Return the name of a file of the site's author that stands where our sitemap would, or ``""``."""
+    names = (options.filename, options.filename + ".gz")
+    return next((name for name in names if own(name)), "")
+
+
+def _leftovers(folder: OutputFolder, filename: str, named: list[str]) -> set[str]:
+    """Return what is ours in the output, also under an earlier ``filename``.
+
+    ``named`` are the names of the files in lines of ours in robots.txt, which tell that name: the one that
+    most of them may be from first, for a hostile one names as many as there is room for.
+    """
+    found: set[str] = set()
+    earlier = Counter(name for each in named for name in filenames_of(each))
+    for each in {filename, *(name for name, _ in earlier.most_common(MAX_EARLIER))}:
+        family = Family(each)
+        names = [family.path(name) for name in folder.names(family.folder)]
+        found.update(family.ours(names, lambda name: folder.read(name, HEAD) or b"", named))
+    return found

@@ -1,0 +1,200 @@
+"""The sentences that say what became of a site, one a build and cause. Pure."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from docs_sitemap.brief import brief, shown
+from docs_sitemap.dates.installed import Doubt
+from docs_sitemap.dates.page_dates import PageDate
+from docs_sitemap.files import robots
+from docs_sitemap.files.formats.feed import MEDIA_TYPES
+from docs_sitemap.files.outcome import Report
+from docs_sitemap.history import Unknown
+from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.notices import Notice, Subtype
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.pages.page import Host, Own
+from docs_sitemap.pages.selection import EXCLUDED, OUTSIDE, Selection
+
+_NAMED: Final = 3
+"""How many pages or lines a sentence names."""
+
+
+def on_dates(dates: Iterable[PageDate]) -> list[Notice]:
+    """Say once a cause why dates are missing, and what cures it; nothing where there is no cure."""
+    by_cause: dict[object, list[Unknown]] = {}
+    for date in dates:
+        if isinstance(date, Unknown) and date.reason.cure:
+            by_cause.setdefault(date.reason, []).append(date)
+    return [
+        Notice(
+            "info",
+            Subtype.LASTMOD,
+            f"{_pages(len(unknown))} without a date: {unknown[0].reason.text} ({unknown[0].where}). "
+            f"To cure it: {unknown[0].reason.cure}.",
+        )
+        for unknown in by_cause.values()
+    ]
+
+
+def on_pages(report: Report) -> Iterator[str]:
+    """Say of each page what its date is, and which file decided: for verbose builds."""
+    dated = {url.loc: (files, answer) for url, files, answer in report.dated}
+    for url in report.urls:
+        if url.loc not in dated:
+            yield f"{url.loc}: {f'{url.lastmod}, written by hand' if url.lastmod else 'no date'}"
+            continue
+        files, answer = dated[url.loc]
+        why = f": {answer.date.reason.text}" if isinstance(answer.date, Unknown) else ""
+        path = answer.decided_by
+        by = f", by {os.path.normpath(path)} ({files.how(path)})" if path else ""
+        yield f"{url.loc}: {url.lastmod or 'no date'}{why}{by}"
+
+
+def on_doubts(doubts: Mapping[Doubt, Sequence[Path]]) -> list[Notice]:
+    """Say once a cause that pages are without a date for installed files, of which each page names one."""
+    return [
+        Notice(
+            "info",
+            Subtype.LASTMOD,
+            f"{_pages(len(files))} without a date: {doubt.text} ({files[0]}). To cure it: {doubt.cure}.",
+        )
+        for doubt, files in doubts.items()
+    ]
+
+
+def on_selection(selection: Selection, options: Options, host: Host) -> list[Notice]:
+    """Say where the pages disagree with their sitemap, and why there may be none."""
+    notices = [
+        Notice(
+            "warning",
+            Subtype.ADDRESS,
+            f"{_left_out(len(names))}, because {_it_has(names)} {wrong}: {_named(names)}.",
+        )
+        for wrong, names in sorted(selection.refused.items())
+    ]
+    if selection.foreign_canonical:
+        text = (
+            "The pages' own canonical links lead elsewhere, as "
+            f"{shown(selection.foreign_canonical)} does: search engines follow those and not the sitemap."
+        )
+        notices.append(Notice("info", Subtype.CANONICAL, text))
+    if not selection.listed:
+        text = f"No sitemap is written, because no page is left to list ({_reasons(selection.left_out)})"
+        if selection.left_out[OUTSIDE]:
+            text += (
+                f": a sitemap lists only what lies in its own folder or below (sitemaps.org, location). Set "
+                f"{host.spell('filename')}, which is {brief(options.filename)}, to a name without a folder."
+            )
+            notices.append(Notice("warning", Subtype.EMPTY, text))
+        elif selection.left_out[EXCLUDED] and options.exclude:
+            notices.append(Notice("warning", Subtype.EMPTY, f"{text}: see {host.spell('exclude')}."))
+        else:
+            notices.append(Notice("info", Subtype.EMPTY, text + "."))
+    return notices
+
+
+def on_own(name: str, own: Own, title: str = "") -> Notice:
+    """Say that a file of the site's own stands; ``title`` is said for a name that is a secret."""
+    return Notice(
+        "info", Subtype.OWN, f"{own(name)} has a {title or name} of the site's own: no other is written."
+    )
+
+
+def on_preview(present: bytes | None, host: Host) -> list[Notice]:
+    """Say that a robots.txt of the site's own stands where a preview was to forbid all."""
+    if robots.users_part(present) is None:
+        return []
+    text = f"The site has a robots.txt of its own, which {host.spell('previews')} leaves as it is."
+    return [Notice("info", Subtype.ROBOTS, text)]
+
+
+def on_languages(options: Options, base_url: str, host: Host) -> Notice:
+    """Say that the site itself is missing among its languages."""
+    languages = [f"{code}: {shown(url)}" for code, url in options.languages or ()]
+    more = f" and {len(languages) - _NAMED:,} more" if len(languages) > _NAMED else ""
+    got = ", ".join(languages[:_NAMED]) + more
+    text = (
+        f"{host.spell('languages')}: expected this site's own address {shown(base_url)} among all languages, "
+        f"got {got}. No alternates are written."
+    )
+    return Notice("warning", Subtype.LANGUAGES, text)
+
+
+def on_result(report: Report, sitemap: str, parts: int, options: Options) -> list[Notice]:
+    """Sum up ``sitemap``: pages, dates, what was left out; and that no feed is written for want of dates."""
+    dated = sum(url.lastmod is not None for url in report.urls)
+    files = f" in {parts} files" if parts > 1 else ""
+    text = f"{sitemap}: {_pages(len(report.urls))}{files}, {dated:,} with lastmod"
+    if report.left_out:
+        text += f"; left out: {_reasons(report.left_out)}"
+    notices = [Notice("info", Subtype.WRITTEN, text + ".")]
+    if not dated and MEDIA_TYPES.keys() & options.formats:
+        notices.append(Notice("info", Subtype.FEED, "No feed is written, because no page has a date."))
+    return notices
+
+
+def on_strange_robots(problem: str, sitemaps: list[str]) -> Notice:
+    """Say that robots.txt stays as it is, for a ``problem`` with it, a sentence."""
+    text = f"{problem} It is left as it is: crawlers should find the line {_lines(sitemaps)} there."
+    return Notice("info", Subtype.ROBOTS, text)
+
+
+def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, *, at_root: bool) -> list[Notice]:
+    """Say where crawlers will not find the sitemaps through robots.txt, ``present`` or ours, and the cure."""
+    parts = urlsplit(base_url)
+    lines = _lines(sitemaps)
+    if not robots.can_complete(present):
+        text = (
+            "robots.txt is not in UTF-8, so that crawlers read nothing in it: "
+            f"save it as UTF-8, and with the line {lines}."
+        )
+        return [Notice("warning", Subtype.ROBOTS, text)]
+    notices = []
+    if present and len(present) > MAX_ROBOTS:
+        text = (
+            f"robots.txt has more than {MAX_ROBOTS:,} bytes, where Google stops reading: "
+            f"it should have {lines} further up."
+        )
+        notices.append(Notice("info", Subtype.ROBOTS, text))
+    if parts.path != "/" and not at_root:
+        text = (
+            f"Crawlers read robots.txt only at {parts.scheme}://{parts.netloc}/robots.txt: "
+            f"that file should have the line {lines}."
+        )
+        notices.append(Notice("info", Subtype.ROBOTS, text))
+    return notices
+
+
+def _lines(sitemaps: list[str]) -> str:
+    lines = " and ".join(f'"Sitemap: {sitemap}"' for sitemap in sitemaps[:_NAMED])
+    return lines + (f" and {len(sitemaps) - _NAMED:,} more" if len(sitemaps) > _NAMED else "")
+
+
+def _reasons(left_out: Counter[str]) -> str:
+    return ", ".join(f"{number} {reason}" for reason, number in sorted(left_out.items())) or "there are none"
+
+
+def _pages(number: int) -> str:
+    return "1 page" if number == 1 else f"{number:,} pages"
+
+
+def _left_out(number: int) -> str:
+    return f"{_pages(number)} {'is' if number == 1 else 'are'} left out"
+
+
+def _it_has(names: list[str]) -> str:
+    return "it has" if len(names) == 1 else "they have"
+
+
+def _named(names: list[str]) -> str:
+    """Return the first names, as text that any terminal can show, and how many more there are."""
+    shown = [name if len(name) <= 200 else f"{name[:200]}…" for name in sorted(names)[:_NAMED]]
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(ascii(name) if not name.isprintable() else name for name in shown) + more

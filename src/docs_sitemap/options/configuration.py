@@ -1,0 +1,62 @@
+"""What the command line takes from a file: ``docs-sitemap.toml``, or pyproject.toml's own table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from docs_sitemap.brief import brief, shown
+from docs_sitemap.errors import OptionError
+from docs_sitemap.limits import MAX_CONFIGURATION
+from docs_sitemap.untrusted.data import read_toml
+from docs_sitemap.untrusted.files import read_named
+
+OWN_FILE: Final = "docs-sitemap.toml"
+_PYPROJECT: Final = "pyproject.toml"
+_TABLE: Final = "docs-sitemap"
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The values of one file by the names of their options, which may be written with hyphens."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    where: str = ""
+    written: Mapping[str, str] = field(default_factory=dict)
+
+    def spell(self, name: str) -> str:
+        """Return how an option is written where it stands."""
+        return f"{self.where}: {shown(self.written.get(name, name))}"
+
+
+def find_configuration(folder: Path) -> Configuration:
+    """Return what a folder's own file says, else pyproject.toml, else nothing. Raises ``OptionError``."""
+    for name in (OWN_FILE, _PYPROJECT):
+        if (folder / name).is_file():
+            found = read_configuration(folder / name)
+            if found.values or name == OWN_FILE:
+                return found
+    return Configuration()
+
+
+def read_configuration(file: Path) -> Configuration:
+    """Return what a file says; raises ``OptionError`` where it cannot be read."""
+    try:
+        found: Any = read_toml(read_named(file, MAX_CONFIGURATION).decode("utf-8").replace("\r\n", "\n"))
+    except OSError as problem:
+        raise OptionError(
+            f"{file}: expected a TOML file, got one that cannot be read: {problem.strerror}."
+        ) from None
+    except ValueError as problem:
+        raise OptionError(f"{file}: expected a TOML file, got {problem}.") from None
+    where = str(file)
+    if file.name == _PYPROJECT:
+        where = f"{file}: [tool.{_TABLE}]"
+        tool = found.get("tool")
+        found = tool.get(_TABLE, {}) if isinstance(tool, Mapping) else {}
+    if not isinstance(found, Mapping):
+        raise OptionError(f"{where}: expected a table of options, got {brief(found)}.")
+    written = {name.replace("-", "_"): name for name in found}
+    return Configuration({name: found[written[name]] for name in written}, where, written)

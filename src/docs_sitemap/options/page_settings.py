@@ -1,0 +1,221 @@
+"""What is said of single pages: in their own front matter or metadata, and by ``rules``.
+
+What a page says wins over what rules say, key by key. A mistake in a page costs that setting,
+never the build; one in a rule is a mistake in the configuration.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from docs_sitemap.brief import brief, name_of
+from docs_sitemap.errors import OptionError
+from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS
+from docs_sitemap.notices import Notice, Subtype
+from docs_sitemap.options import validation
+from docs_sitemap.untrusted.data import read_json
+
+_SETTINGS: Mapping[str, validation.Check] = {
+    "exclude": validation.boolean,
+    "lastmod": validation.page_lastmod,
+    "changefreq": validation.changefreq,
+    "priority": validation.priority,
+    "sources": validation.paths,
+    "not_sources": validation.paths,
+}
+_KEYS = ["match", *_SETTINGS]
+"""Of a rule."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageSettings:
+    """What is said of a page's place in the sitemap; ``None`` where nothing is.
+
+    ``lastmod`` is W3C Datetime, or ``git``, or ``none`` for no date; ``changefreq`` is one of the
+    protocol's words, ``priority`` from 0.0 to 1.0. ``sources`` are paths from the documentation
+    folder of files that count for the page, ``not_sources`` of files that do not. Nothing is checked here:
+    a generator reads what an author wrote with ``read_settings``.
+    """
+
+    exclude: bool | None = None
+    lastmod: str | None = None
+    changefreq: str | None = None
+    priority: float | None = None
+    sources: tuple[str, ...] = ()
+    not_sources: tuple[str, ...] = ()
+
+
+NO_SETTINGS = PageSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Settings for all pages that match one of the gitignore-style patterns."""
+
+    match: tuple[str, ...]
+    settings: PageSettings
+
+
+@cache
+def merge(first: PageSettings, second: PageSettings) -> PageSettings:
+    """Return both, key by key; where both say something, ``second`` wins. Cached: a site has few."""
+    names = [field.name for field in fields(PageSettings)]
+    said = {name: getattr(second, name) for name in names if getattr(second, name) not in (None, ())}
+    return PageSettings(**{**{name: getattr(first, name) for name in names}, **said})
+
+
+def read_rules(value: object) -> tuple[Rule, ...]:
+    """Accept a list of ``{match: pattern, exclude/changefreq/.../not_sources: ...}``.
+
+    ``match`` may be several patterns. Raises ``validation.UnexpectedError``.
+    """
+    expected = 'a list of rules, such as [{"match": "blog/", "priority": 0.3}]'
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise validation.UnexpectedError(expected)
+    rules = tuple(_rule(item, number) for number, item in enumerate(islice(value, MAX_ITEMS + 1), 1))
+    if len(rules) > MAX_ITEMS:
+        raise validation.UnexpectedError(f"{expected}, of {MAX_ITEMS:,} rules at most")
+    return rules
+
+
+def _rule(value: object, number: int) -> Rule:
+    expected = "a mapping with match and any of " + ", ".join(_SETTINGS)
+    if not isinstance(value, Mapping) or "match" not in value or len(value) == 1:
+        raise validation.UnexpectedError(expected, at=f"rule {number}", got=value)
+    if unknown := [key for key in value if key not in _KEYS]:
+        close = difflib.get_close_matches(name_of(unknown[0]), _KEYS, n=1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        raise validation.UnexpectedError(expected + hint, at=f"rule {number}", got=unknown[0])
+    match = value["match"]
+    patterns = _at(_some_patterns, [match] if isinstance(match, str) else match, f"rule {number}, match")
+    clean = {
+        name: _at(check, value[name], f"rule {number}, {name}")
+        for name, check in _SETTINGS.items()
+        if name in value
+    }
+    return Rule(patterns, PageSettings(**clean))
+
+
+def _some_patterns(value: object) -> tuple[str, ...]:
+    patterns = validation.patterns(value)
+    if not any(pattern.strip() for pattern in patterns):
+        raise validation.UnexpectedError("a gitignore-style pattern, or a list of them")
+    return patterns
+
+
+def _at(check: validation.Check, value: object, at: str) -> Any:
+    try:
+        return check(value)
+    except validation.UnexpectedError as problem:
+        raise validation.UnexpectedError(str(problem), at=at, got=value) from None
+
+
+def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple[PageSettings, list[Notice]]:
+    """Read a page's ``sitemap`` setting: ``false``, or a mapping of single settings.
+
+    ``value`` may also be text, as MyST hands it on: ``"False"``, or a mapping in JSON. ``where``
+    names the page in messages, and ``prefix`` is what its author writes before a single setting.
+    Each mistake is one warning.
+    """
+    if isinstance(value, str) and len(value) <= MAX_FRONT_MATTER and value.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError):  # the check below says what was expected
+            value = read_json(value)
+    if value is None or (isinstance(value, str) and value.strip() in ("", "null")):
+        return PageSettings(), []
+    if isinstance(value, Mapping):
+        return _read_mapping(value, where, prefix)
+    try:
+        listed = validation.checked(f"{where}: sitemap", value, _listed)
+    except OptionError as problem:
+        return PageSettings(), [_mistake(str(problem))]
+    return PageSettings(exclude=not listed), []
+
+
+def place_settings(
+    settings: PageSettings, folder: Path, where: str, prefix: str = "sitemap: "
+) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
+    """Return a page's settings with the absolute paths of ``not_sources``, and the files of ``sources``.
+
+    Both are named from the documentation folder. A file that is not there is a warning: it would never
+    count, and nobody would see it.
+    """
+    sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources")
+    placed, more = _without(settings, folder, f"{where}: {prefix}not_sources")
+    return placed, sources, missing + more
+
+
+def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple[Rule, ...], list[Notice]]:
+    """Return the rules with the absolute paths of the files that they name, from the documentation folder.
+
+    ``option`` is what the site's author calls them in messages.
+    """
+    placed: list[Rule] = []
+    notices: list[Notice] = []
+    for number, rule in enumerate(rules, 1):
+        settings, found, missing = place_settings(rule.settings, folder, option, f"rule {number}, ")
+        notices += missing
+        placed.append(replace(rule, settings=replace(settings, sources=tuple(map(str, found)))))
+    return tuple(placed), notices
+
+
+def _without(settings: PageSettings, folder: Path, written: str) -> tuple[PageSettings, list[Notice]]:
+    found, missing = _find(settings.not_sources, folder, written)
+    return replace(settings, not_sources=tuple(os.path.abspath(path) for path in found)), missing
+
+
+def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path, ...], list[Notice]]:
+    # not path.is_file(): that one raises for a name that is too long
+    there = {name: os.path.isfile(folder / name) for name in names}
+    missing = [name for name in there if not there[name]]
+    notices = []
+    if missing:
+        got = brief(missing[0])
+        got += ", which is none" if len(missing) == 1 else f" and {len(missing) - 1:,} more, which are none"
+        text = f"{written}: expected files from {folder.name}, got {got}."
+        notices.append(Notice("warning", Subtype.PAGE, f"{text} {_not_counted(missing)}"))
+    return tuple(folder / name for name in there if there[name]), notices
+
+
+def _not_counted(missing: list[str]) -> str:
+    return "It does not count." if len(missing) == 1 else "They do not count."
+
+
+def _read_mapping(value: Mapping[Any, object], where: str, prefix: str) -> tuple[PageSettings, list[Notice]]:
+    clean: dict[str, Any] = {}
+    notices: list[Notice] = []
+    said = {name: setting for name, setting in value.items() if setting is not None and setting != ""}
+    for name in filter(said.__contains__, _SETTINGS):
+        try:
+            clean[name] = validation.checked(f"{where}: {prefix}{name}", said[name], _SETTINGS[name])
+        except OptionError as problem:
+            notices.append(_mistake(str(problem)))
+    if unknown := [name for name in said if name not in _SETTINGS]:
+        notices.append(_mistake(_unknown(unknown, f"{where}: {prefix}", prefix)))
+    return PageSettings(**clean), notices
+
+
+def _unknown(names: list[Any], written: str, prefix: str) -> str:
+    """Say that there are no such settings; of many only the first is named."""
+    known = ", ".join(prefix + setting for setting in _SETTINGS)
+    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+    what = "there are no such settings" if more else "there is no such setting"
+    return f"{written}{name_of(names[0])}{more}: {what}; the settings are {known}."
+
+
+def _listed(value: object) -> bool:
+    try:
+        return validation.boolean(value)
+    except validation.UnexpectedError:
+        raise validation.UnexpectedError("false, or a mapping with any of " + ", ".join(_SETTINGS)) from None
+
+
+def _mistake(text: str) -> Notice:
+    return Notice("warning", Subtype.PAGE, f"{text} The setting is ignored.")

@@ -1,0 +1,64 @@
+"""The address that a site is published under: the option, else the generator's, else the host's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from docs_sitemap.brief import brief, shown
+from docs_sitemap.notices import Notice, Subtype
+from docs_sitemap.options import validation
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.pages.hosting import Hosting, detect_hosting
+from docs_sitemap.pages.page import Host
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """``base_url`` is absolute, in ASCII, and ends in ``/``; ``None`` where no sitemap can be written."""
+
+    base_url: str | None
+    notices: tuple[Notice, ...] = ()
+
+
+def find_address(options: Options, host: Host, hosting: Hosting) -> Address:
+    """Return the site's address, with the notice that a missing or doubtful one deserves."""
+    if hosting.preview:
+        text = f"This is a preview build ({shown(hosting.preview)}): it gets no sitemap."
+        return Address(None, (Notice("info", Subtype.PREVIEW, text),))
+    if options.base_url:
+        return Address(options.base_url, _disagreement(options.base_url, host))
+    if host.base_url:
+        return _checked(host.base_url_option, host.base_url)
+    if hosting.base_url:
+        return _checked("the hosting service's environment", hosting.base_url)
+    text = (
+        "No sitemap is written, because the address of the site is not known: "
+        f'set {host.base_url_option} to it, such as "https://example.org/docs/".'
+    )
+    return Address(None, (Notice("warning", Subtype.BASE_URL, text),))
+
+
+def base_url_of(options: Options, host: Host) -> str | None:
+    """Return the address alone, for those who need it before ``emit``, which says what is wrong with it."""
+    return find_address(options, host, detect_hosting()).base_url
+
+
+def _checked(name: str, base_url: str) -> Address:
+    try:
+        return Address(validation.base_url(base_url))
+    except validation.UnexpectedError as problem:
+        text = f"{name}: expected {problem}, got {brief(base_url)}. No sitemap is written."
+        return Address(None, (Notice("warning", Subtype.BASE_URL, text),))
+
+
+def _disagreement(base_url: str, host: Host) -> tuple[Notice, ...]:
+    theirs = _checked(host.base_url_option, host.base_url).base_url if host.base_url else None
+    if theirs in (None, base_url):
+        return ()
+    name = host.spell("base_url")
+    text = (
+        f"{name} is {shown(base_url)}, but {host.base_url_option} is {shown(theirs or '')}: the sitemap has "
+        "the first address, the canonical links of the pages have the second. Set both to the same, or leave "
+        f"out {name}."
+    )
+    return (Notice("warning", Subtype.CANONICAL, text),)

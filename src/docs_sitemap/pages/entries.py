@@ -1,0 +1,177 @@
+"""The entries of a sitemap, from the pages that are listed. Reads published pages for their images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from operator import attrgetter
+
+from docs_sitemap import urls
+from docs_sitemap.limits import MAX_IMAGES, MAX_LOC
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.languages import X_DEFAULT, code_or_none
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.page import Page
+from docs_sitemap.timestamps import newest_date
+from docs_sitemap.untrusted.html import read_images
+
+
+@dataclass(frozen=True, slots=True)
+class Alternate:
+    """The same page in another language. ``hreflang``: BCP 47 or ``x-default``; ``href``: as a loc."""
+
+    hreflang: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """The addresses of a site in all its languages, where each page has the same path in each.
+
+    ``codes`` are pairs of hreflang and base URL. One object serves all pages: alternates of a
+    million pages in thirty languages would need gigabytes.
+    """
+
+    base_url: str
+    codes: tuple[tuple[str, str], ...]
+
+    def alternates(self, loc: str) -> tuple[Alternate, ...]:
+        """Return a page's versions in all languages, sorted, its own among them.
+
+        >>> site = Languages("https://example.org/", (("de", "https://example.org/de/"), ("en", "https://example.org/")))
+        >>> [alternate.href for alternate in site.alternates("https://example.org/guide/")]
+        ['https://example.org/de/guide/', 'https://example.org/guide/']
+        """
+        path = loc.removeprefix(self.base_url)
+        found = [Alternate(code, url + path) for code, url in self.codes if len(url + path) <= MAX_LOC]
+        return tuple(found) if len(found) > 1 else ()
+
+
+@dataclass(slots=True)
+class Url:
+    """One ``<url>``, and what a feed says of the page.
+
+    ``loc`` is absolute, percent-encoded and so in ASCII; ``lastmod`` is W3C Datetime (a day, or a
+    time with its zone) or absent; ``images`` are absolute URLs, encoded alike. ``alternates`` are
+    the page's own, or a site's ``Languages``. ``title`` and ``summary`` are plain text of any
+    characters, for feeds only. ``order`` is the start of the page's source as a number, and decides
+    between pages that claim one address: a million names would need a hundred megabytes.
+    """
+
+    loc: str
+    lastmod: str | None = None
+    changefreq: str | None = None
+    priority: float | None = None
+    alternates: tuple[Alternate, ...] | Languages = ()
+    images: tuple[str, ...] = ()
+    title: str = ""
+    summary: str = ""
+    order: int = 0
+
+
+def alternates_of(url: Url) -> tuple[Alternate, ...]:
+    """Return the alternates of an entry, whoever knows them."""
+    return url.alternates.alternates(url.loc) if isinstance(url.alternates, Languages) else url.alternates
+
+
+class UrlMaker:
+    """Makes the entries of one site's pages; ``base_url`` is encoded and ends in ``/``."""
+
+    def __init__(self, options: Options, base_url: str) -> None:
+        self._options = options
+        self._base_url = base_url
+        self._languages: dict[frozenset[str], Languages] = {}
+
+    def __call__(self, loc: str, page: Page, settings: PageSettings) -> Url:
+        """Return the entry of a page; without a lastmod where git is to give it.
+
+        What the generator knows of a page's languages goes before ``languages``.
+        """
+        written = settings.lastmod
+        priority = settings.priority
+        return Url(
+            loc,
+            None if written in ("git", "none") else written,
+            settings.changefreq or self._options.changefreq,
+            self._options.priority if priority is None else priority,
+            _alternates(loc, page, self._base_url) if page.alternates else self._separate(page, settings),
+            _images(page, loc, self._base_url) if self._options.images else (),
+            page.title,
+            page.summary,
+            _start_of(page.source_path or ""),
+        )
+
+    def _separate(self, page: Page, settings: PageSettings) -> Languages | tuple[()]:
+        """Return the languages that are built separately, without those that are known to lack the page.
+
+        Where a setting has the page listed, it has so in each of them.
+        """
+        if not self._options.languages:
+            return ()
+        absent = page.absent if settings.exclude is None else frozenset()
+        if absent not in self._languages:
+            addresses = dict(self._options.languages)
+            lacking = {addresses.get(code) for code in absent} - {self._base_url}
+            codes = tuple(item for item in self._options.languages if item[1] not in lacking)
+            self._languages[absent] = Languages(self._base_url, codes)
+        return self._languages[absent]
+
+
+def _start_of(source: str) -> int:
+    """Return the first seven bytes as a number that sorts as they do."""
+    return int.from_bytes(source.encode("utf-8", "surrogatepass")[:7].ljust(7, b"\0"), "big")
+
+
+def unite(urls: list[Url]) -> list[Url]:
+    """Return one entry an address, sorted by address; the order of ``urls`` does not matter.
+
+    Where several pages claim one address, only the generator knows which it published: the first
+    by its source stands, with the newest date of all if each has one.
+    """
+    urls.sort(key=attrgetter("loc"))
+    if all(url.loc != following.loc for url, following in pairwise(urls)):
+        return urls
+    found = []
+    for _, group in groupby(urls, key=attrgetter("loc")):
+        pages = sorted(group, key=lambda url: (url.order, url.lastmod or "", repr(url)))
+        known = [url.lastmod for url in pages if url.lastmod is not None]
+        pages[0].lastmod = newest_date(known) if len(known) == len(pages) else None
+        found.append(pages[0])
+    return found
+
+
+def _alternates(loc: str, page: Page, base_url: str) -> tuple[Alternate, ...]:
+    """Return the page's versions in all languages, sorted, its own among them; else none."""
+    known = [(code_or_none(code), urls.absolute(base_url, href)) for code, href in page.alternates]
+    found = {code: href for code, href in known if code and href and len(href) <= MAX_LOC}
+    if loc not in found.values() or len(found) == 1:
+        return ()  # a page that does not name itself is no member of its group
+    order = sorted(found, key=lambda code: (code == X_DEFAULT, code))
+    return tuple(Alternate(code, found[code]) for code in order)
+
+
+def make_reciprocal(urls: Iterable[Url], base_url: str) -> None:
+    """Take out alternates of this site that are not listed, or that do not name the page in return.
+
+    For alternates that the generator knows of: it builds all languages at once.
+    """
+    translated = [
+        (url, url.alternates) for url in urls if isinstance(url.alternates, tuple) and url.alternates
+    ]
+    named = {url.loc: {alternate.href for alternate in alternates} for url, alternates in translated}
+    for url, alternates in translated:
+        kept = tuple(
+            alternate
+            for alternate in alternates
+            if url.loc in named.get(alternate.href, ()) or not alternate.href.startswith(base_url)
+        )
+        url.alternates = kept if {alternate.href for alternate in kept} != {url.loc} else ()
+
+
+def _images(page: Page, loc: str, base_url: str) -> tuple[str, ...]:
+    """Return the page's images, as the generator knows them, else as the published page shows them."""
+    found: Iterable[str | None] = (urls.absolute(base_url, reference) for reference in page.images)
+    if not page.images and page.file:
+        found = read_images(page.file, loc)
+    return tuple(dict.fromkeys(url for url in found if url and len(url) <= MAX_LOC))[:MAX_IMAGES]

@@ -1,0 +1,95 @@
+"""gitignore-style patterns over pages (git, gitignore), and what the rules that have them say of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import reduce
+from typing import Final
+from urllib.parse import unquote
+
+import pathspec
+
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.page_settings import PageSettings, merge
+from docs_sitemap.pages.page import Page
+
+
+class Patterns:
+    """Patterns over a page's two names, address and source: the last that matches either decides.
+
+    >>> drafts = Patterns(["drafts/", "!drafts/index.md"])
+    >>> drafts.match(Page(url="drafts/plan/", source_path="drafts/plan.md"))
+    True
+    >>> drafts.match(Page(url="drafts/", source_path="drafts/index.md"))
+    False
+    """
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self._spec = pathspec.GitIgnoreSpec.from_lines(patterns) if patterns else None
+        for pattern in self._spec.patterns if self._spec else ():
+            if isinstance(pattern, pathspec.RegexPattern) and pattern.regex:
+                pattern.regex = re.compile(_linear(pattern.regex.pattern))
+
+    def match(self, page: Page) -> bool:
+        """Tell whether the page is matched, and not by a negated pattern."""
+        if self._spec is None:
+            return False
+        names = [unquote(page.url)]
+        if page.source_path is not None:
+            names.append(page.source_path)
+        results = [self._spec.check_file(name) for name in names if name]
+        last = max(results, key=lambda result: -1 if result.index is None else result.index, default=None)
+        return bool(last and last.include)
+
+
+_STAR: Final = "[^/]*"
+_MIDDLE: Final = "(?:/.+)?"
+_FIRST: Final = "^(?:.+/)?"
+"""How pathspec writes ``*`` in a folder or name, ``/**/``, and ``**/`` at the beginning."""
+
+_SLASHLESS: Final = re.compile(r"\[\^/\]|\(\?!/\)")
+_BRACKETS: Final = re.compile(r"\\.|\[\^/\]|(\[\^?\]?[^]]*\])", re.DOTALL)
+
+
+def _linear(regex: str) -> str:
+    """Return an expression for the same names that does not try a wildcard again for each later one.
+
+    What follows a wildcard is best found at its first place: the rest is longest then, so that nothing is
+    gained by a later one. That holds for all but the last wildcard of a name, and the last ``**``.
+    """
+    # no bracket matches a slash (git, wildmatch.c); with pathspec's own, one in [!a] could
+    regex = _BRACKETS.sub(lambda found: f"(?!/){found[1]}" if found[1] else found[0], regex)
+    first, *others = regex.split(_MIDDLE)
+    start = _FIRST if first.startswith(_FIRST) else ""
+    parts = [_without_retries(part) for part in (first.removeprefix(start), *others)]
+    if not others:
+        return start + parts[0]
+    lazy = "^(?:.+?/)??" if start else ""
+    middle = "".join(f"(?>(?:/.+?)??{part}(?=/))" for part in parts[1:-1])
+    return f"(?>{lazy}{parts[0]}(?=/)){middle}{_MIDDLE}{parts[-1]}"
+
+
+def _without_retries(part: str) -> str:
+    """Return folders and names of a pattern without ``**``."""
+    found, *others = part.split(_STAR)
+    for number, text in enumerate(others, 1):
+        if number == len(others) or "/" in _SLASHLESS.sub("", text):
+            found += _STAR + text
+        elif text:
+            found += f"(?>[^/]*?{text})"
+    return found
+
+
+class SettingsOf:
+    """What rules and pages say together: the page wins, then the last rule that matches it."""
+
+    def __init__(self, options: Options) -> None:
+        self._rules = [(Patterns(rule.match), rule.settings) for rule in options.rules]
+
+    def __call__(self, page: Page) -> PageSettings:
+        """Return the settings of a page."""
+        if not self._rules:
+            return page.settings
+        matching = [settings for patterns, settings in self._rules if patterns.match(page)]
+        return reduce(merge, [*matching, page.settings]) if matching else page.settings

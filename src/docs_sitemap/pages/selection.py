@@ -1,0 +1,120 @@
+"""Which pages are listed, and under which address. Reads the heads of published files, writes nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from urllib.parse import unquote
+
+from docs_sitemap import urls
+from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.entries import Url, UrlMaker
+from docs_sitemap.pages.page import Files, Page
+from docs_sitemap.pages.patterns import Patterns, SettingsOf
+from docs_sitemap.untrusted.html import read_head
+
+# Reasons that more than one place gives, or asks for; reports count pages by them.
+DRAFT = "draft"
+EXCLUDED = "excluded"
+MACHINE = "search and index"
+NOINDEX = "noindex"
+NOT_FOUND = "404"
+UNTRANSLATED = "untranslated"
+REDIRECT = "redirect"
+OUTSIDE = "outside the sitemap's folder"
+IMPOSSIBLE = "impossible address"
+
+
+class Selection:
+    """Chooses the pages to list; ``base_url`` is encoded and ends in ``/``.
+
+    ``listed`` has an entry a page, and ``undated`` those whose date git is to give, with the files
+    that make them. ``left_out`` counts the other pages by reason; ``refused`` has those of them with
+    an impossible address, by what is wrong; ``foreign_canonical`` is the first canonical link that
+    leads to the same page on another host or in another version.
+    """
+
+    def __init__(self, base_url: str, options: Options) -> None:
+        self.listed: list[Url] = []
+        self.undated: list[tuple[Url, Files]] = []
+        self.left_out: Counter[str] = Counter()
+        self.refused: dict[str, list[str]] = {}
+        self.foreign_canonical: str | None = None
+        self._base_url = base_url
+        self._options = options
+        # The protocol's location rule: a sitemap lists only what lies in its own folder or below.
+        self._folder_url = urls.join_file(base_url, options.filename).rpartition("/")[0] + "/"
+        self._settings_of = SettingsOf(options)
+        self._make_url = UrlMaker(options, base_url)
+        self._excluded = Patterns(options.exclude)
+
+    def add(self, pages: Iterable[Page]) -> None:
+        """List each page, or count why not. No page is kept."""
+        for page in pages:
+            settings = self._settings_of(page)
+            loc = ""
+            reason = page.unlisted or self._excluded_as(page, settings)
+            if not reason:
+                loc = self._loc(page)
+                reason = self._why_not_at(loc, page) if loc else IMPOSSIBLE
+            if reason:
+                self.left_out[reason] += 1
+            else:
+                self._list(page, loc, settings)
+
+    def _list(self, page: Page, loc: str, settings: PageSettings) -> None:
+        url = self._make_url(loc, page, settings)
+        self.listed.append(url)
+        files = page.files(self._options.dependencies, settings)
+        if files.all() and (settings.lastmod or self._options.lastmod) == "git":
+            self.undated.append((url, files))
+
+    def _loc(self, page: Page) -> str:
+        """Return the page's address, or note what is wrong with it and return ``""``."""
+        try:
+            loc = urls.join(self._base_url, page.url)
+            wrong = f"an address of {MAX_LOC + 1:,} or more characters" if len(loc) > MAX_LOC else ""
+        except ValueError as problem:
+            loc, wrong = "", str(problem)
+        if not wrong:
+            return loc
+        self.refused.setdefault(wrong, []).append(page.source_path or page.url)
+        return ""
+
+    def _excluded_as(self, page: Page, settings: PageSettings) -> str:
+        """Return why a page is excluded; rules and page win, also where they say that it is not."""
+        if settings.exclude is None:
+            return page.optional or (EXCLUDED if self._excluded.match(page) else "")
+        return EXCLUDED if settings.exclude else ""
+
+    def _why_not_at(self, loc: str, page: Page) -> str:
+        """Return why a page with this address is not listed, as its place or its published head has it."""
+        if not loc.startswith(self._folder_url):
+            return OUTSIDE
+        if page.file is None:
+            return ""
+        head = read_head(page.file, page.canonical)
+        if head is None:
+            return "empty"
+        if head.noindex:
+            return NOINDEX
+        if head.refresh:
+            return REDIRECT
+        return self._why_not_by_canonical(head.canonical, page, loc)
+
+    def _why_not_by_canonical(self, canonical: str | None, page: Page, loc: str) -> str:
+        if canonical is None or canonical == page.canonical or _is_same(canonical, loc):
+            return ""
+        same_path = urls.comparable(canonical).endswith("/" + unquote(page.url))
+        if same_path and (page.url or not canonical.startswith(self._base_url)):
+            # a choice of the site and not of this page: engines will decide, and a notice says so
+            self.foreign_canonical = self.foreign_canonical or canonical
+            return ""
+        return "canonical elsewhere"
+
+
+def _is_same(canonical: str, loc: str) -> bool:
+    """Tell whether two addresses are the same but for escapes and fragment."""
+    return urls.comparable(canonical) == urls.comparable(loc)

@@ -1,0 +1,135 @@
+"""Which files of a built site are made for machines: searches, indexes, error pages, source code, prints.
+
+A page's name alone says nothing: a page called "search" may be about searching. So its name, its place
+and its form decide together, and whoever asks gets the same answer. The place is the root of a site, or
+the root of a part that was built by itself: a version, a language. The form is what the generators of
+such pages are known to write.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from pathlib import Path
+from typing import Final
+
+from docs_sitemap.limits import MAX_FORM_PAGE
+from docs_sitemap.untrusted.files import read_start
+from docs_sitemap.untrusted.html import read_head, search_forms
+
+ERROR: Final = "an error page"
+INDEX: Final = "a machine-made index"
+PRINT: Final = "a copy for printing"
+SEARCH: Final = "a search page"
+SOURCE_CODE: Final = "a page of source code"
+
+_LONGEST_TAG: Final = 1 << 10
+
+_KINDS: Final = (
+    (ERROR, re.compile(r"404|not[_-]found", re.IGNORECASE)),
+    (SEARCH, re.compile(r"search", re.IGNORECASE)),
+    (INDEX, re.compile(r"genindex(?:-[^/]+)?|modindex|[^/]+-modindex", re.IGNORECASE)),
+    (PRINT, re.compile(r"print|print[_-]page|print[_-]site|printable", re.IGNORECASE)),
+)
+# One look at each of many thousand names
+_ANY: Final = re.compile(r"404|not[_-]found|search|genindex|modindex|print|_modules/", re.IGNORECASE)
+_CODE_FOLDER: Final = re.compile(r"((?:.*?/)?)_modules/")
+_SEARCH_FOLDER: Final = re.compile(r"(?:.*/)?search/[^/]+$")
+
+# What generators write into the root of their output and nowhere else
+_ROOT_FILES: Final = (
+    "objects.inv",  # Sphinx, mkdocstrings
+    "searchindex.js",  # Sphinx, mdBook
+    "search/search_index.json",  # MkDocs
+    "search.json",  # Zensical, Jekyll
+    "search/search.js",  # Doxygen
+)
+_SPHINX_FILE: Final = "_static/documentation_options.js"
+
+_LANGUAGE: Final = re.compile(rb"<html\b[^<>]*\blang\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
+_SAYS_NOT_FOUND: Final = re.compile(rb"<title\b[^<>]*>[^<]*\b(?:404|not found)\b", re.IGNORECASE)
+_INDEX_FORM: Final = re.compile(
+    rb"<(?:div|table)\b[^<>]*\bclass=[\"'](?:[\w -]* )?(?:genindex-jumpbox|modindex-jumpbox|indextable)\b"
+)
+# In documents, a link stands in the heading or a section around it, and blocks have more classes.
+_CODE_FORM: Final = re.compile(rb"<h1>[^<]*</h1>\s*(?:<div class=\"highlight\"><pre|<ul><li><a )")
+_PRINT_FORM: Final = re.compile(rb"<div id=[\"']?print-site-page\b")  # mkdocs-print-site-plugin
+_DOXYGEN_FORM: Final = re.compile(rb"<body class=[\"']?SRPage\b")
+_SPHINX_SEARCH: Final = re.compile(rb"<script\b[^<>]*\bsearchtools\.js")
+
+
+def machine_page(root: Path, name: str) -> str:
+    """Return what kind of machine page a file of a built site is, or ``""`` for a page to be found.
+
+    ``name`` is relative to the site's folder, with ``/``. The file is read only where its name is one
+    that such pages have.
+    """
+    if not _ANY.search(name):
+        return ""
+    path = name.rpartition(".")[0].removesuffix("/index")
+    above, slash, stem = path.rpartition("/")
+    folder = above + slash
+    kind = next((kind for kind, names in _KINDS if names.fullmatch(stem)), "")
+    if kind:
+        data = _read(root, name)
+        if _is_root(root, folder, data) and _has_form(root, folder, stem, kind, data):
+            return kind
+    return _in_folder(root, name)
+
+
+def _in_folder(root: Path, name: str) -> str:
+    """Return the kind of a page in a folder of Sphinx's for source code, or of Doxygen's for its search."""
+    if code := _CODE_FOLDER.match(name):
+        is_sphinx = _exists(root, code[1] + _SPHINX_FILE)
+        return SOURCE_CODE if is_sphinx and _CODE_FORM.search(_read(root, name)) else ""
+    return SEARCH if _SEARCH_FOLDER.match(name) and _DOXYGEN_FORM.search(_read(root, name)) else ""
+
+
+def _is_root(root: Path, folder: str, data: bytes) -> bool:
+    """Tell whether a folder is known to be the root of a site, or of a part that was built by itself.
+
+    A folder of a language is one that is called as its pages say, and has a home page.
+    """
+    if not folder or any(_exists(root, folder + mark) for mark in _ROOT_FILES):
+        return True
+    language = _LANGUAGE.search(data[:_LONGEST_TAG])
+    called = posixpath.basename(folder.rstrip("/")).replace("_", "-").lower().encode("utf-8", "replace")
+    return bool(language and language[1].lower() == called) and _exists(root, folder + "index.html")
+
+
+def _has_form(root: Path, folder: str, stem: str, kind: str, data: bytes) -> bool:
+    """Tell whether a page is what its name says; hosts take any ``404.html`` at a root for the error page."""
+    if kind == ERROR:
+        return stem == "404" or bool(_SAYS_NOT_FOUND.search(data))
+    if kind == SEARCH:
+        return bool(_SPHINX_SEARCH.search(data)) or _searches(root, data, folder + "index.html")
+    return bool((_INDEX_FORM if kind == INDEX else _PRINT_FORM).search(data))
+
+
+def _searches(root: Path, data: bytes, home: str) -> bool:
+    """Tell whether a page is one to search with.
+
+    It has a place for results, or a field for the question, that the home page lacks: what both have is
+    part of the theme. A home page that only leads elsewhere has nothing to compare with.
+    """
+    forms = search_forms(data)
+    if not forms or os.path.islink(root / home):
+        return False
+    head = read_head(root / home)
+    return head is not None and not head.refresh and not forms <= search_forms(_read(root, home))
+
+
+def _exists(root: Path, name: str) -> bool:
+    return os.path.isfile(os.path.join(root, name))
+
+
+def _read(root: Path, name: str) -> bytes:
+    """Return the start of a file, and nothing of what is a link: it may lead out of the site."""
+    path = os.path.join(root, name)
+    if os.path.islink(path):
+        return b""
+    try:
+        return read_start(path, MAX_FORM_PAGE)
+    except (OSError, ValueError):
+        return b""

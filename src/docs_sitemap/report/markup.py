@@ -1,0 +1,48 @@
+"""HTML in which no text can become a tag: whatever is no ``Markup`` is escaped. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from docs_sitemap.files.formats.escaping import escape_attribute, escape_text
+
+_VOID: Final = frozenset({"link", "meta"})
+_LONGEST: Final = 300
+
+
+class Markup(str):
+    """HTML that only this module makes, or that stands in the source code."""
+
+    __slots__ = ()
+
+
+def tag(name: str, /, *content: str, **attributes: str | int | None) -> Markup:
+    """Return an element. ``class_`` and ``data_key`` stand for ``class`` and ``data-key``.
+
+    An attribute that is ``None`` is left out, an empty one has no value.
+    """
+    start = "".join(
+        f" {key.rstrip('_').replace('_', '-')}"
+        + (f'="{escape_attribute(str(value))}"' if value != "" else "")
+        for key, value in attributes.items()
+        if value is not None
+    )
+    end = "" if name in _VOID else f"{join(content)}</{name}>"
+    return Markup(f"<{name}{start}>{end}")
+
+
+def join(content: Iterable[str], between: str = "") -> Markup:
+    """Return pieces behind each other; ``between`` is white space."""
+    return Markup(between.join(each if isinstance(each, Markup) else escape_text(each) for each in content))
+
+
+def shorten(text: str, longest: int = _LONGEST) -> str:
+    """Return a text, or its beginning: a hostile one has millions of characters."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def with_code(text: str) -> Markup:
+    """Return a text of ours, in which code stands between backticks."""
+    parts = text.split("`")
+    return join(tag("code", part) if number % 2 else part for number, part in enumerate(parts))

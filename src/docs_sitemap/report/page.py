@@ -1,0 +1,227 @@
+"""A report as one HTML page without any request: complete without script, sortable with it. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.report import plot
+from docs_sitemap.report.changes import Changes
+from docs_sitemap.report.facts import Dated, Facts, Faults
+from docs_sitemap.report.look import POLICY, SCRIPT, STYLE
+from docs_sitemap.report.markup import Markup, join, shorten, tag, with_code
+
+ROWS: Final = 50
+"""Rows of one table: of more than these a person reads none."""
+
+EXAMPLES: Final = 5
+"""Findings shown of each rule; ``docs-sitemap check --all`` shows all."""
+
+
+class Column(NamedTuple):
+    """The head of a column: its class, and ``sorted_`` where the rows stand in its order."""
+
+    title: str
+    class_: str | None = None
+    sorted_: bool = False
+
+
+def render_report(facts: Facts) -> bytes:
+    """Return the page. The same facts give the same bytes."""
+    title = f"Report on {shorten(facts.base)}" if facts.base else "Report on a site"
+    head = [
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="robots", content="noindex"),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("link", rel="icon", href="data:,"),
+        tag("title", title),
+        tag("style", Markup(STYLE)),
+    ]
+    body = [tag("h1", title), *_summary(facts), *_ages(facts), *_stalest(facts), *_undated(facts)]
+    body += [*_findings(facts), *_changes(facts.changes)]
+    parts = [
+        Markup("<!DOCTYPE html>"),
+        Markup('<html lang="en">'),
+        tag("head", *head),
+        tag("body", tag("main", join(body, "\n")), tag("script", Markup(SCRIPT))),
+        Markup("</html>\n"),
+    ]
+    return join(parts, "\n").encode("utf-8")
+
+
+def _summary(facts: Facts) -> Iterator[Markup]:
+    count = len(facts.dated) + len(facts.undated)
+    names = ", ".join(map(shorten, facts.sitemaps[:3]))
+    more = f" and {len(facts.sitemaps) - 3:,} more" if len(facts.sitemaps) > 3 else ""
+    read = f"Read: {names}{more}" if names else "No sitemap was found"
+    yield tag("p", f"{read}; {_many(facts.files, 'HTML file')}. Ages count from the newest date of the site.")
+    numbers: list[tuple[str, str]] = [("Pages listed", f"{count:,}")]
+    if facts.dated:
+        numbers += [
+            ("Newest", _day(facts.dated[-1])),
+            ("Oldest", _day(facts.dated[0])),
+            ("Median age", _many(facts.dated[len(facts.dated) // 2].days, "day")),
+        ]
+    numbers += [("Without a date", _jump(len(facts.undated), "undated"))]
+    numbers += [("Errors", _jump(facts.count("error"), "findings"))]
+    numbers += [("Warnings", _jump(facts.count("warning"), "findings"))]
+    if facts.changes is not None:
+        numbers += [("Changes", _jump(facts.changes.total, "changes"))]
+    yield tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in numbers))
+
+
+def _jump(count: int, to: str) -> Markup:
+    return tag("a", f"{count:,}", href=f"#{to}")
+
+
+def _ages(facts: Facts) -> Iterator[Markup]:
+    yield tag("h2", "How old the pages are", id="ages")
+    if not facts.dated:
+        yield tag("p", "No page has a date.")
+        return
+    ages = plot.count_ages(page.when for page in facts.dated)
+    newest = tag("time", _day(facts.dated[-1]))
+    yield tag("p", f"{_many(len(facts.dated), 'page')} by age; the newest is of ", newest, ".")
+    yield plot.draw(ages)
+    head = tag("thead", tag("tr", tag("th", "Age", scope="col"), _head(Column("Pages", "number"))))
+    table = tag("table", tag("caption", "Pages by age"), head, tag("tbody", plot.as_rows(ages)))
+    yield tag("details", tag("summary", "The same numbers as a table"), table)
+
+
+def _stalest(facts: Facts) -> Iterator[Markup]:
+    if not facts.dated:
+        return
+    yield tag("h2", "The stalest pages", id="stalest")
+    columns = [Column("Page"), Column("Last changed", "date", sorted_=True), Column("Days older", "number")]
+    rows = [
+        [
+            _page(page.url),
+            _cell(tag("time", _day(page), datetime=page.when.isoformat()), "date"),
+            _number(page.days),
+        ]
+        for page in facts.dated[:ROWS]
+    ]
+    yield _table("Pages, the longest unchanged first", columns, rows, len(facts.dated))
+
+
+def _undated(facts: Facts) -> Iterator[Markup]:
+    yield tag("h2", "Pages without a date", id="undated")
+    if not facts.undated:
+        yield tag("p", "Each page has a date.")
+        return
+    if not facts.asked:
+        yield tag("p", with_code("Why is not known: `--source-dir` was not given."))
+    reasons = Counter(page.why for page in facts.undated)
+    rows = [
+        [_cell(why.text, head=True), _cell(with_code(why.cure)), _number(count)]
+        for why, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    if facts.asked or len(reasons) > 1:
+        columns = [Column("Why"), Column("What helps"), Column("Pages", "number")]
+        yield _table("Why pages have no date", columns, rows[:ROWS], len(rows))
+    pages = [[_page(page.url), _cell(page.why.text)] for page in facts.undated[:ROWS]]
+    columns = [Column("Page"), Column("Why", sorted_=True)]
+    yield _table("Pages without a date", columns, pages, len(facts.undated))
+
+
+def _findings(facts: Facts) -> Iterator[Markup]:
+    yield tag("h2", "Findings", id="findings")
+    if not facts.faults:
+        yield tag("p", with_code("`docs-sitemap check` has nothing to report."))
+        return
+    yield tag(
+        "p", with_code("What `docs-sitemap check` finds; with `--explain ID` it says what a rule is about.")
+    )
+    columns = [Column("Rule"), Column("Level", sorted_=True), Column("What"), Column("Findings", "number")]
+    rows = [
+        [_cell(each.rule.id, head=True), _level(each), _cell(each.rule.title), _number(len(each.findings))]
+        for each in facts.faults
+    ]
+    yield _table("Findings by rule, the worst first", columns, rows, len(rows))
+    examples = [
+        [_cell(each.rule.id), _finding_place(finding.url, finding.file), _cell(shorten(finding.message))]
+        for each in facts.faults
+        for finding in each.findings[:EXAMPLES]
+    ]
+    caption = f"Where, up to {EXAMPLES} of each rule"
+    columns = [Column("Rule"), Column("Where"), Column("What is wrong")]
+    yield _table(caption, columns, examples, sum(len(each.findings) for each in facts.faults))
+
+
+def _level(faults: Faults) -> Markup:
+    key = {"error": "0", "warning": "1"}.get(faults.level, "2")
+    return tag("td", tag("span", faults.level, class_=faults.level), class_="level", data_key=key)
+
+
+def _finding_place(url: str | None, file: str | None) -> Markup:
+    if url:
+        return _page(url)
+    return _cell(shorten(file or "the site"), head=True)
+
+
+def _changes(changes: Changes | None) -> Iterator[Markup]:
+    if changes is None:
+        return
+    yield tag("h2", "Changes since the older sitemap", id="changes")
+    if not changes.total:
+        yield tag("p", "None: the same pages have the same dates.")
+        return
+    counts = (
+        f"{len(changes.added):,} added, {len(changes.removed):,} removed, {len(changes.changed):,} changed."
+    )
+    yield tag("p", counts)
+    for caption, urls in (("Added", changes.added), ("Removed", changes.removed)):
+        if urls:
+            rows = [[_page(url)] for url in urls[:ROWS]]
+            yield _table(f"{caption} pages", [Column("Page", sorted_=True)], rows, len(urls))
+    if changes.changed:
+        rows = [[_page(url), _date(before), _date(after)] for url, before, after in changes.changed[:ROWS]]
+        columns = [Column("Page", sorted_=True), Column("Was", "date"), Column("Is", "date")]
+        yield _table("Pages with another date", columns, rows, len(changes.changed))
+
+
+def _table(caption: str, columns: Iterable[Column], rows: Sequence[Sequence[Markup]], count: int) -> Markup:
+    """Return a table that says how many rows are left out of it."""
+    left = count - len(rows)
+    text = (
+        f"{caption}: {len(rows):,} of {count:,}; {left:,} are left out." if left else f"{caption}: {count:,}."
+    )
+    head = tag("thead", tag("tr", *map(_head, columns)))
+    body = join((tag("tr", *row) for row in rows), "\n")
+    return tag("table", tag("caption", text), head, tag("tbody", body), class_="sortable")
+
+
+def _head(column: Column) -> Markup:
+    order = "ascending" if column.sorted_ else None
+    return tag("th", column.title, scope="col", class_=column.class_, aria_sort=order)
+
+
+def _cell(content: str, class_: str | None = None, *, head: bool = False) -> Markup:
+    return tag("th", content, scope="row") if head else tag("td", content, class_=class_)
+
+
+def _number(value: int) -> Markup:
+    return tag("td", f"{value:,}", class_="number", data_key=value)
+
+
+def _page(url: str) -> Markup:
+    """Return the head of a page's row: a link only to the web, so that no address is a script."""
+    text = shorten(url)
+    is_link = url.startswith(("https://", "http://")) and len(url) <= MAX_LOC
+    return _cell(tag("a", text, href=url, rel="noreferrer") if is_link else text, head=True)
+
+
+def _date(lastmod: str | None) -> Markup:
+    return _cell(shorten(lastmod, 40) if lastmod else "no date", "date long")
+
+
+def _day(page: Dated) -> str:
+    return page.when.date().isoformat()
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,156 @@
+"""A histogram of ages, as SVG. Pure.
+
+Places across are shares of the width, so that the plot fits each screen and its text keeps its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from docs_sitemap.report.markup import Markup, join, tag
+
+_MOST_MONTHS: Final = 48
+_MOST_YEARS: Final = 40
+
+_TOP: Final = 14
+_GROUND: Final = 204
+_HEIGHT: Final = 250
+_GUTTER: Final = 13.0
+"""Per cent of the width: at 320 pixels, a count of five digits fits."""
+
+
+class Ages(NamedTuple):
+    """How many pages are how old: ``counts[0]`` is younger than one ``unit`` (month, year).
+
+    ``open_end`` is true where the last has all that is older, too.
+    """
+
+    unit: str
+    counts: Sequence[int]
+    open_end: bool = False
+
+    def name(self, age: int) -> str:
+        """Say in words which pages one number counts."""
+        if age == 0:
+            return f"less than a {self.unit}"
+        if self.open_end and age == len(self.counts) - 1:
+            return f"{age} {self.unit}s or more"
+        return f"{age} {self.unit}{'s' * (age > 1)}"
+
+
+def count_ages(moments: Iterable[datetime]) -> Ages:
+    """Count dates by their age against the newest of them: in months, in years where there are many."""
+    moments = list(moments)
+    newest = max(moments)
+    months = [_months(moment, newest) for moment in moments]
+    if max(months) < _MOST_MONTHS:
+        return Ages("month", _counts(months, max(months)))
+    years = [min(age // 12, _MOST_YEARS) for age in months]
+    return Ages("year", _counts(years, max(years)), open_end=max(years) == _MOST_YEARS)
+
+
+def _months(moment: datetime, newest: datetime) -> int:
+    """Return the whole months from one date to a later one."""
+    months = (newest.year - moment.year) * 12 + newest.month - moment.month
+    return months - ((moment.day, moment.time()) > (newest.day, newest.time()))
+
+
+def _counts(ages: Iterable[int], oldest: int) -> list[int]:
+    counts = [0] * (oldest + 1)
+    for age in ages:
+        counts[age] += 1
+    return counts
+
+
+def draw(ages: Ages) -> Markup:
+    """Return the plot: the newest pages on the right, as time runs."""
+    rows = [*_grid(max(ages.counts)), *_bars(ages), *_axis(ages)]
+    return tag(
+        "svg",
+        tag("title", "How old the pages are", id="plot-title"),
+        tag("desc", _in_words(ages), id="plot-words"),
+        *rows,
+        role="img",
+        width="100%",
+        height=_HEIGHT,
+        aria_labelledby="plot-title plot-words",
+    )
+
+
+def _in_words(ages: Ages) -> str:
+    highest = max(range(len(ages.counts)), key=lambda age: ages.counts[age])
+    return (
+        f"Pages by age in {ages.unit}s before the newest date, up to {ages.name(len(ages.counts) - 1)}. "
+        f"Most, {ages.counts[highest]:,}, are at {ages.name(highest)}. The table below has all numbers."
+    )
+
+
+def _grid(most: int) -> Iterator[Markup]:
+    step = _step(most)
+    for count in range(0, most + 1, step):
+        at = f"{_level(count, most):.1f}"
+        yield tag("line", x1=f"{_GUTTER}%", x2="100%", y1=at, y2=at, class_="grid")
+        label = f"{_level(count, most) + 4:.1f}"
+        yield tag("text", f"{count:,}", x=f"{_GUTTER - 1}%", y=label, text_anchor="end")
+
+
+def _step(most: int) -> int:
+    """Return the round number that divides a scale into two to five parts."""
+    size = 1
+    while True:
+        for factor in (1, 2, 5):
+            if size * factor * 5 >= most:
+                return size * factor
+        size *= 10
+
+
+def _level(count: int, most: int) -> float:
+    return _GROUND - count / most * (_GROUND - _TOP)
+
+
+def _bars(ages: Ages) -> Iterator[Markup]:
+    most, width = max(ages.counts), _width(ages)
+    for age, count in enumerate(ages.counts):
+        if count:
+            top = min(_level(count, most), _GROUND - 2.0)  # one page among thousands is seen, too
+            yield tag(
+                "rect",
+                tag("title", f"{ages.name(age)}: {count:,}"),
+                x=f"{_left(ages, age) + width * 0.08:.3f}%",
+                y=f"{top:.1f}",
+                width=f"{width * 0.84:.3f}%",
+                height=f"{_GROUND - top:.1f}",
+                class_="bar",
+            )
+
+
+def _axis(ages: Ages) -> Iterator[Markup]:
+    steps = (1, 2, 3, 6, 12) if ages.unit == "month" else (1, 2, 5, 10)
+    step = next(step for step in steps if len(ages.counts) <= 6 * step or step == steps[-1])
+    for age in range(0, len(ages.counts), step):
+        at = f"{_left(ages, age) + _width(ages) / 2:.3f}%"
+        more = "+" if ages.open_end and age == len(ages.counts) - 1 else ""
+        yield tag("text", f"{age}{more}", x=at, y=_GROUND + 18, text_anchor="middle")
+    title = f"{ages.unit}s before the newest date"
+    yield tag("text", title, x="100%", y=_GROUND + 40, text_anchor="end")
+
+
+def _width(ages: Ages) -> float:
+    """Return the share of the width for one bar; a few bars do not fill it."""
+    return min((100 - _GUTTER) / len(ages.counts), 17.0)
+
+
+def _left(ages: Ages, age: int) -> float:
+    return 100 - (age + 1) * _width(ages)
+
+
+def as_rows(ages: Ages) -> Markup:
+    """Return the numbers as rows of a table."""
+    rows = (
+        tag("tr", tag("th", ages.name(age), scope="row"), tag("td", f"{count:,}", class_="number"))
+        for age, count in enumerate(ages.counts)
+        if count
+    )
+    return join(rows, "\n")

@@ -1,0 +1,217 @@
+"""What the head of a page says: robots, canonical, refresh, other languages, title.
+
+Fast, because a site has tens of thousands of pages, of which most say no more than the expected
+canonical: for those a look for some words does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from docs_sitemap.limits import MAX_HEAD, MAX_ITEMS, MAX_STUB, MAX_TITLE
+from docs_sitemap.untrusted.files import open_plain
+from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
+
+_PLAIN_END: Final = re.compile(rb"</head>[\t\n\f\r ]*+<body", re.IGNORECASE)
+_BOTS: Final = ("robots", "googlebot", "bingbot")
+_NOINDEX: Final = re.compile(r"(?<![^\s,])(?ai:noindex|none)(?![^\s,])")  # `none` is `noindex, nofollow`
+
+_WORDS: Final = (b"robots", b"googlebot", b"bingbot", b"refresh", b"hreflang", b"<base")
+# What browsers with scripts take for text, or do not show; the tags that are text anyway end at their own end
+_INERT: Final = (b"noscript", b"template")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the head of a page says; ``refresh`` is true for a page that only leads elsewhere.
+
+    ``canonical`` and ``base`` are as written, ``alternates`` are pairs of hreflang and href as written.
+    ``end`` is where the head ends: 0 where it does not, in what was read. ``is_document`` is false for a
+    piece of HTML that is no document. ``title`` and ``summary`` are plain text.
+    """
+
+    noindex: bool = False
+    canonical: str | None = None
+    refresh: bool = False
+    alternates: tuple[tuple[str, str], ...] = ()
+    base: str = field(default="", compare=False)
+    title: str = field(default="", compare=False)
+    summary: str = field(default="", compare=False)
+    is_document: bool = field(default=True, compare=False)
+    end: int = field(default=0, compare=False)
+
+
+def read_head(file: Path, expected_canonical: str | None = None) -> Head | None:
+    """Return what the head of an HTML file says, or ``None`` where there is no file with content.
+
+    ``head_of`` says what counts. No more is read than the head, or ``MAX_HEAD`` bytes.
+    """
+    try:
+        with open_plain(file) as stream:
+            data = read_to_end_of_head(stream.read)
+    except (OSError, ValueError):
+        return None
+    return head_of(data, expected_canonical) if data.strip() else None
+
+
+def read_to_end_of_head(read: Callable[[int], bytes]) -> bytes:
+    """Return the start of a page: all of a stub, otherwise as much as its head needs."""
+    data = read(MAX_STUB)
+    if len(data) < MAX_STUB or _PLAIN_END.search(data) or any(map(_ends_head, tags(data))):
+        return data
+    return data + read(MAX_HEAD - MAX_STUB)
+
+
+def head_of(data: bytes, expected_canonical: str | None = None) -> Head:
+    """Return what the start of a page says in its head.
+
+    Comments, scripts and templates do not count. Of noscript only a refresh counts: redirect stubs have
+    it there, beside a script that does the same (sphinx-reredirects, sphinxext-rediraffe). In the body of
+    a page that is small enough to be a stub, a refresh counts as well. Of a page that says no more than
+    the expected canonical, title and summary are not looked for.
+    """
+    if expected_canonical is not None and (quick := _plain_head(data, expected_canonical)):
+        return quick
+    head = _Reader(data).head()
+    if head.refresh or not 0 < head.end < len(data) < MAX_STUB:
+        return head
+    return replace(head, refresh=leads_elsewhere(data, head.end))
+
+
+def leads_elsewhere(data: bytes, start: int = 0) -> bool:
+    """Tell whether a page's text has, from ``start`` on, a refresh that browsers with scripts obey."""
+    if b"refresh" not in data[start:].lower():
+        return False
+    inside = Counter[bytes]()
+    for tag in tags(data, start):
+        if tag.name in _INERT:
+            inside[tag.name] = max(0, inside[tag.name] + (-1 if tag.is_end else 1))
+        elif tag.name == b"meta" and not inside.total() and _is_refresh(tag.attributes()):
+            return True
+    return False
+
+
+def says_noindex(robots: object) -> bool:
+    """Tell whether the value of a robots tag, or of a page's own ``robots`` setting, keeps the page out."""
+    items = robots[:MAX_ITEMS] if isinstance(robots, list) else [robots]
+    return any(_NOINDEX.search(item) for item in items if isinstance(item, str))
+
+
+def _ends_head(tag: Tag) -> bool:
+    return tag.name == b"body" or (tag.name == b"head" and tag.is_end)
+
+
+def _is_refresh(values: dict[str, str]) -> bool:
+    is_refresh = values.get("http-equiv", "").strip().lower() == "refresh"
+    return is_refresh and "url" in values.get("content", "").lower()
+
+
+def _plain_head(data: bytes, expected: str) -> Head | None:
+    """Return what a page says whose head has none of the words in question but the expected canonical.
+
+    ``None`` for any other page. It takes a tenth of the time.
+    """
+    start = data[:MAX_STUB].lower()
+    end = start.find(b"</head>")
+    if end < 0 or not start[end + 7 : end + 64].lstrip().startswith(b"<body"):
+        return None
+    if _has_words(start, end, is_whole=len(data) < MAX_STUB) or start.find(b"<html", 0, 2048) < 0:
+        return None
+    canonicals = start.count(b"canonical", 0, end)
+    if not canonicals:
+        return Head(end=end)
+    at = start.find(b"canonical")
+    tag = data[start.rfind(b"<", 0, at) : start.find(b">", at)]
+    is_expected = f' href="{expected}"'.encode(errors="surrogateescape") in tag
+    is_link = canonicals == 1 and tag[:5].lower() == b"<link"
+    return Head(canonical=expected, end=end) if is_link and is_expected else None
+
+
+def _has_words(start: bytes, end: int, *, is_whole: bool) -> bool:
+    """Tell whether a head has a word in question, or the body of a stub one that counts there."""
+    return any(start.find(word, 0, end) >= 0 for word in _WORDS) or (is_whole and b"refresh" in start)
+
+
+class _Reader:
+    """Reads one head, tag by tag."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._noindex = self._refresh = False
+        self._canonical: str | None = None
+        self._alternates: list[tuple[str, str]] = []
+        self._base = self._title = self._summary = ""
+        self._inside = Counter[bytes]()
+        self._title_start = 0
+
+    def head(self) -> Head:
+        """Return what the tags up to the end of the head say."""
+        end = self._read()
+        start = self._data[:2048].lower()
+        return Head(
+            self._noindex,
+            self._canonical,
+            self._refresh,
+            tuple(self._alternates),
+            self._base,
+            self._title,
+            self._summary,
+            b"<html" in start or b"<!doctype html" in start,
+            end,
+        )
+
+    def _read(self) -> int:
+        for tag in tags(self._data):
+            name = tag.name
+            if self._title_start:  # what comes next is its end tag
+                self._title = _plain(unescape(self._text(self._title_start, tag.start)))
+                self._title_start = 0
+            if _ends_head(tag):
+                return tag.start
+            if name in _INERT:
+                self._inside[name] = max(0, self._inside[name] + (-1 if tag.is_end else 1))
+            elif not tag.is_end and not self._inside[b"template"]:
+                if name == b"meta":
+                    self._meta(tag.attributes())
+                elif not self._inside[b"noscript"]:
+                    self._other(tag)
+        return 0
+
+    def _meta(self, values: dict[str, str]) -> None:
+        name = values.get("name", "").strip().lower()
+        if _is_refresh(values):
+            self._refresh = True
+        elif self._inside[b"noscript"]:
+            return
+        elif name in _BOTS:
+            self._noindex = self._noindex or says_noindex(values.get("content"))
+        elif name == "description":
+            self._summary = self._summary or _plain(values.get("content", ""))
+
+    def _other(self, tag: Tag) -> None:
+        if tag.name == b"title" and not self._title:
+            self._title_start = tag.end
+        elif tag.name == b"base":
+            self._base = self._base or tag.attributes().get("href", "").strip()
+        elif tag.name == b"link":
+            self._link(tag.attributes())
+
+    def _text(self, start: int, end: int) -> str:
+        return self._data[start:end].decode("utf-8", "replace")
+
+    def _link(self, values: dict[str, str]) -> None:
+        relations = values.get("rel", "").lower().split()
+        href = values.get("href", "").strip()
+        if "canonical" in relations:
+            self._canonical = self._canonical or href or None
+        if "alternate" in relations and href and (code := values.get("hreflang", "").strip()):
+            self._alternates.append((code, href))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text[:MAX_TITLE].split())

@@ -1,0 +1,45 @@
+"""The heading of a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docs_sitemap.limits import MAX_PAGE, MAX_TITLE
+from docs_sitemap.untrusted.files import read_start
+from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
+
+
+def read_heading(file: Path) -> str:
+    """Return the text of the first ``h1`` of an HTML file, without the link to itself that themes add."""
+    try:
+        return heading_of(read_start(file, MAX_PAGE))
+    except (OSError, ValueError):
+        return ""
+
+
+def heading_of(data: bytes) -> str:
+    """Return the text of the first ``h1`` of a page, its white space as readers see it."""
+    if b"<h1" not in data and b"<H1" not in data:
+        return ""
+    text, since, hidden_by = b"", -1, b""
+    for tag in tags(data):
+        if since >= 0 and not hidden_by:
+            text += data[since : min(tag.start, since + MAX_TITLE)]
+        if len(text) > MAX_TITLE or (tag.name == b"h1" and tag.is_end and since >= 0):
+            break
+        if since >= 0 or tag.name == b"h1":
+            since = tag.end
+            if not hidden_by:
+                hidden_by = tag.name if _hides(tag) else b""
+            elif tag.is_end and tag.name == hidden_by:
+                hidden_by = b""
+    return " ".join(unescape(text.decode("utf-8", "replace"))[:MAX_TITLE].split())
+
+
+def _hides(tag: Tag) -> bool:
+    """Tell whether what stands in an element is no text of a heading: scripts, the link to itself."""
+    if tag.is_end:
+        return False
+    if tag.name == b"a":
+        return "headerlink" in tag.attributes().get("class", "").split()
+    return tag.name in (b"script", b"style")

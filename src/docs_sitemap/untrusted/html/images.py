@@ -1,0 +1,89 @@
+"""The images of a published page that are its own: in its main part, from its own site.
+
+Read from the HTML, so that images count whatever extension, plugin or theme put them there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from docs_sitemap import urls
+from docs_sitemap.limits import MAX_LOC, MAX_PAGE
+from docs_sitemap.untrusted.files import read_start
+from docs_sitemap.untrusted.html.tags import Tag, tags
+
+_AROUND: Final = frozenset((b"aside", b"footer", b"nav", b"noscript", b"template"))
+"""What surrounds a page's own text (HTML, "sections"), and what is not shown.
+
+``header`` too, but not inside of the main part, where it has the title and perhaps a picture.
+"""
+
+
+def read_images(file: Path, loc: str) -> tuple[str, ...]:
+    """Return the absolute URLs of the images that an HTML file shows, in its order, each once.
+
+    ``loc`` is the page's own address. Images from other hosts are not the page's own: badges,
+    mostly. Empty where there is no such file.
+    """
+    try:
+        return images_of(read_start(file, MAX_PAGE), loc)
+    except (OSError, ValueError):
+        return ()
+
+
+def images_of(data: bytes, loc: str) -> tuple[str, ...]:
+    """Return the same of the content of a file."""
+    if b"<img" not in data.lower():
+        return ()
+    seen = _Images()
+    for tag in tags(data):
+        seen.add(tag)
+    base = urls.absolute(loc, seen.base) or loc
+    host = urlsplit(loc).hostname
+    found = (urls.absolute(base, source) for source in dict.fromkeys(seen.images()))
+    return tuple(dict.fromkeys(url for url in found if url and urlsplit(url).hostname == host))
+
+
+class _Images:
+    """Collects the images of ``main`` or ``role="main"``; of the whole body where there is neither."""
+
+    def __init__(self) -> None:
+        self.base = ""
+        self._main = b""
+        self._depth = 0
+        self._around = Counter[bytes]()
+        self._in_main: list[str] = []
+        self._in_body: list[str] = []
+
+    def images(self) -> list[str]:
+        """Return the sources as they are written."""
+        return self._in_main if self._main else self._in_body
+
+    def add(self, tag: Tag) -> None:
+        """Take one more tag of the page."""
+        name = tag.name
+        if name == b"img":
+            self._image(tag)
+        elif name == b"base" and not tag.is_end:
+            self.base = self.base or tag.attributes().get("href", "")[: MAX_LOC + 1]
+        elif name in _AROUND or (name == b"header" and not self._depth):
+            self._around[name] = max(0, self._around[name] + (-1 if tag.is_end else 1))
+        elif not self._main:
+            if not tag.is_end and (name == b"main" or (b"main" in tag.rest and _is_main(tag))):
+                self._main, self._depth = name, 1
+        elif name == self._main and self._depth:
+            self._depth += -1 if tag.is_end else 1
+
+    def _image(self, tag: Tag) -> None:
+        source = "" if tag.is_end or self._around.total() else tag.attributes().get("src", "").strip()
+        if 0 < len(source) <= MAX_LOC:
+            self._in_body.append(source)
+            if self._depth:
+                self._in_main.append(source)
+
+
+def _is_main(tag: Tag) -> bool:
+    return tag.attributes().get("role") == "main"
