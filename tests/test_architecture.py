@@ -35,6 +35,26 @@ LAYERS = [
     {"cli"},
     {"__main__"},
 ]
+DOORS = {
+    "check.baseline": "a format of files, which check and its command share",
+    "check.reporters": "one function a format",
+    "dates.evidence": "for generators whose pages are written in Markdown",
+    "explain.explanation": "for the command",
+    "explain.notes": "for the command",
+    "files.formats": "for tools that write or read files of ours",
+    "files.robots": "used by its own name: robots.complete",
+    "generators.html": "for the command build, and for reports",
+    "generators.mkdocs": "the entry point of the plugin",
+    "generators.sphinx": "the entry point of the extension",
+    "history.explanation": "reads more of a commit than dates need; not public",
+    "history.head": "what HEAD has, without dates; not public",
+    "options.languages": "used by its own name: languages.normalise",
+    "options.validation": "used by its own name: validation.base_url",
+    "untrusted.html": "a reader of its own",
+    "untrusted.sitemaps": "needs lxml, which the plugins do without",
+}
+"""What other rooms may import beside the names that a room offers in its ``__all__``, and why."""
+
 MODULES = sorted(SRC.rglob("*.py"))
 
 
@@ -70,6 +90,33 @@ def test_imports_run_one_way(module: Path) -> None:
             layer = layer_of(name.removeprefix("docs_sitemap."))
             if layer is not None and name_of(module) != "__init__":  # that one loads what is asked for
                 assert layer <= own, f"{name_of(module)} imports {name}"
+
+
+def offered_by(name: str) -> set[str]:
+    """Return the names that a room or door offers: its ``__all__``, or all of a door that has none."""
+    path = SRC.joinpath(*name.split("."))
+    tree = ast.parse((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text("utf-8"))
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return set(ast.literal_eval(node.value))
+    return {str(getattr(node, "name", "")) for node in tree.body} | {
+        ast.unparse(node.target) for node in tree.body if isinstance(node, ast.AnnAssign)
+    }
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_a_room_is_entered_by_its_doors(module: Path) -> None:
+    own = name_of(module).partition(".")[0]
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("docs_sitemap."):
+            continue
+        name = (node.module or "").removeprefix("docs_sitemap.")
+        if name.partition(".")[0] == own or not (SRC / name.partition(".")[0]).is_dir():
+            continue
+        assert "." not in name or name in DOORS, f"{name_of(module)} imports {name}"
+        offered = offered_by(name)
+        for alias in node.names:
+            assert alias.name in offered or f"{name}.{alias.name}" in DOORS, f"{name} offers no {alias.name}"
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)

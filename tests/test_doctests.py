@@ -18,7 +18,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "python.md"
 
 PUBLIC = ("files.emission", "history", "history.change", "options.declarations", "pages.page")
 HELPERS = (
-    "dates.page_dates",
+    "dates.page_date",
     "files.parts",
     "files.robots",
     "options.languages",

@@ -17,13 +17,11 @@ if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
 
     from docs_sitemap.errors import DocsSitemapError, OptionError, OutputError
-    from docs_sitemap.files.emission import emit
-    from docs_sitemap.files.outcome import Report
+    from docs_sitemap.files import Report, emit
     from docs_sitemap.history import Change, Unknown, last_changes
     from docs_sitemap.notices import Notice
-    from docs_sitemap.options.declarations import Options, read_options
-    from docs_sitemap.options.page_settings import PageSettings
-    from docs_sitemap.pages.page import Host, Page
+    from docs_sitemap.options import Options, PageSettings, read_options
+    from docs_sitemap.pages import Host, Page
 
 __all__ = [
     "Change",
@@ -49,18 +47,18 @@ __version__ = "0.1.0"
 _HOMES = {
     "Change": "history",
     "DocsSitemapError": "errors",
-    "Host": "pages.page",
+    "Host": "pages",
     "Notice": "notices",
     "OptionError": "errors",
-    "Options": "options.declarations",
+    "Options": "options",
     "OutputError": "errors",
-    "Page": "pages.page",
-    "PageSettings": "options.page_settings",
-    "Report": "files.outcome",
+    "Page": "pages",
+    "PageSettings": "options",
+    "Report": "files",
     "Unknown": "history",
-    "emit": "files.emission",
+    "emit": "files",
     "last_changes": "history",
-    "read_options": "options.declarations",
+    "read_options": "options",
 }
 """The module that each lazy name is loaded from."""
 

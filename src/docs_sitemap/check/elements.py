@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from docs_sitemap.check.document import Document, Entry, Problem
-from docs_sitemap.files.formats.xml import NAMESPACE
+from docs_sitemap.files.formats import NAMESPACE
 from docs_sitemap.limits import MAX_EVENTS, MAX_NOTES
-from docs_sitemap.options.validation import CHANGEFREQS
+from docs_sitemap.options import CHANGEFREQS
 from docs_sitemap.untrusted.sitemaps import iterparse
 
 _IMAGES: Final = "http://www.google.com/schemas/sitemap-image/1.1"

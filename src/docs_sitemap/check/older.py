@@ -10,7 +10,7 @@ from docs_sitemap.check.document import Document
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES, MAX_SITE
-from docs_sitemap.untrusted.files import read_named, read_start
+from docs_sitemap.untrusted import read_named, read_start
 
 Dates = Mapping[str, str | None]
 """The dates of a sitemap as they are written, by URL; ``None`` where it gives none."""

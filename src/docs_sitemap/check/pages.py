@@ -17,8 +17,8 @@ from docs_sitemap.check.head import Facts, scan
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.tree import url_path
 from docs_sitemap.limits import MAX_LINKING_PAGE
-from docs_sitemap.pages.utility_pages import machine_page
-from docs_sitemap.untrusted.files import open_plain
+from docs_sitemap.pages import machine_page
+from docs_sitemap.untrusted import open_plain
 from docs_sitemap.untrusted.html import read_to_end_of_head
 
 Progress = Callable[[int, int], None]

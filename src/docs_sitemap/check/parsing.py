@@ -12,7 +12,7 @@ from lxml import etree
 
 from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.check.elements import XmlReader
-from docs_sitemap.files.formats.prolog import SIGNATURE
+from docs_sitemap.files.formats import SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.untrusted.sitemaps import gunzip
 

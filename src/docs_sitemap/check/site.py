@@ -14,7 +14,7 @@ from docs_sitemap.check.head import Facts
 from docs_sitemap.check.older import Dates
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
-from docs_sitemap.files.robots import named_by_us
+from docs_sitemap.files import named_by_us
 
 
 @dataclass(frozen=True, slots=True)

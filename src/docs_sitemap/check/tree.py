@@ -12,7 +12,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from docs_sitemap.limits import MAX_LOC
-from docs_sitemap.untrusted.files import read_start
+from docs_sitemap.untrusted import read_start
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
 _INDEXES: Final = ("index.html", "index.htm")

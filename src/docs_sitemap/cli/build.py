@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from docs_sitemap.cli.common import FILE, FOLDER
-from docs_sitemap.options.declarations import OPTIONS
+from docs_sitemap.options import OPTIONS
 
 if TYPE_CHECKING:
-    from docs_sitemap.files.outcome import Report
-    from docs_sitemap.options.configuration import Configuration
-    from docs_sitemap.options.declarations import Options
+    from docs_sitemap.files import Report
+    from docs_sitemap.options import Configuration, Options
 
 # These are about pages that are still to be written: only a plugin can heed them.
 _PLUGINS_ONLY: Final = ("page_dates", "dependencies")
@@ -88,7 +87,7 @@ def build(
     """
     from docs_sitemap.errors import OptionError, OutputError
     from docs_sitemap.notices import Subtype
-    from docs_sitemap.options.configuration import find_configuration, read_configuration
+    from docs_sitemap.options import find_configuration, read_configuration
 
     try:
         configuration = read_configuration(config_file) if config_file else find_configuration(Path.cwd())
@@ -110,7 +109,7 @@ def build(
 def _read(given: Mapping[str, Any], configuration: Configuration) -> tuple[Options, Callable[[str], str]]:
     """Return the options, those of the command line first, and how each is spelled where it was set."""
     from docs_sitemap.errors import OptionError
-    from docs_sitemap.options.declarations import read_options
+    from docs_sitemap.options import read_options
 
     for name in _PLUGINS_ONLY:
         if name in configuration.values:
@@ -144,11 +143,10 @@ def _value(name: str, value: Any) -> Any:
 def _emit(site_dir: Path, source_dir: Path | None, options: Options, spell: Callable[[str], str]) -> Report:
     from dataclasses import replace
 
-    from docs_sitemap.files.emission import emit
+    from docs_sitemap.files import emit
     from docs_sitemap.generators.html import Tree
-    from docs_sitemap.options.page_settings import place_rules
-    from docs_sitemap.pages.base_url import base_url_of
-    from docs_sitemap.pages.page import Host
+    from docs_sitemap.options import place_rules
+    from docs_sitemap.pages import Host, base_url_of
 
     host = Host(None, "--base-url", spell, Path.cwd())
     rules, notices = place_rules(options.rules, source_dir or Path.cwd(), spell("rules"))

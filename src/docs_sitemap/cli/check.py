@@ -196,7 +196,7 @@ def _check(question: Question, rules: list[Rule]) -> Result:
 def _read_baseline(file: Path) -> frozenset[tuple[str, str, str, str]]:
     from docs_sitemap.check import baseline
     from docs_sitemap.limits import MAX_BASELINE
-    from docs_sitemap.untrusted.files import read_named
+    from docs_sitemap.untrusted import read_named
 
     try:
         return baseline.parse(read_named(file, MAX_BASELINE))

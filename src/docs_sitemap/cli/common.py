@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 if TYPE_CHECKING:
-    from docs_sitemap.options.validation import Check
+    from docs_sitemap.options import Check
 
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -86,7 +86,7 @@ def count_cores() -> int:
 def write_file(option: str, file: Path, data: bytes) -> None:
     """Write the file that an option names, atomically; its folder must be there."""
     from docs_sitemap.errors import OutputError
-    from docs_sitemap.files.output import OutputFolder
+    from docs_sitemap.files import OutputFolder
 
     if not file.parent.is_dir():
         raise click.UsageError(

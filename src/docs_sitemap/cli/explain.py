@@ -21,8 +21,7 @@ from docs_sitemap.cli.common import (
 from docs_sitemap.cli.page_source import find_note, find_source, noted_sites
 
 if TYPE_CHECKING:
-    from docs_sitemap.explain.explanation import Asked, PageExplanation
-    from docs_sitemap.explain.notes import Note
+    from docs_sitemap.explain import Asked, Note, PageExplanation
     from docs_sitemap.history import Clock, Rules
 
 
@@ -92,8 +91,8 @@ def _ask(
     page: str, sites: Sequence[tuple[Mapping[str, Any], list[Note]]], source_dir: Path | None
 ) -> tuple[Mapping[str, Any], Asked]:
     """Return the page that is meant, from what builds have noted, else from its name."""
-    from docs_sitemap.explain.explanation import Asked
-    from docs_sitemap.pages.page import Files
+    from docs_sitemap.explain import Asked
+    from docs_sitemap.pages import Files
 
     if Path(page).is_file():  # perhaps of another repository than the working folder's
         sites = [*sites, *noted_sites(Path(page).absolute().parent)]

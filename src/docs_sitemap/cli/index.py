@@ -11,8 +11,7 @@ import click
 from docs_sitemap.cli.common import FOLDER, checked, require
 
 if TYPE_CHECKING:
-    from docs_sitemap.index.gathering import Gathered
-    from docs_sitemap.index.places import Places
+    from docs_sitemap.index import Gathered, Places
 
 
 @click.command()
@@ -50,8 +49,7 @@ def index(
     """
     require("index", "lxml")
     from docs_sitemap.errors import DocsSitemapError
-    from docs_sitemap.index.gathering import gather
-    from docs_sitemap.index.tree import Tree
+    from docs_sitemap.index import Tree, gather
     from docs_sitemap.options import validation
 
     places = _places(root, base_url, hosts)
@@ -76,7 +74,7 @@ def index(
 
 
 def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
-    from docs_sitemap.index.places import Places
+    from docs_sitemap.index import Places
     from docs_sitemap.options import validation
 
     folders = {}
@@ -92,7 +90,7 @@ def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
 def _write(
     root: Path, places: Places, found: Gathered, filename: str | None, *, with_robots: bool
 ) -> list[str]:
-    from docs_sitemap.index.root import write_root
+    from docs_sitemap.index import write_root
 
     lines = []
     hosts = sorted({places.host_of(site.folder) for site in found.sites})

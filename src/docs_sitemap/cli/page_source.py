@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 import click
 
 if TYPE_CHECKING:
-    from docs_sitemap.explain.notes import Note
+    from docs_sitemap.explain import Note
 
 SUFFIXES: Final = (".md", ".rst", ".ipynb", ".txt", ".markdown", ".mdx", ".adoc", ".org", ".qmd")
 """Of the sources that documentation generators read."""

@@ -115,8 +115,7 @@ def submit(
     from docs_sitemap.cli.submit_sitemap import find_address, open_console, submit_sitemap
     from docs_sitemap.cli.submit_urls import find_changes, find_own, read_key, submit_urls
     from docs_sitemap.errors import DocsSitemapError
-    from docs_sitemap.submit.indexnow import ENDPOINT, IndexNow
-    from docs_sitemap.submit.web import Web
+    from docs_sitemap.submit import INDEXNOW, IndexNow, Web
 
     _check_engine(engine, site)
     _check_since(since, everything=everything)
@@ -135,13 +134,13 @@ def submit(
             note("Without --since these are all URLs; to submit them, --all is needed.")
         found = read_key(sitemap.parent, key, key_location, base_url)
         addresses = find_own(changes, [base_url, key_location or "", *own], _web_address(since))
-        submit_urls(addresses, found, IndexNow(web, endpoint or ENDPOINT), dry_run=dry_run)
+        submit_urls(addresses, found, IndexNow(web, endpoint or INDEXNOW), dry_run=dry_run)
     except DocsSitemapError as problem:
         raise click.ClickException(str(problem)) from None
 
 
 def _check_engine(engine: str, site: str | None) -> None:
-    from docs_sitemap.submit.answers import ENGINES, gone
+    from docs_sitemap.submit import ENGINES, gone
 
     name = engine.lower()
     if name not in ENGINES:
@@ -164,7 +163,7 @@ def _check_since(since: str | None, *, everything: bool) -> None:
 def _check_urls(named: dict[str, str | None]) -> None:
     """Refuse what would go where no secret may go; the URL is not shown, as it may have one in it."""
     from docs_sitemap.errors import DocsSitemapError
-    from docs_sitemap.submit.web import check_url
+    from docs_sitemap.submit import check_url
 
     for option, url in named.items():
         try:
@@ -196,8 +195,7 @@ def _web_address(since: str | None) -> str:
 def _find(place: Path, base_url: str | None) -> tuple[Path, str]:
     """Return the sitemap, and the address of its folder where that is known."""
     from docs_sitemap.options import validation
-    from docs_sitemap.submit.keys import find_base_url
-    from docs_sitemap.submit.reading import find_sitemap
+    from docs_sitemap.submit import find_base_url, find_sitemap
 
     sitemap = find_sitemap(place)
     if base_url is None:

@@ -8,8 +8,7 @@ import click
 
 from docs_sitemap import urls
 from docs_sitemap.cli.common import note
-from docs_sitemap.submit.searchconsole import ENDPOINT, SearchConsole, check_property, read_account
-from docs_sitemap.submit.web import Web
+from docs_sitemap.submit import SEARCH_CONSOLE, SearchConsole, Web, check_property, read_account
 
 
 def find_address(sitemap: Path, base_url: str) -> str:
@@ -30,7 +29,7 @@ def open_console(
             "--search-console needs --credentials FILE, the JSON file of a service account."
         )
     check_property(site, address)
-    return SearchConsole(site, read_account(credentials), web, endpoint or ENDPOINT)
+    return SearchConsole(site, read_account(credentials), web, endpoint or SEARCH_CONSOLE)
 
 
 def submit_sitemap(address: str, console: SearchConsole, *, dry_run: bool) -> None:

@@ -10,14 +10,24 @@ from typing import NoReturn
 import click
 
 from docs_sitemap.cli.common import note
-from docs_sitemap.options.validation import INDEXNOW_KEY
-from docs_sitemap.submit.batches import Batch, Key, batches, host_of, own_addresses
-from docs_sitemap.submit.changes import Changes, compare
-from docs_sitemap.submit.failure import SubmitError
-from docs_sitemap.submit.indexnow import IndexNow, Outcome
-from docs_sitemap.submit.keys import find_key
-from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
-from docs_sitemap.submit.web import Web
+from docs_sitemap.options import INDEXNOW_KEY
+from docs_sitemap.submit import (
+    Batch,
+    Changes,
+    IndexNow,
+    Key,
+    Outcome,
+    SubmitError,
+    Web,
+    batches,
+    compare,
+    find_key,
+    find_sitemap,
+    host_of,
+    own_addresses,
+    read_file,
+    read_web,
+)
 
 
 def find_changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, everything: bool) -> Changes:

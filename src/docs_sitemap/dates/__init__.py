@@ -2,3 +2,22 @@
 
 Knows no generator: evidence of what a page includes is about Markdown and Python alone.
 """
+
+from __future__ import annotations
+
+from docs_sitemap.dates.installed import Doubt, Installed, why_undated
+from docs_sitemap.dates.page_date import Dated, PageDate, deciding, newest, page_dates
+from docs_sitemap.dates.site_dates import git_dates, lastmods
+
+__all__ = [
+    "Dated",
+    "Doubt",
+    "Installed",
+    "PageDate",
+    "deciding",
+    "git_dates",
+    "lastmods",
+    "newest",
+    "page_dates",
+    "why_undated",
+]

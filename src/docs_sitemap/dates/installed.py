@@ -24,7 +24,7 @@ from urllib.request import url2pathname
 from docs_sitemap.history import RepositoryError, find_repository
 from docs_sitemap.history.head import head_blobs
 from docs_sitemap.limits import MAX_MODULE
-from docs_sitemap.untrusted.files import read_plain
+from docs_sitemap.untrusted import read_plain
 
 
 class Doubt(Enum):

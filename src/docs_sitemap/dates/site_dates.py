@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from docs_sitemap.brief import brief, shown
-from docs_sitemap.dates.page_dates import Dated, PageDate, page_dates
+from docs_sitemap.dates.page_date import Dated, PageDate, page_dates
 from docs_sitemap.errors import OptionError
 from docs_sitemap.history import Rules, last_changes, read_ignored
 from docs_sitemap.limits import MAX_SHOWN
-from docs_sitemap.options.declarations import Options
-from docs_sitemap.pages.page import Files, Host, Page
-from docs_sitemap.pages.patterns import SettingsOf
+from docs_sitemap.options import Options
+from docs_sitemap.pages import Files, Host, Page, SettingsOf
 from docs_sitemap.timestamps import format_date
 
 

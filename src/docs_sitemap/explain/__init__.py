@@ -1,1 +1,8 @@
 """Why a page has its date: what a build notes of its pages, and the answer that is made of it."""
+
+from __future__ import annotations
+
+from docs_sitemap.explain.explanation import Asked, PageExplanation
+from docs_sitemap.explain.notes import NOTHING, Note, Noted, Notes, Noting, header_of, notes_of
+
+__all__ = ["NOTHING", "Asked", "Note", "Noted", "Notes", "Noting", "PageExplanation", "header_of", "notes_of"]

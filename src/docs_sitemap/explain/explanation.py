@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from docs_sitemap.dates.page_dates import deciding, newest
+from docs_sitemap.dates import deciding, newest
 from docs_sitemap.explain.notes import Note
-from docs_sitemap.history import Change, Reason, RepositoryError, Rules, Unknown
-from docs_sitemap.history.explanation import Explanation, explain
-from docs_sitemap.history.question import Question
-from docs_sitemap.history.repository import Repository, RepositoryFinder
-from docs_sitemap.pages.page import Files
+from docs_sitemap.history import Change, Rules, Unknown
+from docs_sitemap.history.explanation import Explanation, explain_files
+from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
 
 
@@ -62,7 +58,7 @@ class PageExplanation:
 def explain_page(asked: Asked, rules: Rules) -> PageExplanation:
     """Explain the date of a page from the files that make it, as the sitemap has it."""
     files = asked.files
-    said = _explain_files(files.all(), rules)
+    said = explain_files(files.all(), rules)
     explained = tuple(
         FileExplanation(path, said[path][0], files.how(path), said[path][1])
         for path in dict.fromkeys(files.all())
@@ -110,34 +106,6 @@ def _remarks(asked: Asked, decisive: FileExplanation | None) -> list[str]:
     if decisive and decisive.is_ignored:
         found.append("the commit is one to ignore, and counts all the same: no parent of it has the file")
     return found
-
-
-def _explain_files(paths: Iterable[Path], rules: Rules) -> Mapping[Path, tuple[Explanation, bool]]:
-    """Explain each file, and tell whether its commit is one to ignore; asks each repository once."""
-    finder = RepositoryFinder()
-    found: dict[Path, tuple[Explanation, bool]] = {}
-    groups: defaultdict[Repository, dict[Path, bytes]] = defaultdict(dict)
-    for path in paths:
-        located = finder.locate(Path(os.path.realpath(path)))  # a link counts as its target
-        if located is None:
-            unknown = Unknown(Reason.NO_REPOSITORY, os.fspath(path))
-            found[path] = Explanation(os.fspath(path), unknown, "", "", ""), False
-        else:
-            groups[located[0]][path] = located[1]
-    for repository, names in groups.items():
-        try:
-            question = rules.question(repository)
-            said = explain(repository, set(names.values()), question)
-            found |= {path: (said[name], _is_ignored(said[name], question)) for path, name in names.items()}
-        except RepositoryError as problem:
-            unknown = Unknown(problem.reason, os.fspath(repository.root))
-            status = f"git -C {repository.root} status"
-            found |= {path: (Explanation(os.fspath(path), unknown, "", "", status), False) for path in names}
-    return found
-
-
-def _is_ignored(said: Explanation, question: Question) -> bool:
-    return isinstance(said.answer, Change) and said.answer.commit.encode() in question.ignored
 
 
 def as_json(page: PageExplanation) -> dict[str, Any]:

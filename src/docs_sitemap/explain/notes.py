@@ -21,14 +21,11 @@ from platformdirs import user_cache_path
 
 from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
-from docs_sitemap.files.outcome import Report
-from docs_sitemap.files.output import OutputFolder
+from docs_sitemap.files import OutputFolder, Report
 from docs_sitemap.limits import MAX_NOTED
-from docs_sitemap.options.declarations import Options
-from docs_sitemap.options.page_settings import PageSettings
-from docs_sitemap.pages.page import Files, Host, Page
-from docs_sitemap.pages.patterns import SettingsOf
-from docs_sitemap.untrusted.files import open_plain, read_plain
+from docs_sitemap.options import Options, PageSettings
+from docs_sitemap.pages import Files, Host, Page, SettingsOf
+from docs_sitemap.untrusted import open_plain, read_plain
 
 _VERSION: Final = 1
 _SUFFIX: Final = ".jsonl"

@@ -2,3 +2,25 @@
 
 Knows no generator.
 """
+
+from __future__ import annotations
+
+from docs_sitemap.files.autodiscovery import feed_links
+from docs_sitemap.files.emission import emit
+from docs_sitemap.files.family import HEAD, Family
+from docs_sitemap.files.messages import on_doubts, on_pages
+from docs_sitemap.files.outcome import Report
+from docs_sitemap.files.output import OutputFolder
+from docs_sitemap.files.robots import named_by_us
+
+__all__ = [
+    "HEAD",
+    "Family",
+    "OutputFolder",
+    "Report",
+    "emit",
+    "feed_links",
+    "named_by_us",
+    "on_doubts",
+    "on_pages",
+]

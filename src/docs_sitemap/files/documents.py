@@ -26,10 +26,8 @@ from docs_sitemap.files.formats.xml import (
 )
 from docs_sitemap.files.parts import place
 from docs_sitemap.limits import MAX_SITEMAPS
-from docs_sitemap.options.declarations import Options
-from docs_sitemap.options.languages import code_or_none
-from docs_sitemap.pages.entries import Url
-from docs_sitemap.pages.page import Own
+from docs_sitemap.options import Options, code_or_none
+from docs_sitemap.pages import Own, Url
 
 
 @dataclass(frozen=True, slots=True)

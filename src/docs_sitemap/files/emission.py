@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from docs_sitemap.dates.site_dates import git_dates
+from docs_sitemap.dates import git_dates
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import messages, robots
 from docs_sitemap.files.documents import Documents
@@ -20,12 +20,22 @@ from docs_sitemap.files.family import HEAD, Family, filenames_of, name_of
 from docs_sitemap.files.outcome import Report
 from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.limits import MAX_EARLIER, MAX_ROBOTS_READ
-from docs_sitemap.options.declarations import Options
-from docs_sitemap.pages.base_url import Address, find_address
-from docs_sitemap.pages.entries import Url, make_reciprocal, unite
-from docs_sitemap.pages.hosting import Hosting, detect_hosting
-from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
-from docs_sitemap.pages.selection import Selection
+from docs_sitemap.options import Options
+from docs_sitemap.pages import (
+    NO_HOST,
+    Address,
+    Files,
+    Host,
+    Hosting,
+    Own,
+    Page,
+    Selection,
+    Url,
+    detect_hosting,
+    find_address,
+    make_reciprocal,
+    unite,
+)
 from docs_sitemap.timestamps import format_date
 
 ROBOTS = "robots.txt"

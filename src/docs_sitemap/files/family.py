@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from docs_sitemap.files.formats.feed import MEDIA_TYPES
 from docs_sitemap.files.formats.prolog import SIGNATURE, key_mark, names_key, names_text
 from docs_sitemap.files.formats.stylesheet import SIGNATURE as CSS_SIGNATURE
-from docs_sitemap.options.validation import INDEXNOW_KEY
+from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.urls import file_name
 
 HEAD = 4096

@@ -10,17 +10,15 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from docs_sitemap.brief import brief, shown
-from docs_sitemap.dates.installed import Doubt
-from docs_sitemap.dates.page_dates import PageDate
+from docs_sitemap.dates import Doubt, PageDate
 from docs_sitemap.files import robots
 from docs_sitemap.files.formats.feed import MEDIA_TYPES
 from docs_sitemap.files.outcome import Report
 from docs_sitemap.history import Unknown
 from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options.declarations import Options
-from docs_sitemap.pages.page import Host, Own
-from docs_sitemap.pages.selection import EXCLUDED, OUTSIDE, Selection
+from docs_sitemap.options import Options
+from docs_sitemap.pages import EXCLUDED, OUTSIDE, Host, Own, Selection
 
 _NAMED: Final = 3
 """How many pages or lines a sentence names."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from docs_sitemap.dates.page_dates import Dated
+from docs_sitemap.dates import Dated
 from docs_sitemap.notices import Notice
-from docs_sitemap.pages.entries import Url
-from docs_sitemap.pages.page import Files
+from docs_sitemap.pages import Files, Url
 
 
 @dataclass(slots=True)

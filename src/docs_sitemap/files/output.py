@@ -19,7 +19,7 @@ from typing import Self
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files.folder_lock import FolderLock
 from docs_sitemap.limits import MIN_LEFTOVER_SECONDS
-from docs_sitemap.untrusted.files import open_plain, read_plain, read_start
+from docs_sitemap.untrusted import open_plain, read_plain, read_start
 
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 _LONGEST = 255 - len(".." + 16 * "f" + ".tmp")  # bytes of a name beside which its temporary name fits

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 from zlib import crc32
 
-from docs_sitemap.pages.entries import Url
+from docs_sitemap.pages import Url
 
 _SLOTS: Final = 1 << 16
 """Pages are hashed into slots and slots into parts: a million pages need no million long hashes."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from docs_sitemap.history.change import Answer, Change, Reason, Unknown
+from docs_sitemap.history import Rules
+from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Unknown
 from docs_sitemap.history.question import Question, ask
 from docs_sitemap.history.readers import open_reader
-from docs_sitemap.history.repository import Repository
+from docs_sitemap.history.repository import Repository, RepositoryFinder
 from docs_sitemap.limits import MAX_SUBJECT
 
 
@@ -29,7 +32,7 @@ class Explanation:
     command: str
 
 
-def explain(repository: Repository, names: Iterable[bytes], question: Question) -> dict[bytes, Explanation]:
+def _explain(repository: Repository, names: Iterable[bytes], question: Question) -> dict[bytes, Explanation]:
     """Return the explanation of each file, by its path from the root.
 
     Raises ``RepositoryError`` where the repository cannot be read.
@@ -48,6 +51,34 @@ def explain(repository: Repository, names: Iterable[bytes], question: Question) 
             text, answer, author, subject, command(repository.root, text, answer, question)
         )
     return found
+
+
+def explain_files(paths: Iterable[Path], rules: Rules) -> Mapping[Path, tuple[Explanation, bool]]:
+    """Explain each file, and tell whether its commit is one to ignore; asks each repository once."""
+    finder = RepositoryFinder()
+    found: dict[Path, tuple[Explanation, bool]] = {}
+    groups: defaultdict[Repository, dict[Path, bytes]] = defaultdict(dict)
+    for path in paths:
+        located = finder.locate(Path(os.path.realpath(path)))  # a link counts as its target
+        if located is None:
+            unknown = Unknown(Reason.NO_REPOSITORY, os.fspath(path))
+            found[path] = Explanation(os.fspath(path), unknown, "", "", ""), False
+        else:
+            groups[located[0]][path] = located[1]
+    for repository, names in groups.items():
+        try:
+            question = rules.question(repository)
+            said = _explain(repository, set(names.values()), question)
+            found |= {path: (said[name], _is_ignored(said[name], question)) for path, name in names.items()}
+        except RepositoryError as problem:
+            unknown = Unknown(problem.reason, os.fspath(repository.root))
+            status = f"git -C {repository.root} status"
+            found |= {path: (Explanation(os.fspath(path), unknown, "", "", status), False) for path in names}
+    return found
+
+
+def _is_ignored(said: Explanation, question: Question) -> bool:
+    return isinstance(said.answer, Change) and said.answer.commit.encode() in question.ignored
 
 
 def describe(commit: bytes) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from docs_sitemap.history.repository import Repository
 from docs_sitemap.limits import MAX_GIT_FILE
-from docs_sitemap.untrusted.files import read_plain
+from docs_sitemap.untrusted import read_plain
 
 DEFAULT_NAME = ".git-blame-ignore-revs"
 _FULL_NAME = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")

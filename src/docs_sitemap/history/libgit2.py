@@ -24,7 +24,7 @@ from docs_sitemap.history.objects import Commit, MissingObjectError, Run, check_
 from docs_sitemap.history.repository import Repository
 from docs_sitemap.history.trees import EntryFinder
 from docs_sitemap.limits import MAX_GIT_FILE, MAX_OBJECTS
-from docs_sitemap.untrusted.files import open_plain, read_plain
+from docs_sitemap.untrusted import open_plain, read_plain
 
 if not hasattr(pygit2.Odb, "read_header"):
     raise ImportError("expected pygit2 1.19.2 or newer")

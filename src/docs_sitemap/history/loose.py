@@ -13,7 +13,7 @@ from typing import Final
 
 from docs_sitemap.history.objects import check_size
 from docs_sitemap.limits import MAX_ALTERNATES, MAX_ALTERNATES_FILE, MAX_OBJECT
-from docs_sitemap.untrusted.files import read_plain
+from docs_sitemap.untrusted import read_plain
 
 _HEADER: Final = 32
 """Bytes of ``tree 12345`` and the NUL behind it, at most."""

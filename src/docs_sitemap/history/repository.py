@@ -13,7 +13,7 @@ from typing import Final
 
 from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.limits import MAX_GIT_FILE, MAX_POINTER
-from docs_sitemap.untrusted.files import read_plain
+from docs_sitemap.untrusted import read_plain
 
 _HEAD: Final = re.compile(rb"ref:\s*refs/|[0-9a-fA-F]{40}")
 """What HEAD must look like for git to take a folder for a repository (validate_headref)."""

@@ -1,1 +1,16 @@
 """One index over many sites: versions, languages, projects that are deployed into one tree."""
+
+from __future__ import annotations
+
+from docs_sitemap.index.gathering import Gathered, gather
+from docs_sitemap.index.places import Places
+from docs_sitemap.index.root import write_root
+from docs_sitemap.index.tree import Tree
+
+__all__ = [
+    "Gathered",
+    "Places",
+    "Tree",
+    "gather",
+    "write_root",
+]

@@ -8,11 +8,15 @@ from typing import Final
 
 from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
-from docs_sitemap.files import robots
-from docs_sitemap.files.family import HEAD, Family
-from docs_sitemap.files.formats.prolog import BARE, SIGNATURE
-from docs_sitemap.files.formats.xml import Sitemap, render_index, render_sitemap, room_for_sitemaps
-from docs_sitemap.files.output import OutputFolder
+from docs_sitemap.files import HEAD, Family, OutputFolder, robots
+from docs_sitemap.files.formats import (
+    BARE,
+    SIGNATURE,
+    Sitemap,
+    render_index,
+    render_sitemap,
+    room_for_sitemaps,
+)
 from docs_sitemap.index.tree import Site
 from docs_sitemap.limits import MAX_ROBOTS_READ, MAX_SITEMAPS
 

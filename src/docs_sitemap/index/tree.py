@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap import urls
-from docs_sitemap.files.formats.xml import Sitemap
+from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
 from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKS, MAX_SITE
 from docs_sitemap.timestamps import newest_date

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap.limits import MAX_VERSIONS
-from docs_sitemap.untrusted.files import read_plain
+from docs_sitemap.untrusted import read_plain
 
 LATEST: Final = "latest"
 STABLE: Final = "stable"

@@ -2,3 +2,52 @@
 
 Knows no page, no host and no file of a site.
 """
+
+from __future__ import annotations
+
+from docs_sitemap.options.configuration import Configuration, find_configuration, read_configuration
+from docs_sitemap.options.declarations import (
+    OPTIONS,
+    Options,
+    Spell,
+    check_option,
+    read_options,
+    unknown_option,
+)
+from docs_sitemap.options.languages import X_DEFAULT, code_or_none
+from docs_sitemap.options.metadata import read_metadata
+from docs_sitemap.options.page_settings import (
+    NO_SETTINGS,
+    PageSettings,
+    merge,
+    place_rules,
+    place_settings,
+    read_settings,
+)
+from docs_sitemap.options.validation import CHANGEFREQS, INDEXNOW_KEY, Check, UnexpectedError, page_lastmod
+
+__all__ = [
+    "CHANGEFREQS",
+    "INDEXNOW_KEY",
+    "NO_SETTINGS",
+    "OPTIONS",
+    "X_DEFAULT",
+    "Check",
+    "Configuration",
+    "Options",
+    "PageSettings",
+    "Spell",
+    "UnexpectedError",
+    "check_option",
+    "code_or_none",
+    "find_configuration",
+    "merge",
+    "page_lastmod",
+    "place_rules",
+    "place_settings",
+    "read_configuration",
+    "read_metadata",
+    "read_options",
+    "read_settings",
+    "unknown_option",
+]

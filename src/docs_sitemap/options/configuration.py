@@ -10,8 +10,7 @@ from typing import Any, Final
 from docs_sitemap.brief import brief, shown
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_CONFIGURATION
-from docs_sitemap.untrusted.data import read_toml
-from docs_sitemap.untrusted.files import read_named
+from docs_sitemap.untrusted import read_named, read_toml
 
 OWN_FILE: Final = "docs-sitemap.toml"
 _PYPROJECT: Final = "pyproject.toml"

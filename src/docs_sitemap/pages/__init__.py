@@ -2,3 +2,56 @@
 
 Knows no dates and writes no files.
 """
+
+from __future__ import annotations
+
+from docs_sitemap.pages.base_url import Address, base_url_of, find_address
+from docs_sitemap.pages.entries import Url, alternates_of, make_reciprocal, unite
+from docs_sitemap.pages.hosting import Hosting, detect_hosting
+from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
+from docs_sitemap.pages.patterns import SettingsOf
+from docs_sitemap.pages.selection import (
+    DRAFT,
+    EXCLUDED,
+    MACHINE,
+    NOINDEX,
+    NOT_FOUND,
+    OUTSIDE,
+    REDIRECT,
+    UNTRANSLATED,
+    Selection,
+)
+from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
+
+__all__ = [
+    "DRAFT",
+    "ERROR",
+    "EXCLUDED",
+    "INDEX",
+    "MACHINE",
+    "NOINDEX",
+    "NOT_FOUND",
+    "NO_HOST",
+    "OUTSIDE",
+    "PRINT",
+    "REDIRECT",
+    "SEARCH",
+    "SOURCE_CODE",
+    "UNTRANSLATED",
+    "Address",
+    "Files",
+    "Host",
+    "Hosting",
+    "Own",
+    "Page",
+    "Selection",
+    "SettingsOf",
+    "Url",
+    "alternates_of",
+    "base_url_of",
+    "detect_hosting",
+    "find_address",
+    "machine_page",
+    "make_reciprocal",
+    "unite",
+]

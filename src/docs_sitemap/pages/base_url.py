@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from docs_sitemap.brief import brief, shown
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import validation
-from docs_sitemap.options.declarations import Options
+from docs_sitemap.options import Options, validation
 from docs_sitemap.pages.hosting import Hosting, detect_hosting
 from docs_sitemap.pages.page import Host
 

@@ -9,9 +9,7 @@ from operator import attrgetter
 
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC
-from docs_sitemap.options.declarations import Options
-from docs_sitemap.options.languages import X_DEFAULT, code_or_none
-from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.options import X_DEFAULT, Options, PageSettings, code_or_none
 from docs_sitemap.pages.page import Page
 from docs_sitemap.timestamps import newest_date
 from docs_sitemap.untrusted.html import read_images

@@ -9,8 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from docs_sitemap.options.declarations import Spell
-from docs_sitemap.options.page_settings import NO_SETTINGS, PageSettings
+from docs_sitemap.options import NO_SETTINGS, PageSettings, Spell
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from urllib.parse import unquote
 
 import pathspec
 
-from docs_sitemap.options.declarations import Options
-from docs_sitemap.options.page_settings import PageSettings, merge
+from docs_sitemap.options import Options, PageSettings, merge
 from docs_sitemap.pages.page import Page
 
 

@@ -8,8 +8,7 @@ from urllib.parse import unquote
 
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_LOC
-from docs_sitemap.options.declarations import Options
-from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages.entries import Url, UrlMaker
 from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.pages.patterns import Patterns, SettingsOf

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.limits import MAX_FORM_PAGE
-from docs_sitemap.untrusted.files import read_start
+from docs_sitemap.untrusted import read_start
 from docs_sitemap.untrusted.html import read_head, search_forms
 
 ERROR: Final = "an error page"

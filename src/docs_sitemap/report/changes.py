@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from docs_sitemap.check.older import Dates
+from docs_sitemap.check import Dates
 from docs_sitemap.timestamps import instant
 
 

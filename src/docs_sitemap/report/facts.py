@@ -9,9 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from docs_sitemap.check import LEVELS, RULES, Finding, Level, Question, Rule
-from docs_sitemap.check.runner import read_site
-from docs_sitemap.check.site import Site
+from docs_sitemap.check import LEVELS, RULES, Finding, Level, Question, Rule, Site, read_site
 from docs_sitemap.report.changes import Changes, compare
 from docs_sitemap.report.reasons import NOT_ASKED, Why, why_undated
 from docs_sitemap.timestamps import instant

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from docs_sitemap.files.formats.escaping import escape_attribute, escape_text
+from docs_sitemap.files.formats import escape_attribute, escape_text
 
 _VOID: Final = frozenset({"link", "meta"})
 _LONGEST: Final = 300

@@ -10,12 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from docs_sitemap.dates.page_dates import page_dates
-from docs_sitemap.generators.html.front_matter import read_front_matter
-from docs_sitemap.generators.html.sources import Sources
+from docs_sitemap.dates import page_dates
+from docs_sitemap.generators.html import Sources, read_front_matter
 from docs_sitemap.history import Rules, last_changes
-from docs_sitemap.options.metadata import read_metadata
-from docs_sitemap.pages.page import Files
+from docs_sitemap.options import read_metadata
+from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
 
 

@@ -4,3 +4,42 @@
 ``answers`` says what came back. No secret ever stands in a message: not a key, not a token, not what
 a credentials file contains.
 """
+
+from __future__ import annotations
+
+from docs_sitemap.submit.answers import ENGINES, gone
+from docs_sitemap.submit.batches import Batch, Key, batches, host_of, own_addresses
+from docs_sitemap.submit.changes import Changes, compare
+from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.submit.indexnow import INDEXNOW, IndexNow, Outcome
+from docs_sitemap.submit.keys import find_base_url, find_key
+from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
+from docs_sitemap.submit.searchconsole import SEARCH_CONSOLE, SearchConsole, check_property, read_account
+from docs_sitemap.submit.web import Web, check_url
+
+__all__ = [
+    "ENGINES",
+    "INDEXNOW",
+    "SEARCH_CONSOLE",
+    "Batch",
+    "Changes",
+    "IndexNow",
+    "Key",
+    "Outcome",
+    "SearchConsole",
+    "SubmitError",
+    "Web",
+    "batches",
+    "check_property",
+    "check_url",
+    "compare",
+    "find_base_url",
+    "find_key",
+    "find_sitemap",
+    "gone",
+    "host_of",
+    "own_addresses",
+    "read_account",
+    "read_file",
+    "read_web",
+]

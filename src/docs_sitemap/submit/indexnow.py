@@ -12,7 +12,7 @@ from docs_sitemap.submit.batches import Batch, Key
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
 
-ENDPOINT: Final = "https://api.indexnow.org/indexnow"
+INDEXNOW: Final = "https://api.indexnow.org/indexnow"
 """It hands everything on to all engines that take part."""
 
 _ACCEPTED: Final = (200, 202)
@@ -32,7 +32,7 @@ class IndexNow:
     """One engine that takes part, or the address that tells all of them."""
 
     web: Web
-    endpoint: str = ENDPOINT
+    endpoint: str = INDEXNOW
 
     def send(self, batches: Iterable[Batch], key: Key) -> Iterator[Outcome]:
         """Send each batch and yield what became of it; a host that was refused once is not asked again."""

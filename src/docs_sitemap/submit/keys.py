@@ -9,11 +9,10 @@ from pathlib import Path
 from docs_sitemap import urls
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_ROBOTS
-from docs_sitemap.options import validation
-from docs_sitemap.options.validation import INDEXNOW_KEY
+from docs_sitemap.options import INDEXNOW_KEY, validation
 from docs_sitemap.submit.batches import Key
 from docs_sitemap.submit.failure import SubmitError
-from docs_sitemap.untrusted.files import read_start
+from docs_sitemap.untrusted import read_start
 
 _LONGEST = 130  # a key, and what an editor puts behind it
 

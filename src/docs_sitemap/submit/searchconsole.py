@@ -21,9 +21,9 @@ from docs_sitemap.limits import MAX_CREDENTIALS
 from docs_sitemap.submit.answers import explain_search_console
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web, check_url
-from docs_sitemap.untrusted.files import read_named
+from docs_sitemap.untrusted import read_named
 
-ENDPOINT: Final = "https://www.googleapis.com/webmasters/v3"
+SEARCH_CONSOLE: Final = "https://www.googleapis.com/webmasters/v3"
 
 _SCOPE: Final = "https://www.googleapis.com/auth/webmasters"
 _GRANT: Final = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -96,7 +96,7 @@ def check_property(site: str, sitemap: str) -> None:
 class SearchConsole:
     """One property. ``site`` is as Search Console has it: a URL, or ``sc-domain:`` and a domain."""
 
-    def __init__(self, site: str, account: Account, web: Web, endpoint: str = ENDPOINT) -> None:
+    def __init__(self, site: str, account: Account, web: Web, endpoint: str = SEARCH_CONSOLE) -> None:
         self.site = site
         self._account = account
         self._web = web

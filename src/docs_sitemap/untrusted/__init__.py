@@ -2,3 +2,19 @@
 
 Knows what a format says, and not what follows from it.
 """
+
+from __future__ import annotations
+
+from docs_sitemap.untrusted.data import read_json, read_json_start, read_toml, read_yaml
+from docs_sitemap.untrusted.files import open_plain, read_named, read_plain, read_start
+
+__all__ = [
+    "open_plain",
+    "read_json",
+    "read_json_start",
+    "read_named",
+    "read_plain",
+    "read_start",
+    "read_toml",
+    "read_yaml",
+]

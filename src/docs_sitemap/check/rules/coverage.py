@@ -13,7 +13,7 @@ from docs_sitemap.check.rules.gathering import gather
 from docs_sitemap.check.rules.places import on_page
 from docs_sitemap.check.rules.urls import foreign_canonical, listed_below
 from docs_sitemap.check.site import Site
-from docs_sitemap.pages.utility_pages import SOURCE_CODE
+from docs_sitemap.pages import SOURCE_CODE
 
 
 @RULES.add(

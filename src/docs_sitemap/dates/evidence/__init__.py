@@ -9,10 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+from docs_sitemap.dates.evidence.abbreviations import defined_in, shown_in
 from docs_sitemap.dates.evidence.commands import watch_mkautodoc, watch_mkdocs_click
 from docs_sitemap.dates.evidence.macros import watch_macros
 from docs_sitemap.dates.evidence.mkdocstrings import watch_mkdocstrings
+from docs_sitemap.dates.evidence.named import named_in, names_in_file, places_of, without_section
 from docs_sitemap.dates.evidence.observing import Observer, Tell
+from docs_sitemap.dates.evidence.reads import Reads
+
+__all__ = [
+    "Observer",
+    "Reads",
+    "defined_in",
+    "is_includer",
+    "named_in",
+    "names_in_file",
+    "places_of",
+    "shown_in",
+    "watch_all",
+    "without_section",
+]
 
 _OF_PLUGINS: Final = {"mkdocstrings": watch_mkdocstrings, "macros": watch_macros}
 _OF_EXTENSIONS: Final = (watch_mkautodoc, watch_mkdocs_click)

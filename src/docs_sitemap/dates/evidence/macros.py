@@ -13,8 +13,7 @@ from typing import Any
 from docs_sitemap.brief import text_of
 from docs_sitemap.dates.evidence.observing import Observer, Tell
 from docs_sitemap.limits import MAX_DATA
-from docs_sitemap.untrusted.data import read_yaml
-from docs_sitemap.untrusted.files import read_plain
+from docs_sitemap.untrusted import read_plain, read_yaml
 
 
 def watch_macros(plugin: Any, observer: Observer, tell: Tell) -> None:

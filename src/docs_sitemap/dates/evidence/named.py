@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from docs_sitemap.limits import MAX_SOURCE
-from docs_sitemap.untrusted.files import read_plain
+from docs_sitemap.untrusted import read_plain
 
 # Each repetition has a limit, so that no text takes more than linear time.
 _QUOTED: Final = r"""["']([^"'\n]{1,500})["']"""

@@ -1,1 +1,19 @@
 """The files of the protocol as bytes. Pure: nothing here reads or writes a file."""
+
+from __future__ import annotations
+
+from docs_sitemap.files.formats.escaping import escape_attribute, escape_text
+from docs_sitemap.files.formats.prolog import BARE, SIGNATURE
+from docs_sitemap.files.formats.xml import NAMESPACE, Sitemap, render_index, render_sitemap, room_for_sitemaps
+
+__all__ = [
+    "BARE",
+    "NAMESPACE",
+    "SIGNATURE",
+    "Sitemap",
+    "escape_attribute",
+    "escape_text",
+    "render_index",
+    "render_sitemap",
+    "room_for_sitemaps",
+]

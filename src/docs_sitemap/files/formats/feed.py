@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from docs_sitemap.files.formats.escaping import escape_attribute, escape_text
 from docs_sitemap.files.formats.prolog import DECLARATION, SIGNATURE
-from docs_sitemap.pages.entries import Url
+from docs_sitemap.pages import Url
 from docs_sitemap.timestamps import instant
 
 ATOM = "http://www.w3.org/2005/Atom"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from docs_sitemap.pages.entries import Url
+from docs_sitemap.pages import Url
 
 
 def render_text(urls: Iterable[Url]) -> bytes:

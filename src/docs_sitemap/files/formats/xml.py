@@ -9,7 +9,7 @@ from operator import attrgetter
 from docs_sitemap.files.formats.escaping import escape_text
 from docs_sitemap.files.formats.prolog import BARE, Prolog
 from docs_sitemap.limits import MAX_BYTES
-from docs_sitemap.pages.entries import Url, alternates_of
+from docs_sitemap.pages import Url, alternates_of
 from docs_sitemap.timestamps import newest_date
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"  # http, exactly

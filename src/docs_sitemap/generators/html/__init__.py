@@ -17,11 +17,25 @@ from docs_sitemap.generators.html.files import files_below
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options.metadata import read_metadata
-from docs_sitemap.pages.page import Page
-from docs_sitemap.pages.selection import MACHINE, NOT_FOUND
-from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
+from docs_sitemap.options import read_metadata
+from docs_sitemap.pages import (
+    ERROR,
+    INDEX,
+    MACHINE,
+    NOT_FOUND,
+    PRINT,
+    SEARCH,
+    SOURCE_CODE,
+    Page,
+    machine_page,
+)
 from docs_sitemap.untrusted.html import Head, read_head, read_heading
+
+__all__ = [
+    "Sources",
+    "Tree",
+    "read_front_matter",
+]
 
 _REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", PRINT: "print copy"}
 """Why machine pages are not listed, unless a rule asks for it; an error page never is."""

@@ -17,10 +17,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import CombinedEvent, event_priority, get_plugin_logger
 
 from docs_sitemap.errors import OptionError, OutputError
-from docs_sitemap.files.emission import emit
-from docs_sitemap.files.feed_links import feed_links
-from docs_sitemap.files.messages import on_doubts, on_pages
-from docs_sitemap.files.outcome import Report
+from docs_sitemap.files import Report, emit, feed_links, on_doubts, on_pages
 from docs_sitemap.generators.mkdocs import mike
 from docs_sitemap.generators.mkdocs.build import failed, host_of, is_serving
 from docs_sitemap.generators.mkdocs.copied import copied, linked
@@ -31,7 +28,7 @@ from docs_sitemap.generators.mkdocs.page_dates import date_pages, find_dates
 from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
 from docs_sitemap.generators.mkdocs.watching import Watching
 from docs_sitemap.notices import Notice
-from docs_sitemap.options.declarations import Options
+from docs_sitemap.options import Options
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docs_sitemap.generators.mkdocs import mike
-from docs_sitemap.pages.page import Host
+from docs_sitemap.pages import Host
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from docs_sitemap import urls
 from docs_sitemap.brief import text_of
-from docs_sitemap.pages.page import Page
-from docs_sitemap.pages.selection import NOT_FOUND
+from docs_sitemap.pages import NOT_FOUND, Page
 from docs_sitemap.untrusted.html import read_heading
 
 if TYPE_CHECKING:

@@ -17,20 +17,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docs_sitemap.brief import text_of
-from docs_sitemap.dates.evidence import is_includer, watch_all
-from docs_sitemap.dates.evidence.abbreviations import defined_in, shown_in
-from docs_sitemap.dates.evidence.named import named_in, names_in_file, places_of, without_section
-from docs_sitemap.dates.evidence.observing import Observer
-from docs_sitemap.dates.evidence.reads import Reads
-from docs_sitemap.explain.notes import header_of, notes_of
-from docs_sitemap.files.outcome import Report
+from docs_sitemap.dates.evidence import (
+    Observer,
+    Reads,
+    defined_in,
+    is_includer,
+    named_in,
+    names_in_file,
+    places_of,
+    shown_in,
+    watch_all,
+    without_section,
+)
+from docs_sitemap.explain import header_of, notes_of
+from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import host_of, plugins_by_name
 from docs_sitemap.generators.mkdocs.media import Media, is_medium
 from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
 from docs_sitemap.limits import MAX_SOURCE
-from docs_sitemap.options.declarations import Options
-from docs_sitemap.untrusted.files import read_start
+from docs_sitemap.options import Options
+from docs_sitemap.untrusted import read_start
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -10,13 +10,12 @@ from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
-from docs_sitemap.explain import notes
-from docs_sitemap.explain.notes import NOTHING, Note, Noted
+from docs_sitemap.explain import NOTHING, Note, Noted, notes
 from docs_sitemap.generators.mkdocs.build import is_serving
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_HASHED
-from docs_sitemap.options.validation import UnexpectedError, page_lastmod
-from docs_sitemap.pages.page import Page
-from docs_sitemap.untrusted.files import read_start
+from docs_sitemap.options import UnexpectedError, page_lastmod
+from docs_sitemap.pages import Page
+from docs_sitemap.untrusted import read_start
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

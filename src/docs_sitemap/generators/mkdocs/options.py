@@ -13,8 +13,7 @@ from docs_sitemap.brief import name_of
 from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.mkdocs.build import is_serving, spell
 from docs_sitemap.notices import Notice
-from docs_sitemap.options.declarations import OPTIONS, Options, check_option, unknown_option
-from docs_sitemap.options.page_settings import place_rules
+from docs_sitemap.options import OPTIONS, Options, check_option, place_rules, unknown_option
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docs_sitemap.pages.page import Own
+from docs_sitemap.pages import Own
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs.exceptions import PluginError
 
-from docs_sitemap.dates.site_dates import lastmods
+from docs_sitemap.dates import lastmods
 from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.mkdocs.build import host_of
 from docs_sitemap.generators.mkdocs.site import Site
-from docs_sitemap.options.declarations import Options
+from docs_sitemap.options import Options
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 from mkdocs.utils.meta import get_data
 
 from docs_sitemap.brief import text_of
-from docs_sitemap.dates.installed import Doubt, Installed, why_undated
+from docs_sitemap.dates import Doubt, Installed, why_undated
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.listings import is_view, tag_listings
 from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.limits import MAX_STUB
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options.page_settings import place_settings, read_settings
-from docs_sitemap.pages.page import Page
-from docs_sitemap.pages.selection import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED
+from docs_sitemap.options import place_settings, read_settings
+from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Page
 from docs_sitemap.untrusted.html import leads_elsewhere, read_heading, says_noindex, unescape
 
 if TYPE_CHECKING:

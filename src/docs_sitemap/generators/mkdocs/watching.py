@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mkdocs.config.base import LegacyConfig
 from mkdocs.plugins import BasePlugin, event_priority
 
-from docs_sitemap.dates.evidence.reads import Reads
+from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.generators.mkdocs.includes import Includes
 
 if TYPE_CHECKING:

@@ -15,11 +15,8 @@ from sphinx.util import logging
 
 from docs_sitemap import __version__
 from docs_sitemap.errors import OptionError, OutputError
-from docs_sitemap.explain.notes import Notes, Noting, header_of, notes_of
-from docs_sitemap.files.emission import emit
-from docs_sitemap.files.feed_links import feed_links
-from docs_sitemap.files.messages import on_doubts, on_pages
-from docs_sitemap.files.outcome import Report
+from docs_sitemap.explain import Notes, Noting, header_of, notes_of
+from docs_sitemap.files import Report, emit, feed_links, on_doubts, on_pages
 from docs_sitemap.generators.sphinx.build import failed, host_of, makes_site
 from docs_sitemap.generators.sphinx.extra_pages import ExtraPages
 from docs_sitemap.generators.sphinx.moving import warn_of_both
@@ -27,9 +24,8 @@ from docs_sitemap.generators.sphinx.options import options_of, register_options,
 from docs_sitemap.generators.sphinx.page_dates import PageDates
 from docs_sitemap.generators.sphinx.site import Site
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options.declarations import Options
-from docs_sitemap.options.page_settings import place_rules
-from docs_sitemap.pages.page import Host, Page
+from docs_sitemap.options import Options, place_rules
+from docs_sitemap.pages import Host, Page
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

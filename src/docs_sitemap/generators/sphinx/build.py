@@ -9,7 +9,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 
 from docs_sitemap.brief import text_of
 from docs_sitemap.generators.sphinx.options import spell
-from docs_sitemap.pages.page import Host
+from docs_sitemap.pages import Host
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from docs_sitemap.limits import MAX_CATALOG
-from docs_sitemap.untrusted.files import open_plain, read_start
+from docs_sitemap.untrusted import open_plain, read_start
 
 _LONGEST: Final = 1 << 16
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from docs_sitemap.limits import MAX_SOURCE
-from docs_sitemap.untrusted.files import read_start
+from docs_sitemap.untrusted import read_start
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

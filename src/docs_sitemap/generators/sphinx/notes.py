@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from docs_sitemap.errors import OutputError
-from docs_sitemap.files.output import OutputFolder
+from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_NOTED
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from docs_sitemap.generators.sphinx.moving import read_theirs
 from docs_sitemap.notices import Notice
-from docs_sitemap.options.declarations import OPTIONS, Options, read_options
+from docs_sitemap.options import OPTIONS, Options, read_options
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

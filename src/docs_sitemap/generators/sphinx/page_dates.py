@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from sphinx.locale import _
 from sphinx.util.i18n import format_date
 
-from docs_sitemap.dates.site_dates import lastmods
+from docs_sitemap.dates import lastmods
 from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.sphinx.notes import Notes
 from docs_sitemap.generators.sphinx.site import Site
-from docs_sitemap.options.declarations import Options
-from docs_sitemap.pages.page import Host
+from docs_sitemap.options import Options
+from docs_sitemap.pages import Host
 from docs_sitemap.timestamps import instant
 
 if TYPE_CHECKING:

@@ -17,14 +17,13 @@ from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 
 from docs_sitemap import urls
 from docs_sitemap.brief import text_of
-from docs_sitemap.dates.installed import Doubt, Installed, why_undated
+from docs_sitemap.dates import Doubt, Installed, why_undated
 from docs_sitemap.generators.sphinx.extra_files import extra_files
 from docs_sitemap.generators.sphinx.sources import Sources
 from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.notices import Notice
-from docs_sitemap.options.metadata import read_metadata
-from docs_sitemap.pages.page import Page
-from docs_sitemap.pages.selection import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED
+from docs_sitemap.options import read_metadata
+from docs_sitemap.pages import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED, Page
 from docs_sitemap.untrusted.html import says_noindex
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from docutils import nodes
 
-from docs_sitemap.dates.installed import Doubt, Installed
+from docs_sitemap.dates import Doubt, Installed
 from docs_sitemap.generators.sphinx.configured import Configured
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
 from docs_sitemap.generators.sphinx.generated import Made, generated

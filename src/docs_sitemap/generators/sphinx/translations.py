@@ -12,7 +12,7 @@ from sphinx.util.i18n import docname_to_domain
 
 from docs_sitemap.generators.sphinx.catalogs import has_messages, translates
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
-from docs_sitemap.options.languages import code_or_none
+from docs_sitemap.options import code_or_none
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

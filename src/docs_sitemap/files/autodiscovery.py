@@ -7,9 +7,8 @@ from html import escape
 from docs_sitemap import urls
 from docs_sitemap.files.family import Family
 from docs_sitemap.files.formats.feed import MEDIA_TYPES
-from docs_sitemap.options.declarations import Options
-from docs_sitemap.pages.base_url import base_url_of
-from docs_sitemap.pages.page import Host
+from docs_sitemap.options import Options
+from docs_sitemap.pages import Host, base_url_of
 
 
 def feed_links(options: Options, host: Host) -> str:

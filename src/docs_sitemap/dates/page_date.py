@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap.history import Answer, Change, Reason, Unknown
-from docs_sitemap.pages.page import Files
+from docs_sitemap.pages import Files
 
 Changes = Callable[[Iterable[Path]], Mapping[Path, Answer]]
 """``last_changes`` with its options applied."""
