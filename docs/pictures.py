@@ -1,6 +1,6 @@
 """Draw the pictures of the architecture: ``python -m docs.pictures`` writes them into docs/images.
 
-The house follows from the layers that tests/test_architecture.py holds; a page's way names modules
+The house follows from the layers that tests/project/test_architecture.py holds; a page's way names modules
 that must be there.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
 
-from tests.test_architecture import LAYERS, SRC
+from tests.project.test_architecture import LAYERS, SRC
 
 IMAGES: Final = Path(__file__).parent / "images"
 _CHAR: Final = 7.2  # width of a character of the monospace font, in px at 12 px

@@ -19,8 +19,8 @@ import click
 from benchmarks import builds
 from benchmarks.table import table
 from click.testing import CliRunner
-from tests.limits import marked
-from tests.test_architecture import LAYERS
+from tests.project.test_architecture import LAYERS
+from tests.support.limits import marked
 
 import docs_sitemap
 import docs_sitemap.limits as limit_values

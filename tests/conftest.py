@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.browser import Browser, browsing, missing
-from tests.gitrepo import Repo
-from tests.platforms import refusal
+from tests.support.browser import Browser, browsing, missing
+from tests.support.gitrepo import Repo
+from tests.support.platforms import refusal
 
 # The same examples on each machine; `pytest --hypothesis-profile=default` looks for new ones.
 settings.register_profile("same", derandomize=True)

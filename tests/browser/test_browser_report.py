@@ -1,0 +1,207 @@
+"""What a person sees who opens a report in a browser: a real one, with and without script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("lxml")
+pytest.importorskip("protego")
+
+from tests.support.browser import Browser, Site, report_site, serving, text_of, write_report
+
+HEADS = ["Page", "Last changed", "Days older"]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """A folder in which only the report is served, on a site with something to say in each section."""
+    folder = tmp_path / "served"
+    folder.mkdir()
+    write_report(report_site(tmp_path / "built"), folder / "report.html")
+    with serving(folder) as served:
+        yield served
+
+
+def open_report(browser: Browser, site: Site) -> None:
+    """Open it, and see that the browser has nothing to say against it."""
+    browser.open(site.base_url + "report.html")
+    assert browser.console() == []
+
+
+def rows(browser: Browser, column: int) -> list[str]:
+    """Return the texts of a column of the stalest pages, as they stand."""
+    script = (
+        "return [...document.querySelectorAll('#stalest + table tbody tr')]"
+        ".map(row => row.cells[arguments[0]].textContent)"
+    )
+    return list(browser.run(script, column))
+
+
+def sort(browser: Browser, column: int) -> str | None:
+    """Click the head of a column of the stalest pages; return the order that it then announces."""
+    head = f"#stalest + table th:nth-child({column + 1})"
+    browser.click(f"{head} button")
+    order = browser.run("return document.querySelector(arguments[0]).ariaSort", head)
+    return None if order is None else str(order)
+
+
+def test_a_click_on_a_head_sorts_by_it_and_a_second_the_other_way(browser: Browser, site: Site) -> None:
+    open_report(browser, site)
+    days = rows(browser, 2)
+    assert days == sorted(days, key=as_number, reverse=True)
+    assert sort(browser, 2) == "ascending"
+    assert rows(browser, 2) == sorted(days, key=as_number)
+    assert as_number(rows(browser, 2)[-1]) > 1000  # which as text would stand before 15
+    assert sort(browser, 2) == "descending"
+    assert rows(browser, 2) == sorted(days, key=as_number, reverse=True)
+    assert sort(browser, 0) == "ascending"
+    assert rows(browser, 0) == sorted(rows(browser, 0))
+    script = "return document.querySelectorAll('#stalest + table [aria-sort]').length"
+    assert browser.run(script) == 1
+    assert browser.console() == []
+
+
+def as_number(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def test_levels_sort_by_how_bad_they_are(browser: Browser, site: Site) -> None:
+    open_report(browser, site)
+    script = "return [...document.querySelectorAll('td.level')].map(cell => cell.textContent)"
+    worst_first = browser.run(script)
+    assert worst_first[0] == "error"
+    assert worst_first[-1] == "info"
+    browser.run("document.querySelector('#findings ~ table th:nth-child(2) button').click()")
+    assert browser.run(script) == worst_first[::-1]
+
+
+def test_heads_are_reached_and_used_by_keyboard(browser: Browser, site: Site) -> None:
+    open_report(browser, site)
+    browser.run("document.querySelector('#stalest + table th:nth-child(3) button').focus()")
+    assert browser.run("return document.activeElement.textContent") == "Days older"
+    before = rows(browser, 2)
+    browser.press("ENTER")
+    assert rows(browser, 2) == before[::-1]
+
+
+def test_without_script_all_is_there(browser: Browser, site: Site) -> None:
+    open_report(browser, site)
+    assert browser.run("return document.querySelectorAll('button').length") > 10
+    with_script = browser.run("return document.querySelector('main').textContent")
+    browser.scripts(False)
+    open_report(browser, site)
+    assert browser.run("return document.querySelectorAll('button').length") == 0
+    assert browser.run("return document.querySelector('main').textContent") == with_script
+    assert browser.run("return [...document.querySelectorAll('#stalest + table thead th')]"
+                       ".map(head => head.textContent)") == HEADS  # fmt: skip
+    assert all(box.width and box.height for box in browser.boxes("h2, table.sortable a, .bar"))
+    for word in ("noindex", "How old the pages are", "no commit has it", "1 added, 1 removed, 1 changed."):
+        assert word in with_script
+
+
+def test_the_plot_is_painted(browser: Browser, site: Site, tmp_path: Path) -> None:
+    open_report(browser, site)
+    picture = browser.look_at(browser.screenshot(tmp_path / "window.png"))
+    assert (picture.width, picture.height) == (1100, 700)
+    assert picture.paper == b"\xff\xff\xff"
+    assert picture.colours[bytes.fromhex("2f6fb0")] > 2000
+    assert 0.01 < picture.ink < 0.2
+
+
+def test_it_is_dark_where_the_reader_s_system_is(browser: Browser, site: Site, tmp_path: Path) -> None:
+    browser.prefer("dark")
+    open_report(browser, site)
+    picture = browser.look_at(browser.screenshot(tmp_path / "window.png"))
+    assert max(picture.paper) < 50
+    assert picture.colours[bytes.fromhex("6ea8e0")] > 2000
+    assert 0.01 < picture.ink < 0.2
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_each_text_has_the_contrast_that_wcag_asks_for(browser: Browser, site: Site, scheme: str) -> None:
+    """AA: 4.5 to 1 for text (1.4.3), 3 to 1 for bars and focus (1.4.11)."""
+    browser.prefer(scheme)
+    open_report(browser, site)
+    script = """
+        const colours = new Set();
+        for (const element of document.querySelectorAll("body *")) {
+            const texts = [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+            if (texts && element.getClientRects().length)
+                colours.add(getComputedStyle(element)[element.closest("svg") ? "fill" : "color"]);
+        }
+        return [...colours];
+    """
+    colours = browser.run(script)
+    paper = luminance(browser.style("html", "backgroundColor"))
+    assert len(colours) >= 4
+    for colour in colours:
+        assert contrast(luminance(colour), paper) >= 4.5, colour
+    assert contrast(luminance(browser.style(".bar", "fill")), paper) >= 3
+
+
+def contrast(one: float, other: float) -> float:
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG 2 defines it, of a computed ``rgb(...)``."""
+    match = re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour)
+    assert match, colour
+    parts = [int(part) / 255 for part in match.groups()]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (390, 844), (768, 1024), (844, 390)])
+def test_on_a_phone_nothing_is_cut_off_or_too_small(
+    browser: Browser, site: Site, width: int, height: int
+) -> None:
+    browser.screen(width, height, phone=True, density=2)
+    open_report(browser, site)
+    assert browser.run("return document.documentElement.clientWidth") == width
+    assert browser.run("return document.documentElement.scrollWidth") == width
+    for box in browser.boxes("h1, h2, dd, td, th, svg text, .bar"):
+        assert box.left >= 0, box
+        assert box.right <= width, box
+    for selector in ("p", "td", "thead th", "svg text", "caption", "code"):
+        assert float(browser.style(selector, "fontSize").removesuffix("px")) >= 12, selector
+
+
+def test_labels_of_the_plot_do_not_touch(browser: Browser, site: Site) -> None:
+    browser.screen(320, 568, phone=True)
+    open_report(browser, site)
+    texts = browser.boxes("svg text")
+    for number, one in enumerate(texts):
+        for other in texts[number + 1 :]:
+            apart = one.right <= other.left or other.right <= one.left
+            assert apart or one.bottom <= other.top or other.bottom <= one.top
+
+
+def test_nothing_is_fetched_but_the_report(browser: Browser, site: Site) -> None:
+    open_report(browser, site)
+    assert site.asked == ["/report.html"]
+    assert browser.run("return performance.getEntriesByType('resource').length") == 0
+
+
+def test_no_script_but_its_own_would_run(browser: Browser, site: Site) -> None:
+    """Were there a way to put markup into the page, the policy would still stop it."""
+    file = site.folder / "report.html"
+    evil = b"<script>window.evil = 1</script><img src=x onerror='window.evil = 2'><iframe src=y></iframe>"
+    file.write_bytes(file.read_bytes().replace(b"</main>", evil + b"</main>"))
+    browser.open(site.base_url + "report.html")
+    assert browser.run("return document.querySelectorAll('button').length") > 10
+    assert browser.run("return window.evil ?? null") is None
+    assert site.asked == ["/report.html"]
+    browser.console()
+
+
+def test_it_prints_with_the_numbers_of_the_plot(browser: Browser, site: Site, tmp_path: Path) -> None:
+    browser.prefer("dark")
+    open_report(browser, site)
+    lines = text_of(browser.printed(tmp_path / "page.pdf"))
+    for word in ("How old the pages are", "Pages by age", "less than a year", "noindex page listed"):
+        assert word in lines

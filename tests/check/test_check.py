@@ -1,0 +1,402 @@
+"""``docs-sitemap check`` as a person or a CI system runs it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+pytest.importorskip("lxml")
+pytest.importorskip("protego")
+
+from lxml import etree
+
+from docs_sitemap.check import LEVELS, RULES, Question, Rule, baseline, check_site
+from docs_sitemap.check.finding import Found
+from docs_sitemap.check.rules import KINDS
+from docs_sitemap.cli import main
+from tests.support.checksite import BASE, BuiltSite, Entry
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> BuiltSite:
+    site = BuiltSite(tmp_path / "site")
+    site.write()
+    return site
+
+
+@pytest.fixture
+def faulty(site: BuiltSite) -> BuiltSite:
+    """Two errors of one rule, a warning, and an info."""
+    for path in ("faq/", "guide/"):
+        site.pages[path].head = '<meta name="robots" content="noindex">'
+    site.entries.append(site.entry("api.html"))
+    site.pages[""].links.remove("api.html")
+    site.write()
+    return site
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["check", *map(str, arguments)])
+
+
+def found(*arguments: str | Path) -> list[dict[str, Any]]:
+    done = run("--format", "json", *arguments)
+    assert done.exit_code in (0, 1), done.output
+    result: list[dict[str, Any]] = json.loads(done.stdout)
+    return result
+
+
+def test_nothing_found_is_exit_code_0(site: BuiltSite) -> None:
+    done = run(site.root)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout == "Nothing to report: 6 URLs in the sitemaps, 6 HTML files.\n"
+
+
+def test_text_groups_what_was_found_by_rule_the_worst_first(faulty: BuiltSite) -> None:
+    done = run(faulty.root)
+    assert done.exit_code == 1
+    assert done.stdout.splitlines() == [
+        "error U6 noindex page listed (2)",
+        f"  {BASE}faq/ (faq/index.html): the page says noindex",
+        f"  {BASE}guide/ (guide/index.html): the page says noindex",
+        "",
+        "warning U3 Listed twice (1)",
+        f"  {BASE}api.html (sitemap.xml): is listed before in line 7",
+        "",
+        "info C2 No internal link leads to it (1)",
+        f"  {BASE}api.html (api.html): no other page has a link to it",
+        "",
+        "2 errors, 1 warning, 1 info: 7 URLs in the sitemaps, 6 HTML files.",
+    ]
+
+
+def test_text_shows_the_first_few_of_many_and_all_if_asked(site: BuiltSite) -> None:
+    for path in site.add_many(20):
+        site.pages[path].head = '<meta name="robots" content="noindex">'
+    site.write()
+    lines = run(site.root).stdout.splitlines()
+    assert lines[0] == "error U6 noindex page listed (20)"
+    assert lines[6] == "  ... and 15 more (--all shows them)"
+    assert run(site.root, "--all").stdout.count("the page says noindex") == 20
+
+
+def test_warnings_alone_are_exit_code_0(site: BuiltSite) -> None:
+    site.entries.append(site.entry("api.html"))
+    site.write()
+    done = run(site.root)
+    assert done.exit_code == 0
+    assert "1 warning" in done.stdout
+
+
+def test_json_is_a_list_of_objects_with_five_fields(faulty: BuiltSite) -> None:
+    result = found(faulty.root)
+    assert [item["id"] for item in result] == ["U6", "U6", "U3", "C2"]
+    assert result[0] == {
+        "id": "U6",
+        "level": "error",
+        "url": BASE + "faq/",
+        "file": "faq/index.html",
+        "message": "the page says noindex",
+    }
+    assert all(item.keys() == result[0].keys() for item in result)
+
+
+def test_sarif_has_what_its_schema_asks_for(faulty: BuiltSite) -> None:
+    """OASIS SARIF 2.1.0, 3.13 to 3.52: what is required, and the values that are fixed."""
+    done = run("--format", "sarif", faulty.root)
+    assert done.exit_code == 1
+    log = json.loads(done.stdout)
+    assert log["version"] == "2.1.0"
+    [run_] = log["runs"]
+    driver = run_["tool"]["driver"]
+    ids = [rule["id"] for rule in driver["rules"]]
+    assert ids == list(RULES)
+    for rule in driver["rules"]:
+        assert rule["shortDescription"]["text"]
+        assert rule["fullDescription"]["text"]
+        assert rule["defaultConfiguration"]["level"] in ("error", "warning", "note")
+    assert [result["level"] for result in run_["results"]] == ["error", "error", "warning", "note"]
+    for result in run_["results"]:
+        assert ids[result["ruleIndex"]] == result["ruleId"]
+        assert result["message"]["text"]
+        [location] = result["locations"]
+        assert location["physicalLocation"]["artifactLocation"]["uri"] in (
+            "faq/index.html",
+            "guide/index.html",
+            "sitemap.xml",
+            "api.html",
+        )
+    assert run_["results"][2]["locations"][0]["physicalLocation"]["region"] == {"startLine": 9}
+
+
+def test_junit_has_a_test_a_rule_that_fails_by_errors_only(faulty: BuiltSite) -> None:
+    done = run("--format", "junit", faulty.root)
+    root = etree.fromstring(done.stdout.encode())
+    suite = root.find("testsuite")
+    assert suite is not None
+    cases = suite.findall("testcase")
+    assert (suite.get("tests"), suite.get("failures")) == (str(len(RULES)), "1")
+    assert len(cases) == len(RULES)
+    failed = [case for case in cases if case.find("failure") is not None]
+    assert [case.get("name") for case in failed] == ["U6 noindex page listed"]
+    assert failed[0].findtext("failure", "").count("the page says noindex") == 2
+    assert ["U3" in case.get("name", "") or "C2" in case.get("name", "") for case in cases].count(True) == 2
+    assert [case.get("name", "")[:2] for case in cases if case.findtext("system-out")] == ["U3", "C2"]
+
+
+def test_text_from_a_sitemap_cannot_move_the_cursor_or_break_xml(site: BuiltSite) -> None:
+    site.files["sitemap.txt"] = f"{BASE}\x1b[2J\x07\n".encode()
+    site.write()
+    assert "\x1b" not in run(site.root, "--all").stdout
+    junit = run("--format", "junit", site.root).stdout
+    assert etree.fromstring(junit.encode()) is not None
+    assert found(site.root)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ids"),
+    [
+        (["--select", "U"], {"U6", "U3"}),
+        (["--select", "u6,C"], {"U6", "C2"}),
+        (["--select", "U", "--select", "C2"], {"U6", "U3", "C2"}),
+        (["--ignore", "U6"], {"U3", "C2"}),
+        (["--select", "U", "--ignore", "U3"], {"U6"}),
+        (["--level", "warning"], {"U6", "U3"}),
+        (["--level", "error"], {"U6"}),
+    ],
+)
+def test_rules_and_levels_can_be_chosen(faulty: BuiltSite, arguments: list[str], ids: set[str]) -> None:
+    assert {item["id"] for item in found(faulty.root, *arguments)} == ids
+
+
+def test_a_level_that_hides_errors_from_nobody_keeps_the_exit_code(faulty: BuiltSite) -> None:
+    assert run(faulty.root, "--level", "error").exit_code == 1
+    assert run(faulty.root, "--ignore", "U6").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Missing argument 'SITE_DIR'"),
+        (["no-such-folder"], "does not exist"),
+        (
+            ["SITE", "--select", "U,x9"],
+            "or what they begin with, such as U or C1, got 'x9'",
+        ),
+        (["SITE", "--ignore", ""], "--ignore: expected ids of rules"),
+        (["SITE", "--base-url", "docs.acme.org"], "--base-url: expected"),
+        (["SITE", "--format", "xml"], "--format"),
+        (["SITE", "--jobs", "0"], "--jobs"),
+        (
+            ["SITE", "--baseline", "SITE/robots.txt"],
+            "robots.txt: expected JSON, as --write-baseline writes it",
+        ),
+        (
+            ["SITE", "--previous", "SITE/index.html"],
+            "--previous: SITE/index.html: expected a sitemap, got one",
+        ),
+        (
+            ["SITE", "--write-baseline", "no/such/folder/b.json"],
+            "--write-baseline: expected a file in a folder that is there, got no/such/folder/b.json: make",
+        ),
+        (["--explain", "X9"], "there is no rule 'X9'"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(site: BuiltSite, arguments: list[str], message: str) -> None:
+    done = run(*(argument.replace("SITE", str(site.root)) for argument in arguments))
+    assert done.exit_code == 2
+    assert message.replace("SITE/", f"{site.root}/") in done.stderr
+    assert done.stdout == ""
+
+
+def test_what_goes_wrong_elsewhere_is_not_blamed_on_the_older_sitemap(
+    site: BuiltSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rule with a fault of its own, beside a sitemap that is a good one."""
+
+    def broken(_: object) -> Iterator[Found]:
+        raise ValueError("a fault of ours")
+
+    monkeypatch.setitem(RULES, "X1", Rule("X1", "info", "Broken", "Broken.", broken))
+    previous = ("--previous", str(site.root / "sitemap.xml"))
+    for command in (["check"], ["report", "-o", "-"]):
+        done = CliRunner().invoke(main, [*command, str(site.root), *previous])
+        assert isinstance(done.exception, ValueError), done.output
+        assert str(done.exception) == "a fault of ours"
+
+
+def test_each_rule_explains_itself() -> None:
+    listed = run("--list-rules")
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == list(RULES)
+    for rule in RULES.values():
+        done = run("--explain", rule.id.lower())
+        assert done.exit_code == 0
+        assert done.stdout.startswith(f"{rule.id}: {rule.title} ({rule.level})\n")
+        assert len(rule.explanation) > 80
+
+
+def test_the_declaration_of_each_rule_can_stand_in_a_page() -> None:
+    named: set[str] = set()
+    letters = "".join(KINDS)
+    for name, rule in RULES.items():
+        assert name == rule.id
+        assert re.fullmatch(f"[{letters}][0-9]", name)
+        assert rule.level in LEVELS
+        assert not rule.title.endswith(".")
+        assert rule.explanation.endswith((".", ".)"))
+        assert rule.explanation == " ".join(rule.explanation.split())
+        assert not re.search(r"[<>`*|]", rule.title + rule.explanation)  # plain text, as Markdown too
+        named |= set(re.findall(rf"\b[{letters}][0-9]\b", rule.explanation))
+    assert named <= set(RULES)
+    assert len({rule.title for rule in RULES.values()}) == len(RULES)
+
+
+def test_a_baseline_hides_what_is_known_and_nothing_else(faulty: BuiltSite, tmp_path: Path) -> None:
+    file = tmp_path / "known.json"
+    done = run(faulty.root, "--write-baseline", file)
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert "4 known findings" in done.stderr
+    assert found(faulty.root, "--baseline", file) == []
+    assert run(faulty.root, "--baseline", file).exit_code == 0
+    faulty.pages["guide/use/"].head = '<meta name="robots" content="noindex">'
+    faulty.pages["faq/"].head = ""
+    faulty.write()
+    assert [item["url"] for item in found(faulty.root, "--baseline", file)] == [BASE + "guide/use/"]
+    assert "1 findings of the baseline are gone" in run(faulty.root, "--baseline", file).stderr
+
+
+def test_a_baseline_knows_a_fault_whose_numbers_change(site: BuiltSite, tmp_path: Path) -> None:
+    """What is told of the whole site has a count in it, which each new page changes."""
+    for entry in site.entries:
+        entry.more = "<priority>0.5</priority>"
+    site.write()
+    file = tmp_path / "known.json"
+    run(site.root, "--write-baseline", file)
+    site.add("new/")
+    site.entry("new/").more = "<priority>0.5</priority>"
+    site.write()
+    assert [item["message"] for item in found(site.root)] == ["7 priority: engines ignore them"]
+    assert found(site.root, "--baseline", file) == []
+
+
+def test_a_baseline_is_the_same_bytes_for_the_same_faults(faulty: BuiltSite) -> None:
+    findings = check_site(Question(faulty.root), list(RULES.values())).findings
+    assert baseline.render(findings) == baseline.render(reversed(findings))
+    assert baseline.parse(baseline.render(findings)) == {finding.key for finding in findings}
+    assert baseline.parse(baseline.render([])) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[1]", '[{"id": "U6"}]', '[{"id": 1, "url": "", "file": "", "message": ""}]']
+)
+def test_what_is_no_baseline_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        baseline.parse(text.encode())
+
+
+def test_several_processes_find_what_one_finds(tmp_path: Path) -> None:
+    """More pages than one process reads alone; some with faults, and one that nobody links to."""
+    site = BuiltSite(tmp_path / "site")
+    paths = site.add_many(1_300)
+    for path in paths[::100]:
+        site.pages[path].head = '<meta name="robots" content="noindex">'
+    site.pages[""].links.remove(paths[7])
+    site.write()
+    one, two = (found(site.root, "--jobs", jobs) for jobs in "12")
+    assert one == two
+    assert [item["id"] for item in one] == [*["U6"] * 13, "C2"]
+
+
+def test_a_missing_library_is_one_line_and_exit_code_2(site: BuiltSite) -> None:
+    code = (
+        "import sys; sys.modules['protego'] = None\n"
+        "import importlib.util as u; find = u.find_spec\n"
+        "u.find_spec = lambda name, *more: None if name == 'protego' else find(name, *more)\n"
+        f"from docs_sitemap.cli import main; main(['check', {str(site.root)!r}])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.strip().endswith('docs-sitemap check needs protego: pip install "docs-sitemap[cli]"')
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_address_that_is_given_counts(site: BuiltSite) -> None:
+    assert found(site.root, "--base-url", BASE) == []
+    ids = [item["id"] for item in found(site.root, "--base-url", "https://www.acme.org/")]
+    assert set(ids) == {"U1", "R1"}
+    assert ids.count("U1") == 1
+
+
+def test_no_page_and_no_sitemap_is_a_finding_and_no_wrong_usage(tmp_path: Path) -> None:
+    done = run(tmp_path)
+    assert done.exit_code == 1
+    assert "error F0 No sitemap (1)" in done.stdout
+
+
+HOSTILE = {
+    "tags that do not end": b"<html><head>" + b"<link " * 40_000,
+    "comments that do not end": b"<html><head>" + b"<!-- " * 40_000,
+    "scripts that do not end": b"<html><head>" + b"<script " * 40_000,
+    "many canonicals": b"<html><head>" + b'<link rel="canonical" ' * 10_000 + b">",
+    "an open string": b"<html><head><meta name=robots content=" + b'"' * 200_000,
+    "spaces in links": b"<html><head></head><body>" + b"href" + b" " * 300_000,
+    "dots in links": b'<html><head></head><body><a href="' + b"../" * 100_000 + b'">',
+}
+
+
+@pytest.mark.parametrize("page", HOSTILE.values(), ids=list(HOSTILE))
+def test_no_page_takes_long_to_read(site: BuiltSite, page: bytes) -> None:
+    site.files["faq/index.html"] = page
+    site.write()
+    start = time.process_time()
+    found(site.root)
+    assert time.process_time() - start < 3
+
+
+def test_no_robots_txt_takes_long_to_read(site: BuiltSite) -> None:
+    site.robots = f"User-agent: *\nDisallow: /{'*a' * 200}*b$\nSitemap: {BASE}sitemap.xml\n"
+    site.pages["a" * 200 + "/"] = site.pages["faq/"]
+    site.entries.append(Entry(f"{BASE}{'a' * 200}/", "2024-01-01T00:00:00Z"))
+    site.write()
+    start = time.process_time()
+    found(site.root)
+    assert time.process_time() - start < 3
+
+
+SPAWNING = """
+import multiprocessing
+
+get_context = multiprocessing.get_context
+multiprocessing.get_context = lambda method: get_context("spawn")  # as on macOS and Windows
+
+if __name__ == "__main__":
+    from docs_sitemap.cli import main
+
+    main(prog_name="docs-sitemap")
+"""
+
+
+def test_no_process_imports_from_the_current_folder(tmp_path: Path) -> None:
+    """Which may be a stranger's checkout; a process that is not forked begins with ``python -c``."""
+    site = BuiltSite(tmp_path / "site")
+    site.add_many(1_001)
+    site.write()
+    trap = f"open({str(tmp_path / 'tripped')!r}, 'a').write(__name__)\n"
+    for name in ("multiprocessing", "logging", "docs_sitemap", "lxml"):
+        (tmp_path / f"{name}.py").write_text(trap)
+    program = tmp_path / "bin" / "docs-sitemap.py"
+    program.parent.mkdir()
+    program.write_text(SPAWNING)
+    command: list[str | Path] = [sys.executable, program, "check", "--jobs", "2", "site"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, text=True, timeout=120)
+    assert not (tmp_path / "tripped").exists()
+    assert "1,007 HTML files" in done.stdout, done.stderr

@@ -1,0 +1,235 @@
+"""A hostile site holds up no command: each shape has once taken minutes, or all memory.
+
+Nothing is measured: a command that goes wrong here runs into the limit of its own processor time or memory,
+by a wide margin, and one that is right ends long before, on a machine that is busy, too.
+"""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("resource")  # not on Windows
+pytest.importorskip("lxml")
+pytest.importorskip("protego")
+
+from docs_sitemap.check import RULES, Question, check_site
+from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_MESSAGE, MAX_NOTES
+from tests.support.checksite import BASE, NS
+
+MEMORY = 900 << 20
+"""Bytes of address space; the command and its libraries take some 150 MB, a sitemap of 50 MB thrice that."""
+SECONDS = 60
+"""Of processor time."""
+
+LIMITED = f"""
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))
+resource.setrlimit(resource.RLIMIT_CPU, ({SECONDS}, {SECONDS}))
+from docs_sitemap.cli import main
+main(prog_name="docs-sitemap")
+"""
+
+Files = Mapping[str, str | bytes]
+HOME = f'<!DOCTYPE html><html><head><link rel="canonical" href="{BASE}"></head><body>x</body></html>'
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command: list[str | Path] = [sys.executable, "-c", LIMITED, *arguments]
+    return subprocess.run(
+        command, capture_output=True, check=False, encoding="utf-8", errors="replace", timeout=20 * SECONDS
+    )
+
+
+def write(root: Path, files: Files) -> Path:
+    usual: Files = {"index.html": HOME, "sitemap.xml": urlset(BASE)}
+    for name, content in {**usual, **files}.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return root
+
+
+def urlset(*locs: str, more: str = "", after: str = "") -> str:
+    rows = "".join(f"<url><loc>{loc}</loc>{more}</url>\n" for loc in locs)
+    return f'<urlset xmlns="{NS}" xmlns:x="http://www.w3.org/1999/xhtml">\n{rows}{after}</urlset>\n'
+
+
+def index(*locs: str) -> str:
+    rows = "".join(f"<sitemap><loc>{loc}</loc><lastmod>2020-01-01</lastmod></sitemap>\n" for loc in locs)
+    return f'<sitemapindex xmlns="{NS}">\n{rows}</sitemapindex>\n'
+
+
+def fill(start: str, piece: str, end: str) -> bytes:
+    """Return one piece as often as the protocol lets a sitemap be long."""
+    times = (MAX_BYTES - len(start) - len(end)) // len(piece)
+    return f"{start}{piece * times}{end}".encode()
+
+
+def dated(number: int) -> str:
+    return "".join(
+        f"<url><loc>{BASE}{n}</loc><lastmod>2020-01-01T00:00:00Z</lastmod></url>" for n in range(number)
+    )
+
+
+ROOT = f'<urlset xmlns="{NS}" xmlns:x="http://www.w3.org/1999/xhtml">'
+
+SHAPES: dict[str, Callable[[], Files]] = {
+    "an address of 400,000 slashes": lambda: {"sitemap.xml": urlset(BASE + "/" * 400_000)},
+    "an address of 200,000 folders": lambda: {"sitemap.xml": urlset(BASE + "a/" * 200_000)},
+    "a part with 200,000 folders": lambda: {"sitemap.xml": index(BASE + "a/" * 200_000)},
+    "a line in robots.txt with 200,000 folders": lambda: {
+        "robots.txt": f"Sitemap: http://a.org/{'a/' * 200_000}"
+    },
+    "15,000 agents with 20,000 rules": lambda: {
+        "robots.txt": "".join(f"User-agent: a{n}\n" for n in range(15_000)) + "Disallow: /x\n" * 20_000
+    },
+    "30,000 rules for 50,000 addresses": lambda: {
+        "robots.txt": "User-agent: *\n" + "".join(f"Disallow: /*{n}$\n" for n in range(30_000)),
+        "sitemap.xml": urlset(*(f"{BASE}{n}a" for n in range(50_000))),
+    },
+    "8,000 sitemaps in robots.txt": lambda: {
+        "robots.txt": "".join(f"Sitemap: {BASE}s{n}.xml\n" for n in range(8_000)),
+        **{f"s{n}.xml": urlset(BASE) for n in range(8_000)},
+    },
+    "one part 20,000 times": lambda: {
+        "sitemap.xml": index(*[BASE + "s.xml"] * 20_000),
+        "s.xml": f"{ROOT}{dated(20_000)}</urlset>",
+    },
+}
+
+MEMORY_SHAPES: dict[str, Callable[[], bytes]] = {
+    "an entry of 13 million elements": lambda: fill(f"{ROOT}<url>", "<a/>", "</url></urlset>"),
+    "5 million alternates": lambda: fill(f"{ROOT}<url><loc>{BASE}</loc>", "<x:link/>", "</url></urlset>"),
+    "2 million entries": lambda: fill(ROOT, "<url><loc>a</loc></url>", "</urlset>"),
+    "a feed of 3 million items": lambda: fill(
+        "<rss><channel>", "<item><link>a</link></item>", "</channel></rss>"
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.limit("MAX_MATCHING")
+def test_no_site_holds_up_the_check(tmp_path: Path, shape: str) -> None:
+    done = run("check", "--format", "json", write(tmp_path, SHAPES[shape]()))
+    assert done.returncode in (0, 1), done.stderr
+    assert done.stdout.startswith("[")
+
+
+@pytest.mark.parametrize("shape", MEMORY_SHAPES)
+@pytest.mark.limit("MAX_EVENTS")
+def test_no_sitemap_fills_the_memory(tmp_path: Path, shape: str) -> None:
+    done = run("check", write(tmp_path, {"sitemap.xml": MEMORY_SHAPES[shape]()}))
+    assert done.returncode in (0, 1), done.stderr[-500:]
+    assert "URLs in the sitemaps" in done.stdout
+
+
+def test_text_of_20_million_lines_does_not_fill_the_memory(tmp_path: Path) -> None:
+    files: Files = {"sitemap.txt": b"a\n" * (MAX_BYTES // 2), "robots.txt": f"Sitemap: {BASE}sitemap.txt\n"}
+    (write(tmp_path, files) / "sitemap.xml").unlink()
+    done = run("check", tmp_path)
+    assert "more than 50,000 URLs" in done.stdout, done.stderr
+
+
+@pytest.mark.limit("MAX_MESSAGE")
+def test_one_long_address_does_not_fill_the_output(tmp_path: Path) -> None:
+    """Each of 20,000 findings names it."""
+    links = "".join(f'<x:link hreflang="e{n}_" href="{BASE}{n}"/>' for n in range(20_000))
+    write(tmp_path, {"sitemap.xml": urlset(BASE + "a" * 1_000_000, more=links)})
+    done = run("check", "--all", tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert max(map(len, done.stdout.splitlines())) < MAX_LOC + 2 * MAX_MESSAGE
+
+
+def test_no_message_names_a_site_by_half_a_megabyte(tmp_path: Path) -> None:
+    """Nor is one made for each address: 20,000 of them would have 10 GB."""
+    locs = [f"https://{'a' * 500_000}/", *(f"https://docs.acme.org/{n}" for n in range(20_000))]
+    write(tmp_path, {"index.html": HOME.replace("canonical", ""), "sitemap.xml": urlset(*locs)})
+    done = run("check", tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "URLs in the sitemaps" in done.stdout
+
+
+@pytest.mark.limit("MAX_SITE")
+def test_the_sitemaps_of_one_site_have_a_limit_together(tmp_path: Path) -> None:
+    """Each gzipped to a small file."""
+    comment = f"<!--{' ' * 5_000_000}-->"
+    packed = gzip.compress(fill(f"{ROOT}{comment * 10}<!--", " ", "--></urlset>"))
+    names = [f"s{n}.xml.gz" for n in range(30)]
+    write(tmp_path, {"sitemap.xml": index(*(BASE + name for name in names)), **dict.fromkeys(names, packed)})
+    done = run("check", "--format", "json", tmp_path)
+    assert done.stdout.count("not read: the sitemaps before it have 1,048,576,000 bytes together") == 10
+
+
+def test_a_part_that_an_index_names_often_is_read_once(tmp_path: Path) -> None:
+    """By ``index``, as an older sitemap of ``check``, and by ``submit``."""
+    files: Files = {
+        "sitemap.xml": index(*[BASE + "s.xml"] * 3_000),
+        "s.xml": f"{ROOT}{dated(20_000)}</urlset>",
+    }
+    old = write(tmp_path, files) / "sitemap.xml"
+    for arguments in (
+        ("index", tmp_path, "--base-url", BASE),
+        ("check", "--select", "L6", "--previous", old, tmp_path),
+        ("submit", tmp_path, "--all", "--dry-run"),
+    ):
+        done = run(*arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_parts_with_900_folders_are_not_all_looked_for_at_each_depth(tmp_path: Path) -> None:
+    write(tmp_path, {"sitemap.xml": index(*(f"{BASE}{'a/' * 900}{n}.xml" for n in range(20_000)))})
+    done = run("submit", tmp_path, "--all", "--dry-run")
+    assert "not all of the 20,000 sitemaps that it names lie in its folder" in done.stderr
+
+
+@pytest.mark.limit("MAX_FINDINGS")
+def test_of_too_many_findings_the_first_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docs_sitemap.check.registry.MAX_FINDINGS", 7)
+    write(tmp_path, {"sitemap.xml": urlset(BASE, *(f"{BASE}{n}" for n in range(9)))})
+    found = check_site(Question(tmp_path), [RULES["U4"]]).findings
+    assert len(found) == 8
+    assert found[0].message == "more than 7 findings: no more are told"
+
+
+@pytest.mark.limit("MAX_NOTES")
+def test_of_many_faults_of_form_the_first_are_told(tmp_path: Path) -> None:
+    names = "".join(f"<a{n}/>" for n in range(3 * MAX_NOTES))
+    write(tmp_path, {"sitemap.xml": urlset(BASE, after=names)})
+    done = run("check", "--select", "F1", "--all", tmp_path)
+    assert done.stdout.count("\n  ") == MAX_NOTES + 1
+    assert f"has more faults of form than are told here ({2 * MAX_NOTES} times)" in done.stdout
+
+
+def test_an_address_of_the_longest_length_is_still_looked_at(tmp_path: Path) -> None:
+    name = "a" * 200 + "/"
+    path = name * ((MAX_LOC - len(BASE)) // len(name))
+    write(
+        tmp_path, {f"{path}index.html": HOME.replace(BASE, BASE + path), "sitemap.xml": urlset(BASE + path)}
+    )
+    assert "Nothing to report" in run("check", "--select", "U", tmp_path).stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "blocked"),
+    [
+        ("User-agent: a\nUser-agent: *\nDisallow: /x\n", True),
+        ("User-agent: *\nSitemap: https://a.org/\nUser-agent: a\nDisallow: /x\n", True),
+        ("User-agent: *\nDisallow: /y\nUser-agent: a\nDisallow: /x\n", False),
+        ("User-agent: a\nDisallow: /y\nUser-agent: Googlebot\nDisallow: /x\n", True),
+        ("User-agent: *\nDisallow: /x\nUser-agent: bingbot\nDisallow: /y\n", True),
+        ("User-agent: Googlebot\nAllow: /\nUser-agent: *\nDisallow: /x\n", True),
+        ("User-agent: *\nAllow: /x\nDisallow: /x\n", False),
+        ("User-agent: *\n# nothing\n\nDisallow: /x\n", True),
+        ("useragent: *\nCrawl-delay: 1\nDisallow: /x\n", True),
+    ],
+)
+def test_groups_of_other_agents_change_nothing(tmp_path: Path, text: str, blocked: bool) -> None:
+    """Only those of the agents in question are handed to the parser."""
+    write(tmp_path, {"robots.txt": text, "sitemap.xml": urlset(BASE + "x"), "x.html": HOME})
+    assert ("U8" in run("check", "--select", "U8", tmp_path).stdout) is blocked

@@ -1,0 +1,1089 @@
+"""Each rule finds the fault that is put into a site without one, and says nothing before."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+import pytest
+
+pytest.importorskip("lxml")
+pytest.importorskip("protego")
+
+from docs_sitemap.check import RULES, Question, check_site
+from tests.support.checksite import BASE, NS, BuiltSite, Entry, packed
+from tests.support.gitrepo import Repo
+
+Fault = Callable[[BuiltSite], None]
+
+
+@dataclass
+class Case:
+    """A fault, the rule that finds it, what that says, and how often."""
+
+    rule: str
+    message: str
+    fault: Fault
+    level: str
+    count: int
+
+
+CASES: list[Case] = []
+
+
+def case(rule: str, message: str, level: str = "", count: int = 1) -> Callable[[Fault], Fault]:
+    """Add a fault, with what is said of it, how often, and at which level where not at the rule's own."""
+
+    def add(fault: Fault) -> Fault:
+        CASES.append(Case(rule, message, fault, level or RULES[rule].level, count))
+        return fault
+
+    return add
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> BuiltSite:
+    return BuiltSite(tmp_path / "site")
+
+
+def test_a_site_without_faults_has_no_findings(site: BuiltSite) -> None:
+    assert site.check() == []
+
+
+def test_the_same_site_in_parts_has_no_findings(site: BuiltSite) -> None:
+    site.split()
+    assert site.check() == []
+
+
+def test_comments_in_a_sitemap_are_no_fault(site: BuiltSite) -> None:
+    site.prolog += "<!-- by hand -->\n"
+    site.entry("faq/").more = "<!-- often asked for -->"
+    text = site.urlset().replace("</urlset>", "<!-- the end --></urlset>")
+    site.files["sitemap.xml"] = text.encode()
+    assert site.check() == []
+
+
+def test_a_canonical_link_that_is_no_address_is_shown_as_it_is(site: BuiltSite) -> None:
+    site.pages["faq/"].canonical = "http://[/"
+    (found,) = site.check()
+    assert (found.id, found.message) == ("U7", "the page's canonical link is http://[/")
+
+
+# F
+
+
+@case("F0", "no sitemap: robots.txt names none")
+def none_at_all(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = None
+    site.robots = "User-agent: *\nAllow: /\n"
+
+
+@case("F1", "is not well-formed XML")
+def not_well_formed(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = site.urlset().replace("</urlset>", "").encode()
+
+
+@case("F1", "the root is html, and not urlset")
+def wrong_root(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = b"<html><body/></html>"
+
+
+@case("F1", "the root is https://www.sitemaps.org/schemas")
+def wrong_namespace(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = site.urlset().replace("http://www.sitemaps", "https://www.sitemaps").encode()
+
+
+@case("F1", "the root has no namespace")
+def no_namespace(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = site.urlset().replace(f' xmlns="{NS}"', "").encode()
+
+
+@case("F1", "loc stands too late")
+def wrong_order(site: BuiltSite) -> None:
+    old = "<loc>https://docs.acme.org/faq/</loc><lastmod>2024-06-06T10:00:00+00:00</lastmod>"
+    new = "<lastmod>2024-06-06T10:00:00+00:00</lastmod><loc>https://docs.acme.org/faq/</loc>"
+    assert old in site.urlset()
+    site.files["sitemap.xml"] = site.urlset().replace(old, new).encode()
+
+
+@case("F1", "url has a second lastmod")
+def two_dates(site: BuiltSite) -> None:
+    site.entry("faq/").more = "<lastmod>2024-06-06</lastmod>"
+
+
+@case("F1", "url has author, which the schema does not know")
+def unknown_element(site: BuiltSite) -> None:
+    site.entry("faq/").more = "<author>A</author>"
+
+
+@case("F1", "page stands where the schema has only url")
+def unknown_entry(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = site.urlset().replace("</urlset>", "<page/></urlset>").encode()
+
+
+@case("F1", "url without a loc (2 times)")
+def no_loc(site: BuiltSite) -> None:
+    site.entries += [Entry("", None), Entry(" ", "2024-01-01T00:00:00Z")]
+
+
+@case("F2", "more than 50,000 URLs")
+def too_many(site: BuiltSite) -> None:
+    more = "".join(
+        f"<url><loc>{BASE}faq/?{number}</loc><lastmod>2024-01-0{number % 9 + 1}T00:00:00Z</lastmod></url>"
+        for number in range(49995)
+    )
+    site.pages["faq/"].canonical = ""
+    site.files["sitemap.xml"] = site.urlset().replace("</urlset>", more + "</urlset>").encode()
+
+
+@case("F3", "more than 52,428,800 bytes uncompressed")
+def too_large(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = None
+    site.files["sitemap.xml.gz"] = packed(site.urlset().encode() + b" " * 52_428_800)
+    site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}sitemap.xml.gz\n"
+
+
+@case("F4", "line 10: is not UTF-8: byte 0xe9")
+def latin(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = site.urlset().encode() + b"<!-- \xe9 -->"
+
+
+@case("F4", "says that it is ISO-8859-1")
+def declared_latin(site: BuiltSite) -> None:
+    site.prolog = '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
+
+
+@case("F4", "line 1: is not UTF-8: byte 0xff")
+def utf16(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = site.urlset().replace("UTF-8", "UTF-16").encode("utf-16")
+
+
+@case("F4", "begins with a byte order mark", level="warning")
+def bom(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = b"\xef\xbb\xbf" + site.urlset().encode()
+
+
+@case("F4", "has a DOCTYPE")
+def doctype(site: BuiltSite) -> None:
+    site.prolog += '<!-- a --><!DOCTYPE urlset [<!ENTITY a "b">]>\n'
+
+
+@case("F5", "no entries: better write no file than an empty urlset")
+def empty_urlset(site: BuiltSite) -> None:
+    site.entries = []
+
+
+@case("F5", "lastmod is empty: leave it out (2 times)")
+def empty_date(site: BuiltSite) -> None:
+    site.entry("faq/").lastmod = ""
+    site.entry("api.html").lastmod = " "
+
+
+@case("F6", "the gzipped file is broken")
+def broken_gzip(site: BuiltSite) -> None:
+    site.files["sitemap.xml.gz"] = packed(site.urlset().encode())[:-9]
+
+
+@case("F6", "is not the same as sitemap.xml, whose compressed copy it should be")
+def stale_gzip(site: BuiltSite) -> None:
+    site.files["sitemap.xml.gz"] = packed(site.urlset(site.entries[1:]).encode())
+
+
+@case("F6", "the name says gzip, but the file is not gzipped")
+def no_gzip(site: BuiltSite) -> None:
+    site.files["sitemap.xml.gz"] = site.urlset().encode()
+
+
+@case("F6", "the index names a file that is not in the build")
+def missing_part(site: BuiltSite) -> None:
+    site.split()
+    site.files["sitemap.xml"] = site.index("sitemap-1.xml", "sitemap-2.xml")
+
+
+@case("F6", "the index names an index")
+def nested_index(site: BuiltSite) -> None:
+    site.split()
+    site.files["sitemap.xml"] = site.index("sitemap-1.xml", "inner.xml")
+    site.files["inner.xml"] = site.index("sitemap-1.xml")
+
+
+# U
+
+
+@case("U1", "is on http://docs.acme.org, and the site on https://docs.acme.org")
+def other_scheme(site: BuiltSite) -> None:
+    site.entry("faq/").loc = "http://docs.acme.org/faq/"
+
+
+@case("U1", "12 URLs are on https://acme.github.io, and the site is https://docs.acme.org/")
+def other_host_everywhere(site: BuiltSite) -> None:
+    site.add_many(6)
+    for entry in site.entries:
+        entry.loc = entry.loc.replace("docs.acme.org", "acme.github.io")
+
+
+@case("U1", "lies above /maps/, the folder of its sitemap", count=5)
+def above_the_sitemap(site: BuiltSite) -> None:
+    site.pages["maps/"] = site.pages.pop("faq/")
+    site.unlist("faq/")
+    site.pages[""].links.append("maps/")
+    site.entries.append(Entry(BASE + "maps/", "2024-08-08T00:00:00Z"))
+    site.files |= {"sitemap.xml": None, "maps/sitemap.xml": site.urlset().encode()}
+    site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}maps/sitemap.xml\n"
+
+
+@case("U2", "is no absolute http or https address")
+def relative(site: BuiltSite) -> None:
+    site.entries.append(Entry("faq/", "2024-08-08T00:00:00Z"))
+
+
+@case("U2", "has 2,048 characters; fewer than 2,048 are allowed")
+def too_long(site: BuiltSite) -> None:
+    site.pages["faq/"].canonical = ""
+    loc = f"{BASE}faq/?{'a' * 3000}"[:2048]
+    site.entries.append(Entry(loc, "2024-08-08T00:00:00Z"))
+
+
+@case("U2", "is not percent-encoded")
+def not_encoded(site: BuiltSite) -> None:
+    site.add("café/")
+
+
+@case("U2", "is not percent-encoded")
+def stray_percent(site: BuiltSite) -> None:
+    site.add("50%/")
+    site.pages["50%/"].canonical = ""
+
+
+@case("U2", "has a fragment")
+def fragment(site: BuiltSite) -> None:
+    site.entry("faq/").loc += "#top"
+
+
+@case("U3", "is listed before in line 8")
+def twice(site: BuiltSite) -> None:
+    site.entries.append(site.entry("faq/"))
+
+
+@case("U3", "is the same page as https://docs.acme.org/faq/, which is listed too")
+def two_addresses(site: BuiltSite) -> None:
+    site.pages["faq/"].canonical = ""
+    site.entries.append(Entry(BASE + "faq/index.html", "2024-08-08T00:00:00Z"))
+
+
+@case("U3", "is listed in sitemap-1.xml too")
+def in_two_files(site: BuiltSite) -> None:
+    site.split()
+    site.files["sitemap-2.xml"] = site.urlset([site.entry("faq/")]).encode()
+    site.files["sitemap.xml"] = site.index("sitemap-1.xml", "sitemap-2.xml")
+
+
+@case("U3", "6 URLs are listed in sitemap.xml too")
+def a_whole_file_twice(site: BuiltSite) -> None:
+    site.files["all.xml"] = site.urlset().encode()
+    site.robots = f"{site.robots}Sitemap: {BASE}all.xml\n"
+
+
+@case("U4", "leads to no file in the build")
+def gone(site: BuiltSite) -> None:
+    site.entries.append(Entry(BASE + "gone/", "2024-08-08T00:00:00Z"))
+
+
+@case("U4", "leads to no file in the build")
+def out_of_the_folder(site: BuiltSite) -> None:
+    (site.root.parent / "outside.html").write_text("<html></html>")
+    site.entries.append(Entry(BASE + "guide/../../outside.html", "2024-08-08T00:00:00Z"))
+
+
+@case("U5", "is a redirect")
+def stub(site: BuiltSite) -> None:
+    site.add("old/", head='<meta http-equiv="refresh" content="0; url=../faq/">', canonical=BASE + "faq/")
+
+
+@case("U6", "the page says noindex")
+def hidden(site: BuiltSite) -> None:
+    site.pages["faq/"].head = '<meta name="robots" content="noindex, follow">'
+
+
+@case("U6", "the page says noindex")
+def hidden_by_none(site: BuiltSite) -> None:
+    site.pages["faq/"].head = "<META CONTENT=none NAME=GoogleBot>"
+
+
+@case("U7", "the page's canonical link is https://docs.acme.org/guide/")
+def canonical_elsewhere(site: BuiltSite) -> None:
+    site.pages["faq/"].canonical = "../guide/"
+
+
+@case(
+    "U7",
+    "12 pages are listed below https://docs.acme.org/, and their canonical links are below https://www.acme.org/d/",
+)
+def canonicals_elsewhere(site: BuiltSite) -> None:
+    for path in [*site.add_many(7), "guide/", "guide/install/", "guide/use/", "faq/", "api.html"]:
+        site.pages[path].canonical = "https://www.acme.org/d/" + path
+
+
+@case("U7", "the page's canonical link is https://docs.acme.org/faq/index.html", level="warning")
+def canonical_index(site: BuiltSite) -> None:
+    site.pages["faq/"].canonical = BASE + "faq/index.html"
+
+
+@case("U8", "robots.txt forbids crawlers to fetch it")
+def blocked(site: BuiltSite) -> None:
+    site.robots = f"User-agent: *\nDisallow: /fa*\n\nSitemap: {BASE}sitemap.xml\n"
+
+
+@case("U8", "robots.txt forbids Googlebot to fetch it", count=3)
+def blocked_for_one(site: BuiltSite) -> None:
+    site.robots = f"{site.robots}\nUser-agent: googlebot\nDisallow: /guide/\n"
+
+
+# C
+
+
+@case("C1", "the page may be indexed, and no sitemap lists it")
+def forgotten(site: BuiltSite) -> None:
+    site.unlist("faq/")
+
+
+@case("C2", "no other page has a link to it")
+def orphan(site: BuiltSite) -> None:
+    site.pages[""].links.remove("faq/")
+    site.pages["faq/"].links += ["", "#x", "index.html", "../faq/", "/faq/", BASE + "faq/"]
+
+
+@case("C3", "is an error page")
+def error_page(site: BuiltSite) -> None:
+    site.add("404.html")
+
+
+@case("C3", "is a machine-made index", count=2)
+def machine_index(site: BuiltSite) -> None:
+    site.add("genindex.html", body='<div class="genindex-jumpbox"></div>')
+    site.add("en/")
+    site.add("en/py-modindex/", body='<table class="indextable modindextable"></table>')
+
+
+@case("C3", "is a search page")
+def search_page(site: BuiltSite) -> None:
+    site.add("search.html", body='<script src="_static/searchtools.js"></script>')
+
+
+@case("C3", "is a copy for printing")
+def print_page(site: BuiltSite) -> None:
+    site.add("print_page/", body='<div id="print-site-page"></div>')
+
+
+@case("C3", "7 URLs, as https://docs.acme.org/_modules/m0.html: each is a page of source code")
+def source_code(site: BuiltSite) -> None:
+    site.files["_static/documentation_options.js"] = b""
+    for number in range(7):
+        site.add(f"_modules/m{number}.html", body='<h1>m</h1><div class="highlight"><pre></pre></div>')
+
+
+@case("C4", "the page's canonical link is another version: https://docs.acme.org/stable/x/")
+def old_version(site: BuiltSite) -> None:
+    site.add("1.0/x/", canonical=BASE + "stable/x/")
+
+
+@case("C4", "7 pages are listed below https://docs.acme.org/v1.2/, and their canonical links are below")
+def old_versions(site: BuiltSite) -> None:
+    for path in site.add_many(7, "v1.2"):
+        site.pages[path].canonical = BASE + path.removeprefix("v1.2/")
+
+
+# L
+
+
+@case("L1", "is in the future")
+def tomorrow(site: BuiltSite) -> None:
+    site.entry("faq/").lastmod = (datetime.now(UTC) + timedelta(hours=1)).isoformat(timespec="seconds")
+
+
+@case("L1", "8 lastmods are 2999-01-01T00:00:00Z, in the future")
+def many_tomorrow(site: BuiltSite) -> None:
+    for path in site.add_many(8):
+        site.entry(path).lastmod = "2999-01-01T00:00:00Z"
+
+
+@case("L2", "all 6 lastmods are 2026-11-01")
+def one_day(site: BuiltSite) -> None:
+    for entry in site.entries:
+        entry.lastmod = "2026-11-01"
+
+
+@case("L2", "all 6 lastmods are the times at which the files were written")
+def file_times(site: BuiltSite) -> None:
+    for number, entry in enumerate(site.entries):  # files are written at 15:06:40
+        entry.lastmod = f"2025-06-15T17:06:{39 + number % 3}+02:00"
+
+
+@case("L3", "lastmod '20/08/2024' is not written as W3C Datetime")
+def no_date(site: BuiltSite) -> None:
+    site.entry("faq/").lastmod = "20/08/2024"
+
+
+@case("L3", "lastmod '2024-02-30T00:00:00Z' is no date of the calendar")
+def no_day(site: BuiltSite) -> None:
+    site.entry("faq/").lastmod = "2024-02-30T00:00:00Z"
+
+
+@case("L3", "lastmod '2024-08-20T10:11:12' has no time zone")
+def no_zone(site: BuiltSite) -> None:
+    site.entry("faq/").lastmod = "2024-08-20T10:11:12"
+
+
+@case("L3", "lastmod '2024-08' is W3C Datetime, but fails the schema")
+def a_month(site: BuiltSite) -> None:
+    site.entry("faq/").lastmod = "2024-08"
+
+
+@case("L3", "7 times: lastmod '2024-08-20T10:11Z' is W3C Datetime, but fails the schema")
+def all_short(site: BuiltSite) -> None:
+    for path in site.add_many(7):
+        site.entry(path).lastmod = "2024-08-20T10:11Z"
+
+
+@case("L3", "1 of 6 URLs have no lastmod, as https://docs.acme.org/faq/")
+def undated(site: BuiltSite) -> None:
+    site.entry("faq/").lastmod = None
+
+
+@case("L3", "2 lastmods are days, and 4 have a time")
+def mixed(site: BuiltSite) -> None:
+    site.entry("faq/").lastmod = "2024-08-20"
+    site.entry("guide/").lastmod = "2024-08-21"
+
+
+@case("L3", "lastmod '1.1.2025' is not written as W3C Datetime")
+def bad_index_date(site: BuiltSite) -> None:
+    site.split(lastmod="1.1.2025")
+
+
+@case("L4", "11 of 12 dates are the oldest one, 2024-01-01T10:00:00+00:00")
+def boundary(site: BuiltSite) -> None:
+    site.add_many(6)
+    for entry in site.entries[2:]:
+        entry.lastmod = "2024-01-01T10:00:00+00:00"
+
+
+@case("L5", "is older than the newest in sitemap-1.xml, 2024-06-06T10:00:00+00:00")
+def old_index(site: BuiltSite) -> None:
+    site.split(lastmod="2024-06-05")
+
+
+# H
+
+
+def translate(site: BuiltSite, *pairs: tuple[str, str], pages: tuple[str, ...] = ("faq/", "de/faq/")) -> None:
+    """Give pages these alternates."""
+    if "de/faq/" not in site.pages:
+        site.add("de/faq/")
+    start = '<x:link xmlns:x="http://www.w3.org/1999/xhtml" rel="alternate"'
+    links = "".join(f'{start} hreflang="{code}" href="{BASE}{path}"/>' for code, path in pairs)
+    for page in pages:
+        site.entry(page).more = links
+
+
+BOTH = (("en", "faq/"), ("de", "de/faq/"))
+
+
+@case("H1", "its alternates do not name the page itself")
+def no_self(site: BuiltSite) -> None:
+    translate(site, *BOTH)
+    translate(site, ("en", "faq/"), pages=("de/faq/",))
+
+
+@case("H1", "names https://docs.acme.org/de/faq/ for de, which does not name it in return")
+def no_return(site: BuiltSite) -> None:
+    translate(site, *BOTH, pages=("faq/",))
+
+
+@case("H1", "'en-UK': UK is no region's code")
+def unknown_code(site: BuiltSite) -> None:
+    translate(site, *BOTH)
+    translate(site, ("en-UK", "faq/"), ("de", "de/faq/"), pages=("faq/",))
+
+
+@case("H1", "'pt_BR' has an underscore: write pt-BR")
+def underscore(site: BuiltSite) -> None:
+    translate(site, *BOTH)
+    translate(site, ("pt_BR", "faq/"), ("de", "de/faq/"), pages=("faq/",))
+
+
+@case("H1", "'en' is there twice", count=3)
+def code_twice(site: BuiltSite) -> None:
+    translate(site, *BOTH)
+    translate(site, ("en", "guide/"), *BOTH, pages=("faq/", "de/faq/", "guide/"))
+
+
+@case("H1", "names https://docs.acme.org/de/guide/ for de, which no sitemap lists", level="warning")
+def target_not_listed(site: BuiltSite) -> None:
+    translate(site, *BOTH)
+    translate(site, ("en", "guide/"), ("de", "de/guide/"), pages=("guide/",))
+
+
+@case("H2", "the page names https://docs.acme.org/de/ for de, and the sitemap https://docs.acme.org/de/faq/")
+def contradiction(site: BuiltSite) -> None:
+    translate(site, *BOTH)
+    site.pages["faq/"].head = '<link rel="alternate" hreflang="de" href="/de/">'
+
+
+@case("H2", "7 pages all name https://docs.acme.org/de/ for de, and the sitemap each one's own version")
+def contradiction_of_the_theme(site: BuiltSite) -> None:
+    for path in site.add_many(7):
+        site.add("de/" + path)
+        translate(site, ("en", path), ("de", "de/" + path), pages=(path, "de/" + path))
+        site.pages[path].head = '<link rel="alternate" hreflang="de" href="/de/">'
+    site.unlist("de/faq/")
+    site.pages.pop("de/faq/")
+    site.pages[""].links.remove("de/faq/")
+
+
+# I
+
+
+def image(*locs: str, more: str = "") -> str:
+    ns = 'xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"'
+    return "".join(f"<i:image {ns}><i:loc>{loc}</i:loc>{more}</i:image>" for loc in locs)
+
+
+@case("I1", "has 1,001 images, more than 1,000")
+def too_many_images(site: BuiltSite) -> None:
+    site.entry("faq/").more = image(*(f"https://cdn.acme.org/{number}.png" for number in range(1001)))
+
+
+@case("I1", "image:caption, image:title: no longer read by engines")
+def dropped_tags(site: BuiltSite) -> None:
+    site.entry("faq/").more = image(
+        "https://cdn.acme.org/a.png", more="<i:title>a</i:title><i:caption>b</i:caption>"
+    )
+
+
+@case("I1", "its image https://docs.acme.org/b.png is not in the build")
+def missing_image(site: BuiltSite) -> None:
+    site.files["a.png"] = b"a"
+    site.entry("faq/").more = image(BASE + "a.png", BASE + "b.png", "https://cdn.acme.org/c.png")
+
+
+# R
+
+
+@case("R1", "there is no robots.txt: crawlers are told of no sitemap; it should say Sitemap: " + BASE)
+def no_robots(site: BuiltSite) -> None:
+    site.robots = None
+
+
+@case("R1", "has no Sitemap line")
+def no_line(site: BuiltSite) -> None:
+    site.robots = "User-agent: *\nAllow: /\n"
+
+
+@case("R1", "line 3: Sitemap: /sitemap.xml is no absolute URL", level="error")
+def relative_line(site: BuiltSite) -> None:
+    site.robots = "User-agent: *\nAllow: /\nSitemap: /sitemap.xml\n"
+
+
+@case("R1", "line 1: the sitemap is on https://acme.github.io, and the site on https://docs.acme.org")
+def foreign_line(site: BuiltSite) -> None:
+    site.robots = "Sitemap: https://acme.github.io/sitemap.xml\nUser-agent: *\nAllow: /\n"
+
+
+@case("R1", "line 1: the sitemap is not in the build", level="error")
+def missing_line(site: BuiltSite) -> None:
+    site.robots = f"Sitemap: {BASE}maps/sitemap.xml\n{site.robots}"
+
+
+@case("R2", "will be https://docs.acme.org/docs/robots.txt, where no crawler looks")
+def below_the_root(site: BuiltSite) -> None:
+    site.__init__(site.root, BASE + "docs/")  # type: ignore[misc]
+
+
+@case("R3", "has more than 512,000 bytes: the rest is not read", level="error")
+def large_robots(site: BuiltSite) -> None:
+    site.robots = f"{site.robots}{'# filled' * 70_000}\n"
+
+
+@case("R3", "begins with a byte order mark")
+def robots_bom(site: BuiltSite) -> None:
+    site.robots = f"\ufeff{site.robots}"
+
+
+@case("R3", "no colon in line 2, 4")
+def no_colon(site: BuiltSite) -> None:
+    site.robots = f"User-agent: *\nDisallow /x\n\nAllow\nSitemap: {BASE}sitemap.xml\n"
+
+
+@case("R3", "line 2: unknown key 'dissallow'")
+def unknown_key(site: BuiltSite) -> None:
+    site.robots = f"User-agent: *\nDissallow: /x\nDissallow: /y\nSitemap: {BASE}sitemap.xml\n"
+
+
+@case("R3", "line 1: disallow before any User-agent: it counts for nobody")
+def before_a_group(site: BuiltSite) -> None:
+    site.robots = f"Disallow: /x\n{site.robots}"
+
+
+@case("R3", "line 2: Disallow: / keeps all crawlers out of the whole site", level="error")
+def all_out(site: BuiltSite) -> None:
+    site.robots = f"User-agent: *\nDisallow: / # for now\nSitemap: {BASE}sitemap.xml\n"
+
+
+@case("R4", "robots.txt forbids crawlers to fetch the sitemap")
+def sitemap_forbidden(site: BuiltSite) -> None:
+    site.robots = f"User-agent: *\nDisallow: /*.xml$\nSitemap: {BASE}sitemap.xml\n"
+
+
+# S
+
+
+@case("S1", "has an XSL stylesheet")
+def xslt(site: BuiltSite) -> None:
+    site.prolog += '<?xml-stylesheet type="text/xsl" href="sitemap.xsl"?>\n'
+
+
+@case("S2", "6 changefreq and 1 priority: engines ignore them")
+def hints(site: BuiltSite) -> None:
+    for entry in site.entries:
+        entry.more = "<changefreq>weekly</changefreq>"
+    site.entries[0].more += "<priority>1.0</priority>"
+
+
+def rebase(site: BuiltSite, base: str) -> None:
+    site.__init__(site.root, base)  # type: ignore[misc]
+
+
+@case("S3", "6 URLs are on http://localhost:8000, a local name")
+def localhost(site: BuiltSite) -> None:
+    rebase(site, "http://localhost:8000/")
+
+
+@case("S3", "6 URLs are on http://127.0.0.1:8000, an address that only this machine")
+def loopback(site: BuiltSite) -> None:
+    rebase(site, "http://127.0.0.1:8000/")
+
+
+@case("S3", "6 URLs are on https://example.com, a placeholder")
+def placeholder(site: BuiltSite) -> None:
+    rebase(site, "https://example.com/")
+
+
+@pytest.mark.parametrize("it", CASES, ids=[f"{it.rule}-{it.fault.__name__}" for it in CASES])
+@pytest.mark.limit("MAX_LOC", "MAX_IMAGES", "MAX_ROBOTS")
+def test_a_fault_is_found_by_its_rule_and_by_no_other(it: Case, site: BuiltSite) -> None:
+    it.fault(site)
+    findings = site.check()
+    assert {finding.id for finding in findings} == {it.rule}, findings
+    assert len(findings) == it.count
+    for finding in findings:
+        assert it.message in finding.message
+        assert finding.level == it.level
+        assert finding.file or it.rule == "F0"
+    # what it reads is declared with it, so that it finds the same where no other rule asks
+    assert check_site(Question(site.root), [RULES[it.rule]]).findings == findings
+
+
+def test_each_rule_has_a_fault_that_it_finds() -> None:
+    assert {it.rule for it in CASES} | {"L6"} == set(RULES)
+
+
+def test_a_date_that_went_back_is_told_beside_the_previous_sitemap(site: BuiltSite, tmp_path: Path) -> None:
+    previous = tmp_path / "old.xml.gz"
+    previous.write_bytes(packed(site.urlset().encode()))
+    site.entry("faq/").lastmod = "2023-06-06T10:00:00+00:00"
+    site.entry("guide/").lastmod = "2025-02-02T10:00:00+00:00"
+    site.entry("api.html").lastmod = "2024-05-05T11:00:00+01:00"
+    [finding] = site.check(previous=previous)
+    assert (finding.id, finding.url) == ("L6", BASE + "faq/")
+    assert finding.message == "lastmod was 2024-06-06T10:00:00+00:00 and is 2023-06-06T10:00:00+00:00"
+
+
+def test_a_previous_index_stands_for_its_parts(site: BuiltSite, tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    old.mkdir()
+    (old / "sitemap.xml").write_bytes(site.index("sitemap-1.xml", "gone.xml"))
+    (old / "sitemap-1.xml").write_text(site.urlset())
+    site.entry("faq/").lastmod = "2023-06-06"
+    found = site.check(previous=old / "sitemap.xml")
+    assert [finding.url for finding in found if finding.id == "L6"] == [BASE + "faq/"]
+
+
+def test_without_any_address_the_base_url_is_not_set(site: BuiltSite) -> None:
+    """One finding says that no URL is absolute, one that the base is missing; no page is told of."""
+    site.add_many(4)
+    for entry in site.entries:
+        entry.loc = entry.loc.removeprefix(BASE[:-1])
+    for page in site.pages.values():
+        page.canonical = ""
+    site.robots = "User-agent: *\nAllow: /\nSitemap: /sitemap.xml\n"
+    found = site.check()
+    assert [(it.id, it.message.split(",")[0]) for it in found if it.id in ("U2", "S3")] == [
+        ("S3", "no URL of the sitemap is absolute"),
+        ("U2", "10 URLs"),
+    ]
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_a_shallow_clone_is_known_by_the_repository_around_the_site(tmp_path: Path, depth: int) -> None:
+    repo = Repo(tmp_path / "repo")
+    for _ in range(3):
+        repo.commit("a.md")
+    clone = repo.clone(tmp_path / "clone", *(["--depth", "1"] if depth else []))
+    site = BuiltSite(clone.root / "site")
+    site.entry("faq/").lastmod = None
+    found = [finding.message for finding in site.check() if finding.id == "L4"]
+    said = "the site was built in a shallow clone, and 1 of 6 URLs have no date"
+    assert [message.partition(":")[0] for message in found] == [said] * depth
+
+
+def test_a_shallow_clone_of_the_built_site_itself_says_nothing(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.commit("a.txt")
+    repo.commit("a.txt")
+    site = BuiltSite(repo.clone(tmp_path / "pages", "--depth", "1").root)
+    site.entry("faq/").lastmod = None
+    assert "L4" not in {finding.id for finding in site.check()}
+
+
+def test_a_sitemap_of_ours_leaves_out_on_purpose_unless_asked(site: BuiltSite) -> None:
+    """It has dates where they are known, and all pages but those that were excluded."""
+    site.prolog += "<!-- Written by docs-sitemap -->\n"
+    site.unlist("faq/")
+    site.entry("api.html").lastmod = None
+    site.entry("guide/").lastmod = "2024-02-02"
+    assert site.check() == []
+    for entry in site.entries:
+        entry.lastmod = entry.lastmod and "2024-01-01T10:00:00+00:00"
+    assert site.check() == []
+    assert {finding.id for finding in site.check(asked="L2")} == {"L2"}
+    site.entry("guide/").lastmod = "2024-02-02"
+    assert {finding.file for finding in site.check(asked="C1")} == {"faq/index.html"}
+    assert {finding.id for finding in site.check(asked="L3")} == {"L3"}
+
+
+def test_source_code_in_a_sitemap_of_ours_is_there_on_purpose(site: BuiltSite) -> None:
+    """It is listed where a rule asks for it."""
+    source_code(site)
+    site.prolog += "<!-- Written by docs-sitemap -->\n"
+    assert site.check() == []
+
+
+def test_our_own_line_in_a_robots_txt_below_the_root_is_known(tmp_path: Path) -> None:
+    site = BuiltSite(tmp_path / "site", BASE + "docs/")
+    site.robots = f"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: {site.base}sitemap.xml\n"
+    assert site.check() == []
+
+
+def test_below_the_root_a_missing_robots_txt_is_a_reminder(tmp_path: Path) -> None:
+    site = BuiltSite(tmp_path / "site", BASE + "docs/")
+    site.robots = None
+    [finding] = site.check()
+    assert (finding.id, finding.level) == ("R1", "info")
+    assert f"must say Sitemap: {BASE}docs/sitemap.xml" in finding.message
+
+
+def test_a_language_that_is_built_elsewhere_is_not_missed(site: BuiltSite) -> None:
+    translate(site, *BOTH)
+    translate(site, ("en", "guide/"), ("fr", "fr/guide/"), pages=("guide/",))
+    assert site.check() == []
+
+
+def test_a_language_with_a_sitemap_of_its_own_is_listed_there(site: BuiltSite) -> None:
+    translate(site, *BOTH)
+    german = site.entry("de/faq/")
+    site.entries.remove(german)
+    site.files["de/sitemap.xml"] = site.urlset([german]).encode()
+    assert site.check() == []
+
+
+def test_a_version_with_a_sitemap_that_no_index_names_is_left_out_on_purpose(site: BuiltSite) -> None:
+    for path in ("1.0/", "1.0/x/"):
+        site.add(path)
+        site.unlist(path)
+    site.files["1.0/sitemap.xml"] = site.urlset([Entry(BASE + "1.0/", "2020-01-01")]).encode()
+    assert site.check() == []
+
+
+def test_without_one_at_the_root_the_sitemaps_of_versions_are_checked(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = None
+    site.files["1.0/sitemap.xml"] = site.urlset([Entry(BASE + "1.0/gone/", "2020-01-01")]).encode()
+    site.pages = {"1.0/": site.pages["faq/"]}
+    site.robots = "User-agent: *\nAllow: /\n"
+    assert {"U4", "C1"} <= {finding.id for finding in site.check()}
+
+
+def test_the_first_of_several_faults_of_one_page_is_enough(site: BuiltSite) -> None:
+    """A redirect to another page that says noindex is one fault and not three."""
+    head = '<meta http-equiv="refresh" content="0; url=../faq/"><meta name="robots" content="noindex">'
+    site.add("old/", head=head, canonical=BASE + "faq/")
+    assert [finding.id for finding in site.check()] == ["U5"]
+
+
+def test_a_sitemap_of_another_address_maps_to_the_files_all_the_same(site: BuiltSite) -> None:
+    """sphinx-sitemap's default puts language and version into each URL, whatever the canonical links say."""
+    site.add_many(4)
+    site.files["sitemap.xml"] = site.urlset().replace(BASE, BASE + "en/latest/").encode()
+    [finding] = site.check()
+    assert finding.id == "U7"
+    assert "10 pages are listed below https://docs.acme.org/en/latest/" in finding.message
+
+
+def test_the_build_of_an_old_version_has_its_own_address(tmp_path: Path) -> None:
+    """Also where all canonical links, that of the home page too, name the stable version."""
+    site = BuiltSite(tmp_path / "site", BASE + "1.0/")
+    for path, page in site.pages.items():
+        page.canonical = f"{BASE}stable/{path}"
+    site.robots = None
+    assert {finding.id for finding in site.check()} == {"C4", "R1"}
+
+
+def test_a_sitemap_that_breaks_off_says_nothing_of_the_pages_behind(site: BuiltSite) -> None:
+    text = site.urlset()
+    site.files["sitemap.xml"] = text[: text.index("<url>", len(text) // 2)].encode()
+    assert [finding.id for finding in site.check()] == ["F1"]
+
+
+def test_a_canonical_link_in_a_comment_is_none(site: BuiltSite) -> None:
+    site.pages["faq/"].canonical = ""
+    links = [f'<link rel="canonical" href="{BASE}{path}">' for path in ("faq/", "guide/")]
+    site.pages["faq/"].head = f"<!-- {links[0]} -->{links[1]}"
+    assert [finding.id for finding in site.check()] == ["U7"]
+
+
+def test_a_folder_that_is_not_the_site_s_is_told_once(site: BuiltSite) -> None:
+    site.add_many(5)
+    site.pages = {"other/": site.pages["faq/"]}
+    found = [finding for finding in site.check(base_url=BASE) if finding.id == "U4"]
+    assert [finding.message.partition(",")[0] for finding in found] == [
+        "none of the 11 URLs has a file in this folder"
+    ]
+
+
+@pytest.mark.parametrize(
+    "suffix", ["_static/x/", ".hidden/", "_modules/a.html"], ids=["underscore", "dot", "modules"]
+)
+def test_machine_made_folders_need_not_be_listed(site: BuiltSite, suffix: str) -> None:
+    site.add(suffix)
+    site.unlist(suffix)
+    assert site.check() == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"head": '<meta name="robots" content="noindex">'},
+        {"head": '<noscript><meta http-equiv="refresh" content="0; url=../faq/"></noscript>'},
+        {"canonical": BASE + "faq/"},
+        {"canonical": "https://elsewhere.org/faq/"},
+    ],
+    ids=["noindex", "redirect", "canonical", "foreign"],
+)
+def test_pages_that_are_not_to_be_indexed_need_not_be_listed(site: BuiltSite, more: dict[str, str]) -> None:
+    site.add("x/", **more)
+    site.unlist("x/")
+    assert site.check() == []
+
+
+def test_a_piece_of_html_is_no_page(site: BuiltSite) -> None:
+    site.files["part.html"] = b"<p>Included elsewhere."
+    assert site.check() == []
+
+
+def test_a_page_about_searching_is_no_search_page(site: BuiltSite) -> None:
+    site.add("search/")
+    site.add("print/")
+    site.add("guide/404/")
+    site.add("genindex.html")
+    site.add("guide/setup/genindex.html")
+    assert site.check() == []
+
+
+@pytest.mark.parametrize("where", ["comment", "script", "body"])
+def test_what_is_not_in_the_head_does_not_count(site: BuiltSite, where: str) -> None:
+    tag = '<meta name="robots" content="noindex"></head>'
+    page = site.pages["faq/"]
+    if where == "body":
+        page.body = tag
+    else:
+        page.head = f"<!-- {tag} -->" if where == "comment" else f"<script>'{tag}'</script>"
+    assert site.check() == []
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="faq/">',
+        "<a href='./faq/?a=b#c'>",
+        "<a class=x href=faq/index.html>",
+        '<A HREF = "/faq/">',
+        '<a href="https://docs.acme.org/faq">',
+        '<a href="//docs.acme.org/faq/">',
+        '<a href="guide/../faq/">',
+        '<a href="f%61q/">',
+        '<a href=" faq/ ">',
+    ],
+)
+def test_every_way_to_write_a_link_counts(site: BuiltSite, link: str) -> None:
+    site.pages[""].links.remove("faq/")
+    site.pages[""].body = link
+    assert site.check() == []
+
+
+@pytest.mark.parametrize("href", ["{}", "./{}", "/{}", BASE + "{}"])
+@pytest.mark.parametrize("name", ["a b/", "it's/", "a&b/", "café/", "100%25/"])
+def test_links_to_names_of_any_characters_count(site: BuiltSite, name: str, href: str) -> None:
+    """Sphinx's dirhtml leaves spaces and letters as they are."""
+    site.files[f"{unquote(name)}index.html"] = b"<html><head></head><body>"
+    site.entries.append(Entry(BASE + quote(name, safe="/%&'"), "2024-08-08T10:00:00+00:00"))
+    assert {finding.id for finding in site.check()} == {"C2"}
+    site.pages[""].body = f'<a href="{href.format(name.replace("&", "&amp;"))}">'
+    assert site.check() == []
+
+
+def test_links_from_deep_pages_lead_where_browsers_go(site: BuiltSite) -> None:
+    site.pages[""].links = ["guide/install/"]
+    site.pages["guide/install/"].links = ["../../../../faq/", "../use/", "../../api.html", "../"]
+    assert site.check() == []
+
+
+@pytest.mark.parametrize(("path", "name"), [("api", "api.html"), ("faq", "faq/index.html")])
+def test_addresses_without_their_ending_lead_to_the_file_too(site: BuiltSite, path: str, name: str) -> None:
+    """As GitHub Pages, Netlify and Cloudflare Pages serve them."""
+    entry = next(entry for entry in site.entries if entry.loc.startswith(BASE + path))
+    entry.loc = BASE + path
+    page = site.pages["faq/" if path == "faq" else "api.html"]
+    page.canonical, page.head = BASE + path, '<meta name="robots" content="noindex">'
+    assert [(finding.id, finding.file) for finding in site.check()] == [("U6", name)]
+
+
+def test_one_link_leads_to_another_page_from_another_folder(site: BuiltSite) -> None:
+    for folder in ("a/", "b/"):
+        site.add(folder, links=["x.html"])
+        site.add(folder + "x.html")
+        site.pages[""].links.remove(folder + "x.html")
+    assert site.check() == []
+
+
+def test_nobody_needs_a_link_to_the_home_page(site: BuiltSite) -> None:
+    for path, page in site.pages.items():
+        page.links = page.links if path == "" else []
+    assert site.check() == []
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "went_back"),
+    [
+        ("2024-06-06T10:00:00+00:00", "2024-06-06", False),
+        ("2024-06-06", "2024-06-06T00:00:00+02:00", True),
+        ("2024-06-06T10:00:00+00:00", "2024-06-05", True),
+        ("2024-06-06T10:00:00+00:00", "2024-06-06T11:30:00+02:00", True),
+    ],
+)
+def test_a_day_is_compared_by_its_day(
+    before: str, now: str, went_back: bool, site: BuiltSite, tmp_path: Path
+) -> None:
+    site.entry("faq/").lastmod = before
+    (tmp_path / "old.xml").write_text(site.urlset())
+    site.entry("faq/").lastmod = now
+    assert ("L6" in {finding.id for finding in site.check(previous=tmp_path / "old.xml")}) == went_back
+
+
+def test_a_robots_txt_that_allows_something_again_is_read_url_by_url(site: BuiltSite) -> None:
+    site.robots = f"User-agent: *\nDisallow: /\nAllow: /guide/\nAllow: /*.xml\nSitemap: {BASE}sitemap.xml\n"
+    assert {(finding.id, finding.url) for finding in site.check()} == {
+        ("U8", BASE + path) for path in ("", "api.html", "faq/")
+    }
+
+
+def test_an_address_is_the_same_with_and_without_escapes(site: BuiltSite) -> None:
+    """Sphinx's dirhtml does not escape its canonical links."""
+    site.add("a%20b/", canonical=BASE + "a b/")
+    site.pages["a b/"] = site.pages.pop("a%20b/")
+    site.pages["faq/"].canonical = BASE + "f%61q/"
+    assert site.check() == []
+
+
+def test_a_base_tag_moves_the_links(site: BuiltSite) -> None:
+    site.pages[""].links.remove("faq/")
+    site.pages["guide/use/"].head = '<base href="/">'
+    site.pages["guide/use/"].links = ["faq/"]
+    assert site.check() == []
+
+
+def test_text_sitemaps_are_read(site: BuiltSite) -> None:
+    text = "\n".join(entry.loc for entry in site.entries) + "\n"
+    site.files |= {"sitemap.xml": None, "sitemap.txt": text.encode()}
+    site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}sitemap.txt\n"
+    assert site.check() == []
+    site.files["sitemap.txt"] = f"{text}{BASE}gone\n".encode()
+    assert [(it.id, it.url) for it in site.check()] == [("U4", BASE + "gone")]
+
+
+def test_a_feed_may_be_what_robots_txt_names(site: BuiltSite) -> None:
+    feed = f'<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="{BASE}faq/"/></entry></feed>'
+    site.files |= {"sitemap.xml": None, "atom.xml": feed.encode()}
+    site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}atom.xml\n"
+    assert site.check() == []
+
+
+def test_prefixes_of_any_name_are_read(site: BuiltSite) -> None:
+    text = site.urlset().replace("<", "<s:").replace("<s:/", "</s:").replace("<s:?", "<?")
+    site.files["sitemap.xml"] = text.replace("xmlns=", "xmlns:s=").encode()
+    assert site.check() == []
+
+
+@pytest.mark.parametrize("name", ["sitemap_index.xml", "maps/all.xml.gz"])
+def test_a_sitemap_is_found_by_its_usual_name_or_by_robots_txt(site: BuiltSite, name: str) -> None:
+    site.files["sitemap.xml"] = None
+    data = site.urlset([Entry(BASE + "maps/gone", "2024-01-01")]).encode()
+    site.files[name] = packed(data) if name.endswith(".gz") else data
+    site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}{name}\n"
+    assert BASE + "maps/gone" in {finding.url for finding in site.check()}
+
+
+def test_the_sitemap_that_is_named_is_the_one_checked(site: BuiltSite) -> None:
+    site.files["other.xml"] = site.urlset().replace("/faq/", "/gone/").encode()
+    assert {finding.url for finding in site.check(sitemaps=("other.xml",)) if finding.id == "U4"} == {
+        BASE + "gone/"
+    }
+    assert [it.message for it in site.check(sitemaps=("no.xml",))] == [
+        "there is no no.xml in the site's folder"
+    ]
+
+
+def test_linked_folders_inside_the_site_are_the_site_and_others_are_not(
+    site: BuiltSite, tmp_path: Path
+) -> None:
+    """mike's aliases are links; a link out of the site shows nothing of what lies there."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "index.html").write_text("<html><head><meta name=robots content=noindex></head>")
+    site.write()
+    os.symlink(site.root / "guide", site.root / "alias")
+    os.symlink(outside, site.root / "out")
+    os.symlink(outside / "index.html", site.root / "out.html")
+    site.entries = [Entry(BASE + path, None) for path in ("alias/use/", "out/", "out.html")]
+    found = [(it.id, it.url) for it in site.check() if it.id in ("U4", "U6")]
+    assert found == [("U4", BASE + "out.html"), ("U4", BASE + "out/")]
+
+
+def test_entities_are_not_expanded_and_no_file_is_opened(site: BuiltSite) -> None:
+    secret = site.root.parent / "secret"
+    secret.write_text("https://docs.acme.org/secret/")
+    site.prolog += f'<!DOCTYPE urlset [<!ENTITY x SYSTEM "{secret.as_uri()}">]>\n'
+    site.files["sitemap.xml"] = site.urlset().replace("faq/", "&x;").encode()
+    found = site.check()
+    assert [finding.id for finding in found] == ["F4"]
+    assert "secret" not in str(found)
+
+
+def test_a_gzip_bomb_is_read_no_further_than_the_limit(site: BuiltSite) -> None:
+    bomb = gzip.compress(b"\0" * (400 << 20), 1)
+    site.files["sitemap.xml.gz"] = bomb
+    assert [finding.id for finding in site.check()] == ["F3"]

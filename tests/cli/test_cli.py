@@ -1,0 +1,363 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from docs_sitemap.cli import COMMANDS, main
+from docs_sitemap.history import Reason
+from tests.support.gitrepo import FIRST, Repo
+
+
+def run(*args: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "docs_sitemap", *args], cwd=cwd, capture_output=True, check=False
+    )
+
+
+def lines(done: subprocess.CompletedProcess[bytes]) -> list[bytes]:
+    assert done.stderr == b""
+    assert done.returncode == 0
+    return done.stdout.splitlines()
+
+
+@pytest.fixture
+def site(repo: Repo) -> Repo:
+    repo.commit("docs/b.md", when=FIRST)
+    repo.commit("docs/a.md", "README.md", when=FIRST + 60)
+    repo.write("docs/untracked.md")
+    return repo
+
+
+def test_a_line_a_tracked_file_sorted_by_path(site: Repo) -> None:
+    first, second = site.git("rev-list", "--reverse", "HEAD").split()
+    assert lines(run("lastmod", "docs", cwd=site.root)) == [
+        f"{second}\t2023-11-14T22:14:20+00:00\tdocs/a.md".encode(),
+        f"{first}\t2023-11-14T22:13:20+00:00\tdocs/b.md".encode(),
+    ]
+
+
+def test_path_is_relative_to_the_working_folder_and_printed_from_the_root(site: Repo) -> None:
+    everything = lines(run("lastmod", ".", cwd=site.root))
+    assert [line.split(b"\t")[2] for line in everything] == [b"README.md", b"docs/a.md", b"docs/b.md"]
+    assert lines(run("lastmod", ".", cwd=site.root / "docs")) == everything[1:]
+    assert lines(run("lastmod", "..", cwd=site.root / "docs")) == everything
+    assert lines(run("lastmod", os.fspath(site.root / "docs" / "b.md"), cwd=site.root)) == everything[2:]
+    assert lines(run("lastmod", "docs/a.md", "docs", "docs/b.md", cwd=site.root)) == everything[1:]
+
+
+def test_another_repository_is_named(site: Repo, tmp_path: Path) -> None:
+    there = lines(run("lastmod", "docs", cwd=site.root))
+    assert (
+        lines(run("lastmod", "--repo", os.fspath(site.root), os.fspath(site.root / "docs"), cwd=tmp_path))
+        == there
+    )
+    # outside of it a relative path can only be meant from its root
+    assert lines(run("lastmod", "--repo", os.fspath(site.root), "docs", cwd=tmp_path)) == there
+
+
+def test_a_link_to_the_repository(site: Repo, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(site.root)
+    there = lines(run("lastmod", ".", cwd=site.root))
+    assert lines(run("lastmod", "--repo", "link", os.fspath(tmp_path / "link"), cwd=tmp_path)) == there
+
+
+def test_ignored_commits_only_where_asked(site: Repo) -> None:
+    before = lines(run("lastmod", "docs/b.md", cwd=site.root))
+    ignored = site.commit("docs/b.md")
+    site.write(".git-blame-ignore-revs", ignored)
+    assert lines(run("lastmod", "docs/b.md", cwd=site.root)) != before
+    assert (
+        lines(run("lastmod", "--ignore-revs", ".git-blame-ignore-revs", "docs/b.md", cwd=site.root)) == before
+    )
+    site.write("bad.txt", "abc\n")
+    done = run("lastmod", "--ignore-revs", "bad.txt", "docs/b.md", cwd=site.root)
+    assert done.returncode == 2
+    assert b"bad.txt: line 1: expected the full name of a commit, got 'abc'" in done.stderr
+
+
+def test_pure_renames_only_where_asked(site: Repo) -> None:
+    before = lines(run("lastmod", "docs/b.md", cwd=site.root))
+    site.git("mv", "docs/b.md", "docs/c.md")
+    site.commit()
+    assert lines(run("lastmod", "docs/c.md", cwd=site.root))[0].split()[:2] != before[0].split()[:2]
+    done = lines(run("lastmod", "--follow-renames", "docs/c.md", cwd=site.root))
+    assert done[0].split()[:2] == before[0].split()[:2]
+
+
+def test_the_author_clock(site: Repo) -> None:
+    (line,) = lines(run("lastmod", "--clock", "author", "docs/b.md", cwd=site.root))
+    assert line.split(b"\t")[1] == b"2023-11-13T22:13:20+00:00"
+
+
+def test_an_unknown_date_is_a_dash_and_null(site: Repo, tmp_path: Path) -> None:
+    clone = site.clone(tmp_path / "clone", "--depth=1")
+    done = run("lastmod", "docs", cwd=clone.root)
+    assert (done.returncode, done.stdout) == (0, b"-\t-\tdocs/a.md\n-\t-\tdocs/b.md\n")
+    (said,) = done.stderr.splitlines()
+    assert said.startswith(
+        b"2 files without a date: its last change lies beyond the boundary of a shallow clone"
+    )
+    assert b"`git fetch --unshallow`" in said
+    done = run("lastmod", "--json", "docs/a.md", cwd=clone.root)
+    assert json.loads(done.stdout) == [{"path": "docs/a.md", "commit": None, "date": None}]
+    assert done.stderr.startswith(b"1 file without a date: ")
+    clone.git("fetch", "--quiet", "--unshallow")
+    assert lines(run("lastmod", "docs", cwd=clone.root)) == lines(run("lastmod", "docs", cwd=site.root))
+
+
+def test_in_a_treeless_clone_the_cure_is_named_and_cures(site: Repo, tmp_path: Path) -> None:
+    """With the trees of HEAD, as a checkout has them, and without any."""
+    site.commit("README.md")
+    site.git("config", "uploadpack.allowFilter", "true")
+    site.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    clone = site.clone(tmp_path / "clone", "--filter=tree:0")
+    done = run("lastmod", "docs/b.md", cwd=clone.root)
+    assert (done.returncode, done.stdout) == (0, b"-\t-\tdocs/b.md\n")
+    (said,) = done.stderr.decode().splitlines()
+    assert said.startswith("1 file without a date: objects of the history are missing.")
+    bare = site.clone(tmp_path / "bare", "--filter=tree:0", "--no-checkout")
+    done = run("lastmod", "docs", cwd=bare.root)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, b"", 1)
+    assert b" To cure it: `git fetch --refetch --filter=blob:none`" in done.stderr
+    for each in (clone, bare):
+        each.git(*re.findall(r"`git ([^`]*--refetch[^`]*)`", said)[0].split(), "--quiet")
+        assert lines(run("lastmod", "docs", cwd=each.root)) == lines(run("lastmod", "docs", cwd=site.root))
+
+
+def test_an_absolute_path_is_looked_for_in_its_own_repository(site: Repo, tmp_path: Path) -> None:
+    there = lines(run("lastmod", "docs", cwd=site.root))
+    other = Repo(tmp_path / "other")
+    other.commit("x.md")
+    for folder in (tmp_path, other.root):
+        assert lines(run("lastmod", os.fspath(site.root / "docs"), cwd=folder)) == there
+        assert lines(run("lastmod", os.fspath(site.root / "docs/a.md"), cwd=folder)) == there[:1]
+    done = run("lastmod", os.fspath(site.root / "docs"), os.fspath(other.root / "x.md"), cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"x.md: not inside the repository" in done.stderr
+    done = run("lastmod", os.fspath(tmp_path / "none"), cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"not inside a git repository" in done.stderr
+
+
+NAMES = [
+    "plain.md",
+    "a b.md",
+    'ü "x" &.md',
+    "tab\t.md",
+    "new\nline.md",
+    "back\\slash.md",
+    "caf\udce9.md",  # os.fsdecode(b"caf\xe9.md"), which Windows refuses
+]
+
+
+def test_each_name_survives_json(repo: Repo) -> None:
+    repo.commit(*NAMES)
+    done = run("lastmod", "--json", ".", cwd=repo.root)
+    found = json.loads(done.stdout)
+    assert [os.fsencode(row["path"]) for row in found] == sorted(map(os.fsencode, NAMES))
+    assert {row["date"] for row in found} == {"2023-11-14T23:13:27+00:00"}
+    assert {row["commit"] for row in found} == {repo.git("rev-parse", "HEAD")}
+
+
+def test_a_name_that_would_break_the_line_is_quoted_as_git_does(repo: Repo) -> None:
+    repo.commit(*NAMES)
+    names = [line.split(b"\t", 2)[2] for line in lines(run("lastmod", ".", cwd=repo.root))]
+    assert names == [
+        b"a b.md",
+        b"back\\slash.md",
+        b"caf\xe9.md",
+        b'"new\\nline.md"',
+        b"plain.md",
+        b'"tab\\t.md"',
+        'ü "x" &.md'.encode(),
+    ]
+
+
+def test_an_empty_answer_says_so(site: Repo) -> None:
+    done = run("lastmod", "docs/untracked.md", cwd=site.root)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"no tracked file at docs/untracked.md" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (["lastmod"], 2, b"Missing argument 'PATH...'"),
+        (["lastmod", "--clock", "wall", "."], 2, b"'wall' is not one of 'committer', 'author'"),
+        (["lastmod", "/"], 2, b"/: not inside the repository"),
+        (["lastmod", "../.."], 2, b"../..: not inside the repository"),
+        (["nothing"], 2, b"No such command 'nothing'"),
+    ],
+)
+def test_wrong_usage_is_one_clear_message(site: Repo, args: list[str], code: int, said: bytes) -> None:
+    done = run(*args, cwd=site.root)
+    assert (done.returncode, done.stdout) == (code, b"")
+    assert said in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_outside_a_repository(tmp_path: Path) -> None:
+    done = run("lastmod", ".", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"not inside a git repository" in done.stderr
+
+
+def test_an_unreadable_repository(site: Repo) -> None:
+    (site.root / ".git" / "refs" / "heads" / "main").write_text("0" * 39 + "1\n")
+    done = run("lastmod", ".", cwd=site.root)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"git fsck" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_the_project_itself(tmp_path: Path) -> None:
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
+        pytest.skip("the project is not a git checkout here")
+    repo = Repo.__new__(Repo)
+    repo.root = root
+    found = json.loads(run("lastmod", "--json", ".", cwd=root).stdout)
+    assert len(found) > 30
+    if (root / ".git" / "shallow").exists():
+        pytest.skip("the project is a shallow clone here")
+    assert all(row["commit"] == repo.log_commit(row["path"]) for row in found)
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["nope"], "No such command 'nope'."),
+        (["lastmod"], "Missing argument 'PATH...'."),
+        (["lastmod", "--clock", "sun", "."], "Invalid value for '--clock'"),
+        (["lastmod", "--nope", "."], "No such option"),
+        (["build", "nowhere"], "Invalid value for 'SITE_DIR'"),
+        (["index", "."], "Missing option '--base-url'."),
+        (["--nope"], "No such option"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(tmp_path: Path, args: list[str], said: str) -> None:
+    done = run(*args, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    text = done.stderr.decode()
+    assert text.count("\n") == 1
+    assert text.startswith("Error: ")
+    assert said in text
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full here")
+def test_a_full_output_is_one_line(site: Repo) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "docs_sitemap", "lastmod", "--json", "docs"],
+            cwd=site.root,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode != 0
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break in another way there")
+def test_a_reader_that_leaves_early_hears_nothing_more(site: Repo) -> None:
+    """As ``docs-sitemap lastmod . | head -1``."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    unlike = ("COVERAGE_", "PYTHONUNBUFFERED")
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(unlike)}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "docs_sitemap", "lastmod", "docs"],
+            cwd=site.root,
+            env=environ,  # coverage takes a way of its own out of the process, over the broken pipe
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert done.returncode != 0
+    assert done.stderr == b""
+
+
+def test_a_tree_deeper_than_any_folder_is_one_line(site: Repo) -> None:
+    """A bare clone of strangers may have one."""
+    site.commit("x")
+    site.git("update-ref", "HEAD", site.git("commit-tree", site.deep_tree(), "-m", "x"))
+    done = run("lastmod", ".", cwd=site.root)
+    assert done.returncode == 1
+    said = f"Error: {site.root}: folders lie too deep in one another. To cure it: {Reason.TOO_LARGE.cure}.\n"
+    assert done.stderr.decode() == said
+
+
+@pytest.mark.parametrize("typed", ["ch", "in", "la"])
+def test_a_shell_completes_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
+    monkeypatch.setenv("_DOCS_SITEMAP_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", f"docs-sitemap {typed}")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    command = {"ch": b"check", "in": b"index", "la": b"lastmod"}[typed]
+    assert lines(run(cwd=tmp_path)) == [b"plain," + command]
+
+
+def test_each_command_has_its_help(tmp_path: Path) -> None:
+    listed = run("--help", cwd=tmp_path).stdout.decode().partition("Commands:")[2]
+    names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
+    assert {"build", "check", "explain", "index", "lastmod", "report", "submit"} == set(names)
+    for name in names:
+        done = run(name, "--help", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith(f"Usage: docs-sitemap {name} ".encode())
+        assert b"\\b" not in done.stdout
+
+
+def options() -> list[tuple[str, click.Option]]:
+    """All options of all commands, each with its name as it is written."""
+    context = click.Context(main)
+    commands = [(name, main.get_command(context, name)) for name in main.list_commands(context)]
+    return [
+        (f"{name} {option.opts[0]}", option)
+        for name, command in commands
+        if command
+        for option in command.params
+        if isinstance(option, click.Option)
+    ]
+
+
+@pytest.mark.parametrize(("name", "option"), options(), ids=[name for name, _ in options()])
+def test_each_option_says_in_sentences_what_it_does_and_what_it_takes(
+    name: str, option: click.Option
+) -> None:
+    assert option.help
+    assert option.help[0] == option.help[0].upper() or option.help.split()[0].strip(",") in WORDS, option.help
+    assert option.help.endswith("."), option.help
+    assert "`" not in option.help
+    assert option.is_flag or option.metavar or isinstance(option.type, click.Choice), name
+
+
+WORDS = {"gitignore-style", "datetime", "changefreq", "priority", "disallow", "indexnow"}
+"""With which a help begins because a user writes them so."""
+
+
+def test_each_command_is_listed_with_what_it_does() -> None:
+    for name, text in COMMANDS.items():
+        command = main.get_command(click.Context(main), name)
+        assert command is not None
+        assert command.help
+        assert (text[0], text[-1]) == (text[0].upper(), ".")
+
+
+def test_the_options_of_a_build_name_their_defaults() -> None:
+    helps = {name: option.help or "" for name, option in options()}
+    assert helps["build --formats"].endswith("have several with commas. Default: xml,gz.")
+    assert helps["build --robots"].endswith(" Default: true.")
+    assert helps["build --max-urls"].endswith(" Default: 50000.")
+    assert "Default" not in helps["build --exclude"]
+    assert "None" not in helps["build --previews"]

@@ -1,0 +1,170 @@
+"""Files that are no files, lead elsewhere or have no end, in each place where a command reads one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("resource")  # which Windows has not
+pytest.importorskip("httpx")
+pytest.importorskip("lxml")
+pytest.importorskip("protego")
+pytest.importorskip("google.auth")
+
+from docs_sitemap.limits import MAX_CONFIGURATION
+from tests.submit.test_submit_reading import index, url, urlset
+from tests.support import guarded
+
+BASE = "https://docs.example.org/"
+KEY = "0123456789abcdef"
+
+
+def fill(file: Path) -> None:
+    with open(file, "wb") as stream:
+        stream.truncate(1 << 30)
+
+
+STRANGE: dict[str, Callable[[Path], object]] = {
+    "a pipe": os.mkfifo,
+    "an endless device": lambda file: file.symlink_to("/dev/zero"),
+    "a gigabyte": fill,
+}
+
+
+def strange(file: Path, kind: str) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    STRANGE[kind](file)
+    return file
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "index.html").write_text("<title>Home</title>", "utf-8")
+    (folder / "sitemap.xml").write_bytes(urlset(url(BASE, "2024-01-01")))
+    return folder
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_a_strange_file_among_the_sites_of_an_index_is_as_none(site: Path, kind: str) -> None:
+    strange(site / "versions.json", kind)
+    (site / "1.0").mkdir()
+    (site / "1.0/sitemap.xml").write_bytes(urlset(url(BASE + "1.0/a")))
+    done = guarded.run("index", site, "--base-url", BASE)
+    assert done.returncode == 0, done.stderr
+    assert "2 pages of 2 sites" in done.stdout
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+@pytest.mark.parametrize("name", ["robots.txt", f"{KEY}.txt"])
+def test_a_strange_file_beside_the_sitemap_is_as_none_to_submit(site: Path, kind: str, name: str) -> None:
+    strange(site / name, kind)
+    done = guarded.run("submit", site, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == BASE + "\n"
+    assert "There is no key yet" in done.stderr
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_a_strange_file_among_the_parts_is_one_line(site: Path, kind: str) -> None:
+    strange(site / "part.xml", kind)
+    (site / "sitemap.xml").write_bytes(index(BASE + "part.xml"))
+    for command in (
+        ("check", site, "--base-url", BASE),
+        ("submit", site, "--dry-run"),
+        ("index", site, "--base-url", BASE),
+    ):
+        assert guarded.run(*command).returncode == 1
+
+
+@pytest.mark.parametrize("kind", ["an endless device", "a gigabyte"])
+def test_a_configuration_has_a_limit(site: Path, tmp_path: Path, kind: str) -> None:
+    file = strange(tmp_path / "docs-sitemap.toml", kind)
+    for args in (("build", site), ("build", site, "--config", file)):
+        done = guarded.run(*args, cwd=tmp_path)
+        assert done.returncode == (2 if kind == "a gigabyte" or "--config" in args else 1)
+        assert kind != "a gigabyte" or f"larger than {MAX_CONFIGURATION:,} bytes" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--baseline", "--previous"])
+@pytest.mark.parametrize("kind", ["an endless device", "a gigabyte"])
+@pytest.mark.limit("MAX_BASELINE")
+def test_a_file_that_is_named_has_a_limit(site: Path, tmp_path: Path, option: str, kind: str) -> None:
+    file = strange(tmp_path / "named", kind)
+    done = guarded.run("check", site, option, file)
+    assert done.returncode == 2
+    assert option in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="shells here hand over no pipes by name")
+def test_a_pipe_that_the_user_names_is_read(site: Path) -> None:
+    """The shell's ``<(...)`` is the name of a pipe; the writer comes when it has something to say."""
+    for option, text in (
+        ("check {site} --baseline", "[]"),
+        ("check {site} --select L6 --previous", f"<urlset><url><loc>{BASE}</loc></url></urlset>"),
+        ("build {site} --config", f'base_url = "{BASE}"'),
+    ):
+        words = f"{sys.executable} -m docs_sitemap {option.format(site=site)} <(sleep 1; echo '{text}')"
+        done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False, timeout=60)
+        assert done.returncode < 2, done.stderr
+        assert "Usage" not in done.stderr
+
+
+def test_no_sitemap_of_an_index_leads_out_of_its_tree(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.xml").write_bytes(urlset(url(BASE + "v/secret", "2024-01-01")))
+    (site / "v").mkdir()
+    (site / "v/sitemap.xml").symlink_to("../../secret.xml")
+    done = guarded.run("index", site, "--base-url", BASE)
+    assert "1 pages of 1 site;" in done.stdout
+    assert "v/sitemap.xml" not in (site / "robots.txt").read_text("utf-8")
+
+
+def test_no_versions_json_of_an_index_leads_out_of_its_tree(site: Path, tmp_path: Path) -> None:
+    (site / "v").mkdir()
+    (site / "v/sitemap.xml").write_bytes(urlset(url(BASE + "v/a", "2024-01-01")))
+    (site / "versions.json").symlink_to("../versions.json")
+    (tmp_path / "versions.json").write_text('[{"version": "v", "aliases": []}]', "utf-8")
+    assert "2 pages of 2 sites;" in guarded.run("index", site, "--base-url", BASE).stdout
+
+
+@pytest.mark.parametrize("command", ["check", "submit", "index"])
+def test_a_part_of_many_names_is_read_once(site: Path, command: str) -> None:
+    """Some 300 names for a part of 20,000 entries, each of which would take most of a second."""
+    pages = urlset(*(url(f"{BASE}{number}", "2024-01-01") for number in range(20_000)))
+    (site / "part.xml").write_bytes(pages)
+    for number in range(300):
+        (site / f"part-{number}.xml").symlink_to("part.xml")
+    names = ["part.xml", *(f"part-{number}.xml" for number in range(300)), *["part.xml"] * 10_000]
+    names += ["sitemap.xml"] if command != "submit" else []  # which says of that one that it is no part
+    (site / "sitemap.xml").write_bytes(index(*(BASE + name for name in names)))
+    more = {"check": ["--select", "F,U1"], "submit": ["--dry-run"], "index": ["--base-url", BASE]}[command]
+    done = guarded.run(command, site, *more)
+    assert done.returncode == (1 if command == "check" else 0), done.stderr
+
+
+def test_folders_that_are_linked_with_each_other_take_no_endless_time(site: Path) -> None:
+    """Each of ten has links to all others: there are millions of ways through them."""
+    names = "abcdefghij"
+    for name in names:
+        (site / name).mkdir()
+        (site / name / "sitemap.xml").write_bytes(urlset(url(f"{BASE}{name}/", "2024-01-01")))
+        for other in names.replace(name, ""):
+            (site / name / other).symlink_to(f"../{other}")
+    done = guarded.run("index", site, "--base-url", BASE)
+    assert done.returncode == 0, done.stderr
+    assert "11 pages of 11 sites" in done.stdout
+
+
+@pytest.mark.limit("MAX_FOLDERS")
+def test_folders_may_be_deep(site: Path) -> None:
+    deep = site
+    for _ in range(1_200):
+        deep /= "d"
+        deep.mkdir()
+    assert guarded.run("index", site, "--base-url", BASE).returncode == 0

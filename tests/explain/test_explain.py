@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.gitrepo import FIRST, Repo
+
+
+def run(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "docs_sitemap", "explain", *args],
+        cwd=cwd,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+
+
+def explained(*args: str, cwd: Path) -> dict[str, Any]:
+    done = run("--json", *args, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    (page,) = json.loads(done.stdout)
+    assert isinstance(page, dict)
+    return page
+
+
+def what_git_shows(page: dict[str, Any]) -> str:
+    """The commit that the command shows which a doubter is given."""
+    done = subprocess.run(shlex.split(page["command"]), check=True, capture_output=True, text=True)
+    return done.stdout.split()[0]
+
+
+@pytest.fixture
+def site(repo: Repo) -> Repo:
+    repo.commit("docs/guide/a.md", "docs/index.md", when=FIRST)
+    repo.commit("docs/inc.md", when=FIRST + 60)
+    return repo
+
+
+def test_a_page_in_words(site: Repo) -> None:
+    done = run("docs/guide/a.md", cwd=site.root)
+    commit = site.log_commit("docs/guide/a.md")
+    assert done.stdout.splitlines() == [
+        "docs/guide/a.md",
+        "  date        2023-11-14T22:13:20+00:00",
+        "  decided by  docs/guide/a.md",
+        "  because     the page is written in it",
+        f"  commit      {commit}",
+        "  author      A <a@example.org>",
+        "  subject     change",
+        f"  see         git -C {site.root} log -1 '--format=%H %cI %an: %s' -- docs/guide/a.md",
+        "  note        what the page includes is not known: build the site once, or use --include FILE",
+    ]
+
+
+def test_the_command_shows_the_same(site: Repo) -> None:
+    for name in ("docs/guide/a.md", "docs/inc.md"):
+        page = explained(name, cwd=site.root)
+        assert what_git_shows(page) == page["commit"] == site.log_commit(name)
+
+
+@pytest.mark.parametrize("name", [":(top)x.md", "a*b.md", 'it\'s "so".md'])
+def test_the_command_is_right_for_odd_names(site: Repo, name: str) -> None:
+    site.commit(name)
+    site.commit("ab.md")
+    page = explained(name, cwd=site.root)
+    assert what_git_shows(page) == page["commit"]
+
+
+def test_the_dependency_that_decides(site: Repo) -> None:
+    page = explained(
+        "docs/guide/a.md", "--include", "docs/inc.md", "--include", "docs/index.md", cwd=site.root
+    )
+    assert page["path"] == "docs/inc.md"
+    assert page["date"] == "2023-11-14T22:14:20+00:00"
+    assert page["files"] == ["docs/guide/a.md", "docs/inc.md", "docs/index.md"]
+    done = run("docs/guide/a.md", "--include", "docs/inc.md", cwd=site.root)
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "decided by docs/inc.md" in lines
+    assert "also counts docs/guide/a.md, 2023-11-14T22:13:20+00:00: the page is written in it" in lines
+
+
+def test_what_was_passed_over(site: Repo) -> None:
+    before = site.log_commit("docs/guide/a.md")
+    site.git("mv", "docs/guide/a.md", "docs/guide/b.md")
+    renamed = site.commit()
+    ignored = site.commit("docs/guide/b.md")
+    site.write(".git-blame-ignore-revs", f"{ignored}  # reformatting\n")
+    page = explained("docs/guide/b.md", cwd=site.root)
+    assert (page["commit"], page["skipped"]) == (
+        renamed,
+        [{"commit": ignored, "why": "ignored", "old_name": None}],
+    )
+    assert what_git_shows(page) == renamed
+    page = explained("docs/guide/b.md", "--follow-renames", cwd=site.root)
+    assert page["commit"] == before
+    assert page["skipped"][1] == {"commit": renamed, "why": "renamed", "old_name": "docs/guide/a.md"}
+    assert what_git_shows(page) == before
+    text = run("docs/guide/b.md", "--follow-renames", cwd=site.root).stdout
+    assert f"passed over  {ignored} (ignored)" in text
+    assert f"passed over  {renamed} (renamed from docs/guide/a.md)" in text
+
+
+def test_an_unknown_date_has_its_reason_and_its_cure(site: Repo, tmp_path: Path) -> None:
+    clone = site.clone(tmp_path / "clone", "--depth=1")
+    page = explained("docs/guide/a.md", cwd=clone.root)
+    assert page["date"] is None
+    assert "boundary of a shallow clone" in page["reason"]
+    assert "fetch-depth: 0" in page["cure"]
+    text = run("docs/guide/a.md", cwd=clone.root).stdout
+    assert "  date        none: its last change lies beyond the boundary of a shallow clone\n" in text
+    new = site.write("docs/new.md")
+    page = explained(str(new), cwd=site.root)
+    assert (page["date"], page["commit"], page["cure"]) == (None, None, None)
+    assert "no commit has it" in page["reason"]
+    outside = tmp_path / "outside.md"
+    outside.touch()
+    assert "in no git repository" in explained(str(outside), cwd=site.root)["reason"]
+
+
+def test_a_date_to_come_is_not_given(site: Repo) -> None:
+    commit = site.commit("docs/late.md", when=4_000_000_000)
+    page = explained("docs/late.md", cwd=site.root)
+    assert page["date"] is None
+    assert "in the future" in page["reason"]
+    assert what_git_shows(page) == commit
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "guide/a",
+        "guide/a.html",
+        "guide/a/",
+        "guide/a/index.html",
+        "https://example.org/guide/a/",
+        "HTTPS://example.org/guide/a/",
+        "https://example.org/en/latest/guide/a.html",
+    ],
+)
+def test_a_page_is_found_by_its_address_or_document_name(site: Repo, page: str) -> None:
+    assert explained(page, cwd=site.root)["path"] == "docs/guide/a.md"
+    assert explained(page, "--source-dir", "docs", cwd=site.root)["path"] == "docs/guide/a.md"
+
+
+def test_the_front_page(site: Repo) -> None:
+    assert explained("https://example.org/", cwd=site.root)["path"] == "docs/index.md"
+    assert explained("index", cwd=site.root)["path"] == "docs/index.md"
+
+
+def test_a_page_that_cannot_be_found_or_told_apart(site: Repo) -> None:
+    done = run("nothing/here", cwd=site.root)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "nothing/here has no source that can be found: name its source file" in done.stderr
+    done = run("https://[::1/guide/a", cwd=site.root)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: https://[::1/guide/a has no source that can be found")
+    site.commit("docs/guide/a.rst")
+    done = run("guide/a", cwd=site.root)
+    assert done.returncode == 1
+    assert "guide/a may be made from docs/guide/a.md, docs/guide/a.rst" in done.stderr
+
+
+def test_author_and_subject_in_another_encoding(site: Repo) -> None:
+    site.write("docs/x.md")
+    site.git("add", ".")
+    site.git(
+        "-c",
+        "i18n.commitEncoding=ISO-8859-1",
+        "-c",
+        "user.name=x",
+        "commit",
+        "-q",
+        "-m",
+        "caf\udce9\nund so",
+        when=FIRST,
+    )
+    page = explained("docs/x.md", cwd=site.root)
+    assert page["subject"] == "café und so"
+
+
+def test_an_address_that_is_not_there_is_not_the_front_page(site: Repo) -> None:
+    done = run("https://example.org/no/such/page/", cwd=site.root)
+    assert done.returncode == 1
+    assert "has no source that can be found" in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["undefined", "punycode", "none-such"])
+def test_an_encoding_that_cannot_be_read(site: Repo, encoding: str) -> None:
+    site.write("docs/x.md")
+    site.git("add", ".")
+    site.git("-c", f"i18n.commitEncoding={encoding}", "commit", "-q", "-m", "m é", when=FIRST)
+    assert explained("docs/x.md", cwd=site.root)["subject"] == "m é"
+
+
+def test_one_page_that_cannot_be_found_does_not_silence_the_others(site: Repo) -> None:
+    done = run("docs/inc.md", "no/such", "docs/index.md", cwd=site.root)
+    assert done.returncode == 1
+    assert "\n\ndocs/index.md\n" in done.stdout
+    assert "no/such has no source" in done.stderr
+    done = run("--json", "no/such", "docs/index.md", cwd=site.root)
+    assert [page["path"] for page in json.loads(done.stdout)] == ["docs/index.md"]
+
+
+def test_the_front_page_is_not_the_readme_of_the_repository(site: Repo) -> None:
+    site.commit("README.md")
+    assert explained("https://example.org/", cwd=site.root)["path"] == "docs/index.md"
+    assert explained("index", cwd=site.root)["path"] == "docs/index.md"
+
+
+def test_an_ignored_commit_that_made_the_file(site: Repo) -> None:
+    made = site.commit("docs/new.md")
+    site.write(".git-blame-ignore-revs", f"{made}\n")
+    page = explained("docs/new.md", cwd=site.root)
+    assert page["commit"] == made
+    assert (
+        "the commit is one to ignore, and counts all the same: no parent of it has the file"
+        in page["remarks"]
+    )
+    assert what_git_shows(page) == made

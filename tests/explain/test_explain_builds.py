@@ -1,0 +1,189 @@
+"""explain says the date of the sitemap, for every page of a real build, and how each file is known."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mkdocs")
+pytest.importorskip("sphinx")
+
+from tests.support import mkdocssite, sphinxsite
+from tests.support.mkdocssite import BASE
+
+HOOK = """
+from pathlib import Path
+def on_page_markdown(markdown, **_):
+    return markdown.replace("{{data}}", (Path(__file__).parent / "data.txt").read_text())
+""".replace("    return", '    if "{{data}}" in markdown:\n        return')
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> mkdocssite.Docs:
+    """A home page beside the repository's README, a page with data, one with settings of its own."""
+    docs = mkdocssite.Docs(tmp_path)
+    docs.repo.write("README.md", "# The repository\n")
+    docs.page("index.md")
+    docs.page("guide/a.md", "{{data}}")
+    docs.page("guide/b.md", sitemap={"lastmod": "2024-02-29"})
+    docs.page("c.md", "{{data}}", sitemap={"not_sources": ["../data.txt"]})
+    docs.page("d.md", sitemap={"sources": ["../data.txt"]})
+    docs.repo.commit()
+    docs.repo.write("data.txt", "Seven owls.")
+    docs.repo.commit()
+    docs.conf({"rules": [{"match": "e.md", "lastmod": "none"}]}, hooks=[docs.hook(HOOK)])
+    docs.page("e.md")
+    docs.repo.commit()
+    docs.page("new.md")
+    return docs
+
+
+def explain(cwd: Path, *args: str) -> list[dict[str, Any]]:
+    done = subprocess.run(
+        [sys.executable, "-m", "docs_sitemap", "explain", "--json", *args],
+        cwd=cwd,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def test_every_page_of_a_site_has_the_date_of_the_sitemap(docs: mkdocssite.Docs) -> None:
+    built = docs.build(strict=True)
+    found = explain(docs.repo.root, *(BASE + path for path in built.sitemap))
+    assert {page["page"].removeprefix(BASE): page["date"] for page in found} == built.sitemap
+    by_page = {page["page"].removeprefix(BASE): page for page in found}
+    assert by_page[""]["path"] == "docs/index.md"
+    assert by_page["guide/a/"]["path"] == "data.txt"
+    assert by_page["guide/a/"]["how"] == "hooks.py reads it while the page is made"
+    assert by_page["guide/a/"]["known"][0]["how"] == "the page is written in it"
+    assert by_page["c/"]["files"] == ["docs/c.md"]
+    assert by_page["d/"]["how"] == "the page or a rule names it as sources"
+    assert by_page["e/"]["remarks"] == ["the page, a rule or the option lastmod asks for no date"]
+    assert by_page["guide/b/"]["remarks"] == ["the date is written by hand, in the page or in a rule"]
+    assert "no commit has it" in by_page["new/"]["reason"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "guide/a",
+        "guide/a.md",
+        "docs/guide/a.md",
+        "/guide/a/",
+        "guide/a.html",
+        "https://x.example/docs/guide/a/",
+    ],
+)
+def test_a_page_by_each_of_its_names_from_any_folder(docs: mkdocssite.Docs, name: str) -> None:
+    built = docs.build(strict=True)
+    (page,) = explain(docs.repo.root, name)
+    assert (page["date"], page["address"]) == (built.sitemap["guide/a/"], f"{BASE}guide/a/")
+    if not name.startswith("docs/"):
+        assert explain(docs.docs_dir / "guide", name) == [page]
+
+
+def test_the_options_of_the_build_count_unless_others_are_given(docs: mkdocssite.Docs) -> None:
+    revs = docs.repo.log_commit("data.txt")
+    docs.repo.write("revs.txt", f"{revs}\n")
+    docs.repo.write("data.txt", "Eight owls.")
+    ignored = docs.repo.commit()
+    docs.repo.write("revs.txt", f"{ignored}\n")
+    docs.conf({"ignore_revs": "revs.txt", "follow_renames": True}, hooks=[docs.hook(HOOK)])
+    built = docs.build(strict=True)
+    (page,) = explain(docs.docs_dir, "guide/a")
+    assert page["date"] == built.sitemap["guide/a/"]
+    assert page["commit"] == revs
+    docs.repo.write("none.txt", "# none\n")
+    (page,) = explain(docs.repo.root, "--ignore-revs", "none.txt", "guide/a")
+    assert page["commit"] == ignored
+
+
+def test_a_page_that_has_changed_since_says_so(docs: mkdocssite.Docs) -> None:
+    docs.build(strict=True)
+    docs.page("index.md", "More.")
+    (page,) = explain(docs.repo.root, BASE)
+    assert page["remarks"] == [
+        "the page has changed since the build that noted what it includes: build it again"
+    ]
+
+
+def test_a_file_that_is_no_page_is_explained_alone(docs: mkdocssite.Docs) -> None:
+    docs.build(strict=True)
+    (page,) = explain(docs.repo.root, "data.txt")
+    assert page["files"] == ["data.txt"]
+    assert page["remarks"] == [
+        "no page of the last build is called so: this is what is known of the file alone"
+    ]
+
+
+def test_another_repository_has_notes_of_its_own(docs: mkdocssite.Docs, tmp_path: Path) -> None:
+    docs.build(strict=True)
+    other = mkdocssite.Docs(tmp_path / "other")
+    other.pages("guide/a.md")
+    (page,) = explain(other.repo.root, "guide/a")
+    assert page["address"] is None
+    assert page["date"] == other.date("guide/a.md")
+
+
+def test_sphinx_builds_note_it_too(tmp_path: Path) -> None:
+    docs = sphinxsite.Docs(tmp_path)
+    docs.page("index.rst", ".. include:: part.txt\n")
+    docs.page("guide/index.rst", "Text.")
+    docs.repo.commit()
+    docs.repo.write("docs/part.txt", "A part.\n")
+    docs.repo.commit()
+    docs.conf()
+    built = docs.build()
+    for name, path in (
+        ("index", "index.html"),
+        (sphinxsite.BASE, "index.html"),
+        ("guide/index", "guide/index.html"),
+    ):
+        (page,) = explain(docs.repo.root, name)
+        assert page["date"] == built.sitemap[path], name
+    (page,) = explain(docs.repo.root, "index")
+    assert (page["path"], page["how"]) == ("docs/part.txt", "Sphinx notes it as a dependency of the document")
+
+
+def test_a_verbose_build_says_each_date_and_the_file_that_decided(
+    docs: mkdocssite.Docs, tmp_path: Path
+) -> None:
+    built = docs.run("--verbose")
+    (line,) = built.notices(f"{BASE}guide/a/: {docs.date('../data.txt')}, by ")
+    assert line.endswith("data.txt (hooks.py reads it while the page is made)")
+    assert not docs.run().notices("hooks.py reads it")
+    other = sphinxsite.Docs(tmp_path / "other")
+    other.page("index.rst")
+    other.repo.commit()
+    other.conf()
+    said = other.run("-v").notices(f"{sphinxsite.BASE}index.html: {other.date('index.rst')}, by ")
+    assert said[0].endswith("index.rst (the page is written in it)")
+
+
+def test_notes_of_sites_that_were_built_long_ago_are_removed(
+    docs: mkdocssite.Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "cache/docs-sitemap"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder.parent))
+    for number in range(50):
+        file = folder / f"{number:032}.jsonl"
+        file.write_text('{"version": 1, "names": []}\n')
+        os.utime(file, (number, number))
+    (folder / f"{0:032}.json").write_text("{}")  # of an earlier version
+    (folder / "other.txt").touch()
+    docs.build(strict=True)
+    left = sorted(path.name for path in folder.iterdir())
+    assert len(left) == 41
+    assert left[0] == f"{11:032}.jsonl"
+    assert "other.txt" in left

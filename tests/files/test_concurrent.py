@@ -1,0 +1,113 @@
+"""Several builds into one folder at once: each succeeds, and what is there at the end is one of them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from docs_sitemap.files import folder_lock
+from docs_sitemap.files.output import OutputFolder
+from tests.files.test_crash import ended_by, in_child, needs_fork
+
+PAGES = 40
+LEFT = ".sitemap.xml.0123456789abcdef.tmp"
+
+
+def start(site: Path, host: str) -> subprocess.Popen[str]:
+    """Start a build of a site in many parts, all of which have the address of this build."""
+    options = ["--base-url", f"https://{host}.example.org/", "--max-urls", "2", "--formats", "xml,gz,txt"]
+    return subprocess.Popen(
+        [sys.executable, "-m", "docs_sitemap", "build", str(site), *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def hosts_in(site: Path) -> set[str]:
+    """Return which builds the files of the site map are from."""
+    files = [*site.glob("sitemap*.xml"), *site.glob("sitemap*.txt"), site / "robots.txt"]
+    assert len(files) > PAGES
+    return {host for file in files for host in re.findall(r"//(\w+)\.example\.org", file.read_text("utf-8"))}
+
+
+def test_builds_at_once_all_succeed_and_the_result_is_one_of_them(tmp_path: Path) -> None:
+    for number in range(PAGES):
+        (tmp_path / f"{number}.html").write_text("<title>A page</title>", "utf-8")
+    for _ in range(4):
+        builds = [start(tmp_path, host) for host in ("one", "two", "three", "four")]
+        said = [build.communicate(timeout=120)[1] for build in builds]
+        assert [build.returncode for build in builds] == [0] * 4, said
+        assert len(hosts_in(tmp_path)) == 1
+        assert not list(tmp_path.glob(".*"))
+
+
+@needs_fork
+def test_changes_at_once_meet_in_no_file(tmp_path: Path) -> None:
+    """Eight processes, whose files lie in a folder that none of them finds, and thirty changes each."""
+
+    def run(own: bytes) -> None:
+        for number in range(30):
+            with OutputFolder(tmp_path).changes() as changes:
+                for name in ("maps/a.xml", "maps/b.xml", "maps/c.xml", "robots.txt"):
+                    changes.write(name, own + b"%d" % number)
+                changes.commit()
+
+    children = [in_child(lambda own=b"%d " % child: run(own)) for child in range(8)]  # type: ignore[misc]
+    assert [ended_by(child) for child in children] == [0] * 8
+    found = {path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert len(found) == 1
+    assert len(list(tmp_path.rglob("*"))) == 5
+
+
+@needs_fork
+def test_a_run_that_is_under_way_keeps_its_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the other one no longer waits for it; and its end is all that it takes to remove them."""
+    monkeypatch.setattr(folder_lock, "MAX_LOCK_SECONDS", 0.05)
+    with OutputFolder(tmp_path).changes() as first:
+        first.write("sitemap.xml", b"first")
+        with OutputFolder(tmp_path).changes() as second:
+            second.write("sitemap.xml", b"second")
+            second.commit()
+        assert (tmp_path / "sitemap.xml").read_bytes() == b"second"
+        first.commit()
+    assert (tmp_path / "sitemap.xml").read_bytes() == b"first"
+    (tmp_path / LEFT).write_bytes(b"of a build that was killed")
+    with OutputFolder(tmp_path).changes() as third:
+        third.write("sitemap.xml", b"first")
+    assert [path.name for path in tmp_path.iterdir()] == ["sitemap.xml"]
+
+
+@pytest.mark.limit("MIN_LEFTOVER_SECONDS")
+def test_without_locks_only_what_is_old_is_a_leftover(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_lock, "_lock", lambda descriptor: False)
+    left = tmp_path / LEFT
+    left.write_bytes(b"of a build that may be under way on another machine")
+    for age, is_there in ((3_600, True), (100_000, False)):
+        os.utime(left, (time.time() - age,) * 2)
+        with OutputFolder(tmp_path).changes() as changes:
+            changes.write("sitemap.xml", b"new")
+            changes.commit()
+        assert left.exists() == is_there
+
+
+@pytest.mark.limit("MAX_LOCK_SECONDS")
+def test_a_lock_that_nobody_gives_back_holds_up_no_build_for_good(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fcntl")
+    monkeypatch.setattr(folder_lock, "MAX_LOCK_SECONDS", 0.05)
+    with folder_lock.FolderLock(tmp_path) as stopped, folder_lock.FolderLock(tmp_path) as other:
+        assert (stopped.is_held, other.is_held) == (True, False)
+    with folder_lock.FolderLock(tmp_path) as next_one:
+        assert next_one.is_held

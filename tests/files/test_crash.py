@@ -1,0 +1,447 @@
+"""Builds that are killed, and disks that fail: in real processes, on real file systems."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docs_sitemap.files.output import OutputFolder
+
+INDEX = "sitemap.xml"
+TEMPORARY = re.compile(r"\.(sitemap.*)\.[0-9a-f]{16}\.tmp")
+CALLS = ("open", "write", "fsync", "close", "mkdir", "replace", "unlink")
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
+
+
+def part_names(generation: int) -> list[str]:
+    """Twelve parts and nine by turns, so that parts come and go; some lie in a folder of their own."""
+    return [f"{'maps/' if n % 3 == 0 else ''}sitemap-{n}.xml" for n in range(9 if generation % 2 else 12)]
+
+
+def part(generation: int, name: str, size: int) -> bytes:
+    text = f"{generation} {name}\n".encode()
+    return text + b"x" * (size - 2 * len(text)) + text
+
+
+def index(generation: int) -> bytes:
+    return "\n".join([str(generation), *part_names(generation)]).encode()
+
+
+def publish(root: Path, generation: int, size: int) -> None:
+    """What a build does: parts, then the index that names them, then what is no longer named."""
+    with OutputFolder(root).changes() as changes:
+        for name in part_names(generation):
+            changes.write(name, part(generation, name, size))
+        changes.write(INDEX, index(generation))
+        for name in part_names(generation - 1):
+            if name not in part_names(generation):
+                changes.drop(name)
+        changes.commit()
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()
+    }
+
+
+def check_is_whole(root: Path, old: int, size: int) -> int:
+    """Each file is wholly old or new, and what the index names is there; return how many are new."""
+    found = files(root)
+    new_parts = 0
+    for name, data in found.items():
+        if TEMPORARY.fullmatch(name.rpartition("/")[2]):
+            continue
+        states = (
+            [index(old), index(old + 1)] if name == INDEX else [part(g, name, size) for g in (old, old + 1)]
+        )
+        assert data in states, f"{name} is neither old nor new"
+        new_parts += data == states[1]
+    assert found.keys() >= set(found[INDEX].decode().split("\n")[1:]), "the index names what is not there"
+    if found[INDEX] == index(old + 1):
+        assert all(found[name] == part(old + 1, name, size) for name in part_names(old + 1))
+    return new_parts
+
+
+def check_is_complete(root: Path, generation: int, size: int) -> None:
+    """All files are of this generation, and there is nothing else: no temporary file, no part of before."""
+    wanted = {name: part(generation, name, size) for name in part_names(generation)}
+    assert files(root) == {**wanted, INDEX: index(generation)}
+
+
+def left(root: Path) -> list[str]:
+    return [name for name in files(root) if TEMPORARY.fullmatch(name.rpartition("/")[2])]
+
+
+def in_child(run: Callable[[], object]) -> int:
+    """Run in a child process, which is left running; return its id."""
+    with warnings.catch_warnings():
+        # from 3.12 on, where another test has left a thread; this child touches files only
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid:
+        return pid
+    try:
+        run()
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+def ended_by(pid: int) -> int:
+    """Wait for a child; return 0, the code of its exit, or minus the signal that killed it."""
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def die_before(count: int, log: Path) -> None:
+    """Let this process kill itself before the system call of this number, amid it if it writes."""
+    seen = 0
+
+    def wrap(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            nonlocal seen
+            seen += 1
+            if seen == count:
+                if name == "write":
+                    write(args[0], args[1][: len(args[1]) // 2])
+                log.write_text(name)
+                os.kill(os.getpid(), signal.SIGKILL)
+            return call(*args, **kwargs)
+
+        return counted
+
+    write = os.write
+    for name in CALLS:
+        setattr(os, name, wrap(name, getattr(os, name)))
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory, where there is one: a kill loses nothing that was written, so it tells as much."""
+    if not os.access("/dev/shm", os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        yield Path(folder)
+
+
+@needs_fork
+@pytest.mark.parametrize("first", [0, 1], ids=["fewer parts", "more parts"])
+def test_a_build_killed_at_any_system_call_leaves_whole_files(memory: Path, first: int) -> None:
+    root, log, size = memory / "site", memory / "log", 40_000
+    (root / "maps").mkdir(parents=True)
+    died: list[str] = []
+    states = set()
+    while True:
+        shutil.rmtree(root)
+        root.mkdir()
+        publish(root, first, size)
+        (root / ".sitemap-1.xml.0123456789abcdef.tmp").write_bytes(b"of a build that was killed before")
+
+        def run(count: int = len(died) + 1) -> None:
+            die_before(count, log)
+            publish(root, first + 1, size)
+
+        code = ended_by(in_child(run))
+        if not code:
+            break
+        assert code == -signal.SIGKILL
+        died.append(log.read_text())
+        states.add(check_is_whole(root, first, size))
+        ended_by(in_child(run))  # and once more, amid the mending
+        check_is_whole(root, first, size)
+        publish(root, first + 1, size)
+        check_is_complete(root, first + 1, size)
+    parts = len(part_names(first + 1))
+    assert died.count("replace") == died.count("fsync") - 2 == parts + 1
+    assert died.count("write") == parts + 1
+    assert died.count("unlink") >= 1 + (3 if first == 0 else 0)
+    assert states == set(range(parts + 2))
+    check_is_complete(root, first + 1, size)
+
+
+@needs_fork
+@pytest.mark.parametrize(
+    ("where", "kills", "size"), [("memory", 48, 400_000), ("tmp_path", 12, 1_000_000)], ids=["memory", "disk"]
+)
+def test_a_build_killed_at_any_moment_leaves_whole_files(
+    request: pytest.FixtureRequest, where: str, kills: int, size: int
+) -> None:
+    """Half of the kills fall anywhere in the run, half around the commit, which is short."""
+    root = request.getfixturevalue(where)
+    publish(root, 0, size)
+    begin = time.perf_counter()
+    publish(root, 1, size)
+    whole_run = time.perf_counter() - begin
+    chance = random.Random(1)  # noqa: S311
+    with_remains = 0
+    for generation in range(1, kills + 1):
+
+        def run(generation: int = generation) -> None:
+            publish(root, generation + 1, size)
+            signal.pause()  # whoever has come to the end is killed there
+
+        pid = in_child(run)
+        if generation % 2:
+            time.sleep(generation / kills * whole_run)
+        else:
+            _wait_for_last_temporary(root, 4 * whole_run)
+            time.sleep(chance.random() * whole_run / 12)
+        os.kill(pid, signal.SIGKILL)
+        assert ended_by(pid) == -signal.SIGKILL
+        check_is_whole(root, generation, size)
+        with_remains += bool(left(root))
+        publish(root, generation + 1, size)
+        check_is_complete(root, generation + 1, size)
+    assert with_remains >= kills / 8
+
+
+def _wait_for_last_temporary(root: Path, seconds: float) -> None:
+    """Wait until the index stands beside its place, the last before the commit."""
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        if any(name.startswith(f".{INDEX}.") for name in os.listdir(root)):
+            return
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="reads in /proc which file is synced")
+def test_bytes_are_on_disk_before_their_file_is_replaced_and_the_entries_last(tmp_path: Path) -> None:
+    root, log = tmp_path / "site", tmp_path / "log"
+    (root / "maps").mkdir(parents=True)
+    (root / "gone").write_bytes(b"old")
+
+    def run() -> None:
+        record(log)
+        with OutputFolder(root).changes() as changes:
+            changes.drop("gone")
+            changes.write("maps/a", b"1")
+            changes.write("new/deep/b", b"1")
+            changes.write("c", b"1")
+            changes.commit()
+
+    assert ended_by(in_child(run)) == 0
+    calls = [line.split(" ") for line in log.read_text().splitlines()]
+    replaced = [place for call, place in calls if call == "replace"]
+    assert replaced == ["maps/a", "new/deep/b", "c"]
+    assert calls[:3] == [["fsync", "maps/a"], ["fsync", "new/deep/b"], ["fsync", "c"]]
+    assert calls[6] == ["unlink", "gone"]
+    assert sorted(calls[7:]) == [["fsync", name] for name in (".", "maps", "new", "new/deep")]
+
+
+def record(log: Path) -> None:
+    """Let this process write down what it syncs, replaces and removes; temporary files by their place."""
+    fsync, replace, unlink = os.fsync, os.replace, os.unlink
+    stream = open(log, "w", buffering=1)  # noqa: SIM115  (for the rest of this process)
+
+    def place(path: str | os.PathLike[str]) -> str:
+        name = Path(path).relative_to(log.parent / "site").as_posix()
+        return re.sub(r"\.([^/]+)\.[0-9a-f]{16}\.tmp", r"\1", name)
+
+    def told_fsync(descriptor: int) -> None:
+        stream.write(f"fsync {place(os.readlink(f'/proc/self/fd/{descriptor}'))}\n")
+        fsync(descriptor)
+
+    def told_replace(source: Path, target: Path) -> None:
+        stream.write(f"replace {place(target)}\n")
+        replace(source, target)
+
+    def told_unlink(path: Path) -> None:
+        stream.write(f"unlink {place(path)}\n")
+        unlink(path)
+
+    vars(os).update(fsync=told_fsync, replace=told_replace, unlink=told_unlink)
+
+
+# Disks that fail: what a build says of them, as a program of its own.
+
+BUILD = """
+import sys
+from pathlib import Path
+from tests.files.test_crash import publish
+{before}
+publish(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+"""
+
+
+def build(root: Path, generation: int, size: int, before: str = "") -> subprocess.CompletedProcess[str]:
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    return subprocess.run(
+        [sys.executable, "-c", BUILD.format(before=before), str(root), str(generation), str(size)],
+        env=environ,  # a limit on the size of files would meet what coverage writes, too
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def check_failed(done: subprocess.CompletedProcess[str], root: Path, reason: str) -> None:
+    """The program has failed, and its last line says where, what and why."""
+    message = done.stderr.rstrip().splitlines()[-1]
+    expected = rf"docs_sitemap\.errors\.OutputError: {re.escape(str(root))}: cannot write \S+: {reason}\. "
+    assert re.match(expected + "No file is half written, and no old one was touched", message), done.stderr
+    assert done.returncode == 1
+    assert not left(root)
+
+
+@pytest.fixture
+def mount(tmp_path: Path) -> Iterator[Callable[..., Path]]:
+    """Mounts a small file system of its own; may be called again to change its options."""
+    root = tmp_path / "disk"
+    root.mkdir()
+    if not sys.platform.startswith("linux"):
+        pytest.skip("mounts a tmpfs, which Linux has")
+
+    def mount_tmpfs(options: str) -> Path:
+        kind = [] if os.path.ismount(root) else ["-t", "tmpfs"]
+        done = subprocess.run(
+            ["mount", *kind, "-o", options, "tmpfs", str(root)], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            pytest.skip(f"mounting is refused: {done.stderr.splitlines()[0]}")
+        return root
+
+    yield mount_tmpfs
+    if os.path.ismount(root):
+        subprocess.run(["umount", str(root)], check=True)
+
+
+@pytest.mark.parametrize("options", ["size=1m", "size=16m,nr_inodes=18"], ids=["bytes", "inodes"])
+def test_a_full_disk_leaves_the_old_files(mount: Callable[..., Path], options: str) -> None:
+    root, size = mount(options), 50_000
+    publish(root, 0, size)
+    check_failed(build(root, 1, size), root, "No space left on device")
+    check_is_complete(root, 0, size)
+    mount("remount,size=16m,nr_inodes=100")
+    assert build(root, 1, size).returncode == 0
+    check_is_complete(root, 1, size)
+
+
+def test_a_full_disk_is_no_failure_where_nothing_changes(mount: Callable[..., Path]) -> None:
+    root, size = mount("size=1m"), 50_000
+    publish(root, 0, size)
+    with pytest.raises(OSError, match="No space"):
+        (root / "other").write_bytes(b"x" * 1_000_000)
+    assert build(root, 0, size).returncode == 0
+    (root / "other").unlink()
+    check_is_complete(root, 0, size)
+
+
+def test_remains_of_a_killed_build_do_not_keep_a_disk_full(mount: Callable[..., Path]) -> None:
+    root, size = mount("size=1m"), 20_000
+    publish(root, 0, size)
+    (root / ".sitemap-1.xml.0123456789abcdef.tmp").write_bytes(b"x" * 600_000)
+    assert build(root, 1, size).returncode == 0
+    check_is_complete(root, 1, size)
+
+
+def test_a_limit_on_file_size_leaves_the_old_files(tmp_path: Path) -> None:
+    pytest.importorskip("resource")
+    publish(tmp_path, 0, 10_000)
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (70_000, 70_000))"
+    check_failed(build(tmp_path, 1, 90_000, limit), tmp_path, "File too large")
+    check_is_complete(tmp_path, 0, 10_000)
+
+
+def test_a_read_only_disk_leaves_the_old_files(mount: Callable[..., Path]) -> None:
+    root, size = mount("size=8m"), 10_000
+    publish(root, 0, size)
+    mount("remount,ro")
+    check_failed(build(root, 1, size), root, "Read-only file system")
+    check_is_complete(root, 0, size)
+
+
+def test_a_read_only_disk_is_no_failure_where_nothing_changes(mount: Callable[..., Path]) -> None:
+    root, size = mount("size=8m"), 10_000
+    publish(root, 0, size)
+    remains = root / ".sitemap-1.xml.0123456789abcdef.tmp"
+    remains.write_bytes(b"of a build that was killed before")
+    mount("remount,ro")
+    assert build(root, 0, size).returncode == 0
+    mount("remount,rw")
+    remains.unlink()
+    check_is_complete(root, 0, size)
+
+
+def test_a_disk_that_becomes_read_only_amid_a_build_fails_at_the_commit(mount: Callable[..., Path]) -> None:
+    root, size = mount("size=8m"), 10_000
+    publish(root, 0, size)
+    remount = (
+        "import os, subprocess, docs_sitemap.output as output; commit = output.Changes.commit\n"
+        "def late(self):\n"
+        "    subprocess.run(['mount', '-o', 'remount,ro', sys.argv[1]], check=True)\n"
+        "    return commit(self)\n"
+        "output.Changes.commit = late\n"
+    )
+    done = build(root, 1, size, remount)
+    assert done.returncode == 1
+    assert "cannot write maps/sitemap-0.xml: Read-only file system. No file is half written" in done.stderr
+    assert check_is_whole(root, 0, size) == 0
+    mount("remount,rw")
+    assert left(root)  # nobody could remove them then
+    publish(root, 1, size)
+    check_is_complete(root, 1, size)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_leaves_the_old_files(tmp_path: Path) -> None:
+    root, size = tmp_path / "site", 10_000
+    root.mkdir()
+    publish(root, 0, size)
+    for folder in (root, root / "maps"):
+        folder.chmod(0o555)
+        try:
+            check_failed(build(root, 1, size), root, "Permission denied")
+            assert build(root, 0, size).returncode == 0
+        finally:
+            folder.chmod(0o755)
+        check_is_complete(root, 0, size)
+
+
+VANISH = """
+import shutil, docs_sitemap.output as output
+def before(method, is_now):
+    def vanishing(self, *args):
+        if is_now(args):
+            shutil.rmtree(sys.argv[1])
+        return method(self, *args)
+    return vanishing
+output.Changes.write = before(output.Changes.write, lambda args: args[0] == {moment!r})
+output.Changes.commit = before(output.Changes.commit, lambda args: {moment!r} == "commit")
+"""
+
+
+@pytest.mark.parametrize("moment", ["maps/sitemap-0.xml", "sitemap-4.xml", "sitemap.xml", "commit"])
+def test_a_build_output_that_vanishes_amid_a_build_is_told_and_not_made_anew(
+    tmp_path: Path, moment: str
+) -> None:
+    root = tmp_path / "site"
+    root.mkdir()
+    publish(root, 0, 10_000)
+    done = build(root, 1, 10_000, VANISH.format(moment=moment))
+    assert done.returncode == 1
+    message = done.stderr.rstrip().splitlines()[-1]
+    assert re.search(r"OutputError: \S+/site: cannot write \S+: .*; the build output is gone\. ", message)
+    assert message.endswith("No file is half written. Build the site again.")
+    assert not root.exists()
+
+
+def test_a_build_output_that_is_gone_before_a_build_is_told(tmp_path: Path) -> None:
+    done = build(tmp_path / "site", 1, 10_000)
+    assert done.returncode == 1
+    assert done.stderr.rstrip().endswith("the build output is gone, or is no folder. Build the site again.")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,701 @@
+from __future__ import annotations
+
+import html
+import os
+import re
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from docs_sitemap.files.formats.escaping import escape_attribute, escape_text
+from docs_sitemap.files.formats.feed import Feed, newest, render_atom, render_rss
+from docs_sitemap.files.formats.prolog import SIGNATURE
+from docs_sitemap.pages.entries import Url
+from tests.support.feeds import Read, atom_faults, read_atom, read_rss, rss_faults
+
+HOME = "https://example.org/docs/"
+DAY = "2026-08-20"
+
+PAGE = Url(HOME + "guide/", DAY, title="Guide", summary="How to begin.")
+FEED = Feed("The docs", HOME, HOME + "feed.xml", [PAGE], "en")
+
+
+@dataclass(frozen=True)
+class Format:
+    render: Callable[[Feed], bytes]
+    read: Callable[[bytes], Read]
+    faults: Callable[[bytes], list[str]]
+
+
+FORMATS = pytest.mark.parametrize(
+    "form",
+    [Format(render_atom, read_atom, atom_faults), Format(render_rss, read_rss, rss_faults)],
+    ids=["atom", "rss"],
+)
+
+
+def feed_of(*entries: Url, title: str = "The docs") -> Feed:
+    return replace(FEED, entries=entries, title=title)
+
+
+# --- what stands in a feed ---
+
+
+@FORMATS
+def test_a_feed_says_what_it_was_told(form: Format) -> None:
+    data = form.render(FEED)
+    assert form.faults(data) == []
+    found = form.read(data)
+    assert (found.title, found.home, found.address, found.language) == ("The docs", HOME, FEED.address, "en")
+    (entry,) = found.entries
+    assert (entry.id, entry.link, entry.title, entry.summary) == (
+        PAGE.loc,
+        PAGE.loc,
+        "Guide",
+        "How to begin.",
+    )
+    assert found.date == entry.date == datetime(2026, 8, 20, tzinfo=UTC)
+
+
+SHAPES = {
+    "one page": FEED,
+    "a hundred": feed_of(*(Url(f"{HOME}{n}/", f"2026-01-{n % 28 + 1:02}", title=str(n)) for n in range(100))),
+    "no language": replace(FEED, language=""),
+    "nothing but dates": replace(feed_of(Url(HOME, DAY), title=""), language=""),
+    "blank texts": feed_of(Url(HOME + "a", DAY, title=" \n\t", summary="\u00a0 "), title="\u2003"),
+    "home at the root": Feed("", "https://example.org/", "https://example.org/f.xml", [PAGE]),
+    "right to left": replace(
+        feed_of(Url(HOME + "%D7%A9/", DAY, title="\u202bשלום\u202c"), title="תיעוד"), language="he"
+    ),
+    "script subtag": replace(FEED, language="zh-Hans-CN"),
+    "port, IPv6, query": Feed(
+        "x", "http://[::1]:8000/a/", "http://[::1]:8000/f.xml", [Url("http://[::1]:8000/a/~b?c=1&d='2'", DAY)]
+    ),
+}
+
+
+@FORMATS
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_shape_of_feed_passes_the_strict_check(shape: str, form: Format) -> None:
+    data = form.render(SHAPES[shape])
+    assert form.faults(data) == []
+    assert [entry.id for entry in form.read(data).entries] == [
+        url.loc for url in newest(SHAPES[shape].entries, 100)
+    ]
+    assert SIGNATURE in data[:512]
+
+
+@FORMATS
+def test_a_page_without_title_is_called_by_its_path(form: Format) -> None:
+    locs = [HOME, HOME + "a%20b/%C3%A9/", HOME + "c.html", HOME + "%20", "https://example.org/up/%C3%BC"]
+    titles = [
+        entry.title for entry in form.read(form.render(feed_of(*(Url(loc, DAY) for loc in locs)))).entries
+    ]
+    assert dict(zip(sorted(locs), titles, strict=True)) == {
+        HOME: "The docs",
+        HOME + "a%20b/%C3%A9/": "a b/é",
+        HOME + "c.html": "c.html",
+        HOME + "%20": "The docs",
+        "https://example.org/up/%C3%BC": "https://example.org/up/ü",
+    }
+
+
+@FORMATS
+def test_a_site_without_title_is_called_by_its_address(form: Format) -> None:
+    assert form.read(form.render(feed_of(PAGE, title=""))).title == "example.org/docs"
+    assert (
+        form.read(form.render(replace(FEED, title=" ", home="https://example.org/"))).title == "example.org"
+    )
+
+
+@FORMATS
+def test_a_feed_without_a_dated_page_is_refused(form: Format) -> None:
+    for entries in ([], [Url(HOME)], [Url(HOME, "12026-01-01T00:00:00+00:00")]):
+        with pytest.raises(ValueError, match="at least one page that has a date"):
+            form.render(feed_of(*entries))
+
+
+@FORMATS
+def test_pages_without_a_date_are_left_out(form: Format) -> None:
+    data = form.render(feed_of(Url(HOME + "new"), PAGE))
+    assert form.faults(data) == []
+    assert [entry.id for entry in form.read(data).entries] == [PAGE.loc]
+
+
+def test_a_plain_text_of_rss_is_escaped_in_hexadecimal_and_a_description_is_html() -> None:
+    data = render_rss(feed_of(Url(HOME, DAY, title="a & <b>", summary="a & <b>"), title="c & <d>"))
+    assert b"<title>a &#x26; &#x3C;b&#x3E;</title>" in data
+    assert b"<title>c &#x26; &#x3C;d&#x3E;</title>" in data
+    assert b"<description>a &amp;amp; &amp;lt;b&amp;gt;</description>" in data
+
+
+def test_atom_says_that_its_texts_are_plain() -> None:
+    data = render_atom(feed_of(Url(HOME, DAY, title="a & <b>", summary="a & <b>")))
+    assert b"<title>a &amp; &lt;b&gt;</title>" in data
+    assert b'<summary type="text">a &amp; &lt;b&gt;</summary>' in data
+
+
+def test_the_id_of_a_feed_is_no_entrys_although_the_home_page_is_one() -> None:
+    data = render_atom(feed_of(Url(HOME, DAY), PAGE))
+    assert atom_faults(data) == []
+    assert HOME in [entry.id for entry in read_atom(data).entries]
+
+
+# --- dates ---
+
+DATES = {
+    "2026-08-20": "2026-08-20T00:00:00+00:00",
+    "2024-05-01T10:00:00.25+02:00": "2024-05-01T08:00:00+00:00",
+    "2024-02-29T23:59:59.999999999Z": "2024-02-29T23:59:59+00:00",
+    "2023-12-31T20:00:00-05:00": "2024-01-01T01:00:00+00:00",
+    "2024-05-01T10:00:00+14:00": "2024-04-30T20:00:00+00:00",
+    "0001-01-02T00:00:00Z": "0001-01-02T00:00:00+00:00",
+    "9999-12-31T23:59:59Z": "9999-12-31T23:59:59+00:00",
+}
+
+
+@FORMATS
+@pytest.mark.parametrize("lastmod", DATES)
+def test_a_date_is_the_instant_of_the_lastmod_in_utc(lastmod: str, form: Format) -> None:
+    data = form.render(feed_of(Url(HOME, lastmod)))
+    assert form.faults(data) == []
+    assert form.read(data).date.isoformat() == form.read(data).entries[0].date.isoformat() == DATES[lastmod]
+
+
+def test_dates_are_written_in_the_form_that_each_format_asks_for() -> None:
+    assert b"<updated>2026-08-20T00:00:00+00:00</updated>" in render_atom(FEED)
+    assert b"<pubDate>Thu, 20 Aug 2026 00:00:00 +0000</pubDate>" in render_rss(FEED)
+    assert b"<lastBuildDate>Thu, 20 Aug 2026 00:00:00 +0000</lastBuildDate>" in render_rss(FEED)
+
+
+@FORMATS
+def test_the_feeds_own_date_is_its_newest_pages(form: Format) -> None:
+    old, new = Url(HOME + "a", "2001-01-01"), Url(HOME + "b", "2002-02-02")
+    assert form.read(form.render(feed_of(old, new))).date == datetime(2002, 2, 2, tzinfo=UTC)
+
+
+@FORMATS
+def test_no_time_of_the_build_stands_in_a_feed(form: Format) -> None:
+    years = re.findall(rb"\b(?:19|20)\d\d\b", form.render(feed_of(Url(HOME, "1999-01-01"))))
+    assert set(years) <= {b"1999", b"2005"}  # 2005 is Atom's namespace
+
+
+# --- which pages are in it ---
+
+
+def locs(urls: list[Url]) -> str:
+    return "".join(url.loc for url in urls)
+
+
+def test_newest_compares_instants_and_not_texts() -> None:
+    urls = [
+        Url("a", "2024-05-01"),
+        Url("b", "2024-05-01T00:00:00+02:00"),  # two hours before a
+        Url("c", "2024-04-30T23:00:00-02:00"),  # one hour after a
+        Url("d", "2024-05-01T00:00:00.000001Z"),
+        Url("e", "2024-05-01T00:00:00Z"),
+    ]
+    assert locs(newest(urls, 9)) == "cdaeb"
+    assert locs(newest(urls, 2)) == "cd"
+
+
+@given(st.permutations("abcdefgh"))
+def test_newest_breaks_ties_by_loc_in_any_order_of_the_input(order: list[str]) -> None:
+    urls = [Url(loc, DAY) for loc in order]
+    assert locs(newest(urls, 3)) == "abc"
+    assert locs(newest(iter(urls), 1)) == "a"
+
+
+@pytest.mark.parametrize("lastmod", [None, "", "yesterday", "12026-01-01", "0001-01-01T00:00:00+14:00"])
+def test_a_page_without_a_date_that_a_feed_can_write_is_never_among_the_newest(lastmod: str | None) -> None:
+    assert newest([Url("a", lastmod)], 5) == []
+
+
+def test_newest_of_none_is_none() -> None:
+    assert newest([], 5) == []
+    assert newest([PAGE], 0) == []
+
+
+MOMENTS = st.datetimes(datetime(1970, 1, 1), datetime(1970, 1, 3), timezones=st.just(UTC))
+ZONES = st.integers(-14, 14).map(lambda hours: timezone(timedelta(hours=hours)))
+
+
+@given(
+    st.dictionaries(st.text("abcdef", min_size=1, max_size=5), st.tuples(MOMENTS, ZONES)), st.integers(0, 9)
+)
+def test_newest_is_the_head_of_the_sorted_list(
+    pages: dict[str, tuple[datetime, timezone]], limit: int
+) -> None:
+    urls = [Url(loc, moment.astimezone(zone).isoformat()) for loc, (moment, zone) in pages.items()]
+    by_loc = sorted(pages)
+    expected = sorted(by_loc, key=lambda loc: pages[loc][0], reverse=True)  # stable: ties stay by loc
+    assert [url.loc for url in newest(urls, limit)] == expected[:limit]
+
+
+def test_newest_keeps_no_more_of_a_long_stream_than_it_returns() -> None:
+    def stream() -> Iterator[Url]:
+        for n in range(100_000):
+            yield Url(f"{HOME}{n}", f"20{n % 100:02}-01-01", title="a title")
+
+    tracemalloc.start()
+    try:
+        assert len(newest(stream(), 20)) == 20
+        assert tracemalloc.get_traced_memory()[1] < 200_000
+    finally:
+        tracemalloc.stop()
+
+
+# --- the same bytes everywhere ---
+
+
+@FORMATS
+@given(order=st.permutations(range(12)))
+def test_the_order_of_the_pages_does_not_matter(form: Format, order: list[int]) -> None:
+    urls = [Url(f"{HOME}{n}", f"2026-01-{n % 3 + 1:02}", title=str(n)) for n in range(12)]
+    assert form.render(feed_of(*(urls[n] for n in order))) == form.render(feed_of(*urls))
+
+
+PROGRAM = """
+import locale, sys
+locale.setlocale(locale.LC_ALL, "")
+from datetime import date
+from docs_sitemap.formats.feed import Feed, render_atom, render_rss
+from docs_sitemap.urlset import Url
+feed = Feed("T", "https://e.org/", "https://e.org/f", [
+    Url("https://e.org/a", "2026-05-20"), Url("https://e.org/b", "2026-03-29T02:30:00+02:00")])
+sys.stderr.write(date(2026, 5, 20).strftime("%a %b"))
+sys.stdout.buffer.write(render_atom(feed) + render_rss(feed))
+"""
+
+
+def run(**environ: str) -> tuple[bytes, bytes]:
+    """Return a feed, and how the locale writes a date, of a process with other settings."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env={**os.environ, **environ}, capture_output=True, check=True
+    )
+    return done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Pacific/Apia", "America/St_Johns", "Europe/Berlin"])
+def test_a_feed_is_the_same_in_every_time_zone(zone: str) -> None:
+    assert run(TZ=zone) == run(TZ="UTC")
+    assert b"Wed, 20 May 2026 00:00:00 +0000" in run(TZ=zone)[0]
+
+
+def test_a_feed_is_in_english_in_every_locale(tmp_path: Path) -> None:
+    """Makes a locale of its own, because few machines have any but C."""
+    made = tmp_path / "de_DE.UTF-8"
+    try:
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", made], capture_output=True, check=False)
+    except FileNotFoundError:
+        pytest.skip("localedef is not installed")
+    if not (made / "LC_TIME").is_file():
+        pytest.skip("localedef has no source of de_DE")
+    feed, date = run(LOCPATH=str(tmp_path), LC_ALL="de_DE.UTF-8")
+    assert date == b"Mi Mai"
+    assert feed == run(LC_ALL="C")[0]
+
+
+# --- any text ---
+
+ANY_TEXT = st.text(st.characters(codec=None), max_size=30)  # with controls, surrogates, all planes
+HARD_TEXTS = [
+    "]]>",
+    "<![CDATA[x]]>",
+    "&amp; &lt; &#38; &#x26;",
+    "<script>alert(1)</script>",
+    "a\x00b\x0b\x1f\x7f\x85",
+    "\ud800 \udfff \ud83d\ude00 \ufffe\uffff",
+    "\r\n \r \n \t x",
+    "  leading and trailing  ",
+    "\u202eright to left\u202c \u0627\u0644",
+    "👩‍🚀 \U0001fffe \U0010ffff",
+    "-->",
+    "'\"`",
+    "\ufeffx",
+    "word ]]> & <b> " * 70_000,
+]
+
+
+def readable(text: str) -> str:
+    """Return a text with U+FFFD for what XML 1.0 cannot hold (production 2), from its list, not ours."""
+
+    def is_char(code: int) -> bool:
+        return (
+            code in (0x9, 0xA, 0xD)
+            or 0x20 <= code <= 0xD7FF
+            or 0xE000 <= code <= 0xFFFD
+            or 0x10000 <= code <= 0x10FFFF
+        )
+
+    return "".join(char if is_char(ord(char)) else "\ufffd" for char in text)
+
+
+def summary_of(text: str) -> str | None:
+    return readable(text) if text.strip() else None
+
+
+@FORMATS
+@given(title=ANY_TEXT, summary=ANY_TEXT)
+@example(title="", summary=" ")
+@settings(deadline=None)
+def test_any_text_reads_back_as_it_was(
+    form: Format,
+    title: str,
+    summary: str,
+) -> None:
+    data = form.render(feed_of(Url(HOME + "a", DAY, title=title, summary=summary), title=summary))
+    assert form.faults(data) == []
+    found = form.read(data)
+    assert found.entries[0].title == (readable(title) if title.strip() else "a")
+    assert found.entries[0].summary == summary_of(summary)
+    assert found.title == (readable(summary) if summary.strip() else "example.org/docs")
+
+
+@FORMATS
+@pytest.mark.parametrize("text", HARD_TEXTS, ids=range(len(HARD_TEXTS)))
+def test_hard_texts_read_back_as_they_were(text: str, form: Format) -> None:
+    data = form.render(feed_of(Url(HOME, DAY, title=text, summary=text), title=text))
+    assert form.faults(data) == []
+    found = form.read(data)
+    assert {found.title, found.entries[0].title, found.entries[0].summary} == {readable(text)}
+
+
+@FORMATS
+def test_addresses_and_languages_are_escaped_wherever_they_stand(form: Format) -> None:
+    """They should be clean; where they are not, the document is well-formed all the same."""
+    dirty = "https://e.org/?a=1&b='2'\"<c>\x00"
+    root = etree.fromstring(form.render(Feed("t", dirty, dirty, [Url(dirty, DAY)], dirty)))
+    clean = readable(dirty)
+    assert {value for value in root.itertext() if "e.org" in value} == {clean}
+    assert {link.get("href") for link in root.iter("{*}link") if "href" in link.attrib} == {clean}
+
+
+@pytest.mark.parametrize("text", HARD_TEXTS, ids=range(len(HARD_TEXTS)))
+def test_text_and_attribute_hold_hard_texts(text: str) -> None:
+    assert_held(text)
+
+
+@given(ANY_TEXT)
+def test_text_and_attribute_hold_any_text(text: str) -> None:
+    assert_held(text)
+
+
+def assert_held(text: str) -> None:
+    document = f"<a b='{escape_attribute(text)}' c=\"{escape_attribute(text)}\">{escape_text(text)}</a>"
+    root = etree.fromstring(document.encode("utf-8"))
+    assert (root.text or "") == root.get("b") == root.get("c") == readable(text)
+
+
+# --- as feedparser reads it ---
+
+
+def parsed(data: bytes) -> Any:
+    feedparser = pytest.importorskip("feedparser")
+    found = feedparser.parse(data)
+    assert not found.bozo, found.get("bozo_exception")
+    return found
+
+
+def is_left_alone(text: str) -> bool:
+    """Tell whether feedparser reads a text as it is: it mends what looks like Windows-1252 or Latin-1."""
+    if any("\x80" <= char <= "\x9f" for char in text):
+        return False
+    try:
+        return text.encode("latin-1").decode("utf-8") == text
+    except UnicodeError:
+        return True
+
+
+PLAIN = ANY_TEXT.filter(is_left_alone)
+NO_MARKUP = st.text(st.characters(codec=None, exclude_characters="<&"), max_size=30).filter(is_left_alone)
+
+
+def assert_same(found: Any, page: Url, expected_title: str) -> None:
+    (entry,) = found.entries
+    assert (entry.id, entry.link, entry.title) == (page.loc, page.loc, readable(expected_title).strip())
+    summary = entry.get("summary", "")
+    expected = (summary_of(page.summary) or "").strip()
+    assert (html.unescape(summary) if found.version == "rss20" else summary) == expected
+    assert (found.feed.title, found.feed.link, found.feed.language) == ("The docs", HOME, "en")
+    assert [link.href for link in found.feed.links if link.rel == "self"] == [FEED.address]
+
+
+@given(title=PLAIN, summary=PLAIN)
+@example(title="", summary="\x0c")
+@settings(deadline=None)
+def test_feedparser_reads_atom_as_it_was_written(title: str, summary: str) -> None:
+    page = Url(HOME + "a", "2024-05-01T10:00:00+02:00", title=title, summary=summary)
+    found = parsed(render_atom(feed_of(page)))
+    assert found.version == "atom10"
+    assert_same(found, page, title if title.strip() else "a")
+    assert found.entries[0].updated_parsed[:6] == found.feed.updated_parsed[:6] == (2024, 5, 1, 8, 0, 0)
+    assert found.feed.author == "The docs"
+
+
+@given(title=NO_MARKUP, summary=PLAIN)
+@example(title="", summary="\x0c")
+@settings(deadline=None)
+def test_feedparser_reads_rss_as_it_was_written(title: str, summary: str) -> None:
+    page = Url(HOME + "a", "2024-05-01T10:00:00+02:00", title=title, summary=summary)
+    found = parsed(render_rss(feed_of(page)))
+    assert found.version == "rss20"
+    assert_same(found, page, title if title.strip() else "a")
+    assert found.entries[0].published_parsed[:6] == found.feed.updated_parsed[:6] == (2024, 5, 1, 8, 0, 0)
+    assert found.entries[0].guidislink is False  # a permalink beside a link of its own
+
+
+@FORMATS
+@pytest.mark.parametrize("text", HARD_TEXTS, ids=range(len(HARD_TEXTS)))
+def test_feedparser_finds_no_fault_in_hard_texts(text: str, form: Format) -> None:
+    (entry,) = parsed(form.render(feed_of(Url(HOME, DAY, title=text, summary=text), title=text))).entries
+    assert entry.link == HOME
+
+
+def test_markup_in_a_summary_is_shown_and_not_run_by_a_reader_of_html() -> None:
+    text = "<script>alert(1)</script> & <b>bold</b> &amp;"
+    summary = parsed(render_rss(feed_of(Url(HOME, DAY, summary=text)))).entries[0].summary
+    assert "<" not in summary
+    assert html.unescape(summary) == text
+
+
+# --- the strict check refuses what is broken ---
+
+GOOD_ATOM = b"""<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+<id>https://e.org/f</id>
+<title>T</title>
+<updated>2026-08-20T00:00:00Z</updated>
+<author><name>N</name></author>
+<generator>g</generator>
+<link rel="self" type="application/atom+xml" href="https://e.org/f"/>
+<link rel="alternate" type="text/html" href="https://e.org/"/>
+<entry>
+<id>https://e.org/a</id>
+<title>A</title>
+<updated>2026-08-20T00:00:00+00:00</updated>
+<link rel="alternate" type="text/html" href="https://e.org/a"/>
+<summary type="text">S</summary>
+</entry>
+<entry>
+<id>https://e.org/b</id>
+<title>B</title>
+<updated>2026-08-19T00:00:00.5+02:00</updated>
+<link href="https://e.org/b"/>
+</entry>
+</feed>
+"""
+
+BROKEN_ATOM = [
+    ("<title>T</title>", "<title>T</titel>", "not well-formed"),
+    ("<title>T</title>", "<title>\x01</title>", "not well-formed"),
+    ("<title>T</title>", "<title>&nbsp;</title>", "not well-formed"),
+    ('encoding="UTF-8"', 'encoding="ISO-8859-1"', "no UTF-8 declaration"),
+    ("<feed ", "<!DOCTYPE feed><feed ", "a DOCTYPE"),
+    ("http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#", "root {http://purl.org/atom/ns#}feed"),
+    ("<id>https://e.org/f</id>", "", "0 atom:id in atom:feed"),
+    ("<id>https://e.org/f</id>", "<id>https://e.org/f</id><id>urn:x:y</id>", "2 atom:id in atom:feed"),
+    ("<title>T</title>", "", "0 atom:title in atom:feed"),
+    ("<title>T</title>", "<title>T</title><title>U</title>", "2 atom:title in atom:feed"),
+    ("<updated>2026-08-20T00:00:00Z</updated>", "", "0 atom:updated in atom:feed"),
+    ("<generator>g</generator>", "<generator>g</generator>" * 2, "2 atom:generator in atom:feed"),
+    ("<id>https://e.org/a</id>", "", "0 atom:id in atom:entry"),
+    ("<title>A</title>", "", "0 atom:title in atom:entry"),
+    ("<title>A</title>", "<title>A</title><title>A</title>", "2 atom:title in atom:entry"),
+    ("<id>https://e.org/a</id>", "<id>https://e.org/a</id><id>urn:x:y</id>", "2 atom:id in atom:entry"),
+    ("<title>A</title>", "<title>A</title><updated/>", "2 atom:updated in atom:entry"),
+    ("<title>T</title>", "<title>T</title><updated/>", "2 atom:updated in atom:feed"),
+    ("<updated>2026-08-20T00:00:00+00:00</updated>", "", "0 atom:updated in atom:entry"),
+    ("</summary>", '</summary><summary type="text">S</summary>', "2 atom:summary in atom:entry"),
+    ("<author><name>N</name></author>", "", "entry without author"),
+    ("<name>N</name>", "", "0 atom:name in atom:author"),
+    ("<name>N</name>", "<name>N</name><name>N</name>", "2 atom:name in atom:author"),
+    ("<name>N</name>", "<name>N</name><uri/><uri/>", "2 atom:uri in atom:author"),
+    ("<name>N</name>", "<name>N</name><email/><email/>", "2 atom:email in atom:author"),
+    ("<name>N</name>", "words<name>N</name>", "text in atom:author"),
+    ("<name>N</name>", "<name> </name>", "blank atom:name"),
+    ("<name>N</name>", "<name>N</name><email>me</email>", "form of atom:email"),
+    ("<name>N</name>", "<name>N</name><uri>me</uri>", "address in atom:uri"),
+    ("<name>N</name>", "<name>N</name><phone/>", "atom:phone in atom:author"),
+    ("<title>A</title>", "<title> </title>", "blank atom:title"),
+    ("<generator>g<", "<generator><", "blank atom:generator"),
+    (">S<", "><", "blank atom:summary"),
+    ("<title>A</title>", "<title>A<b/></title>", "atom:b in atom:title"),
+    ("<title>A</title>", '<title xmlns="">A</title>', "title in atom:entry"),
+    ("<title>A</title>", "<title>A</title><pubDate/>", "atom:pubDate in atom:entry"),
+    ("<title>A</title>", '<title>A</title><x:y xmlns:x="urn:x:y"/>', "{urn:x:y}y in atom:entry"),
+    ("<title>A</title>", '<title type="text/plain">A</title>', "type of atom:title"),
+    ("<title>A</title>", '<title mode="escaped">A</title>', "attribute mode of atom:title"),
+    ("<title>A</title>", "words<title>A</title>", "text in atom:entry"),
+    ("<entry>\n<id>https://e.org/b", "words<entry>\n<id>https://e.org/b", "text in atom:feed"),
+    ("2026-08-20T00:00:00Z", "2026-08-20", "date in atom:updated"),
+    ("2026-08-20T00:00:00Z", "2026-08-20T00:00:00", "date in atom:updated"),
+    ("2026-08-20T00:00:00Z", "2026-08-20t00:00:00z", "date in atom:updated"),
+    ("2026-08-20T00:00:00Z", "2026-08-20T00:00Z", "date in atom:updated"),
+    ("2026-08-20T00:00:00Z", "2026-02-30T00:00:00Z", "date in atom:updated"),
+    ("2026-08-20T00:00:00Z", " 2026-08-20T00:00:00Z", "date in atom:updated"),
+    ("2026-08-20T00:00:00Z", "12026-08-20T00:00:00Z", "date in atom:updated"),
+    ("<id>https://e.org/f</id>", "<id>/f</id>", "address in atom:id"),
+    ("<id>https://e.org/f</id>", "<id>https://e.org/f </id>", "address in atom:id"),
+    ("<id>https://e.org/f</id>", "<id>https:///f</id>", "address in atom:id"),
+    ("<id>https://e.org/f</id>", "<id></id>", "address in atom:id"),
+    ("<id>https://e.org/a</id>", "<id>https://e.org/%zz</id>", "address in atom:id"),
+    ("<id>https://e.org/a</id>", "<id>https://e.org/b</id>", "id repeated: https://e.org/b"),
+    ("<id>https://e.org/a</id>", "<id>https://e.org/f</id>", "id repeated: https://e.org/f"),
+    ('href="https://e.org/a"', 'href="a"', "address in atom:link"),
+    ('href="https://e.org/a"', "", "address in atom:link"),
+    ('<link href="https://e.org/b"/>', "", "entry without content and alternate"),
+    (
+        '<link href="https://e.org/b"/>',
+        '<link href="https://e.org/b"/>' * 2,
+        "alternate repeated in atom:entry",
+    ),
+    (
+        "<entry>\n<id>https://e.org/a",
+        '<link type="text/html" href="urn:x:y"/><entry>\n<id>https://e.org/a',
+        "alternate repeated in atom:feed",
+    ),
+    ('rel="self"', 'rel="related"', "no link to itself"),
+    ('rel="self"', 'rel="myself"', "rel of atom:link"),
+    ('type="application/atom+xml"', 'type="atom"', "type of atom:link"),
+    ('<link href="https://e.org/b"/>', '<link href="https://e.org/b">b</link>', "text in atom:link"),
+    (
+        '<link href="https://e.org/b"/>',
+        '<link hreflang="e_n" href="https://e.org/b"/>',
+        "language of atom:link",
+    ),
+    ('xml:lang="en"', 'xml:lang="en_GB"', "language of atom:feed"),
+    ("</entry>\n</feed>", "</entry>\n<generator>g</generator></feed>", "metadata behind an entry"),
+    ("2026-08-20T00:00:00Z", "2026-08-21T00:00:00Z", "updated is not the newest entry's"),
+]
+
+GOOD_RSS = b"""<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<channel>
+<title>T</title>
+<link>https://e.org/</link>
+<description>D</description>
+<language>en-GB</language>
+<lastBuildDate>Thu, 20 Aug 2026 00:00:00 +0000</lastBuildDate>
+<generator>g</generator>
+<atom:link rel="self" type="application/rss+xml" href="https://e.org/f"/>
+<item>
+<title>A</title>
+<link>https://e.org/a</link>
+<guid isPermaLink="true">https://e.org/a</guid>
+<pubDate>Thu, 20 Aug 2026 00:00:00 +0000</pubDate>
+<description>S</description>
+</item>
+<item>
+<description>B</description>
+<guid isPermaLink="false">b</guid>
+</item>
+</channel>
+</rss>
+"""
+
+CHANNEL = GOOD_RSS[GOOD_RSS.index(b"<channel>") : GOOD_RSS.index(b"</rss>")].decode()
+OWN_LINK = '<atom:link rel="self" type="application/rss+xml" href="https://e.org/f"/>'
+BUILT = "<lastBuildDate>Thu, 20 Aug 2026 00:00:00 +0000</lastBuildDate>"
+
+BROKEN_RSS = [
+    ("</channel>", "", "not well-formed"),
+    ('version="1.0" encoding="UTF-8"', 'version="1.0"', "no UTF-8 declaration"),
+    ("<rss ", "<!DOCTYPE rss><rss ", "a DOCTYPE"),
+    ('version="2.0" ', "", "root rss None"),
+    ('version="2.0"', 'version="0.91"', "root rss 0.91"),
+    ('version="2.0"', 'version="2.0" xmlns="urn:x:y"', "root {urn:x:y}rss 2.0"),
+    ("</rss>", "<channel/></rss>", "2 channel in rss"),
+    (CHANNEL, "", "0 channel in rss"),
+    ("<title>T</title>", "", "0 title in channel"),
+    ("<title>T</title>", "<title>T</title><title>T</title>", "2 title in channel"),
+    ("<title>T</title>", "<title/>", "blank title"),
+    ("<link>https://e.org/</link>", "", "0 link in channel"),
+    ("<link>https://e.org/</link>", "<link>/</link>", "address in link"),
+    ("<link>https://e.org/</link>", "<link>ftp://e.org/</link>", "address in link"),
+    ("<description>D</description>", "", "0 description in channel"),
+    ("<description>D</description>", "<description> </description>", "blank description"),
+    ("<description>S</description>", "<description/>", "blank description"),
+    ("<description>S</description>", "<description><b>S</b></description>", "b in description"),
+    ("en-GB", "en_GB", "form of language"),
+    ("en-GB", "English (GB)", "form of language"),
+    (BUILT, "", "0 lastBuildDate in channel"),
+    (
+        BUILT,
+        BUILT.replace("20 Aug", "21 Aug").replace("Thu", "Fri"),
+        "lastBuildDate is not the newest item's",
+    ),
+    (BUILT, BUILT.replace("Thu", "Fri"), "date in lastBuildDate"),
+    (BUILT, BUILT.replace("Thu, ", ""), "date in lastBuildDate"),
+    (BUILT, BUILT.replace("Thu", "Do"), "date in lastBuildDate"),
+    (BUILT, BUILT.replace("2026", "26"), "date in lastBuildDate"),
+    (BUILT, BUILT.replace("20 Aug", "31 Feb"), "date in lastBuildDate"),
+    (BUILT, BUILT.replace("+0000", "+00:00"), "date in lastBuildDate"),
+    (BUILT, BUILT.replace("+0000", ""), "date in lastBuildDate"),
+    (BUILT, BUILT.replace("+0000", "-0000"), "date in lastBuildDate"),
+    ("<pubDate>Thu", "<pubDate>thu", "date in pubDate"),
+    ("<generator>g", "<generator>", "blank generator"),
+    (OWN_LINK, "", "0 atom:link in channel"),
+    (OWN_LINK, OWN_LINK.replace("self", "alternate"), "no link to itself"),
+    (OWN_LINK, OWN_LINK.replace("rss+xml", "xml"), "no link to itself"),
+    (OWN_LINK, OWN_LINK.replace("https://e.org", ""), "address in atom:link"),
+    (OWN_LINK, OWN_LINK + OWN_LINK, "no link to itself"),
+    ("2005/Atom", "2005/atom", "{http://www.w3.org/2005/atom}link in channel"),
+    ("<title>A</title>", "<title>A</title><updated/>", "updated in item"),
+    ("<title>A</title>", "<title>A</title><title>B</title>", "2 title in item"),
+    ("<title>A</title>", "<title>A</title><link/>", "2 link in item"),
+    ("<title>A</title>", "<title>A</title><guid/>", "2 guid in item"),
+    ("<title>A</title>", "<title>A</title><pubDate/>", "2 pubDate in item"),
+    ("<title>A</title>", "<title>A</title><description/>", "2 description in item"),
+    ("<title>T</title>", "<title>T</title><link/>", "2 link in channel"),
+    ("<title>T</title>", "<title>T</title><description/>", "2 description in channel"),
+    ("<title>T</title>", "<title>T</title><language/>", "2 language in channel"),
+    ("<title>T</title>", "<title>T</title><generator/>", "2 generator in channel"),
+    ("<title>T</title>", "<title>T</title><lastBuildDate/>", "2 lastBuildDate in channel"),
+    ("<title>T</title>", "words<title>T</title>", "text in channel"),
+    ("<rss version", "<rss lang='en' version", "attribute lang of rss"),
+    ("<title>A</title>", '<title type="text">A</title>', "attribute type of title"),
+    ("<title>A</title>", "words<title>A</title>", "text in item"),
+    ("<title>A</title>", "<title></title>", "blank title"),
+    ("<description>B</description>", "", "item without title and description"),
+    ('<guid isPermaLink="false">b</guid>', "", "0 guid in item"),
+    ('<guid isPermaLink="false">b</guid>', "<guid>b</guid>", "address in guid"),
+    ('<guid isPermaLink="false">b</guid>', '<guid isPermaLink="false"/>', "blank guid"),
+    ('<guid isPermaLink="true">https://e.org/a', '<guid isPermaLink="true">/a', "address in guid"),
+    ('<guid isPermaLink="true">https://e.org/a', '<guid isPermaLink="true">urn:x:y', "address in guid"),
+    ('isPermaLink="true"', 'isPermaLink="1"', "isPermaLink of guid"),
+    ('isPermaLink="false">b', 'isPermaLink="false">https://e.org/a', "guid repeated: https://e.org/a"),
+    ("<link>https://e.org/a</link>", "<link>https://e.org/a b</link>", "address in link"),
+    ("</channel>", "<language>en</language></channel>", "metadata behind an item"),
+]
+
+
+@pytest.mark.parametrize(
+    ("faults", "good"), [(atom_faults, GOOD_ATOM), (rss_faults, GOOD_RSS)], ids=["atom", "rss"]
+)
+def test_the_strict_check_accepts_a_good_feed(faults: Callable[[bytes], list[str]], good: bytes) -> None:
+    assert faults(good) == []
+
+
+@pytest.mark.parametrize(("old", "new", "fault"), BROKEN_ATOM)
+def test_the_strict_check_refuses_a_broken_atom_feed(old: str, new: str, fault: str) -> None:
+    assert old.encode() in GOOD_ATOM
+    found = atom_faults(GOOD_ATOM.replace(old.encode(), new.encode(), 1))
+    assert any(each.startswith(fault) for each in found), found
+
+
+@pytest.mark.parametrize(("old", "new", "fault"), BROKEN_RSS)
+def test_the_strict_check_refuses_a_broken_rss_feed(old: str, new: str, fault: str) -> None:
+    assert old.encode() in GOOD_RSS
+    found = rss_faults(GOOD_RSS.replace(old.encode(), new.encode(), 1))
+    assert any(each.startswith(fault) for each in found), found

@@ -1,0 +1,752 @@
+"""Any pages with any options, written and read back by parsers that are not ours: the same pages, each once.
+
+What is expected is worked out here once more, from the protocol and the options' meaning, without
+the program's help.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import posixpath
+import random
+import re
+import tempfile
+import urllib.robotparser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from docs_sitemap.files.emission import emit
+from docs_sitemap.files.outcome import Report
+from docs_sitemap.options.declarations import read_options
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.page import Host, Page
+from tests.support.gitrepo import FIRST, Repo
+
+SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
+XHTML = "http://www.w3.org/1999/xhtml"
+IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
+ATOM = "http://www.w3.org/2005/Atom"
+NS = {"s": SITEMAP, "x": XHTML, "i": IMAGE, "a": ATOM}
+MAX_BYTES = 50 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a sitemap says of one page."""
+
+    lastmod: str | None = None
+    changefreq: str | None = None
+    priority: float | None = None
+    alternates: frozenset[tuple[str, str]] = frozenset()
+    images: tuple[str, ...] = ()
+
+
+Entries = dict[str, Entry]
+
+
+def parse(data: bytes) -> Any:
+    """Read XML; a document that needs entities or the net, or declares what it does not use, is an error."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
+    root = etree.fromstring(data, parser)
+    assert data.startswith(b'<?xml version="1.0" encoding="UTF-8"?>\n')
+    data.decode("utf-8")
+    assert b"<!DOCTYPE" not in data
+    used = {etree.QName(element).namespace for element in root.iter(etree.Element)}
+    assert set(root.nsmap.values()) <= used
+    return root
+
+
+def read_urlset(data: bytes, max_urls: int = 50_000) -> Entries:
+    assert len(data) <= MAX_BYTES
+    root = parse(data)
+    assert root.tag == f"{{{SITEMAP}}}urlset"
+    found: Entries = {}
+    for url in root:
+        loc = url.findtext("s:loc", namespaces=NS)
+        assert loc not in found
+        priority = url.findtext("s:priority", namespaces=NS)
+        links = [(link.get("hreflang"), link.get("href")) for link in url.findall("x:link", NS)]
+        assert len(set(links)) == len(links)
+        assert {link.get("rel") for link in url.findall("x:link", NS)} <= {"alternate"}
+        found[loc] = Entry(
+            url.findtext("s:lastmod", namespaces=NS),
+            url.findtext("s:changefreq", namespaces=NS),
+            None if priority is None else float(priority),
+            frozenset(links),
+            tuple(image.findtext("i:loc", namespaces=NS) for image in url.findall("i:image", NS)),
+        )
+    assert 0 < len(found) <= max_urls
+    return found
+
+
+def instant(lastmod: str) -> datetime:
+    moment = datetime.fromisoformat(lastmod)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def read_file(out: Path, name: str) -> bytes:
+    data = (out / name).read_bytes()
+    return gzip.decompress(data) if name.endswith(".gz") else data
+
+
+def read_parts(out: Path, base: str, name: str, max_urls: int = 50_000) -> dict[str, Entries]:
+    """Return the entries of each file that a sitemap or an index leads to, by the file's name."""
+    data = read_file(out, name)
+    root = parse(data)
+    if root.tag == f"{{{SITEMAP}}}urlset":
+        return {name: read_urlset(data, max_urls)}
+    assert root.tag == f"{{{SITEMAP}}}sitemapindex"
+    found: dict[str, Entries] = {}
+    for sitemap in root:
+        loc = sitemap.findtext("s:loc", namespaces=NS)
+        assert loc.startswith(base)
+        part = unquote(loc.removeprefix(base))
+        assert part not in found
+        found[part] = read_urlset(read_file(out, part), max_urls)
+        dates = [entry.lastmod for entry in found[part].values() if entry.lastmod]
+        lastmod = sitemap.findtext("s:lastmod", namespaces=NS)
+        if dates:
+            assert lastmod in dates
+            assert instant(lastmod) == max(map(instant, dates))
+        else:
+            assert lastmod is None
+    return found
+
+
+def united(parts: dict[str, Entries]) -> Entries:
+    found: Entries = {}
+    for entries in parts.values():
+        assert not found.keys() & entries.keys()
+        found |= entries
+    return found
+
+
+def read_text(out: Path, name: str) -> list[str]:
+    text = read_file(out, name).decode("utf-8")
+    assert text.endswith("\n")
+    return text.removesuffix("\n").split("\n")
+
+
+def named_in_robots(robots_txt: bytes) -> list[str]:
+    """The addresses in robots.txt; the standard library, which may decode them, reads the same ones."""
+    lines = robots_txt.decode("utf-8-sig").splitlines()
+    found = [line.partition(":")[2].strip() for line in lines if line.lower().startswith("sitemap:")]
+    parser = urllib.robotparser.RobotFileParser()
+    parser.parse(lines)
+    assert (parser.site_maps() or []) in (found, list(map(unquote, found)))
+    return found
+
+
+def read_site(out: Path, base: str) -> Entries:
+    """Return the pages of a site as a crawler finds them, from robots.txt on."""
+    found: Entries = {}
+    for address in named_in_robots((out / "robots.txt").read_bytes()):
+        parts = united(read_parts(out, base, unquote(address.removeprefix(base))))
+        assert not found.keys() & parts.keys()
+        found |= parts
+    return found
+
+
+# --- What is written: pages and options, with what they mean ---
+
+FREQUENCIES = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
+DATES = (
+    "2024-02-29",
+    "2024-03-01",
+    "1999-12-31",
+    "2024-03-01T00:00:00Z",
+    "2024-03-01T01:30:00+05:30",
+    "2024-02-29T23:59:59.999999-11:00",
+    "2020-01-02T03:04:05.25+00:00",
+    "0001-01-01",
+    "2023-11-14T22:13:20+00:00",
+)
+BASES = (
+    ("https://example.org/", "https://example.org/"),
+    ("https://example.org/docs/v1", "https://example.org/docs/v1/"),
+    ("http://bücher.example:8443/ü b/", "http://xn--bcher-kva.example:8443/%C3%BC%20b/"),
+)
+FILENAMES = ("sitemap.xml", "maps/sitemap.xml", "a b%20&'.xml", "maps/ü-2.xml", "Map.XML")
+FORMATS = ("xml", "gz", "txt", "atom", "rss")
+
+CLEAN = ("", "a/", "b/c.html", "ü b/", "maps/a/", "maps/ü/x.html", "out/a/", "ruled/a/")
+"""Paths that several pages have, so that addresses and alternates meet."""
+
+RULES = ("ruled/", "out/", "*.md", "gen/")
+CODES = {"en": "en", "de": "de", "pt_BR": "pt-BR", "ZH-hant": "zh-Hant", "X-Default": "x-default", "jp": None}
+IMAGES = (
+    "img/a b.png",
+    "/ü.png",
+    "https://cdn.example/1.png?v=1&w='2'#x",
+    "data:,x",
+    "https://a\0b/",
+    "a//b.png",
+)
+
+ANY = st.text(st.one_of(st.characters(), st.sampled_from("/.%2eE&'\"<>] \u202e\u05d0😀")), max_size=12)
+
+
+@st.composite
+def page_settings(draw: st.DrawFn) -> dict[str, Any]:
+    return draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "exclude": st.booleans(),
+                "lastmod": st.sampled_from(["git", "none", *DATES]),
+                "changefreq": st.sampled_from(FREQUENCIES),
+                "priority": st.sampled_from([0.0, 0.1, 0.333333, 0.5, 1e-6, 1.0]),
+            },
+        )
+    )
+
+
+@st.composite
+def some_pages(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Pages as keyword arguments, but for ``source``: the index of a file with a date, or none."""
+    found = []
+    for number in range(draw(st.integers(0, 14))):
+        path = draw(st.one_of(st.sampled_from(CLEAN), ANY, ANY.map("maps/{}".format)))
+        if draw(st.integers(0, 15)) == 0:
+            path = draw(st.sampled_from(["../x", "a/%2e%2E/../x", "q?x", "f#x", "\ud800", "l" * 2050]))
+        targets = st.sampled_from([*CLEAN, "nowhere/", "https://other.example/a/"])
+        alternates = draw(st.lists(st.tuples(st.sampled_from([*CODES]), targets), max_size=4))
+        if alternates and number % 2:
+            alternates.append(("en", path if path in CLEAN else "a/"))
+        found.append(
+            {
+                "url": path,
+                "source": draw(st.sampled_from([None, None, 0, 1, 2])),
+                "source_path": draw(st.sampled_from(["src/{}.md", "gen/{}.rst", "{}.md"])).format(number),
+                "settings": draw(page_settings()),
+                "unlisted": draw(st.sampled_from(["", "", "", "", "", "draft"])),
+                "alternates": alternates,
+                "images": draw(st.lists(st.sampled_from(IMAGES), max_size=5)),
+                "title": draw(st.text(st.characters(), max_size=8)),
+                "summary": draw(st.sampled_from(["", "]]>", "<b>\x00\ud800\ufffe", " \r\n"])),
+            }
+        )
+    return found
+
+
+@st.composite
+def some_options(draw: st.DrawFn) -> dict[str, Any]:
+    return draw(
+        st.fixed_dictionaries(
+            {
+                "base_url": st.sampled_from(BASES),
+                "formats": st.lists(st.sampled_from(FORMATS), min_size=1, unique=True),
+                "max_urls": st.integers(1, 10),
+                "filename": st.sampled_from(FILENAMES),
+            },
+            optional={
+                "feed_entries": st.integers(1, 5),
+                "stylesheet": st.booleans(),
+                "images": st.booleans(),
+                "robots": st.sampled_from([True, True, False]),
+                "languages": st.sampled_from(["de", "fr"]),
+                "lastmod": st.sampled_from(["git", "none"]),
+                "lastmod_format": st.sampled_from(["date", "datetime"]),
+                "changefreq": st.sampled_from(FREQUENCIES),
+                "priority": st.sampled_from([0.0, 0.25, 1.0]),
+                "exclude": st.lists(st.sampled_from(RULES), max_size=2, unique=True),
+                "rules": st.lists(st.tuples(st.sampled_from(RULES), page_settings()), max_size=3),
+            },
+        )
+    )
+
+
+@dataclass
+class Site:
+    """Pages and options as drawn, and what they mean."""
+
+    pages: list[dict[str, Any]]
+    options: dict[str, Any]
+    sources: list[tuple[Path, int]]
+    entries: Entries = field(default_factory=dict)
+    refused: list[str] = field(default_factory=list)
+    left_out: int = 0
+
+    def __post_init__(self) -> None:
+        self.base: str = self.options["base_url"][1]
+        self.formats: list[str] = self.options["formats"]
+        self.filename: str = self.options["filename"]
+        self.stem = self.filename[:-4]
+        folder, slash, _ = self.filename.rpartition("/")
+        self.folder = folder + slash
+        self._expect()
+        self.parts = -(-len(self.entries) // self.options["max_urls"])
+        self.dated = any(entry.lastmod for entry in self.entries.values())
+
+    # the way in
+
+    def emit(self, out: Path, order: random.Random | None = None) -> Report:
+        out.mkdir(exist_ok=True)
+        pages = [self._page(page) for page in self.pages]
+        if order:
+            order.shuffle(pages)
+        return emit(iter(pages), out, self._options(), Host(None, "site_url", str), environ={})
+
+    def _page(self, drawn: dict[str, Any]) -> Page:
+        return Page(
+            **{
+                **drawn,
+                "source": None if drawn["source"] is None else self.sources[drawn["source"]][0],
+                "settings": PageSettings(**drawn["settings"]),
+                "alternates": tuple((code, self._target(path)) for code, path in drawn["alternates"]),
+                "images": tuple(drawn["images"]),
+            }
+        )
+
+    def _target(self, path: str) -> str:
+        return path if path.startswith("https:") else self.base + quote(path) + "#top"
+
+    def _options(self) -> Any:
+        values = {**self.options, "base_url": self.options["base_url"][0]}
+        if "languages" in values:
+            values["languages"] = self._languages()
+        # what says nothing is no rule
+        rules = [{"match": match, **said} for match, said in values.get("rules", ()) if said]
+        return read_options({**values, "rules": rules}, str)
+
+    def _languages(self) -> dict[str, str]:
+        code = self.options["languages"]
+        return {"en": self.base, code: f"https://{code}.example/x/", "x-default": self.base}
+
+    # what is expected
+
+    def _expect(self) -> None:
+        groups: dict[str, list[tuple[str, Entry]]] = {}
+        for page in self.pages:
+            said = self._said(page)
+            loc = expected_loc(self.base, page["url"])
+            excluded = said.get("exclude", self._matches_any(page, self.options.get("exclude", ())))
+            if page["unlisted"] or excluded:
+                self.left_out += 1
+            elif loc is None:
+                self.refused.append(page["source_path"])
+            elif not loc.startswith(self.base + encoded(self.folder)):
+                self.left_out += 1
+            else:
+                groups.setdefault(loc, []).append((page["source_path"], self._entry(page, loc, said)))
+        for loc, group in groups.items():
+            entry = min(group)[1]
+            dates = [other.lastmod for _, other in group]
+            newest = max((instant(date), date) for date in dates if date)[1] if all(dates) else None
+            self.entries[loc] = Entry(
+                newest, entry.changefreq, entry.priority, entry.alternates, entry.images
+            )
+        if "languages" not in self.options:
+            self._make_reciprocal()
+
+    def _matches_any(self, page: dict[str, Any], patterns: Any) -> bool:
+        return any(matches(pattern, page) for pattern in patterns)
+
+    def _said(self, page: dict[str, Any]) -> dict[str, Any]:
+        said: dict[str, Any] = {}
+        for pattern, rule in self.options.get("rules", ()):
+            said |= rule if matches(pattern, page) else {}
+        said |= page["settings"]
+        return said
+
+    def _entry(self, page: dict[str, Any], loc: str, said: dict[str, Any]) -> Entry:
+        lastmod = said.get("lastmod", self.options.get("lastmod", "git"))
+        if lastmod == "git":
+            lastmod = None if page["source"] is None else self._date(self.sources[page["source"]][1])
+        return Entry(
+            None if lastmod == "none" else lastmod,
+            said.get("changefreq", self.options.get("changefreq")),
+            said.get("priority", self.options.get("priority")),
+            self._alternates(page, loc),
+            self._images(page) if self.options.get("images") else (),
+        )
+
+    def _date(self, seconds: int) -> str:
+        moment = datetime.fromtimestamp(seconds, UTC)
+        day = self.options.get("lastmod_format") == "date"
+        return moment.strftime("%Y-%m-%d" if day else "%Y-%m-%dT%H:%M:%S+00:00")
+
+    def _alternates(self, page: dict[str, Any], loc: str) -> frozenset[tuple[str, str]]:
+        versions: dict[str, str] = {}
+        if page["alternates"]:
+            for written, path in page["alternates"]:
+                if code := CODES[written]:
+                    versions[code] = path if path.startswith("https:") else self.base + encoded(path)
+        elif "languages" in self.options:
+            path = loc.removeprefix(self.base)
+            versions = {code: url + path for code, url in self._languages().items() if len(url + path) < 2048}
+        alone = len(versions) == 1 or loc not in versions.values()
+        return frozenset() if alone else frozenset(versions.items())
+
+    def _make_reciprocal(self) -> None:
+        before = dict(self.entries)
+
+        def is_kept(loc: str, href: str) -> bool:
+            if not href.startswith(self.base):
+                return True
+            return href in before and loc in {other for _, other in before[href].alternates}
+
+        for loc, entry in before.items():
+            kept = frozenset((code, href) for code, href in entry.alternates if is_kept(loc, href))
+            if {href for _, href in kept} == {loc}:
+                kept = frozenset()
+            self.entries[loc] = Entry(entry.lastmod, entry.changefreq, entry.priority, kept, entry.images)
+
+    def _images(self, page: dict[str, Any]) -> tuple[str, ...]:
+        origin = self.base[: self.base.index("/", 8)]
+        urls = {
+            "img/a b.png": self.base + "img/a%20b.png",
+            "/ü.png": origin + "/%C3%BC.png",
+            "https://cdn.example/1.png?v=1&w='2'#x": "https://cdn.example/1.png?v=1&w='2'",
+            "a//b.png": self.base + "a/b.png",
+        }
+        return tuple(dict.fromkeys(urls[image] for image in page["images"] if image in urls))
+
+    # the files
+
+    def _feeds(self) -> list[str]:
+        return [f"{self.folder}{kind}.xml" for kind in ("atom", "rss") if kind in self.formats and self.dated]
+
+    def texts(self) -> list[str]:
+        if "txt" not in self.formats or not self.entries:
+            return []
+        if self.parts == 1:
+            return [self.stem + ".txt"]
+        return [f"{self.stem}-{number}.txt" for number in range(1, self.parts + 1)]
+
+    def xml(self) -> list[str]:
+        """The names of XML files, the sitemap itself or its index last."""
+        split = [f"{self.stem}-{number}.xml" for number in range(1, self.parts + 1)] if self.parts > 1 else []
+        return [*split, self.filename] if self.entries else []
+
+    def files(self) -> set[str]:
+        """The names of all files but robots.txt."""
+        plain, gz = "xml" in self.formats, "gz" in self.formats
+        names = {*self.texts(), *(self._feeds() if self.entries else [])}
+        names |= {name + ".gz" for name in self.texts()} if gz else set()
+        names |= set(self.xml()) if plain else set()
+        names |= (
+            {name + ".gz" for name in self.xml()} if gz and (plain or "txt" not in self.formats) else set()
+        )
+        if plain and self.entries and self.options.get("stylesheet", True):
+            names.add(self.stem + ".css")
+        return names
+
+    def named(self) -> list[str]:
+        """The names of the files that robots.txt names."""
+        if not self.entries or not self.options.get("robots", True):
+            return []
+        if "xml" in self.formats:
+            return [self.filename]
+        if "txt" in self.formats:
+            return self.texts()
+        return [self.filename + ".gz"] if "gz" in self.formats else self._feeds()[:1]
+
+
+def matches(pattern: str, page: dict[str, Any]) -> bool:
+    """What the four patterns here match; no path that is drawn at random has one of these names."""
+    names = (page["source_path"], page["url"])
+    if pattern == "*.md":
+        return any(name.endswith(".md") for name in names)
+    return any(name.startswith(pattern) for name in names)
+
+
+def encoded(path: str) -> str:
+    """RFC 3986: escapes stay, what may stand in a path stays, each other byte is escaped."""
+    allowed = r"%[0-9A-Fa-f]{2}|[A-Za-z0-9\-._~!$&'()*+,;=:@/]"
+    return "".join(
+        token if re.fullmatch(allowed, token) else "".join(f"%{byte:02X}" for byte in os.fsencode(token))
+        for token in re.findall(r"%[0-9A-Fa-f]{2}|.", path, re.DOTALL)
+    )
+
+
+def expected_loc(base: str, path: str) -> str | None:
+    """The address of a page, or ``None`` where there is none."""
+    if "?" in path or "#" in path:
+        return None
+    dots = [
+        plain if (plain := re.sub("%2e", ".", segment, flags=re.IGNORECASE)) in (".", "..") else segment
+        for segment in path.split("/")
+    ]
+    normal = posixpath.normpath("/".join(dots).lstrip("/") or ".")
+    if normal == ".." or normal.startswith("../"):
+        return None
+    normal = "" if normal == "." else normal
+    try:
+        loc = base + encoded(normal + "/" if normal and dots[-1] in ("", ".", "..") else normal)
+    except UnicodeEncodeError:
+        return None
+    return loc if len(loc) < 2048 else None
+
+
+@cache
+def _memory() -> str | None:
+    """A folder in memory, where there is one: hundreds of builds wait for no disk."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir=_memory()) as name:
+        yield Path(name)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def dated_files(repo: Repo) -> list[tuple[Path, int]]:
+    """Three files in a repository, which is made once a test, and their dates."""
+    dates = {f"{number}.md": FIRST + number * 100_000 for number in range(3)}
+    if not (repo.root / "0.md").exists():
+        for name, when in dates.items():
+            repo.commit(name, when=when)
+    return [(repo.root / name, when) for name, when in dates.items()]
+
+
+def check(site: Site, out: Path, report: Report, own_robots: bytes | None = None) -> None:
+    """Everything is there once, as expected, and nothing else."""
+    found = files(out)
+    robots_txt = found.pop("robots.txt", None)
+    assert found.keys() == site.files()
+    assert set(report.written) <= {*found, "robots.txt"}
+    check_robots(site, robots_txt, own_robots)
+    if {"xml", "gz"} & {*site.formats} and site.entries:
+        check_xml(site, out)
+    check_text(site, out)
+    check_feeds(site, out)
+    for name in found:
+        if name.endswith(".gz") and name[:-3] in found:
+            assert gzip.decompress(found[name]) == found[name[:-3]]
+
+
+def check_robots(site: Site, robots_txt: bytes | None, own: bytes | None) -> None:
+    named = [site.base + quote(name, safe="/!$&'()*+,;=:@-._~") for name in site.named()]
+    if robots_txt is None:
+        assert own is None
+        assert not named
+    else:
+        assert robots_txt.startswith(own or b"# Written by docs-sitemap\n")
+        assert named_in_robots(robots_txt) == named
+        if not named:
+            assert robots_txt == own
+
+
+def check_xml(site: Site, out: Path) -> None:
+    names = [name for name in (site.filename, site.filename + ".gz") if name in site.files()]
+    for name in names:
+        parts = read_parts(out, site.base, name, site.options["max_urls"])
+        suffix = ".gz" if "xml" not in site.formats else ""
+        expected = site.xml()[:-1] if site.parts > 1 else [site.filename]
+        if site.parts > 1 or not name.endswith(".gz"):
+            assert list(parts) == [part + suffix for part in expected]
+        entries = united(parts)
+        assert list(entries) == sorted(entries) or site.parts > 1
+        check_entries(site.entries, entries)
+
+
+def check_entries(expected: Entries, found: Entries) -> None:
+    assert found.keys() == expected.keys()
+    for loc, entry in expected.items():
+        assert found[loc].lastmod == entry.lastmod
+        assert found[loc].changefreq == entry.changefreq
+        assert found[loc].priority == entry.priority
+        assert found[loc].alternates == entry.alternates
+        assert found[loc].images == entry.images
+
+
+def check_text(site: Site, out: Path) -> None:
+    listed = []
+    for name, beside in zip(site.texts(), site.xml(), strict=False):  # an index has no text
+        lines = read_text(out, name)
+        assert 0 < len(lines) <= site.options["max_urls"]
+        listed += lines
+        if "xml" in site.formats:
+            assert list(read_urlset((out / beside).read_bytes())) == lines
+    if site.texts():
+        assert sorted(listed) == sorted(site.entries)
+
+
+def check_feeds(site: Site, out: Path) -> None:
+    dated = [(loc, instant(entry.lastmod)) for loc, entry in site.entries.items() if entry.lastmod]
+    newest = sorted(dated, key=lambda pair: (-(pair[1] - instant("0001-01-01")).total_seconds(), pair[0]))
+    expected = [loc for loc, _ in newest][: site.options.get("feed_entries", 100)]
+    for name in site.files():
+        if name == site.folder + "atom.xml":
+            root = parse((out / name).read_bytes())
+            assert [
+                entry.findtext("a:id", namespaces=NS) for entry in root.findall("a:entry", NS)
+            ] == expected
+        elif name == site.folder + "rss.xml":
+            root = parse((out / name).read_bytes())
+            assert [item.findtext("link") for item in root.iter("item")] == expected
+
+
+def check_refusals(site: Site, report: Report) -> None:
+    """Each page that cannot be listed is named in a warning, or counted as one more than it names."""
+    texts = [notice.text for notice in report.notices if notice.subtype == "address"]
+    assert report.left_out["impossible address"] == len(site.refused)
+    assert sum(int(text.split(" page")[0]) for text in texts) == len(site.refused)
+    if "more" not in "".join(texts):
+        assert all(name in "".join(texts) for name in site.refused)
+    assert report.left_out.total() == site.left_out + len(site.refused)
+    assert len(report.urls) == len(site.entries)
+
+
+OFTEN = settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+@OFTEN
+@given(some_pages(), some_options(), st.sampled_from([None, None, b"User-agent: *\r\nDisallow: /x"]))
+def test_what_is_written_is_read_back(
+    repo: Repo, pages: list[dict[str, Any]], options: dict[str, Any], robots_txt: bytes | None
+) -> None:
+    site = Site(pages, options, dated_files(repo))
+    event(f"parts: {min(site.parts, 3)}")
+    event(f"refused: {bool(site.refused)}")
+    event(f"alternates: {any(entry.alternates for entry in site.entries.values())}")
+    with scratch() as folder:
+        if robots_txt is not None:
+            (folder / "robots.txt").write_bytes(robots_txt)
+        report = site.emit(folder)
+        check(site, folder, report, robots_txt)
+        check_refusals(site, report)
+
+
+@settings(OFTEN, max_examples=50)
+@given(some_pages(), some_options(), st.integers(0, 99))
+def test_the_order_of_the_pages_changes_no_byte(
+    repo: Repo, pages: list[dict[str, Any]], options: dict[str, Any], seed: int
+) -> None:
+    site = Site(pages, options, dated_files(repo))
+    with scratch() as one, scratch() as two:
+        site.emit(one)
+        site.emit(two, random.Random(seed))  # noqa: S311
+        assert files(one) == files(two)
+
+
+THEIRS = {
+    "sitemap.xml": b"<urlset/>",
+    "sitemap-1.xml": b"theirs",
+    "sitemap-2.xml.gz": gzip.compress(b"theirs"),
+    "sitemap-99.txt": b"https://example.org/theirs\n",
+    "sitemap.css": b"",
+    "atom.xml": b"<feed/>",
+    "maps/rss.xml": b"<rss/>",
+    "maps/sitemap.xml": b"<urlset/>",
+    "Map-3.xml": b"theirs",
+    "index.html": b"<title>theirs</title>",
+}
+
+
+Drawn = tuple[list[dict[str, Any]], dict[str, Any]]
+
+
+def leaves_a_trace(first: Site, second: Site) -> bool:
+    """Whether the second build can know what the first one wrote: by name, signature or robots.txt."""
+    only_text = bool(first.texts()) and not first.files() & {first.filename, first.filename + ".gz"}
+    if first.named():
+        return first.base == second.base
+    return first.filename == second.filename and not only_text
+
+
+@settings(OFTEN, max_examples=100)
+@given(st.tuples(some_pages(), some_options()), st.tuples(some_pages(), some_options()), st.booleans())
+def test_a_second_build_leaves_nothing_of_the_first_and_all_that_is_not_ours(
+    repo: Repo, before: Drawn, after: Drawn, same_place: bool
+) -> None:
+    first = Site(*before, dated_files(repo))
+    same = {name: before[1][name] for name in ("base_url", "filename")} if same_place else {}
+    second = Site(after[0], after[1] | same, dated_files(repo))
+    theirs = {name: data for name, data in THEIRS.items() if name not in first.files() | second.files()}
+    with scratch() as folder, scratch() as empty:
+        for name, data in theirs.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_bytes(data)
+        first.emit(folder)
+        second.emit(folder)
+        second.emit(empty)
+        found = files(folder)
+        assert {name: found.get(name) for name in theirs} == theirs
+        if leaves_a_trace(first, second):
+            assert found == files(empty) | theirs
+        else:
+            assert found.items() >= (files(empty) | theirs).items()
+        event(f"trace: {leaves_a_trace(first, second)}")
+
+
+@cache
+def schema(file: Path) -> Any:
+    return etree.XMLSchema(etree.parse(file))
+
+
+@settings(OFTEN, max_examples=100)
+@given(some_pages(), some_options())
+def test_what_is_written_is_valid(
+    repo: Repo, schemas: Path, pages: list[dict[str, Any]], options: dict[str, Any]
+) -> None:
+    """By the official XSDs: a sitemap without extensions by that of the protocol alone."""
+    site = Site(pages, {**options, "formats": ["xml"]}, dated_files(repo))
+    with scratch() as folder:
+        site.emit(folder)
+        for name in site.xml():
+            root = parse((folder / name).read_bytes())
+            is_index = root.tag == f"{{{SITEMAP}}}sitemapindex"
+            plain = "siteindex.xsd" if is_index else "sitemap.xsd"
+            file = plain if set(root.nsmap) == {None} else "all.xsd"
+            schema(schemas / file).assertValid(root.getroottree())
+
+
+def test_a_hundred_pages_in_parts_with_everything_at_once(repo: Repo, schemas: Path, tmp_path: Path) -> None:
+    """Larger than what is drawn at random: each page has alternates, images and a date of its own."""
+    pages: list[dict[str, Any]] = [
+        {
+            "url": f"maps/{number}-ü&'/",
+            "source": number % 3,
+            "source_path": f"{number:03}.md",
+            "settings": {"priority": number / 100} if number % 2 else {"lastmod": DATES[number % len(DATES)]},
+            "unlisted": "",
+            "alternates": [],
+            "images": list(IMAGES[: number % 7]),
+            "title": "]]>",
+            "summary": "",
+        }
+        for number in range(100)
+    ]
+    options = {
+        "base_url": BASES[2],
+        "formats": [*FORMATS],
+        "max_urls": 7,
+        "filename": "maps/ü-2.xml",
+        "images": True,
+        "languages": "fr",
+    }
+    site = Site(pages, options, dated_files(repo))
+    assert site.parts == 15
+    report = site.emit(tmp_path)
+    found = {name for name in files(tmp_path) if not name.startswith("repo/")}
+    assert found == site.files() | {"robots.txt"}
+    assert {*report.written} == found
+    check_xml(site, tmp_path)
+    check_text(site, tmp_path)
+    check_feeds(site, tmp_path)
+    for name in site.xml():
+        file = "siteindex.xsd" if name == site.filename else "all.xsd"
+        schema(schemas / file).assertValid(etree.parse(tmp_path / name))

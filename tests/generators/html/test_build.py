@@ -1,0 +1,407 @@
+"""``docs-sitemap build`` on what generators really build, with and without plugins of ours."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.support import sitemaps
+from tests.support.gitrepo import Repo
+
+BASE = "https://example.org/docs/"
+ROOT = Path(__file__).resolve().parents[3]
+BIN = Path(sys.executable).parent
+
+
+def run(*args: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "docs_sitemap", "build", *map(str, args)],
+        cwd=cwd,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+
+
+def build(site: Path, *args: str | Path, cwd: Path) -> dict[str, str | None]:
+    """The sitemap that the command writes, without the base URL."""
+    done = run(site, "--base-url", BASE, *args, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return {loc.removeprefix(BASE): date for loc, date in sitemaps.read(site / "sitemap.xml").items()}
+
+
+def generate(*command: str | Path, cwd: Path) -> None:
+    """Run another generator."""
+    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, check=False, encoding="utf-8")
+    assert done.returncode == 0, done.stderr + done.stdout
+
+
+def commit(repo: Repo, files: Iterable[tuple[str, str]]) -> None:
+    """Commit each file on its own, so that no two have one date."""
+    for name, text in files:
+        repo.write(name, text)
+        repo.commit()
+
+
+def dates(repo: Repo, sources: dict[str, str]) -> dict[str, str]:
+
+    return {
+        page: datetime.fromtimestamp(repo.log_date(name), UTC).isoformat() for page, name in sources.items()
+    }
+
+
+PAGES = {
+    "index.md": "# Home",
+    "guide/index.md": "# Guide",
+    "guide/first.md": "# First",
+    "über uns.md": "# Us",
+}
+
+
+def test_zensical(repo: Repo, tmp_path: Path) -> None:
+    """Zensical loads no plugins, so that a command after its build is the only way."""
+    if find_spec("zensical") is None:
+        pytest.skip("zensical is not installed")
+    commit(repo, [(f"docs/{name}", f"# {name}") for name in PAGES])
+    repo.write("zensical.toml", f'[project]\nsite_name = "Test"\nsite_url = "{BASE}"\n')
+    generate(sys.executable, "-m", "zensical", "build", cwd=repo.root)
+    found = build(repo.root / "site", "--source-dir", "docs", cwd=repo.root)
+    sources = {"": "docs/index.md", "guide/": "docs/guide/index.md", "guide/first/": "docs/guide/first.md"}
+    assert found == dates(repo, {**sources, "%C3%BCber%20uns/": "docs/über uns.md"})
+
+
+def test_hugo(repo: Repo) -> None:
+    """Its addresses are in lower case, with hyphens; its lists are made from no file."""
+    hugo = BIN / "hugo"
+    if not hugo.exists():
+        pytest.skip("hugo is not installed")
+    head = '+++\ntitle = "{}"\n{}+++\nText.\n'
+    layout = (
+        '<html><head><link rel="canonical" href="{{ .Permalink }}"></head><body>{{ .Content }}</body></html>'
+    )
+    pages = [
+        ("content/_index.md", head.format("Home", "")),
+        ("content/posts/First Post.md", head.format("First", "")),
+        ("content/posts/second.md", head.format("Second", "[sitemap]\nlastmod = 2020-01-02\n")),
+        ("content/posts/draft.md", head.format("Draft", "draft = true\n")),
+        ("content/posts/hidden.md", head.format("Hidden", "[sitemap]\nexclude = true\n")),
+    ]
+    commit(repo, pages)
+    repo.write(
+        "hugo.toml",
+        f'baseURL = "{BASE}"\ntitle = "Test"\ndisableKinds = ["taxonomy", "RSS", "sitemap", "404"]\n',
+    )
+    for name in ("single", "list", "home"):
+        repo.write(f"layouts/{name}.html", layout)
+    generate(hugo, "--quiet", cwd=repo.root)
+    found = build(repo.root / "public", "--source-dir", "content", cwd=repo.root)
+    known = dates(repo, {"": "content/_index.md", "posts/first-post/": "content/posts/First Post.md"})
+    assert found == {**known, "posts/": None, "posts/second/": "2020-01-02"}
+
+
+def test_pelican(repo: Repo) -> None:
+    """Its pages are called after their titles, which only the configuration can say."""
+    if find_spec("pelican") is None:
+        pytest.skip("pelican is not installed")
+    commit(
+        repo,
+        [
+            ("content/one.md", "Title: One\nDate: 2020-01-02\nSlug: one\n\nText.\n"),
+            ("content/pages/about.md", "Title: About us\nSlug: about-us\n\nText.\n"),
+        ],
+    )
+    repo.write(
+        "pelicanconf.py",
+        "SITENAME = 'Test'\nTIMEZONE = 'UTC'\nARTICLE_URL = ARTICLE_SAVE_AS = '{slug}.html'\n",
+    )
+    rules = '[{match = "pages/about-us.html", sources = ["pages/about.md"]}]'
+    repo.write(
+        "pyproject.toml", f"[tool.docs-sitemap]\nrules = {rules}\nexclude = ['/author/', '/category/']\n"
+    )
+    generate(
+        sys.executable, "-m", "pelican", "-q", "-s", "pelicanconf.py", "content", "-o", "site", cwd=repo.root
+    )
+    found = build(repo.root / "site", "--source-dir", "content", cwd=repo.root)
+    known = dates(repo, {"one.html": "content/one.md", "pages/about-us.html": "content/pages/about.md"})
+    assert {page: date for page, date in found.items() if date} == known
+    assert found.keys() >= {"", "archives.html"}
+
+
+@pytest.mark.parametrize("generator", ["pdoc", "pydoc"])
+def test_modules(repo: Repo, generator: str) -> None:
+    """Documentation of code: a page a module, dated by a rule."""
+    if generator == "pdoc" and find_spec("pdoc") is None:
+        pytest.skip("pdoc is not installed")
+    commit(repo, [("src/shelf/__init__.py", '"""Shelves."""\n'), ("src/shelf/board.py", '"""Boards."""\n')])
+    env = {**os.environ, "PYTHONPATH": str(repo.root / "src")}
+    site = repo.root / "site"
+    site.mkdir()
+    if generator == "pdoc":
+        command = ["-m", "pdoc", "-o", str(site), "shelf"]
+    else:
+        command = ["-m", "pydoc", "-w", "shelf", "shelf.board"]
+    subprocess.run([sys.executable, *command], cwd=site, env=env, check=True, capture_output=True)
+    board = "shelf/board.html" if generator == "pdoc" else "shelf.board.html"
+    rules = [
+        '{match = "shelf.html", sources = ["src/shelf/__init__.py"]}',
+        f'{{match = "{board}", sources = ["src/shelf/board.py"]}}',
+    ]
+    repo.write("docs-sitemap.toml", f"rules = [{', '.join(rules)}]\n")
+    found = build(site, cwd=repo.root)
+    known = dates(repo, {"shelf.html": "src/shelf/__init__.py", board: "src/shelf/board.py"})
+    assert {page: date for page, date in found.items() if page} == known
+
+
+EXAMPLES = {
+    "mkdocs": ["--base-url", "https://docs.example.org/", "--exclude", "/committee/minutes.md"],
+    "sphinx": ["--base-url", "https://example.org/widgets/", "--exclude", "drafts/"],
+}
+
+
+@pytest.mark.parametrize("host", EXAMPLES)
+def test_the_example_sites_get_the_same_sitemap_as_from_their_plugins(host: str, tmp_path: Path) -> None:
+    pytest.importorskip(host)
+    pytest.importorskip("yaml")
+    source = ROOT / "example_sites" / host
+    site = tmp_path / "site"
+    if host == "mkdocs":
+        generate(
+            sys.executable,
+            "-m",
+            "mkdocs",
+            "build",
+            "-q",
+            "-f",
+            source / "mkdocs.yml",
+            "-d",
+            site,
+            cwd=tmp_path,
+        )
+    else:
+        generate(sys.executable, "-m", "sphinx", "-q", source, site, cwd=tmp_path)
+    ours = {
+        path.name: path.read_bytes() for path in site.iterdir() if path.name.startswith(("sitemap", "robots"))
+    }
+    for name in ours:
+        (site / name).unlink()
+    docs = source / "docs" if host == "mkdocs" else source
+    done = run(site, "--source-dir", docs, *EXAMPLES[host], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for name in ("sitemap.xml", "sitemap.xml.gz", "sitemap.css"):
+        assert (site / name).read_bytes() == ours[name], name
+
+
+def site_of(folder: Path, pages: dict[str, str]) -> Path:
+    """Write a tree of pages by what stands in their heads."""
+    for name, head in pages.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"<html><head>{head}</head><body><h1>Title</h1></body></html>", encoding="utf-8")
+    return folder
+
+
+def test_each_page_s_own_head_decides(tmp_path: Path) -> None:
+    pages = {
+        "index.html": "",
+        "plain.html": f'<link rel="canonical" href="{BASE}plain">',
+        "folder/index.html": f'<link rel="canonical" href="{BASE}folder/index.html">',
+        "other/index.html": f'<link rel="canonical" href="{BASE}other">',
+        "hidden.html": '<meta name="robots" content="noindex">',
+        "stub.html": '<meta http-equiv="refresh" content="0; url=plain.html">',
+        "copy.html": f'<link rel="canonical" href="{BASE}plain">',
+        "404.html": "",
+        "search.html": "",
+        ".hidden/a.html": "",
+        "not.txt": "",
+    }
+    site = site_of(tmp_path / "site", pages)
+    (site / "empty.html").write_text("")
+    outside = site_of(tmp_path / "outside", {"secret.html": ""})
+    (site / "link.html").symlink_to(outside / "secret.html")
+    (site / "linked").symlink_to(outside)
+    assert build(site, cwd=tmp_path).keys() == {"", "plain", "folder/index.html", "other", "search.html"}
+
+
+def test_languages_of_the_heads_are_alternates(tmp_path: Path) -> None:
+    def links(*codes: str) -> str:
+        return "".join(f'<link rel="alternate" hreflang="{code}" href="{BASE}{code}/">' for code in codes)
+
+    site = site_of(
+        tmp_path / "site",
+        {
+            "en/index.html": links("en", "de"),
+            "de/index.html": links("en", "de"),
+            "fr/index.html": links("en"),
+        },
+    )
+    build(site, cwd=tmp_path)
+    text = (site / "sitemap.xml").read_text("utf-8")
+    assert text.count("<xhtml:link") == 4
+    assert 'hreflang="fr"' not in text
+
+
+@pytest.mark.parametrize(
+    ("source", "page"),
+    [
+        ("a.md", "a/index.html"),
+        ("a.rst", "a.html"),
+        ("a/index.ipynb", "a/index.html"),
+        ("a/README.md", "a/index.html"),
+        ("a/_index.md", "a/index.html"),
+        ("a/index.md", "a.html"),
+        ("A Long Name.md", "a-long-name/index.html"),
+        ("snake_case.adoc", "snake-case.html"),
+        ("index.md", "index.html"),
+        ("README.md", "index.html"),
+    ],
+)
+def test_sources_are_found_by_path(repo: Repo, source: str, page: str) -> None:
+    commit(repo, [(f"docs/{source}", "Text.")])
+    site = site_of(repo.root / "site", {page: ""})
+    assert list(build(site, "--source-dir", "docs", cwd=repo.root).values()) == [
+        dates(repo, {"x": f"docs/{source}"})["x"]
+    ]
+
+
+def test_what_may_be_made_from_two_files_has_no_date(repo: Repo) -> None:
+    commit(
+        repo, [("docs/A b.md", "Text."), ("docs/a_b.md", "Text."), ("docs/c.md", "x"), ("docs/c.txt", "x")]
+    )
+    site = site_of(repo.root / "site", {"a-b.html": "", "c.html": ""})
+    assert build(site, "--source-dir", "docs", cwd=repo.root) == {
+        "a-b.html": None,
+        "c.html": dates(repo, {"c": "docs/c.md"})["c"],
+    }
+
+
+def test_the_line_wins_over_the_file_and_each_mistake_is_named_as_it_is_written(tmp_path: Path) -> None:
+    site = site_of(tmp_path / "site", {"a.html": "", "b.html": ""})
+    config = tmp_path / "docs-sitemap.toml"
+    config.write_text(f'base-url = "{BASE}"\nexclude = ["a.html"]\nformats = ["xml", "txt"]\n')
+    done = run(site, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (site / "sitemap.txt").read_text() == f"{BASE}b.html\n"
+    done = run(site, "--exclude", "b.html", "--formats", "xml", cwd=tmp_path)
+    assert sitemaps.read(site / "sitemap.xml").keys() == {f"{BASE}a.html"}
+    assert not (site / "sitemap.txt").exists()
+    config.write_text("clock = 'wall'\n")
+    for args, said in (
+        ([], f"{config.name}: clock: expected one of committer, author, got 'wall'."),
+        (["--clock", "sun"], "--clock: expected one of committer, author, got 'sun'."),
+        (["--max-urls", "0"], "--max-urls: expected a whole number"),
+        (["--languages", "de"], "--languages: expected CODE=URL"),
+    ):
+        done = run(site, *args, cwd=tmp_path)
+        assert done.returncode == 2
+        assert said in done.stderr
+        config.write_text("")
+    config.write_text("exclud = []\n")
+    done = run(site, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "exclud: there is no such option; did you mean" in done.stderr
+    config.write_text("[")
+    assert "expected a TOML file, got" in run(site, cwd=tmp_path).stderr
+    config.unlink()
+    done = run(site, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "set --base-url to it" in done.stderr
+
+
+def test_fields_of_restructuredtext_say_it_as_in_sphinx(repo: Repo) -> None:
+    """A field of its own adds to ``sitemap``, and a mistake is told by the field's name."""
+    commit(
+        repo,
+        [
+            ("docs/a.rst", ":sitemap: false\n:sitemap-priority: 0.8\n\nText."),
+            ("docs/b.rst", ":sitemap-priority: 7\n:sitemap-sources: gone.csv\n\nText."),
+        ],
+    )
+    site = site_of(repo.root / "site", {"a.html": "", "b.html": ""})
+    done = run(site, "--source-dir", "docs", "--base-url", BASE, cwd=repo.root)
+    assert sitemaps.read(site / "sitemap.xml").keys() == {f"{BASE}b.html"}
+    assert "b.rst: sitemap-priority: expected a number from 0.0 to 1.0, got '7'" in done.stderr
+    assert "b.rst: sitemap-sources: expected files from docs, got 'gone.csv'" in done.stderr
+
+
+ODD = {
+    "int": '---\na: !!int ""\n---\n',
+    "bool": "---\na: !!bool foo\n---\n",
+    "timestamp": "---\na: !!timestamp foo\n---\n",
+    "deep yaml": "---\na: " + "[" * 3000 + "\n---\n",
+    "deep toml": "+++\na = " + "[" * 5000 + "\n+++\n",
+    "deep json": '{"a": ' + "[" * 50_000,
+    "open": "---\na: 1\n",
+    "list": "---\n- a\n---\n",
+    "number": "---\n1: a\n---\n",
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+def test_front_matter_that_is_none_stops_nothing(repo: Repo, text: str) -> None:
+    commit(repo, [("docs/a.md", text + "Text.")])
+    site = site_of(repo.root / "site", {"a.html": ""})
+    assert build(site, "--source-dir", "docs", cwd=repo.root) == {
+        "a.html": dates(repo, {"a": "docs/a.md"})["a"]
+    }
+
+
+@pytest.mark.parametrize("text", ["tool = 3\n", "a = " + "[" * 5000, "[tool]\ndocs-sitemap = 3\n"])
+def test_a_pyproject_that_says_nothing_of_us_or_nonsense_is_no_traceback(tmp_path: Path, text: str) -> None:
+    site = site_of(tmp_path / "site", {"a.html": ""})
+    (tmp_path / "pyproject.toml").write_text(text)
+    done = run(site, "--base-url", BASE, cwd=tmp_path)
+    assert done.returncode in (0, 2)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_pipes_are_no_pages_and_no_sources(tmp_path: Path) -> None:
+    site = site_of(tmp_path / "site", {"a.html": "", "b.html": ""})
+    (tmp_path / "docs").mkdir()
+    os.mkfifo(site / "pipe.html")
+    os.mkfifo(tmp_path / "docs/a.md")
+    assert build(site, "--source-dir", "docs", cwd=tmp_path).keys() == {"a.html", "b.html"}
+
+
+def test_a_preview_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = site_of(tmp_path / "site", {"a.html": ""})
+    monkeypatch.setenv("NETLIFY", "true")
+    monkeypatch.setenv("CONTEXT", "deploy-preview")
+    done = run(site, "--base-url", BASE, cwd=tmp_path)
+    assert done.returncode == 0
+    assert not (site / "sitemap.xml").exists()
+
+
+def test_an_option_of_a_file_is_named_as_it_is_written(tmp_path: Path) -> None:
+    site = site_of(tmp_path / "site", {"a.html": ""})
+    (tmp_path / "docs-sitemap.toml").write_text("max-urls = 0\n")
+    assert "docs-sitemap.toml: max-urls: expected" in run(site, "--base-url", BASE, cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize("option", ["page-dates = true", 'dependencies = "all"'])
+def test_what_only_plugins_can_heed_is_refused(tmp_path: Path, option: str) -> None:
+    site = site_of(tmp_path / "site", {"a.html": ""})
+    (tmp_path / "docs-sitemap.toml").write_text(option + "\n")
+    done = run(site, "--base-url", BASE, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"docs-sitemap.toml: {option.partition(' ')[0]}: expected an option" in done.stderr
+    assert not (site / "sitemap.xml").exists()
+
+
+def test_without_a_source_folder_rules_name_sources_from_the_working_folder(repo: Repo) -> None:
+    commit(repo, [("docs/a.md", "A"), ("src/api.py", "1")])
+    site = site_of(repo.root / "site", {"a.html": "", "api.html": ""})
+    config = repo.root / "docs-sitemap.toml"
+    config.write_text('rules = [{match = "api.html", sources = ["src/api.py"]}]\n')
+    api = dates(repo, {"api": "src/api.py"})["api"]
+    assert build(site, cwd=repo.root) == {"a.html": None, "api.html": api}
+    config.write_text('rules = [{match = "api.html", sources = ["api.py"]}]\n')
+    done = run(site, "--base-url", BASE, cwd=repo.root)
+    assert f"docs-sitemap.toml: rules: rule 1, sources: expected files from {repo.root.name}" in done.stderr

@@ -1,0 +1,661 @@
+"""The script that judges a site's sitemap: it sees each kind of fault, on the example sites."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx")
+pytest.importorskip("lxml")
+
+from benchmarks.measure import BenchmarkError
+from benchmarks.sites import check, inventory_of
+
+from tests.support.gitrepo import Repo
+
+ROOT = Path(__file__).parents[3]
+BASE = "https://example.org/widgets/"
+
+
+def sites(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "benchmarks", "sites", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
+    """The example site in a repository, built by the script: output, source, and what it said."""
+    root = tmp_path_factory.mktemp("sites")
+    repo = Repo(root / "repo")
+    source = repo.root / "docs"
+    shutil.copytree(ROOT / "example_sites/sphinx", source, ignore=shutil.ignore_patterns("__pycache__"))
+    files = (path for path in source.rglob("*") if path.is_file())
+    for file in sorted(files, reverse=True):  # what is included has a later commit than what includes it
+        repo.git("add", str(file))
+        repo.git("commit", "--quiet", "-m", "change", when=repo.tick())
+    done = sites(root / "out", source, "--sphinx")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return root / "out", source, done.stdout
+
+
+@pytest.fixture
+def site(built: tuple[Path, Path, str], tmp_path: Path) -> Path:
+    """A copy of the built site, for a test to spoil."""
+    shutil.copytree(built[0], tmp_path / "out")
+    shutil.copy(inventory_of(built[0]), inventory_of(tmp_path / "out"))
+    return tmp_path / "out"
+
+
+def change(file: Path, pattern: str, replacement: str) -> None:
+    text, count = re.subn(pattern, replacement, file.read_text("utf-8"), count=1, flags=re.DOTALL)
+    assert count == 1
+    file.write_text(text, "utf-8")
+
+
+def test_the_example_site_is_without_fault(built: tuple[Path, Path, str]) -> None:
+    said = built[2].splitlines()
+    assert "12 HTML files, 8 pages listed" in said
+    assert "left out, noindex: 1" in said
+    assert "left out, excluded: 1" in said
+    assert "left out, search, index or 404: 2" in said
+    assert "date equal to git log -1: 8" in said
+    assert "date equal to git log -1, of another file than the source: 3" in said
+    assert "loc equal to the canonical link: 8" in said
+    assert "0 other differences" in said
+    assert {f"dates {kind}: 0" for kind in ("too new", "too old", "absent")} <= {*said}
+
+
+FAULTS = {
+    "a page is lost": (r"<url>\s*<loc>[^<]*install.html.*?</url>", "", "lost: install.html"),
+    "a page is invented": ("install.html</loc>", "gone.html</loc>", f"invented: {BASE}gone.html has no file"),
+    "a page of another site": (BASE + "install", "https://example.com/install", "invented: https://exa"),
+    "a page stands twice": (BASE + "index.html", BASE + "install.html", f"twice: {BASE}install.html"),
+    "a machine page": ("install.html</loc>", "search.html</loc>", "listed, though search, index or 404: "),
+    "a page with noindex": ("install.html</loc>", "thanks.html</loc>", "listed, though noindex: thanks"),
+    "an excluded page": ("install.html</loc>", "drafts/roadmap.html</loc>", "listed, though excluded: "),
+    "another spelling": ("install.html</loc>", "inst%61ll.html</loc>", "canonical: install.html says "),
+    "a wrong date": (r"(install.html</loc>\s*<lastmod>)\d+", r"\g<1>2020", "install.html has 2020-"),
+    "a missing date": (
+        r"(install.html</loc>)\s*<lastmod>.*?</lastmod>",
+        r"\1",
+        "install.html has no date",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_in_the_sitemap_is_a_difference(
+    fault: str, site: Path, built: tuple[Path, Path, str]
+) -> None:
+    pattern, replacement, said = FAULTS[fault]
+    change(site / "sitemap.xml", pattern, replacement)
+    assert any(line.strip().startswith(said) for line in check(site, built[1]).text().splitlines())
+
+
+def test_the_date_of_an_include_counts(site: Path, built: tuple[Path, Path, str]) -> None:
+    found = inventory_of(site)
+    found.write_text(found.read_text("utf-8").replace("_shared/units.rst", "_shared/none.rst"), "utf-8")
+    assert [wrong.kind for wrong in check(site, built[1]).dates] == ["too new"] * 3
+
+
+def test_a_date_for_files_that_no_commit_has_is_a_difference(
+    site: Path, built: tuple[Path, Path, str]
+) -> None:
+    found = inventory_of(site)
+    found.write_text(found.read_text("utf-8").replace("/install.rst", "/none.rst"), "utf-8")
+    (wrong,) = check(site, built[1]).dates
+    assert (wrong.page, wrong.kind, wrong.truth) == ("install.html", "too new", None)
+
+
+def test_dates_that_are_wrong_for_one_reason_are_told_together(
+    site: Path, built: tuple[Path, Path, str]
+) -> None:
+    sitemap = (site / "sitemap.xml").read_text("utf-8")
+    (site / "sitemap.xml").write_text(re.sub(r"<lastmod>\d+", "<lastmod>1999", sitemap), "utf-8")
+    said = check(site, built[1]).text()
+    units = (built[1] / "_shared/units.rst").resolve()
+    assert f"    3 without {units} of 20" in said
+    assert "dates too new: 0\ndates too old: 8\n" in said
+
+
+def test_what_a_page_says_of_itself_counts(site: Path, built: tuple[Path, Path, str]) -> None:
+    change(site / "install.html", "<head>", '<head><meta name="Robots" content="none">')
+    change(site / "guide/index.html", "<head>", '<head><meta http-equiv="refresh" content="0; url=x.html">')
+    assert check(site, built[1]).differences == [
+        "listed, though redirect: guide/index.html",
+        "listed, though noindex: install.html",
+    ]
+
+
+def test_a_stub_that_leads_elsewhere_by_script_is_no_page(site: Path, built: tuple[Path, Path, str]) -> None:
+    stub = '<noscript><meta http-equiv="refresh" content="0; url=install.html"></noscript>'
+    (site / "setup.html").write_text(f"<html><head>{stub}</head><body><script></script></body></html>")
+    for name in ("forgotten.html", "program.html"):
+        (site / name).write_text("<html><head></head><body>Text.</body></html>")
+    change(inventory_of(site), r'"rendered": \[', '"rendered": [\n"forgotten.html",')
+    found = check(site, built[1])
+    assert found.left_out["redirect"] == ["setup.html"]
+    assert found.left_out["made by another program"] == ["program.html"]
+    assert found.differences == ["lost: forgotten.html"]
+
+
+def test_a_built_folder_alone_is_compared_as_far_as_it_goes(
+    site: Path, built: tuple[Path, Path, str]
+) -> None:
+    inventory_of(site).unlink()
+    found = check(site, built[1])
+    assert found.differences == ["lost: drafts/roadmap.html"]  # only conf.py knows why it is left out
+    assert found.compared["date newer than its source"] == 3
+    change(site / "sitemap.xml", r"(install.html</loc>\s*<lastmod>)\d+", r"\g<1>2020")
+    assert [wrong.page for wrong in check(site, built[1]).dates] == ["install.html"]
+
+
+def test_a_shallow_clone_cannot_judge(site: Path, built: tuple[Path, Path, str], tmp_path: Path) -> None:
+    subprocess.run(
+        ["git", "clone", "--quiet", "--depth=1", built[1].parent.as_uri(), tmp_path / "shallow"], check=True
+    )
+    inventory_of(site).unlink()
+    with pytest.raises(BenchmarkError, match="shallow"):
+        check(site, tmp_path / "shallow/docs")
+
+
+def test_a_difference_is_exit_code_1(site: Path, built: tuple[Path, Path, str]) -> None:
+    change(site / "sitemap.xml", r"<url>.*?</url>", "")
+    done = sites(site, built[1])
+    assert done.returncode == 1
+    assert "1 other differences" in done.stdout
+
+
+def test_a_folder_that_holds_something_is_not_built_into(site: Path, built: tuple[Path, Path, str]) -> None:
+    done = sites(site, built[1], "--sphinx")
+    assert done.returncode == 1
+    assert "is not empty" in done.stderr
+
+
+HOOK = """
+from pathlib import Path
+
+from mkdocs.plugins import event_priority
+
+modes = []
+
+
+def on_startup(*, command, dirty):
+    modes.append(dirty)
+
+
+def on_page_content(html, page, config, files):
+    is_ours = page.url == "garden/compost/" and "docs-sitemap" in config.plugins
+    return html + "<p>Ours.</p>" if is_ours else html
+
+
+@event_priority(-1500)
+def on_post_build(config):
+    sitemap = Path(config.site_dir, "sitemap.xml")
+    if modes == [True]:
+        sitemap.write_text(sitemap.read_text("utf-8").replace("/compost/", "/heap/"), "utf-8")
+"""
+
+SNIPPETS = """
+markdown_extensions:
+  - abbr
+  - pymdownx.snippets: {base_path: [parts], auto_append: [words.md]}
+"""
+
+
+@dataclass(frozen=True)
+class Garden:
+    """The example site for MkDocs in a repository, with snippets, and where it is built."""
+
+    repo: Repo
+    source: Path
+    out: Path
+
+    def build(self, *options: str) -> subprocess.CompletedProcess[str]:
+        return sites(self.out, self.source, *options, "--mkdocs", "mkdocs.yml")
+
+    def add(self, name: str, text: str) -> None:
+        """Add to a file in a commit of its own, later than all before."""
+        before = self.source / name
+        text = before.read_text("utf-8") + text if before.is_file() else text
+        self.repo.write(f"site/{name}", text)
+        self.repo.commit()
+
+
+def lay_out(root: Path) -> Garden:
+    pytest.importorskip("mkdocs")
+    pytest.importorskip("pymdownx")
+    repo = Repo(root / "repo")
+    garden = Garden(repo, repo.root / "site", root / "out")
+    hidden = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "example_sites/mkdocs", garden.source, ignore=hidden)
+    repo.commit()
+    garden.add("docs/garden/compost.md", '\n--8<-- "fences.md"\n\n    --8<-- "no.md"\n')
+    garden.add("docs/garden/watering.md", "\nThe NFT is for lettuce.\n")
+    garden.add("docs/plans.md", "---\nsitemap: false\n---\n# Plans\n")
+    garden.add("mkdocs.yml", SNIPPETS)
+    garden.add("parts/fences.md", 'Fences: see below.\n\n--8<-- "gates.md"\n')
+    garden.add("parts/words.md", "*[NFT]: nutrient film technique\n")
+    garden.add("parts/gates.md", "Gates are shut at dusk.\n")
+    garden.add("data/sowing.csv", "Leek,March\n")
+    return garden
+
+
+@pytest.fixture(scope="module")
+def garden(tmp_path_factory: pytest.TempPathFactory) -> tuple[Garden, str]:
+    """That site, built by the script, and what it said."""
+    garden = lay_out(tmp_path_factory.mktemp("garden"))
+    done = garden.build()
+    assert done.returncode == 0, done.stdout + done.stderr
+    return garden, done.stdout
+
+
+@pytest.fixture
+def published(garden: tuple[Garden, str], tmp_path: Path) -> Path:
+    """A copy of the built site, for a test to spoil."""
+    shutil.copytree(garden[0].out, tmp_path / "out")
+    shutil.copy(inventory_of(garden[0].out), inventory_of(tmp_path / "out"))
+    return tmp_path / "out"
+
+
+def test_the_example_site_for_mkdocs_is_without_fault(garden: tuple[Garden, str]) -> None:
+    said = garden[1].splitlines()
+    assert "pages that differ between the two builds: 0 " in said
+    assert "10 HTML files, 6 pages listed" in said
+    assert "left out, noindex: 1" in said
+    assert "left out, excluded: 2" in said
+    assert "left out, search, index or 404: 1" in said
+    assert "date equal to git log -1: 5" in said
+    assert "dates of pages with settings of their own, not compared: 1" in said
+    assert "date equal to git log -1, of another file than the source: 3" in said
+    assert "loc equal to the canonical link: 6" in said
+    assert "0 other differences" in said
+    assert {f"dates {kind}: 0" for kind in ("too new", "too old", "absent")} <= {*said}
+
+
+def test_nothing_is_written_into_the_source_of_a_site(garden: tuple[Garden, str]) -> None:
+    assert garden[0].repo.git("status", "--porcelain", "--ignored") in (
+        "",
+        "!! site/__pycache__/",
+        "?? site/__pycache__/",
+    )
+
+
+MKDOCS_FAULTS = {
+    "a page is lost": (r"<url>\s*<loc>[^<]*compost/.*?</url>", "", "lost: garden/compost/index.html"),
+    "a page is invented": (
+        "garden/compost/</loc>",
+        "laws/</loc>",
+        "invented: https://docs.example.org/laws/ has no file",
+    ),
+    "a page with noindex": (
+        "garden/compost/</loc>",
+        "thanks/</loc>",
+        "listed, though noindex: thanks/index.html",
+    ),
+    "an excluded page": (
+        "garden/compost/</loc>",
+        "committee/minutes/</loc>",
+        "listed, though excluded: committee/",
+    ),
+    "the page of errors": (
+        "garden/compost/</loc>",
+        "404.html</loc>",
+        "listed, though search, index or 404: 404.html",
+    ),
+    "another spelling": ("compost/</loc>", "c%6fmpost/</loc>", "canonical: garden/compost/index.html says "),
+    "a wrong date": (
+        r"(compost/</loc>\s*<lastmod>)\d+",
+        r"\g<1>2020",
+        "garden/compost/index.html has 2020-",
+    ),
+    "a missing date": (
+        r"(compost/</loc>)\s*<lastmod>.*?</lastmod>",
+        r"\1",
+        "garden/compost/index.html has no date",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", MKDOCS_FAULTS)
+def test_a_fault_in_mkdocs_sitemap_is_a_difference(
+    fault: str, published: Path, garden: tuple[Garden, str]
+) -> None:
+    pattern, replacement, said = MKDOCS_FAULTS[fault]
+    change(published / "sitemap.xml", pattern, replacement)
+    found = check(published, garden[0].source).text()
+    assert any(line.strip().startswith(said) for line in found.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("part", "page"), [("gates", "garden/compost"), ("words", "garden/watering"), ("sowing", "garden/sowing")]
+)
+def test_a_date_without_what_the_page_includes_is_a_difference(
+    part: str, page: str, published: Path, garden: tuple[Garden, str]
+) -> None:
+    """A snippet within a snippet, an abbreviation that is appended everywhere, a source that is named."""
+    known = json.loads(inventory_of(published).read_text("utf-8"))
+    including = {
+        name for name, page in known["documents"].items() if any(part in file for file in page["text"])
+    }
+    assert including == {f"{page}/index.html"}
+    for document in known["documents"].values():
+        document["text"] = [file for file in document["text"] if part not in file]
+    inventory_of(published).write_text(json.dumps(known), "utf-8")
+    found = check(published, garden[0].source).dates
+    assert [(wrong.page, wrong.kind) for wrong in found] == [(f"{page}/index.html", "too new")]
+
+
+def test_pages_of_mkdocs_that_say_that_they_are_elsewhere_are_none(
+    published: Path, garden: tuple[Garden, str]
+) -> None:
+    link = '<link rel="canonical" href="https://docs.example.org/'
+    stub = '<noscript><meta http-equiv="refresh" content="0; url=../rules/"></noscript>'
+    pages = {
+        "copy": f'{link}rules/">',
+        "stub": stub,
+        "new": f'{link}new/">',
+        "tools/search": "",
+        "rules": stub,
+    }
+    for name, head in pages.items():
+        file = published / name / "index.html"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"<html><head>{head}</head><body>Text.</body></html>", "utf-8")
+    found = check(published, garden[0].source)
+    assert found.left_out["canonical link to another page"] == ["copy/index.html"]
+    assert found.left_out["redirect"] == ["stub/index.html"]
+    lost = ["lost: new/index.html", "lost: tools/search/index.html"]
+    assert found.differences == [*lost, "listed, though redirect: rules/index.html"]
+
+
+def test_another_page_or_another_sitemap_with_us_is_a_difference(tmp_path: Path) -> None:
+    """A hook changes a page where we take part, and the sitemap where the build is a --dirty one."""
+    garden = lay_out(tmp_path)
+    garden.add("hook.py", HOOK)
+    change(garden.source / "mkdocs.yml", "hooks:", "hooks:\n  - hook.py")
+    done = garden.build()
+    assert done.returncode == 1
+    assert "    changed: garden/compost/index.html is another one with us" in done.stdout.splitlines()
+    for what in ("unchanged", "after a touch"):
+        assert f"--dirty, {what}: https://docs.example.org/garden/compost/ has gone, was 20" in done.stdout
+        assert f"--dirty, {what}: https://docs.example.org/garden/heap/ has 20" in done.stdout
+    assert (garden.out / "sitemap.xml").read_text("utf-8").count("/compost/") == 1, "the whole build is kept"
+
+
+GENERATED = """
+import shutil
+import tempfile
+from pathlib import Path
+
+from mkdocs.structure.files import File
+
+folder = tempfile.mkdtemp()
+
+
+def on_files(files, config):
+    Path(folder, "made.md").write_text('# Made\\n\\n--8<-- "gates.md"\\n', "utf-8")
+    files.append(File("made.md", folder, config.site_dir, config.use_directory_urls))
+
+
+def on_post_build(config):
+    shutil.rmtree(folder)
+"""
+
+
+def test_one_build_is_enough_for_dates_also_of_pages_that_a_plugin_makes_and_removes(tmp_path: Path) -> None:
+    garden = lay_out(tmp_path)
+    garden.add("generate.py", GENERATED)
+    change(garden.source / "mkdocs.yml", "hooks:", "hooks:\n  - generate.py")
+    garden.add("mkdocs.yml", "")
+    done = garden.build("--once")
+    assert done.returncode == 0, done.stdout
+    assert "build with us " in done.stdout
+    assert "date equal to git log -1: 6" in done.stdout.splitlines()
+    assert not (tmp_path / "out.inventory.seconds").exists()
+    assert (garden.out / "made/index.html").is_file()
+
+
+def test_a_plugin_can_be_left_out_and_files_can_be_told(tmp_path: Path) -> None:
+    garden = lay_out(tmp_path)
+    change(garden.source / "mkdocs.yml", "  - search\n", "  - search\n  - from-the-network\n")
+    garden.add("data/sowing.csv", "Kale,April\n")
+    change(
+        garden.source / "docs/garden/sowing.md", "  sources:\n    - ../data/sowing.csv\n", "  priority: 1\n"
+    )
+    garden.add("docs/garden/sowing.md", "")
+    garden.add("data/sowing.csv", "Chard,May\n")
+    assert '"from-the-network" plugin is not installed' in garden.build().stderr
+    done = garden.build("--without", "from-the-network")
+    assert "        garden/sowing/index.html has 20" in done.stdout
+    shutil.rmtree(garden.out)
+    done = garden.build("--without", "from-the-network", "--also", "garden/sow*.md", "data/*.csv")
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_date_too_old_is_right_where_the_documentation_says_that_its_file_is_not_seen(
+    tmp_path: Path,
+) -> None:
+    garden = lay_out(tmp_path)
+    garden.add("data/news.csv", "Kale,April\n")
+    also = ["--once", "--also", "garden/watering.md", "data/news.csv"]
+    done = garden.build(*also)
+    assert done.returncode == 1
+    shutil.rmtree(garden.out)
+    for page, file, status in (
+        ("garden/watering/*", "site/data/*.csv", 0),
+        ("garden/sowing/*", "site/data/*.csv", 1),
+        ("garden/watering/*", "site/data/else", 1),
+        ("garden/watering/*", "site/docs/garden/watering.md", 1),
+    ):
+        done = garden.build(*also, "--not-seen", page, file, "values in Python modules")
+        assert done.returncode == status, done.stdout
+        assert ("not seen, as documented: values in Python" in done.stdout) == (status == 0)
+        shutil.rmtree(garden.out)
+    done = garden.build(*also, "--not-seen", "*", "*", "anything")
+    assert "--not-seen: no row of what-a-page-includes.md begins with 'anything'" in done.stderr
+
+
+PLUGINS = {
+    "include-markdown": "mkdocs_include_markdown_plugin",
+    "macros": "mkdocs_macros",
+    "mkdocstrings": "mkdocstrings_handlers.python",
+    "mdx_include": "mdx_include",
+    "markdown_include_variants": "markdown_include_variants",
+    "markdown_data_tables": "markdown_data_tables",
+    "table-reader": "mkdocs_table_reader_plugin",
+    "mkdocs-click": "mkdocs_click",
+    "pymdownx.snippets": "pymdownx",
+    "pymdownx.superfences": "pymdownx",
+}
+AS_PLUGINS = {"include-markdown", "macros", "mkdocstrings", "table-reader"}
+OPTIONS = {
+    "markdown_data_tables": {"base_path": "docs"},
+    "macros": {"include_yaml": ["data.yml"]},
+    "pymdownx.superfences": {"custom_fences": [{"name": "svg", "class": "svg"}]},
+}
+COMMAND = """
+import click
+
+from package.part import sow
+
+main = click.Group("main", commands={"sow": click.Command("sow", callback=sow)})
+"""
+DIRECTIVES: dict[str, tuple[str, str, list[str]]] = {
+    "a section of a snippet": ("pymdownx.snippets", '--8<-- "docs/part.md:end"', ["docs/part.md"]),
+    "a block of snippets": (
+        "pymdownx.snippets",
+        "--8<--\ndocs/part.md\n;docs/other.md\n--8<--",
+        ["docs/part.md"],
+    ),
+    "a snippet that is escaped": ("pymdownx.snippets", ';--8<-- "docs/part.md"', []),
+    "a block that is made of a file": (
+        "pymdownx.superfences",
+        '```{.svg path="docs/part.md" lines="3"}\n```\n\nThe path="docs/other.md".',
+        ["docs/part.md"],
+    ),
+    "the files of a pattern": (
+        "include-markdown",
+        '{% include-markdown "./o*.md" %}\n{% include "../data.yml"\n  comments=false %}',
+        ["data.yml", "docs/other.md"],
+    ),
+    "all but some files": ("include-markdown", '{% include "*.md" exclude="./o*.md" %}', ["docs/part.md"]),
+    "a template of macros": ("macros", "{%- include 'part.md' %}", ["docs/part.md"]),
+    "what is shown as it is written": (
+        "macros",
+        "{% raw %}{% include 'part.md' %}{% endraw %} {% include 'other.md' %}",
+        ["docs/other.md"],
+    ),
+    "a page that macros leaves alone": (
+        "macros",
+        "---\nrender_macros: false\n---\n{% include 'part.md' %}",
+        [],
+    ),
+    "data of macros": ("macros", "{% for one in people['all'] %}{{ one }}{% endfor %}", ["data.yml"]),
+    "no data of macros": ("macros", "the people", []),
+    "a module": ("mkdocstrings", "::: package.part", ["package/part.py"]),
+    "an object that is imported": ("mkdocstrings", "::: package.Part\n    options: {}", ["package/part.py"]),
+    "another kind of block": ("mkdocstrings", "::: package-other", []),
+    "a heading that is a module": ("mkdocstrings", "## ::: package.part", ["package/part.py"]),
+    "lines of a file": (
+        "mdx_include",
+        "{!> docs/part.md [ln:2-3,5] !}\n{! docs/other.md!}\n\\{!data.yml!}",
+        ["docs/other.md", "docs/part.md"],
+    ),
+    "a file with marked lines": (
+        "markdown_include_variants",
+        "{* docs/part.md ln[1] hl[2:3] *}\nThe {* data.yml *}",
+        ["docs/part.md"],
+    ),
+    "a table of a file": ("table-reader", "{{ read_csv('../data.yml', sep=';') }}", ["data.yml"]),
+    "a table of data": ("markdown_data_tables", "    {data-table ../data.yml}", ["data.yml"]),
+    "a program with its variants": (
+        "markdown_include_variants",
+        "{* package/sow_an_py311.py hl[1] *}",
+        ["package/sow.py", "package/sow_an_py311.py"],
+    ),
+    "a program in a folder with variants": (
+        "markdown_include_variants",
+        "{* tools_an/saw.py *}",
+        ["tools/saw.py", "tools_an/saw.py"],
+    ),
+    "a command with its subcommands": (
+        "mkdocs-click",
+        "::: mkdocs-click\n    :module: package.command\n    :command: main",
+        ["package/command.py", "package/part.py"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DIRECTIVES)
+def test_the_text_of_a_page_says_what_it_includes(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, text, expected = DIRECTIVES[case]
+    pytest.importorskip(PLUGINS[name])
+    from benchmarks.mkdocs_includes import Includes
+    from mkdocs.config import load_config
+
+    files = {
+        "docs/page.md": text,
+        "docs/part.md": "# Part\n",
+        "docs/other.md": "# Other\n",
+        "data.yml": "people: {all: [Ann]}\n",
+        "package/__init__.py": "from package.part import Part\n",
+        "package/part.py": "class Part:\n    'One.'\n\n\ndef sow():\n    'Sow.'\n",
+        "package/command.py": COMMAND,
+        "package/sow.py": "",
+        "package/sow_an_py311.py": "",
+        "tools/saw.py": "",
+        "tools_an/saw.py": "",
+    }
+    for file, content in files.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(content, "utf-8")
+    kind = "plugins" if name in AS_PLUGINS else "markdown_extensions"
+    options = OPTIONS.get(name, {})
+    (tmp_path / "mkdocs.yml").write_text(json.dumps({"site_name": "S", kind: [{name: options}]}), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for module in [module for module in sys.modules if module.partition(".")[0] == "package"]:
+        monkeypatch.delitem(sys.modules, module)
+    source = tmp_path / "docs/page.md"
+    found = Includes(load_config("mkdocs.yml")).of(source, text, tmp_path / "none.html", "page.md")
+    assert sorted(file.relative_to(tmp_path).as_posix() for file in found) == expected
+
+
+SPHINX_CONF = """
+import sys
+from pathlib import Path
+
+from docutils import nodes
+from docutils.parsers.rst import Directive, directives
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+exclude_patterns = ["parts"]
+rst_prolog = ".. include:: /parts/prolog.txt"
+
+
+class Price(Directive):
+    def run(self):
+        return [nodes.paragraph("", Path(__file__).with_name("price").read_text())]
+
+
+directives.register_directive("price", Price)
+"""
+DOCUMENTS: dict[str, tuple[str, list[str]]] = {
+    "included": (".. include:: parts/notes.txt", ["parts/notes.txt", "parts/within.txt"]),
+    "configured": (".. include:: parts/prolog.txt", ["parts/prolog.txt"]),
+    "module": (".. automodule:: package\n   :members:\n   :inherited-members:", ["__init__.py", "base.py"]),
+    "relative": (".. currentmodule:: package\n\n.. autofunction:: sow", ["__init__.py"]),
+    "summary": (".. autosummary::\n\n   package.base.Base", ["base.py"]),
+    "option": (".. csv-table::\n   :file: parts/table.csv", ["parts/table.csv"]),
+    "only-told": ("Options", ["base.py"]),
+    "read": (".. price::", []),
+    "plain": (".. image:: parts/picture.svg", []),
+}
+
+
+def test_the_files_of_a_document_are_found_without_the_extension(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    docs = repo.root / "docs"
+    for name, text in {
+        "conf.py": SPHINX_CONF,
+        "docutils.conf": "[parsers]\nsmart_quotes: no\n",
+        "parts/prolog.txt": ".. |one| replace:: 1\n",
+        "parts/notes.txt": ".. include:: parts/within.txt\n",
+        "parts/within.txt": "Within\n",
+        "parts/table.csv": "1,2\n",
+        "parts/picture.svg": "<svg/>\n",
+        "../lib/package/__init__.py": "from .base import Base\nclass Kale(Base): 'G'\ndef sow(): 'Sow.'\n",
+        "../lib/package/base.py": 'class Base:\n    def grow(self):\n        "Grow."\n',
+        "index.rst": "Index\n=====\n",
+        "../.gitignore": "nobody.rst\nnews/\n",
+        "nobody.rst": ":orphan:\n\nNobody\n======\n",
+        **{f"{name}.rst": f":orphan:\n\nTitle\n=====\n\n{said[0]}\n" for name, said in DOCUMENTS.items()},
+    }.items():
+        repo.write(f"docs/{name}", text)
+    repo.commit()
+    repo.commit("docs/price")
+    done = sites(tmp_path / "out", docs, "--sphinx", "--once", "--also", "only-*", "../lib/package/b*.py")
+    known = json.loads(inventory_of(tmp_path / "out").read_text("utf-8"))["documents"]
+    places = [f"{docs.resolve()}/", f"{repo.root.resolve()}/lib/package/"]
+    found = {name: [re.sub("|".join(places), "", file) for file in known[name]["text"]] for name in DOCUMENTS}
+    assert found == {name: files for name, (_, files) in DOCUMENTS.items()}
+    assert f"1\n    read.html: {docs.resolve()}/price\n" in done.stdout
+    assert [name for name, page in known.items() if page["listing"]] == ["nobody"]
+    assert not [name for name, page in known.items() if page["only_noted"]]
+    assert [name for name, page in known.items() if page["not_noted"]] == ["only-told", "summary"]

@@ -1,0 +1,136 @@
+"""Real MkDocs builds of a repository whose front matter and options take all memory when they are shown."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mkdocs")
+
+from tests.support import sitemaps
+from tests.support.bombs import WRITTEN, aliases, assert_brief, run
+from tests.support.mkdocssite import BASE, Docs
+
+KEYS = ["exclude", "lastmod", "changefreq", "priority", "sources", "not_sources"]
+
+THEME = {"name": None, "custom_dir": "theme"}
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Docs:
+    """A site whose theme shows no front matter: other themes take all memory for it themselves."""
+    site = Docs(tmp_path)
+    site.repo.write(
+        "theme/main.html", "<!doctype html><html><head></head><body>{{ page.content }}</body></html>"
+    )
+    site.conf(theme=THEME)
+    site.page("index.md")
+    site.repo.commit()
+    return site
+
+
+def build(docs: Docs, *args: str) -> tuple[int, list[str]]:
+    """Build as a user does; return the exit code, and the messages from us."""
+    done = run("mkdocs", "build", "-d", str(docs.outdir), *args, cwd=docs.repo.root)
+    assert "Traceback" not in done.stderr, done.stderr[-1000:]
+    lines = done.stderr.splitlines()
+    said = [line for line in lines if "sitemap" in line and not line.startswith(("INFO", "DEBUG"))]
+    assert_brief(said)
+    return done.returncode, said
+
+
+def written(docs: Docs, **texts: str) -> None:
+    for name, text in texts.items():
+        docs.repo.write(f"docs/{name}.md", f"---\nx:\n{aliases()}{text}\n---\n\n# Title\n\nText.\n")
+    docs.repo.commit()
+
+
+def paths(docs: Docs) -> set[str]:
+    return {loc.removeprefix(BASE) for loc in sitemaps.read(docs.outdir / "sitemap.xml")}
+
+
+def test_each_setting_of_a_page(docs: Docs) -> None:
+    """One warning for each that is wrong; and so twice more where no page is made anew."""
+    said = [*(f"{key}: " for key in KEYS), "none-such: "]
+    texts = [f"sitemap: {{{key}{value}}}" for key in said for value in WRITTEN.values()]
+    texts += [f"sitemap: {value}" for value in WRITTEN.values()]
+    written(docs, **{f"p{number}": text for number, text in enumerate(texts)})
+    for args in ((), ("--dirty",), ("--dirty",)):
+        code, messages = build(docs, *args)
+        assert code == 0
+        for number, text in enumerate(texts):
+            about = [message for message in messages if f" p{number}.md: " in message]
+            assert len(about) == 1, (text[:200], args, about)
+        assert len(paths(docs)) == len(texts) + 1
+
+
+def test_what_a_page_says_of_itself(docs: Docs) -> None:
+    """Title, description, robots and draft: without a warning, for they are MkDocs's own."""
+    docs.conf({"formats": ["xml", "atom"]}, theme=THEME)
+    pages = {
+        f"{key}{number}": f"{key}: {value}"
+        for key in ("description", "robots", "draft", "title")
+        for number, value in enumerate(WRITTEN.values())
+    }
+    hidden = {
+        f"hidden{number}": f"robots: [{value}, noindex]" for number, value in enumerate(WRITTEN.values())
+    }
+    written(docs, **pages, **hidden)
+    for args in ((), ("--dirty",), ("--dirty",)):
+        assert build(docs, *args) == (0, [])
+        assert paths(docs) == {"", *(f"{name}/" for name in pages)}
+
+
+VALUES = {
+    "a list within itself": "&self [*self]",
+    "a mapping within itself": "&self {a: *self}",
+    "a long text": "x" * 200_000,
+    "many texts": f"[{'x,' * 20_000}]",
+    "bytes": "!!binary /////w==",
+}
+"""Not nested aliases and numbers of many digits: MkDocs itself writes out its whole configuration."""
+
+
+@pytest.mark.parametrize("option", ["base_url", "rules"])
+def test_a_wrong_option_stops_the_build(docs: Docs, option: str) -> None:
+    """Others are read in the same way, as ``test_bombs`` has it."""
+    for value in VALUES.values():
+        docs.config_file.write_text(
+            f"site_name: Test\nplugins:\n  - docs-sitemap:\n      {option}: {value}\n"
+        )
+        code, [said] = build(docs)
+        assert code == 1
+        assert re.search(rf"option '{option}': (rule 1: )?expected ", said)
+        assert not docs.outdir.exists()
+
+
+def test_an_unknown_option(docs: Docs) -> None:
+    for name in ("? " + "k" * 10_000 + " ", "? [a, b] ", "? 2026-11-22 "):
+        docs.conf(theme=THEME, plugins=...)
+        text = docs.config_file.read_text()[:-1] + f", plugins: [docs-sitemap: {{{name}: 1}}]}}"
+        docs.config_file.write_text(text)
+        done = run("mkdocs", "build", "-d", str(docs.outdir), cwd=docs.repo.root)
+        assert done.returncode == 1
+        if "[a, b]" not in name:  # which YAML itself refuses
+            assert "there is no such option" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_time_by_hand_is_the_same_in_a_dirty_build(docs: Docs) -> None:
+    """YAML has a type for it, and the notes of a build have none."""
+    written(docs, a="sitemap: {lastmod: 2024-05-01 10:11:12}", b="sitemap: {lastmod: 2024-05-01 10:11:12 +2}")
+    for args in ((), ("--dirty",), ("--dirty",)):
+        assert build(docs, *args) == (0, [])
+        dates = sitemaps.read(docs.outdir / "sitemap.xml")
+        assert dates[f"{BASE}a/"] == "2024-05-01T10:11:12+00:00"
+        assert dates[f"{BASE}b/"] == "2024-05-01T10:11:12+02:00"
+
+
+def test_keys_of_several_kinds_are_noted(docs: Docs) -> None:
+    written(docs, a="sitemap: {1: x, a: y, 2026-01-01: z}\ndescription: {1: x, a: y}")
+    for args in ((), ("--dirty",), ("--dirty",)):
+        code, [said] = build(docs, *args)
+        assert code == 0
+        assert "a.md: sitemap: 1 and 2 more: there are no such settings" in said

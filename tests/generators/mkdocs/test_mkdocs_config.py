@@ -1,0 +1,304 @@
+"""Real builds: options and their mistakes, addresses, failed builds, and a site's own files."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mkdocs")
+
+from docs_sitemap.options.declarations import OPTIONS
+from tests.support import sitemaps
+from tests.support.mkdocssite import BASE, FILES, Docs
+
+PAGES = {"", "one/", "two/"}
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Docs:
+    site = Docs(tmp_path)
+    site.conf()
+    site.pages("one.md", "two.md")
+    return site
+
+
+def wrote_nothing(outdir: Path) -> bool:
+    return not any((outdir / name).exists() for name in FILES)
+
+
+@pytest.mark.parametrize("option", [option.name for option in OPTIONS])
+@pytest.mark.parametrize("form", ["list", "mapping"])
+def test_a_wrong_value_stops_the_build(docs: Docs, option: str, form: str) -> None:
+    """The one message names the plugin and the option as mkdocs.yml has it; nothing is built."""
+    plugins = {"docs-sitemap": {option: {"bad": 1}}}
+    docs.conf(plugins=[plugins] if form == "list" else plugins)
+    built = docs.build()
+    assert built.failed
+    assert len(built.log) == 2, built.log
+    start = f"ERROR Config value 'plugins': Plugin 'docs-sitemap' option '{option}': expected "
+    assert built.log[0].startswith(start)
+    assert built.log[0].endswith(", got {'bad': 1}.")
+    assert built.log[1] == "ABORT Aborted with a configuration error!"
+    assert not built.outdir.exists()
+
+
+def test_an_unknown_option_stops_the_build(docs: Docs) -> None:
+    """MkDocs itself would warn and go on; each message has the cure."""
+    docs.conf({"excludes": ["one.md"], "colour": "red"})
+    built = docs.run()
+    assert built.failed
+    assert not built.outdir.exists()
+    said = [line for line in built.log if "Plugin 'docs-sitemap' option" in line]
+    assert len(said) == 2
+    assert said[0].endswith("option 'excludes': there is no such option; did you mean exclude?")
+    assert "option 'colour': there is no such option; the options are base_url, filename," in said[1]
+
+
+@pytest.mark.parametrize("plugins", [["docs-sitemap"], {"docs-sitemap": None}, [{"docs-sitemap": {}}]])
+def test_every_form_without_options(docs: Docs, plugins: object) -> None:
+    docs.conf(plugins=plugins)
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    assert set(built.sitemap) == PAGES
+
+
+def test_the_plugin_can_be_switched_off(docs: Docs) -> None:
+    docs.conf({"enabled": False})
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    assert b"docs-sitemap" not in built.read("sitemap.xml")
+    assert not built.has("robots.txt")
+
+
+def test_all_options_together(docs: Docs) -> None:
+    docs.conf(
+        {
+            "filename": "maps/site.xml",
+            "base_url": "https://example.org",
+            "formats": ["xml"],
+            "lastmod_format": "date",
+            "clock": "author",
+            "changefreq": "monthly",
+            "priority": 0.5,
+            "robots": False,
+        },
+        site_url="https://example.org/",
+    )
+    docs.page("maps/here.md")
+    docs.repo.commit()
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    assert [path.name for path in built.outdir.rglob("*.xml*")] == ["site.xml"]
+    assert not built.has("robots.txt")
+    day = docs.repo.git(
+        "log", "-1", "--date=format-local:%Y-%m-%d", "--format=%ad", "--", "docs/maps/here.md"
+    )
+    assert sitemaps.read(built.outdir / "maps/site.xml") == {"https://example.org/maps/here/": day}
+    assert b"<changefreq>monthly</changefreq>" in built.read("maps/site.xml")
+
+
+def test_lastmod_none(docs: Docs) -> None:
+    docs.conf({"lastmod": "none"})
+    assert docs.build(strict=True).sitemap == dict.fromkeys(PAGES)
+
+
+def test_a_site_without_an_address_gets_one_warning_and_no_file(docs: Docs) -> None:
+    """Neither ours nor the empty urlset that MkDocs writes; robots.txt would have nothing to name."""
+    for site_url in ("", ...):
+        docs.conf(site_url=site_url)
+        built = docs.build()
+        assert not built.failed
+        assert len(built.warnings) == 1
+        assert "set site_url to it" in built.warnings[0]
+        assert wrote_nothing(built.outdir)
+    assert docs.run("--strict").failed
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"READTHEDOCS": "True", "READTHEDOCS_VERSION_TYPE": "external"},
+        {"NETLIFY": "true", "CONTEXT": "deploy-preview"},
+    ],
+    ids=lambda environ: next(iter(environ)),
+)
+def test_a_preview_gets_neither_file_nor_warning(docs: Docs, environ: dict[str, str]) -> None:
+    docs.conf(site_url=...)
+    built = docs.run("--strict", env=environ)
+    assert not built.failed, built.log
+    assert wrote_nothing(built.outdir)
+
+
+def test_the_hosting_service_knows_the_address(docs: Docs) -> None:
+    docs.conf(site_url=...)
+    environ = {"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": f"{BASE}en/stable/"}
+    built = docs.run("--strict", env=environ)
+    assert not built.failed, built.log
+    assert set(built.sitemap) == {f"en/stable/{url}" for url in PAGES}
+
+
+def test_a_base_url_beside_another_site_url_wins_and_warns_once(docs: Docs) -> None:
+    docs.conf({"base_url": BASE}, site_url="https://elsewhere.example/")
+    built = docs.build()
+    assert set(built.sitemap) == PAGES
+    assert len(built.warnings) == 1
+    message = f"plugins: docs-sitemap: base_url is {BASE}, but site_url is https://elsewhere.example/"
+    assert message in built.warnings[0]
+
+
+def test_excluding_every_page_names_the_option(docs: Docs) -> None:
+    docs.conf({"exclude": ["*"]})
+    built = docs.build()
+    assert built.warnings == [
+        "WARNING docs-sitemap: No sitemap is written, because no page is left to list (3 excluded): "
+        "see plugins: docs-sitemap: exclude."
+    ]
+    assert wrote_nothing(built.outdir)
+
+
+def test_what_an_earlier_build_left_is_removed(docs: Docs) -> None:
+    """--dirty does not empty the folder: a .gz of the build before would contradict the new .xml."""
+    docs.build()
+    docs.conf({"formats": ["xml"]})
+    built = docs.build(dirty=True)
+    assert [built.has(name) for name in FILES] == [True, False, True]
+    docs.conf({"formats": ["gz"]})
+    built = docs.build(dirty=True)
+    assert [built.has(name) for name in FILES] == [False, True, True]
+    docs.conf(site_url=...)
+    assert wrote_nothing(docs.build(dirty=True).outdir)
+
+
+TEMPLATE_PLUGIN = """
+
+
+def on_post_template(output_content, template_name, config):
+    if template_name == "sitemap.xml":
+        assert output_content.startswith("<?xml"), output_content
+        return output_content.replace("<urlset", "<!-- changed --><urlset")
+"""
+
+
+def test_another_plugin_may_change_the_built_in_sitemap(docs: Docs) -> None:
+    """It gets MkDocs's own text as always; what is published is ours alone."""
+    docs.conf(hooks=[docs.hook(TEMPLATE_PLUGIN)])
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    assert b"changed" not in built.read("sitemap.xml") + gzip.decompress(built.read("sitemap.xml.gz"))
+    assert set(built.sitemap) == PAGES
+
+
+OWN = '<?xml version="1.0"?><urlset><!-- {{ config.site_name }} --></urlset>'
+
+
+def own_sitemap(docs: Docs, place: str) -> tuple[str, bytes]:
+    """Give a site its own sitemap.xml; return what the notice says of it, and what is published."""
+    text = OWN.replace("{{ config.site_name }}", "Test").encode()
+    if place == "custom_dir":
+        docs.repo.write("theme/sitemap.xml", OWN)
+        docs.conf(theme={"name": "mkdocs", "custom_dir": "theme"})
+        return "the theme's custom_dir has a sitemap.xml", text
+    docs.repo.write("docs/sitemap.xml", OWN)
+    if place == "extra_templates":
+        docs.conf(extra_templates=["sitemap.xml"])
+        return "docs_dir has a sitemap.xml", text
+    return "docs_dir has a sitemap.xml", OWN.encode()
+
+
+@pytest.mark.parametrize("place", ["custom_dir", "docs_dir", "extra_templates"])
+def test_a_site_s_own_sitemap_wins(docs: Docs, place: str) -> None:
+    """With one info line; a .gz beside it has the same bytes or is not there."""
+    docs.build()
+    notice, text = own_sitemap(docs, place)
+    for dirty in (False, True):
+        built = docs.build(dirty=dirty)
+        assert built.read("sitemap.xml") == text
+        assert built.has("sitemap.xml.gz") == (place == "custom_dir")
+        assert not built.has("sitemap.xml.gz") or gzip.decompress(built.read("sitemap.xml.gz")) == text
+        notices = built.notices("docs-sitemap")
+        assert notices == [f"INFO docs-sitemap: {notice} of the site's own: no other is written."]
+
+
+def test_ours_under_another_name_beside_a_site_s_own(docs: Docs) -> None:
+    notice_place, text = own_sitemap(docs, "custom_dir")
+    assert notice_place
+    docs.conf({"filename": "pages.xml"}, theme={"name": "mkdocs", "custom_dir": "theme"})
+    built = docs.build()
+    assert built.read("sitemap.xml") == text
+    assert {loc.removeprefix(BASE) for loc in sitemaps.read(built.outdir / "pages.xml")} == PAGES
+
+
+def test_a_sitemap_that_is_not_published_is_not_the_site_s_own(docs: Docs) -> None:
+    own_sitemap(docs, "docs_dir")
+    docs.conf(exclude_docs="sitemap.xml")
+    assert set(docs.build().sitemap) == PAGES
+
+
+def test_robots_txt(docs: Docs) -> None:
+    """A minimal one where there is none; a site's own keeps its bytes and is completed once."""
+    line = f"Sitemap: {BASE}sitemap.xml\n".encode()
+    assert docs.build().read("robots.txt").endswith(b"User-agent: *\nAllow: /\n\n" + line)
+    docs.repo.write("docs/robots.txt", "User-agent: GPTBot\nDisallow: /")
+    for dirty in (False, True, True):
+        text = docs.build(dirty=dirty).read("robots.txt")
+        assert text.startswith(b"User-agent: GPTBot\nDisallow: /\n")
+        assert text.endswith(line)
+        assert text.count(b"Sitemap:") == 1
+    assert (docs.docs_dir / "robots.txt").read_text(encoding="utf-8").endswith("Disallow: /")
+
+
+def test_a_failed_build_leaves_the_last_files_alone(docs: Docs) -> None:
+    before = docs.build().files
+    docs.page("three.md")
+    docs.conf(hooks=[docs.hook("def on_post_page(output, page, config):\n    raise ValueError('broken')\n")])
+    built = docs.build(dirty=True)
+    assert built.failed
+    assert built.files == before
+    docs.conf()
+    assert "three/" in docs.build(dirty=True).sitemap
+
+
+def test_a_sitemap_that_cannot_be_written_stops_the_build(docs: Docs) -> None:
+    """As a page does that MkDocs cannot write; one message, and no half of the files."""
+    docs.page("sitemap.xml/index.md")
+    built = docs.build()
+    assert built.failed
+    assert len(built.warnings) == 2, built.log
+    assert built.warnings[0].startswith("ERROR docs-sitemap: ")
+    assert "cannot write" in built.warnings[0]
+    assert "sitemap.xml" in built.warnings[0]
+    assert not built.has("sitemap.xml.gz")
+    assert not built.has("robots.txt")
+
+
+def test_one_configuration_built_twice_after_a_failure(docs: Docs) -> None:
+    """Nothing of a failed build is left in the plugin, which may live on."""
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    code = """
+import pathlib
+
+def on_post_build(config):
+    if pathlib.Path(config.docs_dir, "fail").exists():
+        raise ValueError("broken")
+"""
+    docs.repo.write("docs/fail")
+    docs.conf(hooks=[docs.hook(code)])
+    config = load_config(str(docs.config_file), site_dir=str(docs.outdir))
+    with pytest.raises(ValueError, match="broken"):
+        build(config)
+    (docs.docs_dir / "fail").unlink()
+    (docs.docs_dir / "one.md").unlink()
+    build(config)
+    assert len(sitemaps.read(docs.outdir / "sitemap.xml")) == 2
+
+
+def test_the_sitemap_is_valid(docs: Docs, schemas: Path) -> None:
+    docs.conf({"changefreq": "daily", "priority": 1})
+    docs.page("ü & <b>.md")
+    docs.repo.commit()
+    built = docs.build()
+    sitemaps.assert_valid(built.outdir / "sitemap.xml", schemas)

@@ -1,0 +1,83 @@
+"""The example site, built as its reader would build it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mkdocs")
+
+from tests.support import sitemaps
+
+SITE = Path(__file__).resolve().parents[3] / "example_sites" / "mkdocs"
+BASE = "https://docs.example.org/"
+
+# Each page with the files that make it; committee/ is excluded, and thanks says noindex.
+PAGES = {
+    "": ["docs/index.md"],
+    "garden/": ["docs/garden/index.md"],
+    "garden/compost/": ["docs/garden/compost.md"],
+    "garden/sowing/": ["docs/garden/sowing.md", "data/sowing.csv"],
+    "garden/watering/": ["docs/garden/watering.md"],
+    "rules/": [],
+}
+
+
+@pytest.fixture
+def outdir(tmp_path: Path) -> Path:
+    """The site, built strictly."""
+    out = tmp_path / "out"
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "-f",
+        str(SITE / "mkdocs.yml"),
+        "-d",
+        str(out),
+    ]
+    done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_the_example_site_lists_its_pages(outdir: Path) -> None:
+    found = sitemaps.read(outdir / "sitemap.xml")
+    assert found.keys() == {BASE + page for page in PAGES}
+    assert found[BASE + "rules/"] == "2025-03-14"
+    assert "Broad beans" in (outdir / "garden/sowing/index.html").read_text(encoding="utf-8")
+    assert (outdir / "committee/minutes/index.html").is_file()
+    assert 'content="noindex"' in (outdir / "thanks/index.html").read_text(encoding="utf-8")
+
+
+def test_the_example_site_gets_a_robots_txt(outdir: Path) -> None:
+    published = (outdir / "robots.txt").read_text(encoding="utf-8")
+    assert published.splitlines()[-1] == f"Sitemap: {BASE}sitemap.xml"
+
+
+def test_the_example_site_s_dates_are_git_s(outdir: Path) -> None:
+    found = sitemaps.read(outdir / "sitemap.xml")
+    for page, sources in PAGES.items():
+        if sources:
+            assert found[BASE + page] == _newest(sources), page
+
+
+def _newest(sources: list[str]) -> str:
+    times = [_git("log", "-1", "--format=%ct", "--", source) for source in sources]
+    if _git("rev-parse", "--is-shallow-repository") != "false" or not all(times):
+        pytest.skip("the example site is not in a full git checkout, so its dates are not known")
+    return datetime.fromtimestamp(max(map(int, times)), UTC).isoformat()
+
+
+def _git(*args: str) -> str:
+    try:
+        done = subprocess.run(["git", *args], cwd=SITE, capture_output=True, check=False, encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    return done.stdout.strip()

@@ -1,0 +1,90 @@
+"""The example site, built as its reader would build it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+from tests.support import sitemaps
+
+SITE = Path(__file__).resolve().parents[3] / "example_sites" / "sphinx"
+BASE = "https://example.org/widgets/"
+
+# Each page with the files that make it; drafts/roadmap is excluded, and thanks says noindex.
+PAGES = {
+    "index.html": ["index.rst"],
+    "install.html": ["install.rst"],
+    "guide/index.html": ["guide/index.rst"],
+    "guide/first-part.html": ["guide/first-part.rst", "examples/bracket.toml", "_shared/units.rst"],
+    "guide/materials.html": ["guide/materials.rst", "_shared/units.rst"],
+    "reference/index.html": ["reference/index.rst"],
+    "reference/commands.html": ["reference/commands.rst"],
+    "reference/configuration.html": ["reference/configuration.rst", "_shared/units.rst"],
+}
+
+
+@pytest.fixture
+def outdir(tmp_path: Path) -> Path:
+    """The site, built strictly."""
+    out = tmp_path / "out"
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "-q",
+        "-d",
+        *map(str, (tmp_path / "doctrees", SITE, out)),
+    ]
+    done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_the_example_site_lists_its_pages(outdir: Path) -> None:
+    found = sitemaps.read(outdir / "sitemap.xml")
+    assert found.keys() == {BASE + page for page in PAGES}
+    assert (outdir / "thanks.html").is_file()
+    assert (outdir / "drafts/roadmap.html").is_file()
+
+
+def test_the_example_site_s_robots_txt_is_completed(outdir: Path) -> None:
+    own = (SITE / "_extra/robots.txt").read_text(encoding="utf-8")
+    published = (outdir / "robots.txt").read_text(encoding="utf-8")
+    assert published.startswith(own)
+    assert published.splitlines()[-1] == f"Sitemap: {BASE}sitemap.xml"
+
+
+def test_the_example_site_s_dates_are_git_s(outdir: Path) -> None:
+    found = sitemaps.read(outdir / "sitemap.xml")
+    for page, sources in PAGES.items():
+        assert found[BASE + page] == _newest(sources), page
+
+
+def _newest(sources: list[str]) -> str:
+    times = [_git("log", "-1", "--format=%ct", "--", source) for source in sources]
+    if _git("rev-parse", "--is-shallow-repository") != "false" or not all(times):
+        pytest.skip("the example site is not in a full git checkout, so its dates are not known")
+    return datetime.fromtimestamp(max(map(int, times)), UTC).isoformat()
+
+
+def _git(*args: str) -> str:
+    try:
+        done = subprocess.run(
+            ["git", *args],
+            cwd=SITE,
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            env=os.environ.copy(),
+        )
+    except FileNotFoundError:
+        return ""
+    return done.stdout.strip()

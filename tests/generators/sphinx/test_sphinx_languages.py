@@ -1,0 +1,208 @@
+"""A site that Sphinx builds once for each language: which pages have which alternates."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+pytest.importorskip("sphinx")
+
+from docs_sitemap.generators.sphinx.catalogs import translates
+from tests.support import sitemaps
+from tests.support.sphinxsite import Docs
+
+XHTML = "{http://www.w3.org/1999/xhtml}"
+S = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+ROOT = "https://example.org/"
+CODES = ("de", "en", "fr", "pt-BR", "uk")
+LANGUAGES = {code: f"{ROOT}{code}/" for code in CODES}
+
+
+def write_catalog(docs: Docs, name: str, language: str, *, done: bool = True) -> None:
+    """Write the catalog of a document whose title is translated, or is to be."""
+    text = "Titel" if done else ""
+    head = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
+    body = f'{head}\nmsgid "Title"\nmsgstr "{text}"\n'
+    docs.repo.write(f"docs/locales/{language}/LC_MESSAGES/{name}.po", body)
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Docs:
+    """Pages in English; of German two are translated, of Brazilian Portuguese one, and of French none."""
+    docs = Docs(tmp_path)
+    for name in ("index", "one", "two", "three"):
+        docs.page(f"{name}.rst", fields=":orphan:")
+    for name in ("index", "one"):
+        write_catalog(docs, name, "de")
+    write_catalog(docs, "two", "de", done=False)
+    write_catalog(docs, "index", "pt_BR")
+    for name in ("index", "one", "two", "three"):
+        write_catalog(docs, name, "fr", done=False)
+    docs.repo.write(".gitignore", "*.mo\n")
+    docs.repo.commit()
+    return docs
+
+
+def alternates(docs: Docs, code: str, **values: object) -> dict[str, dict[str, str]]:
+    """The alternates of each page of one language's build, which is strict, by their paths."""
+    docs.conf(
+        language=code.replace("-", "_"),
+        html_baseurl=LANGUAGES[code],
+        docs_sitemap_languages=LANGUAGES,
+        exclude_patterns=["locales"],
+        **values,
+    )
+    built = docs.build(strict=True, out=code)
+    assert not built.failed, built.warnings
+    found = {}
+    for entry in etree.parse(built.outdir / "sitemap.xml").getroot():
+        links = {str(link.get("hreflang")): str(link.get("href")) for link in entry.findall(f"{XHTML}link")}
+        found[str(entry.findtext(f"{S}loc")).removeprefix(LANGUAGES[code])] = links
+    return found
+
+
+def addresses(page: str, *codes: str) -> dict[str, str]:
+    return {code: LANGUAGES[code] + page for code in codes}
+
+
+def test_a_page_has_alternates_only_where_it_is_listed(docs: Docs) -> None:
+    """French has nothing but empty catalogs, and so lists all; of Ukrainian nothing is known here."""
+    assert alternates(docs, "en") == {
+        "index.html": addresses("index.html", *CODES),
+        "one.html": addresses("one.html", "de", "en", "fr", "uk"),
+        "two.html": addresses("two.html", "en", "fr", "uk"),
+        "three.html": addresses("three.html", "en", "fr", "uk"),
+    }
+
+
+def test_the_languages_agree(docs: Docs) -> None:
+    found = {code: alternates(docs, code) for code in CODES if code != "uk"}
+    assert found["de"].keys() == {"index.html", "one.html"}
+    assert found["pt-BR"].keys() == {"index.html"}
+    for pages in found.values():
+        for page, links in pages.items():
+            for code in links.keys() - {"uk"}:
+                assert found[code][page] == links
+
+
+def test_what_a_setting_lists_everywhere_has_alternates_everywhere(docs: Docs) -> None:
+    rules = [{"match": "three.html", "exclude": False}]
+    docs.page("two.rst", fields=":orphan:\n:sitemap: true")
+    found = alternates(docs, "en", docs_sitemap_rules=rules)
+    for page in ("two.html", "three.html"):
+        assert found[page].keys() == set(CODES)
+        assert alternates(docs, "de", docs_sitemap_rules=rules)[page] == found[page]
+
+
+def test_the_default_language_goes_with_its_own(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LANGUAGES, "x-default", LANGUAGES["de"])
+    found = alternates(docs, "en")
+    assert "x-default" in found["one.html"]
+    assert "x-default" not in found["two.html"]
+
+
+def test_one_catalog_for_all_documents_tells_nothing_of_one(docs: Docs) -> None:
+    write_catalog(docs, "all", "de")
+    assert alternates(docs, "en", gettext_compact="all")["three.html"].keys() >= {"de"}
+
+
+def test_comments_are_no_messages(docs: Docs) -> None:
+    """Not even those that end in a quotation mark, as a message does."""
+    file = docs.srcdir / "locales/de/LC_MESSAGES/two.po"
+    file.write_text('# Translation of "Two"\n#. "of two"\n' + file.read_text())
+    assert "de" not in alternates(docs, "en")["two.html"]
+
+
+def test_scripts_that_gettext_names_by_countries(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_catalog(docs, "one", "zh_CN")
+    write_catalog(docs, "two", "zh_TW")
+    for code in ("zh-Hans", "zh-TW"):
+        monkeypatch.setitem(LANGUAGES, code, f"{ROOT}{code}/")
+    found = alternates(docs, "en")
+    assert {page: {code for code in links if "zh" in code} for page, links in found.items()} == {
+        "index.html": set(),
+        "one.html": {"zh-Hans"},
+        "two.html": {"zh-TW"},
+        "three.html": set(),
+    }
+
+
+def test_catalogs_of_the_original_language_take_no_page_away(docs: Docs) -> None:
+    """Translation services fill them, and editors mend words there; asked for, English is a translation."""
+    for language in ("en", "en_GB"):
+        write_catalog(docs, "one", language)
+    for language in ("en", "en_GB"):
+        docs.conf(language=language, exclude_patterns=["locales"], html_baseurl=ROOT)
+        found = sitemaps.read(docs.build(strict=True, out=language).outdir / "sitemap.xml")
+        assert len(found) == 4
+        asked = docs.build(strict=True, out=f"{language}-asked", overrides={"language": language})
+        assert sitemaps.read(asked.outdir / "sitemap.xml").keys() == {f"{ROOT}one.html"}
+    for name in ("two", "three"):
+        write_catalog(docs, name, "en")
+    docs.conf(language="en", exclude_patterns=["locales"], html_baseurl=ROOT)
+    assert len(sitemaps.read(docs.build(out="most").outdir / "sitemap.xml")) == 3
+
+
+TEXTS = st.text(st.sampled_from('ab"\\\n #m'), max_size=9)
+
+
+@given(
+    st.lists(st.tuples(TEXTS, TEXTS, st.booleans(), st.booleans(), st.booleans()), max_size=4), st.booleans()
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_a_catalog_is_read_as_babel_reads_it(
+    tmp_path: Path, messages: list[tuple[str, str, bool, bool, bool]], fuzzy: bool
+) -> None:
+    """Messages of several lines, in the plural, doubtful, given up, with escapes."""
+    from babel.messages.catalog import Catalog
+    from babel.messages.pofile import read_po, write_po
+
+    catalog = Catalog(locale="de")
+    for number, (text, translation, is_doubtful, is_plural, is_old) in enumerate(messages):
+        name = f"{text}{number}"
+        ids, strings = ((name, name), (translation, "")) if is_plural else (name, translation)
+        catalog.add(ids, strings, flags=["fuzzy"] if is_doubtful else [])
+        if is_old:
+            catalog.obsolete[name] = catalog[name]
+            catalog.delete(name)
+    stream = io.BytesIO()
+    write_po(stream, catalog, width=6)
+    file = tmp_path / "a.po"
+    file.write_bytes(stream.getvalue())
+    read = read_po(io.BytesIO(stream.getvalue()))
+    expected = [
+        message
+        for message in read
+        if message.id and any([message.string] if isinstance(message.string, str) else message.string or ())
+    ]
+    assert translates(file, fuzzy) == any(fuzzy or not message.fuzzy for message in expected)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_catalog_that_is_no_file_or_has_no_end_translates_nothing(tmp_path: Path) -> None:
+    """In a process with little memory, which would wait for the pipe and hold the whole line."""
+    os.mkfifo(tmp_path / "pipe.po")
+    os.mkfifo(tmp_path / "pipe.mo")
+    with open(tmp_path / "line.po", "wb") as stream:
+        stream.truncate(1 << 30)
+    (tmp_path / "zero.po").symlink_to("/dev/zero")
+    script = """
+import resource, sys
+from pathlib import Path
+from docs_sitemap.generators.sphinx.catalogs import has_messages, translates
+resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
+files = [Path(sys.argv[1], name) for name in ("pipe.po", "line.po", "zero.po", "none.po")]
+print([translates(file, False) or has_messages(file) for file in files])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.stdout == "[False, False, False, False]\n", done.stderr[-500:]

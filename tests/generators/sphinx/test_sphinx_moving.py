@@ -1,0 +1,254 @@
+"""Real builds with sphinx-sitemap's configuration: what its users wrote goes on to count."""
+
+from __future__ import annotations
+
+import fnmatch
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+pytest.importorskip("sphinx")
+
+from docs_sitemap.generators.sphinx.moving import _patterns
+from docs_sitemap.pages.page import Page
+from docs_sitemap.pages.patterns import Patterns
+from tests.support import sitemaps
+from tests.support.sphinxsite import BASE, Built, Docs
+
+XHTML = "{http://www.w3.org/1999/xhtml}"
+SITE = "https://example.org/"
+PAGES = {"index.html", "one.html", "sub/two.html"}
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Docs:
+    site = Docs(tmp_path)
+    site.conf()
+    site.pages("one.rst", "sub/two.rst")
+    return site
+
+
+def infos(built: Built) -> list[str]:
+    """The lines that name a value of sphinx-sitemap's; none of them may be a warning."""
+    assert built.warnings == ""
+    return built.notices("is sphinx-sitemap's")
+
+
+@pytest.mark.parametrize(
+    ("values", "successor"),
+    [
+        ({"site_url": BASE, "html_baseurl": ...}, "html_baseurl"),
+        ({"site_url": BASE.rstrip("/"), "html_baseurl": ...}, "html_baseurl"),
+        ({"sitemap_url_scheme": "{link}"}, None),
+        ({"site_url": BASE}, None),
+        ({"sitemap_locales": ["de"]}, None),
+        ({"sitemap_locales": [None]}, None),
+        ({"sitemap_filename": "pages.xml"}, "docs_sitemap_filename"),
+        ({"sitemap_excludes": ["one.html"]}, "docs_sitemap_exclude"),
+        ({"sitemap_excludes": []}, None),
+        ({"sitemap_show_lastmod": True}, "docs_sitemap_lastmod"),
+        ({"sitemap_show_lastmod": False}, "docs_sitemap_lastmod"),
+        ({"sitemap_indent": 2}, None),
+    ],
+)
+def test_each_value_is_read_and_named_once(
+    docs: Docs, values: dict[str, object], successor: str | None
+) -> None:
+    """In a line that has its successor, or says that it changes nothing; nothing is a warning."""
+    docs.conf(**values)
+    built = docs.build(strict=True)
+    assert not built.failed, built.warnings
+    (name,) = (name for name in values if name != "html_baseurl")
+    (line,) = infos(built)
+    assert line.startswith(f"{name} is sphinx-sitemap's and ")
+    if successor:
+        assert f" is sphinx-sitemap's and read as {successor} = " in line
+    else:
+        assert line.lower().endswith("remove it.")
+    found = sitemaps.read(built.outdir / str(values.get("sitemap_filename", "sitemap.xml")))
+    left_out = {"one.html"} if values.get("sitemap_excludes") else set()
+    assert found.keys() == {BASE + page for page in PAGES - left_out}
+    assert any(found.values()) == values.get("sitemap_show_lastmod", True)
+
+
+def test_without_its_values_nothing_is_said(docs: Docs) -> None:
+    assert infos(docs.build(strict=True)) == []
+
+
+def test_a_scheme_puts_language_and_version_into_every_address(docs: Docs) -> None:
+    """Where it is set, not by default; a strict build passes, and is told what to write instead."""
+    docs.conf(html_baseurl=SITE, sitemap_url_scheme="{lang}{version}{link}", language="pt_BR", version="1.2")
+    built = docs.build(strict=True)
+    assert not built.failed, built.warnings
+    found = sitemaps.read(built.outdir / "sitemap.xml")
+    assert found.keys() == {f"{SITE}pt_BR/1.2/{page}" for page in PAGES}
+    (line,) = infos(built)
+    assert "read as html_baseurl = 'https://example.org/pt_BR/1.2/': write that instead" in line
+    docs.conf(
+        html_baseurl=f"{SITE}en/1.2/",
+        sitemap_url_scheme="{lang}{version}{link}",
+        site_url=SITE,
+        version="1.2",
+    )
+    told = docs.build(strict=True)
+    assert not told.failed, told.warnings
+    assert set(sitemaps.read(told.outdir / "sitemap.xml")) == {f"{SITE}en/1.2/{page}" for page in PAGES}
+
+
+def test_locales_are_languages_where_the_scheme_has_them(docs: Docs) -> None:
+    """This site's own among them, as the protocol wants it."""
+    docs.conf(
+        html_baseurl=f"{SITE}en/",
+        site_url=SITE,
+        sitemap_url_scheme="{lang}{link}",
+        sitemap_locales=["de", "pt_BR"],
+    )
+    built = docs.build(strict=True)
+    assert not built.failed, built.warnings
+    root = etree.fromstring(built.read("sitemap.xml"))
+    links = [(link.get("hreflang"), link.get("href")) for link in root[1].iter(f"{XHTML}link")]
+    assert links == [
+        ("de", f"{SITE}de/one.html"),
+        ("en", f"{SITE}en/one.html"),
+        ("pt-BR", f"{SITE}pt_BR/one.html"),
+    ]
+    assert len(infos(built)) == 3
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"site_url": SITE, "html_baseurl": ..., "sitemap_show_lastmod": False},
+        {"html_baseurl": SITE, "sitemap_url_scheme": "{lang}{version}{link}", "version": "1.2"},
+        {"sitemap_url_scheme": "{lang}{link}", "sitemap_locales": ["de", "pt_BR"], "site_url": SITE},
+        {"sitemap_filename": "pages.xml", "sitemap_show_lastmod": True},
+        {"sitemap_excludes": ["sub/*", "one.html"]},
+    ],
+)
+def test_who_follows_the_advice_has_the_same_sitemap(docs: Docs, values: dict[str, object]) -> None:
+    """And hears no more of it."""
+    docs.conf(**values)
+    before = docs.build(strict=True, out="before")
+    assert not before.failed, before.warnings
+    advice = [line.partition(" and read as ")[2] for line in infos(before)]
+    lines = [line.rpartition(": write that instead")[0] for line in advice]
+    kept = {name: value for name, value in values.items() if "site" not in name and name != "html_baseurl"}
+    address = {} if any(line.startswith("html_baseurl") for line in lines) else {"html_baseurl": BASE}
+    docs.conf(**{"html_baseurl": ..., **kept, **address, "code": "\n".join(lines)})
+    after = docs.build(strict=True, out="after")
+    assert not after.failed, after.warnings
+    assert infos(after) == []
+    name = str(values.get("sitemap_filename", "sitemap.xml"))
+    assert after.read(name) == before.read(name)
+
+
+def test_ours_win_where_both_are_set(docs: Docs) -> None:
+    docs.conf(
+        sitemap_filename="theirs.xml",
+        docs_sitemap_filename="ours.xml",
+        sitemap_excludes=["one.html"],
+        docs_sitemap_exclude=["sub/"],
+        sitemap_show_lastmod=False,
+        docs_sitemap_lastmod="git",
+        site_url="https://theirs.example/",
+        docs_sitemap_base_url=BASE,
+    )
+    built = docs.build(strict=True)
+    assert not built.failed, built.warnings
+    assert sitemaps.read(built.outdir / "ours.xml") == {
+        BASE + "index.html": docs.date("index.rst"),
+        BASE + "one.html": docs.date("one.rst"),
+    }
+    assert not built.has("theirs.xml")
+    assert len(infos(built)) == 4
+    assert all("changes nothing here" in line for line in infos(built))
+
+
+def test_a_mistake_in_its_values_is_named_as_one_in_ours(docs: Docs) -> None:
+    docs.conf(sitemap_filename=5, sitemap_excludes=7, sitemap_locales="de")
+    built = docs.build()
+    assert built.warnings.count("WARNING") == 1
+    assert "docs_sitemap_filename: expected " in built.warnings
+
+
+NAMES = [
+    *("", "index.html", "search.html", "search/", "guide/", "guide/install/", "guide/index.html", "xguide/"),
+    *("a/draft-x.html", "draft.html", "x/y/draft/z.html", "_modules/a/b.html", "_modules/index.html"),
+    *("ab.html", "a/b.html", "guide.html", "a b.html", "!x.html", "#y.html", "[z].html"),
+]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *(
+            "search.html",
+            "search/",
+            "guide/",
+            "guide/*",
+            "*draft*",
+            "_modules/*",
+            "*/draft*",
+            "a*b.html",
+            "a*",
+        ),
+        *("*.html", "guide*", "[a-g]*", "[!a-g]*", "!x.html", "#y.html", "a b.html", "**/x.html", "*guide/"),
+        *("*/*.html", "a*b*h*"),
+    ],
+)
+def test_patterns_mean_what_they_meant(pattern: str) -> None:
+    """fnmatch's ``*`` goes over ``/`` and its ``guide/`` is one page; gitignore's are otherwise."""
+    ours = Patterns(_patterns(pattern))
+    assert [name for name in NAMES if ours.match(Page(url=name))] == [
+        name for name in NAMES if fnmatch.fnmatch(name, pattern)
+    ]
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+def test_the_same_conf_py_gives_the_same_addresses(docs: Docs, builder: str) -> None:
+    """As sphinx-sitemap itself wrote them, but for the pages that no sitemap should have."""
+    pytest.importorskip("sphinx_sitemap")
+    end = ".html" if builder == "html" else "/"
+    values: dict[str, object] = {
+        "html_baseurl": SITE,
+        "sitemap_url_scheme": "{lang}stable/{version}{link}",
+        "sitemap_excludes": ["sub/*", f"search{end}"],
+        "sitemap_filename": "map.xml",
+        "version": "1.2",
+    }
+    docs.page("sub/deep/three.rst")
+    docs.page("four.rst")
+    docs.conf(extensions=["sphinx_sitemap"], **values)
+    theirs = docs.run(builder=builder, out="theirs")
+    assert not theirs.failed, theirs.warnings
+    docs.conf(**values)
+    ours = docs.run(builder=builder, out="ours")
+    found = sitemaps.read(ours.outdir / "map.xml").keys()
+    assert found == sitemaps.read(theirs.outdir / "map.xml").keys() - {f"{SITE}en/stable/1.2/genindex{end}"}
+    assert len(found) == 3
+
+
+@pytest.mark.parametrize("first", ["docs_sitemap", "sphinx_sitemap"])
+def test_beside_each_other_ours_stands_with_one_warning(docs: Docs, first: str) -> None:
+    """In either order, in a full and in an unchanged build, of which theirs would list next to nothing."""
+    pytest.importorskip("sphinx_sitemap")
+    extensions = sorted(["docs_sitemap", "sphinx_sitemap"], key=lambda name: name != first)
+    docs.conf(extensions=extensions, sitemap_filename="sitemap.xml")
+    for _ in range(2):
+        built = docs.run()
+        assert not built.failed, built.warnings
+        assert built.sitemap.keys() == PAGES
+        lines = [line for line in built.warnings.splitlines() if "docs_sitemap" in line]
+        assert len(lines) == 1
+        assert "sphinx_sitemap is loaded as well" in lines[0]
+        assert lines[0].endswith("[docs_sitemap.both]")
+    docs.conf(extensions=extensions, suppress_warnings=["docs_sitemap.both"])
+    assert "docs_sitemap" not in docs.run().warnings
+
+
+def test_its_values_on_the_command_line_count_where_it_is_loaded(docs: Docs) -> None:
+    pytest.importorskip("sphinx_sitemap")
+    docs.conf(extensions=["docs_sitemap", "sphinx_sitemap"])
+    options = ("-D", "sitemap_excludes=one.html,sub/*", "-D", "sitemap_show_lastmod=0")
+    assert docs.run(*options).sitemap == {"index.html": None}

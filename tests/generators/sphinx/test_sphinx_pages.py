@@ -1,0 +1,293 @@
+"""Real builds: which pages are listed, and under which address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+import sphinx
+
+from tests.support import sitemaps
+from tests.support.sphinxsite import BASE, OWN_BUILDER, Docs, canonical
+
+pytestmark = pytest.mark.versions
+
+SPECIAL = (
+    "a b.rst",
+    "ü/ñ.rst",
+    "q&a.rst",
+    "it's.rst",
+    "100%/20%25.rst",
+    "100%/index.rst",
+    "a+b,c;d=e@f~g.rst",
+)
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Docs:
+    site = Docs(tmp_path)
+    site.conf()
+    site.page("index.rst", ".. toctree::\n   :glob:\n\n   **\n")
+    site.page("plain.rst")
+    return site
+
+
+def locs(docs: Docs, builder: str = "html") -> list[str]:
+    built = docs.build(builder)
+    assert built.warnings == ""
+    return sorted(built.sitemap)
+
+
+def test_loc_is_the_page_s_canonical(docs: Docs) -> None:
+    """html: byte for byte what the page itself says, whatever characters its name has."""
+    for name in SPECIAL:
+        docs.page(name)
+    built = docs.build(strict=True)
+    assert not built.failed, built.warnings
+    assert set(built.sitemap) == {"index.html", "plain.html", *(quote(n[:-4]) + ".html" for n in SPECIAL)}
+    if sphinx.version_info >= (8, 1):  # before, Sphinx does not encode its canonical links
+        pages = {path for path in built.outdir.rglob("*.html") if path.stem not in ("search", "genindex")}
+        assert {canonical(path) for path in pages} == {BASE + url for url in built.sitemap}
+
+
+def test_loc_under_dirhtml_is_the_canonical_encoded_once(docs: Docs) -> None:
+    """dirhtml leaves its own links raw: there a ``%`` is a character of the name."""
+    for name in SPECIAL:
+        docs.page(name)
+    built = docs.build("dirhtml", strict=True)
+    assert not built.failed, built.warnings
+    raw = ["", "plain/", "a b/", "ü/ñ/", "q&a/", "it's/", "100%/20%25/", "100%/", "a+b,c;d=e@f~g/"]
+    assert set(built.sitemap) == {quote(url, safe="/&'+,;=@~") for url in raw}
+    if sphinx.version_info >= (8, 1):
+        found = {canonical(built.outdir / url / "index.html") for url in raw}
+        assert found == {BASE + url for url in raw}
+
+
+def test_a_subclass_of_dirhtml_has_its_own_addresses(docs: Docs) -> None:
+    docs.conf(code=OWN_BUILDER.replace("BASE", "DirectoryHTMLBuilder"))
+    assert locs(docs, "ours") == ["", "plain/"]
+
+
+@pytest.mark.parametrize("suffix", ["", ".htm", "/"])
+def test_the_suffix_of_links_is_obeyed(docs: Docs, suffix: str) -> None:
+    docs.conf(html_link_suffix=suffix)
+    assert locs(docs) == [f"index{suffix}", f"plain{suffix}"]
+
+
+def test_the_suffix_of_files_is_obeyed(docs: Docs) -> None:
+    docs.conf(html_file_suffix=".htm")
+    docs.page("hidden.rst", ".. meta::\n   :robots: noindex")
+    assert locs(docs) == ["index.htm", "plain.htm"]
+
+
+@pytest.mark.parametrize("base_url", ["https://example.org/docs", "https://example.org/docs/"])
+def test_a_base_url_is_a_folder(docs: Docs, base_url: str) -> None:
+    docs.conf(html_baseurl=base_url)
+    assert locs(docs) == ["index.html", "plain.html"]
+
+
+def test_language_and_version_are_never_added(docs: Docs) -> None:
+    docs.conf(language="de", version="1.0", release="1.0.1")
+    assert locs(docs) == ["index.html", "plain.html"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "body"),
+    [
+        ("", ".. meta::\n   :robots: noindex"),
+        ("", ".. meta::\n   :robots: NOFOLLOW, None"),
+        ("", ".. meta::\n   :googlebot: noindex"),
+        (":robots: noindex, follow", ""),
+        (":robots: none", ""),
+        (":sitemap: false", ""),
+        (":sitemap: No", ""),
+        (":sitemap-exclude: true", ""),
+        ("", ".. meta::\n   :http-equiv=refresh: 0; url=plain.html"),
+    ],
+)
+def test_a_page_can_take_itself_out(docs: Docs, fields: str, body: str) -> None:
+    docs.page("out.rst", body, fields)
+    built = docs.build(strict=True)
+    assert not built.failed, built.warnings
+    assert sorted(built.sitemap) == ["index.html", "plain.html"]
+    assert sorted(docs.build().sitemap) == ["index.html", "plain.html"]  # unchanged: nothing is read again
+
+
+@pytest.mark.parametrize("fields", [":robots: index, follow", ":sitemap: true", ":orphan:"])
+def test_other_metadata_takes_no_page_out(docs: Docs, fields: str) -> None:
+    docs.page("in.rst", fields=fields)
+    assert locs(docs) == ["in.html", "index.html", "plain.html"]
+
+
+def test_settings_of_single_pages(docs: Docs) -> None:
+    docs.conf(docs_sitemap_formats=["xml"])
+    fields = ":sitemap-priority: 0.8\n:sitemap-changefreq: weekly\n:sitemap-lastmod: 2020-02-03"
+    docs.page("one.rst", fields=fields)
+    docs.page("two.rst", fields=":sitemap: true\n:sitemap-priority: 0.3")
+    built = docs.build(strict=True)
+    assert not built.failed, built.warnings
+    text = built.read("sitemap.xml").decode()
+    assert "<lastmod>2020-02-03</lastmod>\n    <changefreq>weekly</changefreq>\n    <priority>0.8<" in text
+    assert "<priority>0.3<" in text
+    assert text.count("<priority>") == 2
+
+
+def test_a_mistake_on_a_page_costs_that_setting_and_one_warning(docs: Docs) -> None:
+    docs.page("one.rst", fields=":sitemap-priority: 8\n:sitemap-changefreq: weekly")
+    built = docs.build()
+    assert built.warnings.count("WARNING") == 1
+    assert "one.rst: sitemap-priority: expected a number from 0.0 to 1.0, got '8'" in built.warnings
+    assert b"<changefreq>weekly" in built.read("sitemap.xml")
+    docs.conf(suppress_warnings=["docs_sitemap.page"])
+    assert docs.build().warnings == ""
+
+
+def test_myst_front_matter(docs: Docs) -> None:
+    """Front matter arrives as text: ``'False'``, and a mapping as JSON."""
+    pytest.importorskip("myst_parser")
+    docs.conf(extensions=["docs_sitemap", "myst_parser"], docs_sitemap_formats=["xml"])
+    for name, front in {
+        "out1": "sitemap: false",
+        "out2": "sitemap:\n  exclude: true",
+        "out3": "robots: noindex",
+        "out4": "myst:\n  html_meta:\n    robots: noindex",
+        "in": "sitemap:\n  priority: 0.7\n  lastmod: '2020-02-03'\n  sources: [data.csv]",
+        "flat": "sitemap-priority: 0.6",
+    }.items():
+        docs.repo.write(f"docs/{name}.md", f"---\n{front}\n---\n\n# Title\n")
+    docs.repo.write("docs/data.csv")
+    built = docs.build(strict=True)
+    assert not built.failed, built.warnings
+    assert sorted(built.sitemap) == ["flat.html", "in.html", "index.html", "plain.html"]
+    assert built.sitemap["in.html"] == "2020-02-03"
+    assert b"<priority>0.7<" in built.read("sitemap.xml")
+    assert b"<priority>0.6<" in built.read("sitemap.xml")
+
+
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+def test_machine_pages_are_left_out(docs: Docs, builder: str) -> None:
+    """Search, indices, source listings, 404; also where documents hold their names."""
+    docs.repo.write("docs/shelf.py", '"""Shelve."""\n\ndef put():\n    """Put."""\n')
+    docs.conf(
+        extensions=["docs_sitemap", "sphinx.ext.viewcode", "sphinx.ext.autodoc"],
+        code="import sys, pathlib\nsys.path.insert(0, str(pathlib.Path(__file__).parent))",
+    )
+    docs.page("api.rst", ".. automodule:: shelf\n   :members:\n")
+    docs.page("404.rst", fields=":orphan:")
+    for placeholder in ("search", "genindex", "py-modindex"):
+        docs.page(f"{placeholder}.rst", fields=":orphan:")
+    docs.page("status/404.rst")
+    built = docs.run("-W", builder=builder, out=f"out-{builder}")
+    assert not built.failed, built.warnings
+    made = {path.relative_to(built.outdir).as_posix() for path in built.outdir.rglob("*.html")}
+    end = ".html" if builder == "html" else "/index.html"
+    for name in ("search", "genindex", "py-modindex", "404", "_modules/shelf"):
+        assert name + end in made
+    stems = {url.removesuffix(".html").rstrip("/") for url in built.sitemap}
+    assert stems == {"index" if builder == "html" else "", "plain", "api", "status/404"}
+
+
+def test_documents_named_like_machine_pages_that_are_switched_off_are_pages(docs: Docs) -> None:
+    docs.conf(html_use_index=False, html_domain_indices=False)
+    docs.page("genindex.rst", fields=":orphan:")  # no toctree takes it for a document
+    docs.page("py-modindex.rst")
+    assert locs(docs) == ["genindex.html", "index.html", "plain.html", "py-modindex.html"]
+
+
+def test_excluded_pages(docs: Docs) -> None:
+    """Patterns match the source path and the address; what Sphinx excludes is no page at all."""
+    docs.conf(docs_sitemap_exclude=["drafts/", "old-*.html"], exclude_patterns=["unbuilt.rst"])
+    for name in ("drafts/a.rst", "old-1.rst", "older.rst", "unbuilt.rst"):
+        docs.page(name)
+    docs.repo.commit()
+    built = docs.build(strict=True)
+    assert not built.failed, built.warnings
+    assert sorted(built.sitemap) == ["index.html", "older.html", "plain.html"]
+
+
+def test_the_published_page_decides(docs: Docs) -> None:
+    """What a template or another extension writes into the head counts: noindex, a canonical elsewhere."""
+    docs.repo.write(
+        "docs/_templates/layout.html",
+        '{% extends "!layout.html" %}{% block extrahead %}'
+        '{% if pagename == "hidden" %}<meta name="robots" content="noindex">{% endif %}{% endblock %}',
+    )
+    docs.conf(
+        templates_path=["_templates"],
+        exclude_patterns=["_templates"],
+        code="""
+def page_context(app, pagename, templatename, context, doctree):
+    if pagename == "copy":
+        context["pageurl"] = "https://example.org/docs/plain.html"
+
+def setup(app):
+    app.connect("html-page-context", page_context)
+""",
+    )
+    docs.page("hidden.rst")
+    docs.page("copy.rst")
+    assert locs(docs) == ["index.html", "plain.html"]
+    assert locs(docs) == ["index.html", "plain.html"]
+
+
+def test_what_other_extensions_do_at_the_end_of_a_build_counts(docs: Docs) -> None:
+    docs.conf(
+        code="""
+def at_the_end(app, exception):
+    (app.outdir / "plain.html").write_text('<head><meta name="robots" content="noindex"></head>')
+    (app.outdir / "robots.txt").write_text("User-agent: *\\nDisallow: /x/\\n")
+
+def setup(app):
+    app.connect("build-finished", at_the_end)
+"""
+    )
+    built = docs.build(strict=True)
+    assert sorted(built.sitemap) == ["index.html"]
+    assert built.read("robots.txt").startswith(b"User-agent: *\nDisallow: /x/\n")
+    assert built.read("robots.txt").endswith(f"Sitemap: {BASE}sitemap.xml\n".encode())
+
+
+def test_templates_made_into_pages(docs: Docs) -> None:
+    """They are pages, dated by their template; one in the place of a document is listed once."""
+    docs.conf(
+        templates_path=["_templates"],
+        html_additional_pages={
+            "index": "home.html",
+            "sub/extra": "extra.html",
+            "404": "home.html",
+            "own": "page.html",
+        },
+    )
+    for template in ("home", "extra"):
+        docs.repo.write(f"docs/_templates/{template}.html", '{% extends "layout.html" %}')
+        docs.repo.commit()
+    docs.page("index.rst", "Newer than the template that is published in its place.")
+    docs.repo.commit()
+    built = docs.build()
+    assert built.sitemap == {
+        "index.html": docs.date("_templates/home.html"),
+        "plain.html": docs.date("plain.rst"),
+        "own.html": None,
+        "sub/extra.html": docs.date("_templates/extra.html"),
+    }
+    assert docs.date("_templates/home.html") != docs.date("_templates/extra.html")
+    docs.conf(docs_sitemap_exclude=["/_templates/extra.html"], **_templates(docs))
+    assert "sub/extra.html" not in docs.build().sitemap
+
+
+def _templates(docs: Docs) -> dict[str, object]:
+    return {"templates_path": ["_templates"], "html_additional_pages": {"sub/extra": "extra.html"}}
+
+
+def test_the_schema_accepts_what_is_written(docs: Docs, schemas: Path) -> None:
+    for name in SPECIAL:
+        docs.page(name)
+    docs.repo.commit()
+    for builder in ("html", "dirhtml"):
+        built = docs.build(builder)
+        sitemaps.assert_valid(built.outdir / "sitemap.xml", schemas)
+        assert sitemaps.read(built.outdir / "sitemap.xml.gz") == sitemaps.read(built.outdir / "sitemap.xml")

@@ -1,0 +1,59 @@
+"""What HEAD has: asked of real repositories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docs_sitemap.history import RepositoryError, find_repository, listing
+from docs_sitemap.history.head import head_blobs, untracked
+from tests.support.gitrepo import Repo
+
+
+def blobs_of(repo: Repo) -> dict[bytes, bytes]:
+    repository = find_repository(repo.root)
+    assert repository
+    return head_blobs(repository)
+
+
+def test_head_has_the_blobs_that_git_lists_and_no_links(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    assert blobs_of(repo) == {}
+    repo.commit("a.txt", "sub/deep/b.py", "sub/c.py")
+    (tmp_path / "link").symlink_to("a.txt")
+    repo.commit()
+    repo.write("sub/new.py")
+    lines = [line.split() for line in repo.git("ls-tree", "-r", "HEAD").splitlines()]
+    assert blobs_of(repo) == {
+        name.encode(): blob.encode() for mode, _, blob, name in lines if mode != "120000"
+    }
+
+
+def test_a_tree_that_names_more_files_than_any_repository_has_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten trees, each with ten times the next one, name ten billion files."""
+    repo = Repo(tmp_path)
+    repo.commit("x")
+    tree = repo.hash_tree(b"100644 x\0" + bytes.fromhex(repo.git("rev-parse", "HEAD:x")))
+    for _ in range(10):
+        names = [b"40000 %d\0" % number + bytes.fromhex(tree) for number in range(10)]
+        tree = repo.hash_tree(b"".join(names))
+    repo.git("reset", "--quiet", "--soft", repo.git("commit-tree", "-m", "bomb", tree))
+    monkeypatch.setattr(listing, "MAX_FILES", 10_000)
+    with pytest.raises(RepositoryError, match="more than 10,000 files"):
+        blobs_of(repo)
+
+
+def test_what_no_commit_has_is_untracked_and_what_lies_in_no_repository_is_not(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    paths = [repo.write("a.txt"), repo.write("sub/b.txt")]
+    assert untracked(paths) == {*paths}
+    repo.commit()
+    new = repo.write("sub/new.txt")
+    (tmp_path / "outside.txt").touch()
+    assert untracked([*paths, new, tmp_path / "outside.txt"]) == {new}
+    (repo.root / ".git/objects").rename(tmp_path / "objects")
+    (repo.root / ".git/objects").mkdir()
+    assert untracked([new]) == set()

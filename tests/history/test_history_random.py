@@ -1,0 +1,153 @@
+"""Against git itself, on random histories. HISTORIES=5000 makes the run as long as you like."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from docs_sitemap.history import Answer, Change, Clock, Reason, Rules, find_repository
+from docs_sitemap.history.listing import list_files
+from docs_sitemap.history.question import ask
+from tests.support.random_history import CommitPlan, State, build, histories
+from tests.support.readers import READERS
+
+EXAMPLES = int(os.environ.get("HISTORIES", "80"))
+thorough = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    # the fixture only clears the environment, which no example changes
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+
+
+def git(root: Path, *args: str) -> str:
+    env = {**os.environ, "GIT_LITERAL_PATHSPECS": "1"}
+    done = subprocess.run(["git", *args], cwd=root, env=env, check=True, capture_output=True)
+    return done.stdout.decode().strip()
+
+
+def answers(root: Path, reader: str, rules: Rules | None = None) -> dict[bytes, Answer]:
+    repository = find_repository(root)
+    assert repository is not None
+    with READERS[reader](repository) as objects:
+        head = objects.head()
+        assert head is not None
+        names = list_files(objects, objects.commits([head])[head].tree)
+        return ask(objects, names, (rules or Rules()).question(repository))
+
+
+@thorough
+@given(commits=histories(), clock=st.sampled_from(("committer", "author")))
+@pytest.mark.parametrize(
+    ("reader", "object_format"), [("catfile", "sha1"), ("catfile", "sha256"), ("libgit2", "sha1")]
+)
+def test_every_answer_is_that_of_git_log(
+    reader: str, object_format: str, commits: list[CommitPlan], clock: Clock
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        build(root, commits, object_format=object_format)
+        found = answers(root, reader, Rules(clock))
+        assert {os.fsdecode(name) for name in found} == set(commits[-1].state)
+        time = "%at" if clock == "author" else "%ct"
+        for name, answer in found.items():
+            log = git(root, "log", "-1", f"--format=%H {time}", "--", os.fsdecode(name))
+            assert isinstance(answer, Change)
+            assert f"{answer.commit} {answer.time}" == log, name
+
+
+@thorough
+@given(commits=histories(), depth=st.integers(1, 6))
+@pytest.mark.parametrize("reader", ["catfile", "libgit2"])
+def test_a_shallow_clone_gives_the_date_of_the_full_one_or_none(
+    reader: str, commits: list[CommitPlan], depth: int
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        full, shallow = Path(folder, "full"), Path(folder, "shallow")
+        build(full, commits)
+        git(full, "clone", "--quiet", "--no-checkout", f"--depth={depth}", full.as_uri(), os.fspath(shallow))
+        truth = answers(full, reader)
+        found = answers(shallow, reader)
+        assert found.keys() == truth.keys()
+        for name, answer in found.items():
+            if isinstance(answer, Change):
+                assert answer == truth[name]
+            else:
+                assert answer.reason is Reason.BOUNDARY
+                assert answer.not_after is not None
+
+
+def expected(
+    commits: list[CommitPlan], path: str, ignored: set[int], follow_renames: bool
+) -> tuple[int, list[tuple[str, int, str]]]:
+    """Walk one file alone, straight from the definition; return the commit and what was passed over."""
+    here, passed = len(commits) - 1, []
+    while True:
+        commit = commits[here]
+        entry = commit.state[path]
+        parents = [(number, commits[number].state) for number in commit.parents]
+        same = [number for number, state in parents if state.get(path) == entry]
+        if same:
+            here = same[0]
+            continue
+        having = [number for number, state in parents if path in state]
+        if here in ignored and having:
+            passed.append(("ignored", here, ""))
+            here = having[0]
+            continue
+        moved = None
+        if follow_renames:
+            moved = next(
+                filter(None, (_old_name(path, commit.state, number, state) for number, state in parents)),
+                None,
+            )
+        if moved is None:
+            return here, passed
+        passed.append(("renamed", here, moved[1]))
+        here, path = moved
+
+
+def _old_name(path: str, state: State, number: int, parent: State) -> tuple[int, str] | None:
+    if path in parent:
+        return None
+    gone = [old for old, entry in parent.items() if entry == state[path] and old not in state]
+    if not gone:
+        return None
+    base = path.rpartition("/")[2]
+    return number, min(gone, key=lambda old: (old.rpartition("/")[2] != base, old.encode()))
+
+
+@thorough
+@given(commits=histories(), data=st.data(), follow_renames=st.booleans())
+@pytest.mark.parametrize("reader", ["catfile", "libgit2"])
+def test_ignored_commits_and_pure_renames_are_passed_over(
+    reader: str, commits: list[CommitPlan], data: st.DataObject, follow_renames: bool
+) -> None:
+    ignored = data.draw(st.sets(st.integers(0, len(commits) - 1), max_size=5))
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        build(root, commits)
+        names = [git(root, "rev-parse", f"c{number}") for number in range(len(commits))]
+        rules = Rules(
+            ignored=frozenset(names[number].encode() for number in ignored), follow_renames=follow_renames
+        )
+        for name, answer in answers(root, reader, rules).items():
+            number, passed = expected(commits, name.decode(), ignored, follow_renames)
+            assert isinstance(answer, Change)
+            assert (answer.commit, answer.time) == (names[number], commits[number].committed), name
+            assert [(skip.why, skip.commit, skip.old_name.decode()) for skip in answer.skips] == [
+                (why, names[at], old) for why, at, old in passed
+            ]
+            # and so git says from there on
+            if answer.skips:
+                last = answer.skips[-1]
+                path = next((skip.old_name for skip in answer.skips[::-1] if skip.old_name), name)
+                assert (
+                    git(root, "log", "-1", "--format=%H", last.parent, "--", path.decode()) == answer.commit
+                )

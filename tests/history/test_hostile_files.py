@@ -1,0 +1,309 @@
+"""Pipes, devices, bombs and broken objects in .git: a commit or a reason, in bounded time and memory."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.bounded import ask_bounded, ask_measured, run_bounded
+from tests.support.gitrepo import Repo
+
+if sys.platform == "win32":
+    pytest.skip("no pipes in folders, and no limits of processes", allow_module_level=True)
+
+READERS = ["catfile", "libgit2"]
+
+
+@pytest.fixture(params=READERS)
+def reader(request: pytest.FixtureRequest) -> str:
+    if request.param == "libgit2":
+        pytest.importorskip("pygit2")
+    return str(request.param)
+
+
+def loose(repo: Repo, revision: str) -> Path:
+    name = repo.git("rev-parse", revision)
+    return repo.root / ".git" / "objects" / name[:2] / name[2:]
+
+
+def replace_by_pipe(file: Path) -> None:
+    file.unlink(missing_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(file)
+
+
+def replace_by_device(file: Path) -> None:
+    file.unlink(missing_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.symlink_to("/dev/zero")
+
+
+PLACES: dict[str, Callable[[Repo], Path]] = {
+    **{
+        name: lambda repo, name=name: repo.root / ".git" / name  # type: ignore[misc]
+        for name in (
+            *("HEAD", "config", "commondir", "shallow", "packed-refs", "index", "refs/heads/main"),
+            *("info/grafts", "objects/info/alternates", "objects/info/commit-graph"),
+        )
+    },
+    "a commit": lambda repo: loose(repo, "HEAD"),
+    "a tree": lambda repo: loose(repo, "HEAD:docs"),
+    "a parent": lambda repo: loose(repo, "HEAD~1"),
+    "a pack": lambda repo: repo.root / ".git/objects/pack/pack-{}.pack".format("1" * 40),
+    "an index of a pack": lambda repo: repo.root / ".git/objects/pack/pack-{}.idx".format("1" * 40),
+}
+
+
+def copies(repo: Repo, count: int) -> list[Repo]:
+    """Return copies of a repository, to break each in another way and ask them all in one process."""
+    found = []
+    for number in range(count):
+        copy = Repo.__new__(Repo)
+        copy.root = repo.root.with_name(f"copy-{number}")
+        shutil.copytree(repo.root, copy.root)
+        found.append(copy)
+    return found
+
+
+@pytest.mark.parametrize("replace", [replace_by_pipe, replace_by_device])
+def test_what_is_no_regular_file_in_git_is_not_waited_for_and_not_read(
+    repo: Repo, replace: Callable[[Path], None], reader: str
+) -> None:
+    """git itself waits for the writer of a pipe, and reads a device for as long as there is memory."""
+    first = repo.commit("docs/a.md")
+    second = repo.commit("docs/b.md")
+    broken = copies(repo, len(PLACES))
+    for copy, place in zip(broken, PLACES.values(), strict=True):
+        replace(place(copy))
+    paths = [copy.root / "docs" / name for copy in broken for name in ("a.md", "b.md")]
+    found = ask_measured(paths, reader, memory=3 << 30, patience=1)
+    assert found["peak"] < 600 << 20
+    for path, said in zip(paths, found["said"], strict=True):
+        assert said == (first if path.name == "a.md" else second) or said.isupper(), path
+
+
+@pytest.mark.limit("MAX_GIT_SILENCE")
+def test_a_git_that_says_nothing_is_ended_with_its_children(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit("a.md")
+    wrapper = tmp_path / "bin" / "git"
+    wrapper.parent.mkdir()
+    wrapper.write_text(f"#!/bin/sh\nsleep 1000 &\necho $! > {tmp_path / 'child'}\nwait\n")
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
+    assert ask_bounded(repo.root / "a.md", patience=1) == ["SILENT"]
+    child = int((tmp_path / "child").read_text())
+    state = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(child)], capture_output=True, text=True, check=False
+    )
+    assert state.stdout.strip() in ("", "Z")
+
+
+def bomb(repo: Repo, width: int = 10, depth: int = 10) -> str:
+    """Return a tree that names ``width ** depth`` files, in ``depth`` objects."""
+    tree = repo.hash_tree(b"100644 x\0" + bytes.fromhex(repo.git("rev-parse", "HEAD:x")))
+    for _ in range(depth):
+        tree = repo.hash_tree(
+            b"".join(b"40000 %04d\0" % number + bytes.fromhex(tree) for number in range(width))
+        )
+    return tree
+
+
+def commit_tree(repo: Repo, tree: str, *parents: str) -> str:
+    options = [option for parent in parents for option in ("-p", parent)]
+    commit = repo.git("commit-tree", tree, "-m", "x", *options, when=repo.tick())
+    repo.git("update-ref", "HEAD", commit)
+    return commit
+
+
+def run_command(repo: Repo, *arguments: str) -> list[str]:
+    """Return the lines that a command writes, and its exit code."""
+    code = "from docs_sitemap.cli import main\nos.chdir(root)\nsys.argv[1:] = arguments\n"
+    code += "sys.stderr = sys.stdout\n"
+    code += "try:\n    main()\nexcept SystemExit as end:\n    print(end.code)\n    sys.stdout.flush()\n"
+    return run_bounded(code, root=os.fspath(repo.root), arguments=arguments).splitlines()
+
+
+@pytest.mark.limit("MAX_FILES")
+def test_a_bomb_of_trees_is_listed_up_to_a_limit(repo: Repo) -> None:
+    repo.commit("x")
+    commit_tree(repo, bomb(repo))
+    error, code = run_command(repo, "lastmod", ".")
+    assert "more than 2,000,000 files" in error
+    assert code == "1"
+
+
+def test_an_author_and_a_subject_are_shown_up_to_a_limit_and_move_no_cursor(repo: Repo) -> None:
+    repo.commit("x")
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    person = b"\x1b[2JA <a@example.org> 1700000000 +0000"
+    header = b"tree %b\nauthor %b\ncommitter %b\n\n" % (tree.encode(), person, person)
+    text = b"\x1b[2J" + b"a" * 4_000_000
+    repo.write(".git/refs/heads/main", repo.hash_object("commit", header + text))
+    said = run_command(repo, "explain", "x")
+    assert [line.split()[0] for line in said].count("subject") == 1
+    assert max(map(len, said)) < 2000
+    assert "\x1b" not in "".join(said)
+
+
+@pytest.mark.limit("MAX_PATHS")
+def test_names_that_grow_with_each_depth_are_listed_up_to_a_limit(repo: Repo) -> None:
+    """Few files, but each of them below a thousand folders with long names."""
+    repo.commit("x")
+    tree = bomb(repo, depth=4)
+    for _ in range(1000):
+        tree = repo.hash_tree(b"40000 " + b"n" * 250 + b"\0" + bytes.fromhex(tree))
+    commit_tree(repo, tree)
+    code = "from docs_sitemap.history import RepositoryError, find_repository, tracked_changes\n"
+    code += "try:\n    tracked_changes(find_repository(Path(root)), [b''])\n"
+    code += "except RepositoryError as problem:\n    print(problem)\n"
+    assert "268,435,456 bytes" in run_bounded(code, root=os.fspath(repo.root))
+
+
+def test_a_rename_is_not_looked_for_in_a_bomb(repo: Repo) -> None:
+    repo.commit("x")
+    first = commit_tree(repo, bomb(repo))
+    blob = bytes.fromhex(repo.git("rev-parse", "main~0:0000/0000/0000/0000/0000/0000/0000/0000/0000/0000/x"))
+    second = commit_tree(repo, repo.hash_tree(b"100644 page.md\0" + blob), first)
+    path = repo.root / "page.md"
+    assert ask_bounded(path) == [second]
+    assert ask_bounded(path, follow=True) == ["TOO_LARGE"]
+
+
+def test_a_path_is_dated_beside_a_bomb(repo: Repo, reader: str) -> None:
+    repo.commit("x")
+    blob = bytes.fromhex(repo.git("rev-parse", "HEAD:x"))
+    tree = repo.hash_tree(b"40000 bomb\0" + bytes.fromhex(bomb(repo)) + b"100644 page.md\0" + blob)
+    commit = commit_tree(repo, tree)
+    assert ask_bounded(repo.root / "page.md", repo.root / "bomb", reader=reader) == [commit, "UNTRACKED"]
+
+
+def inflating(kind: bytes, start: bytes, size: int) -> bytes:
+    """Return a loose object of so many bytes, most of them spaces."""
+    packer = zlib.compressobj(1)
+    pieces = [packer.compress(b"%b %d\0" % (kind, size) + start)]
+    pieces += [packer.compress(b" " * ((size - len(start)) // 100)) for _ in range(100)]
+    return b"".join([*pieces, packer.flush()])
+
+
+@pytest.mark.limit("MAX_OBJECT")
+def test_an_object_that_inflates_to_gigabytes_is_not_read(repo: Repo, reader: str) -> None:
+    """A commit, its parent, and a folder, of half a gigabyte each."""
+    repo.commit("docs/a.md")
+    second = repo.commit("docs/b.md")
+    broken = copies(repo, 3)
+    for copy, revision in zip(broken, ("HEAD", "HEAD~1", "HEAD:docs"), strict=True):
+        file = loose(copy, revision)
+        header, _, content = zlib.decompress(file.read_bytes()).partition(b"\0")
+        file.chmod(0o644)
+        file.write_bytes(inflating(header.split()[0], content, 500_000_000))
+    found = ask_measured([copy.root / "docs/b.md" for copy in broken], reader, memory=3 << 30)
+    assert found["peak"] < 300 << 20
+    assert found["said"][0].isupper()
+    assert found["said"][1] == second or found["said"][1].isupper()
+    assert found["said"][2].isupper()
+
+
+def test_a_commit_with_a_message_of_megabytes_is_read(repo: Repo, reader: str) -> None:
+    repo.commit("a.md")
+    (repo.root / "message").write_bytes(b"x" * (8 << 20))
+    repo.git("commit", "--quiet", "--amend", "-F", "message", when=repo.tick())
+    assert ask_bounded(repo.root / "a.md", reader=reader) == [repo.git("rev-parse", "HEAD")]
+
+
+def cut_short(file: Path, share: float) -> None:
+    file.chmod(0o644)
+    file.write_bytes(file.read_bytes()[: int(file.stat().st_size * share)])
+
+
+def test_an_object_that_is_cut_short_is_unknown(repo: Repo, reader: str) -> None:
+    """libgit2 read such a file for ever."""
+    repo.commit("docs/a.md")
+    second = repo.commit("docs/b.md")
+    cuts = [
+        (revision, share)
+        for revision in ("HEAD", "HEAD:docs", "HEAD~1", "HEAD~1:docs")
+        for share in (0, 0.5, 0.9)
+    ]
+    broken = copies(repo, len(cuts))
+    for copy, (revision, share) in zip(broken, cuts, strict=True):
+        cut_short(loose(copy, revision), share)
+    said = ask_bounded(
+        *(copy.root / "docs" / name for copy in broken for name in ("a.md", "b.md")), reader=reader
+    )
+    assert all(each.isupper() for each in said[::2])
+    assert all(each == second or each.isupper() for each in said[1::2])
+
+
+def test_a_pack_that_is_cut_short_is_unknown(repo: Repo, reader: str) -> None:
+    commits = [repo.commit("docs/a.md") for _ in range(6)]
+    commits.append(repo.commit("docs/b.md"))
+    repo.git("gc", "--quiet", "--prune=now")
+    cuts = [(suffix, share) for suffix in ("pack", "idx") for share in (0, 0.2, 0.5, 0.95)]
+    broken = copies(repo, len(cuts))
+    for copy, (suffix, share) in zip(broken, cuts, strict=True):
+        (file,) = (copy.root / ".git/objects/pack").glob(f"*.{suffix}")
+        cut_short(file, share)
+    said = ask_bounded(
+        *(copy.root / "docs" / name for copy in broken for name in ("a.md", "b.md")), reader=reader
+    )
+    assert all(each == commits[-2] or each.isupper() for each in said[::2])
+    assert all(each == commits[-1] or each.isupper() for each in said[1::2])
+
+
+def write_alternates(repo: Repo, *lines: str) -> None:
+    file = repo.root / ".git/objects/info/alternates"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("".join(f"{line}\n" for line in lines))
+
+
+def test_alternates_that_lead_in_a_circle(repo: Repo, tmp_path: Path, reader: str) -> None:
+    commit = repo.commit("a.md")
+    other = repo.clone(tmp_path / "other")
+    write_alternates(repo, os.fspath(other.root / ".git/objects"), os.fspath(repo.root / ".git/objects"))
+    write_alternates(other, os.fspath(repo.root / ".git/objects"))
+    assert ask_bounded(repo.root / "a.md", reader=reader) == [commit]
+
+
+def test_alternates_that_are_a_folder_are_none(repo: Repo, reader: str) -> None:
+    commit = repo.commit("a.md")
+    (repo.root / ".git/objects/info/alternates").mkdir(parents=True)
+    assert ask_bounded(repo.root / "a.md", reader=reader) == [commit]
+
+
+def test_alternates_of_alternates_and_relative_ones(repo: Repo, tmp_path: Path, reader: str) -> None:
+    """As git clone --shared makes them, and as someone may who moves all together."""
+    commit = repo.commit("a.md")
+    for name, origin in (("second", "repo"), ("third", "second")):
+        subprocess.run(["git", "clone", "-q", "--shared", tmp_path / origin, tmp_path / name], check=True)
+    third = Repo.__new__(Repo)
+    third.root = tmp_path / "third"
+    write_alternates(third, "# a remark", "../../../second/.git/objects", '"quoted\\ttab"')
+    assert ask_bounded(third.root / "a.md", reader=reader) == [commit]
+
+
+def test_files_named_git_that_lead_in_a_circle_begin_no_repository(tmp_path: Path, reader: str) -> None:
+    for name, target in (("a", "../b/.git"), ("b", "../a/.git"), ("c", ".git")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / ".git").write_text(f"gitdir: {target}\n")
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/.git").symlink_to(".git")
+    paths = [tmp_path / name / "x.md" for name in "abcd"]
+    assert ask_bounded(*paths, reader=reader) == ["NO_REPOSITORY"] * 4
+
+
+def test_an_included_configuration_that_is_a_pipe(repo: Repo, reader: str) -> None:
+    repo.commit("a.md")
+    os.mkfifo(repo.root / "pipe")
+    with (repo.root / ".git/config").open("a") as stream:
+        stream.write(f"[include]\n\tpath = {repo.root / 'pipe'}\n")
+    (said,) = ask_bounded(repo.root / "a.md", reader=reader, patience=1)
+    assert said.isupper()

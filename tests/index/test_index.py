@@ -1,0 +1,341 @@
+"""``docs-sitemap index`` over trees of versions, languages and projects."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("lxml")
+
+from lxml import etree
+
+from docs_sitemap.files.emission import emit
+from docs_sitemap.index.versions import choose, find_versions
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.page import Host, Page
+
+BASE = "https://example.org/docs/"
+
+
+def site(folder: Path, base_url: str, *pages: str, day: str = "2024-01-02", **options: object) -> None:
+    """Write a site with our sitemap as its plugin would."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "index.html").write_text("<html></html>")
+    records = [Page(url=page, settings=PageSettings(lastmod=day)) for page in pages or ("", "a/")]
+    host = Host(base_url, "base_url", str)
+    assert emit(records, folder, Options(**options), host, environ={}).urls  # type: ignore[arg-type]
+
+
+def run(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "docs_sitemap", "index", str(root), *args],
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+
+
+def index(root: Path, *args: str, base_url: str = BASE) -> list[str]:
+    """The sitemaps that the index names, without the base URL, in its order."""
+    done = run(root, "--base-url", base_url, *args)
+    assert done.returncode == 0, done.stderr
+    name = "sitemap_index.xml" if (root / "sitemap_index.xml").exists() else "sitemap.xml"
+    return [loc.removeprefix(base_url) for loc in named(root / name)]
+
+
+def named(file: Path) -> dict[str, str | None]:
+    """``{sitemap: lastmod}`` of an index."""
+    tag = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+    root = etree.parse(file).getroot()
+    assert root.tag == f"{tag}sitemapindex"
+    return {str(entry.findtext(f"{tag}loc")): entry.findtext(f"{tag}lastmod") for entry in root}
+
+
+def robots(root: Path) -> list[str]:
+    lines = (root / "robots.txt").read_text().splitlines()
+    return [line.removeprefix("Sitemap: ") for line in lines if line.startswith("Sitemap: ")]
+
+
+def test_languages_and_projects_are_all_there(tmp_path: Path) -> None:
+    """Each with the newest date of its pages; in any order, again and again, the same bytes."""
+    for folder, day in (("en", "2024-01-02"), ("de", "2024-03-04"), ("project/api", "2023-05-06")):
+        site(tmp_path / folder, f"{BASE}{folder}/", day=day)
+    (tmp_path / "assets/deep").mkdir(parents=True)
+    assert index(tmp_path) == ["de/sitemap.xml", "en/sitemap.xml", "project/api/sitemap.xml"]
+    assert list(named(tmp_path / "sitemap.xml").values()) == [
+        "2024-03-04",
+        "2024-01-02",
+        "2023-05-06",
+    ]
+    assert robots(tmp_path) == [f"{BASE}sitemap.xml"]
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert "nothing has changed" in run(tmp_path, "--base-url", BASE).stdout
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+VERSIONS = ("1.9", "1.10", "2.0", "2.1rc1", "stable", "latest")
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        ((), ["latest"]),
+        (("--versions", "latest"), ["latest"]),
+        (("--versions", "stable"), ["stable"]),
+        (("--versions", "all"), sorted(VERSIONS)),
+        (("--versions", "1.*, stable"), ["1.10", "1.9", "stable"]),
+    ],
+)
+def test_versions_by_policy(tmp_path: Path, policy: tuple[str, ...], expected: list[str]) -> None:
+    """What is left out is said, on standard error."""
+    for version in VERSIONS:
+        site(tmp_path / version, f"{BASE}{version}/")
+    done = run(tmp_path, "--base-url", BASE, *policy)
+    assert done.returncode == 0, done.stderr
+    if len(expected) == 1:  # one site needs no index
+        assert robots(tmp_path) == [f"{BASE}{expected[0]}/sitemap.xml"]
+        assert not (tmp_path / "sitemap.xml").exists()
+    else:
+        assert sorted(index(tmp_path, *policy)) == [f"{name}/sitemap.xml" for name in expected]
+    old = sorted(set(VERSIONS) - set(expected))
+    assert (f"Left out as other versions: {', '.join(old)}." in done.stderr) == bool(old)
+
+
+def test_without_names_the_highest_release_is_the_newest(tmp_path: Path) -> None:
+    for version in ("v1.9", "v1.10", "v1.10rc1", "v1.2"):
+        site(tmp_path / version, f"{BASE}{version}/")
+    index_of = run(tmp_path, "--base-url", BASE)
+    assert index_of.returncode == 0
+    assert robots(tmp_path) == [f"{BASE}v1.10/sitemap.xml"]
+
+
+def test_versions_within_languages_and_languages_within_versions(tmp_path: Path) -> None:
+    for language in ("en", "de"):
+        for version in ("1.0", "2.0"):
+            site(tmp_path / "a" / language / version, f"{BASE}a/{language}/{version}/")
+            site(tmp_path / "b" / version / language, f"{BASE}b/{version}/{language}/")
+    assert index(tmp_path) == [
+        *(f"a/{language}/2.0/sitemap.xml" for language in ("de", "en")),
+        *(f"b/2.0/{language}/sitemap.xml" for language in ("de", "en")),
+    ]
+
+
+@pytest.mark.parametrize("canonical", ["2.0", "latest"])
+def test_an_alias_counts_where_its_sitemap_is_its_own(tmp_path: Path, canonical: str) -> None:
+    """mike: a link or a copy says what the version says; with canonical_version it is the other way round."""
+    site(tmp_path / "1.0", f"{BASE}{'1.0' if canonical == '2.0' else 'latest'}/")
+    site(tmp_path / "2.0", f"{BASE}{canonical}/")
+    (tmp_path / "latest").symlink_to("2.0")
+    versions = [{"version": "2.0", "title": "2", "aliases": ["latest"]}, {"version": "1.0", "aliases": []}]
+    (tmp_path / "versions.json").write_text(json.dumps(versions))
+    done = run(tmp_path, "--base-url", BASE)
+    assert done.returncode == 0, done.stderr
+    assert robots(tmp_path) == [f"{BASE}{canonical}/sitemap.xml"]
+    assert "Left out as other versions: 1.0." in done.stderr
+    assert "addresses of elsewhere" not in done.stderr
+
+
+def test_a_version_without_a_sitemap_is_named(tmp_path: Path) -> None:
+    site(tmp_path / "2.0", f"{BASE}2.0/")
+    (tmp_path / "1.0").mkdir()
+    (tmp_path / "1.0/index.html").write_text("<html></html>")
+    done = run(tmp_path, "--base-url", BASE)
+    assert "Versions without a sitemap: 1.0." in done.stderr
+
+
+def test_folders_that_only_look_like_versions_are_none(tmp_path: Path) -> None:
+    for folder in ("dev", "guide", "v2 notes"):
+        site(tmp_path / folder, f"{BASE}{folder}/")
+    for policy in ("latest", "all"):
+        found = index(tmp_path, "--versions", policy)
+        assert found == [f"{name}/sitemap.xml" for name in ("dev", "guide", "v2%20notes")]
+    assert find_versions(["dev", "guide"], {}) == set()
+    assert find_versions(["a", "b"], {"a": ["b"]}) == {"a", "b"}
+    assert choose(["1.0.0", "1.0"], ["stable"], {}) == [["1.0.0", "1.0"]]
+
+
+def test_a_site_at_the_root_keeps_its_sitemap(tmp_path: Path) -> None:
+    site(tmp_path, BASE, "", "b/")
+    site(tmp_path / "api", f"{BASE}api/")
+    before = (tmp_path / "sitemap.xml").read_bytes()
+    assert index(tmp_path) == ["sitemap.xml", "api/sitemap.xml"]
+    assert (tmp_path / "sitemap.xml").read_bytes() == before
+    done = run(tmp_path, "--base-url", BASE, "--filename", "sitemap.xml")
+    assert done.returncode == 2
+    assert "has a sitemap.xml of its own site" in done.stderr
+
+
+def test_a_site_in_parts_is_named_by_its_parts(tmp_path: Path) -> None:
+    """An index may not name an index."""
+    site(tmp_path / "big", f"{BASE}big/", *(f"{n}/" for n in range(5)), max_urls=2)
+    site(tmp_path / "small", f"{BASE}small/")
+    parts = [f"big/sitemap-{number}.xml" for number in (1, 2, 3)]
+    assert index(tmp_path) == [*parts, "small/sitemap.xml"]
+
+
+def test_a_site_with_compressed_files_alone(tmp_path: Path) -> None:
+    site(tmp_path / "a", f"{BASE}a/", formats=("gz",))
+    site(tmp_path / "b", f"{BASE}b/")
+    assert index(tmp_path) == ["a/sitemap.xml.gz", "b/sitemap.xml"]
+
+
+def test_hosts_have_an_index_and_robots_txt_each(tmp_path: Path) -> None:
+    """A sitemap may name pages of its own host only."""
+    api = "https://api.example.org/"
+    for folder in ("en", "de"):
+        site(tmp_path / folder, f"{BASE}{folder}/")
+        site(tmp_path / "api" / folder, f"{api}{folder}/")
+    assert index(tmp_path, "--host", f"api={api}") == ["de/sitemap.xml", "en/sitemap.xml"]
+    assert [loc.removeprefix(api) for loc in named(tmp_path / "api/sitemap.xml")] == [
+        "de/sitemap.xml",
+        "en/sitemap.xml",
+    ]
+    assert robots(tmp_path) == [f"{BASE}sitemap.xml"]
+    assert robots(tmp_path / "api") == [f"{api}sitemap.xml"]
+
+
+def test_sites_that_go_leave_the_index(tmp_path: Path) -> None:
+    for folder in ("a", "b", "c"):
+        site(tmp_path / folder, f"{BASE}{folder}/")
+    assert len(index(tmp_path)) == 3
+    for folder in ("c", "b"):
+        for file in (tmp_path / folder).iterdir():
+            file.unlink()
+    assert run(tmp_path, "--base-url", BASE).returncode == 0
+    assert not (tmp_path / "sitemap.xml").exists()
+    assert robots(tmp_path) == [f"{BASE}a/sitemap.xml"]
+
+
+def test_a_user_s_own_files_stay(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        site(tmp_path / folder, f"{BASE}{folder}/")
+    theirs = '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"/>'
+    (tmp_path / "sitemap.xml").write_text(theirs)
+    (tmp_path / "robots.txt").write_text("User-agent: x\nDisallow: /y\n")
+    done = run(tmp_path, "--base-url", BASE)
+    assert done.returncode == 1
+    assert "is there, and not ours: name another one with --filename." in done.stderr
+    assert (tmp_path / "sitemap.xml").read_text() == theirs
+    done = run(tmp_path, "--base-url", BASE, "--filename", "all.xml", "--no-robots")
+    assert done.returncode == 0
+    assert (tmp_path / "robots.txt").read_text() == "User-agent: x\nDisallow: /y\n"
+    assert run(tmp_path, "--base-url", BASE, "--filename", "all.xml").returncode == 0
+    assert (tmp_path / "robots.txt").read_text().startswith("User-agent: x\nDisallow: /y\n")
+    assert robots(tmp_path) == [f"{BASE}all.xml"]
+
+
+TENFOLD = "".join(f'<!ENTITY l{n + 1} "{10 * ("&l" + str(n) + ";")}">' for n in range(9))
+BOMB = f'<!DOCTYPE a [{TENFOLD}<!ENTITY l0 "lol">]><urlset>&l9;</urlset>'
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "is not well-formed XML"),
+        (b"<html></html>", "is no sitemap; its first element is 'html'."),
+        (BOMB.encode(), "has a DOCTYPE, which no sitemap needs"),
+        (b"<urlset><url><loc>", "is not well-formed XML"),
+        (b"\x1f\x8bbroken", "its gzip is broken."),
+        (gzip.compress(b" " * 60_000_000), "has more than 52,428,800 bytes"),
+    ],
+)
+def test_a_broken_sitemap_stops_it_before_anything_is_written(tmp_path: Path, data: bytes, said: str) -> None:
+    site(tmp_path / "a", f"{BASE}a/")
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/sitemap.xml").write_bytes(data)
+    done = run(tmp_path, "--base-url", BASE)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "sitemap.xml").exists()
+    assert not (tmp_path / "robots.txt").exists()
+
+
+def test_links_out_of_the_tree_and_in_circles_are_not_followed(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    site(root / "a", f"{BASE}a/")
+    site(root / "b", f"{BASE}b/")
+    site(tmp_path / "secret", f"{BASE}secret/")
+    (root / "out").symlink_to(tmp_path / "secret")
+    (root / "a/up").symlink_to(root)
+    (root / "a/self").symlink_to("self")
+    assert index(root) == ["a/sitemap.xml", "b/sitemap.xml"]
+
+
+def test_pages_of_elsewhere_leave_a_sitemap_out(tmp_path: Path) -> None:
+    site(tmp_path / "a", "https://other.example/a/")
+    site(tmp_path / "b", f"{BASE}b/")
+    done = run(tmp_path, "--base-url", BASE)
+    assert (
+        "Left out: the sitemap in a has addresses of elsewhere, as https://other.example/a/." in done.stderr
+    )
+    assert robots(tmp_path) == [f"{BASE}b/sitemap.xml"]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ((), "Missing option"),
+        (("--base-url", "example.org"), "--base-url: expected"),
+        (("--base-url", BASE, "--host", "nowhere=https://a.b/"), "--host: expected DIR=URL with a folder of"),
+        (("--base-url", BASE, "--versions", ","), "--versions: expected latest, stable, all, or patterns"),
+        (("--base-url", BASE, "--versions", "all,1.9"), "--versions: expected latest, stable, all, or"),
+        (("--base-url", BASE, "--host", "=https://a.b/"), "--host: expected DIR=URL with a folder of"),
+        (("--base-url", BASE, "--host", "..=https://a.b/"), "--host: expected DIR=URL with a folder of"),
+        (("--base-url", BASE, "--filename", "robots.txt"), "--filename: expected a file name that ends in"),
+        (("--base-url", BASE, "--filename", "../x.xml"), "--filename: expected a path inside"),
+    ],
+)
+def test_wrong_usage_is_one_line(tmp_path: Path, args: tuple[str, ...], said: str) -> None:
+    done = run(tmp_path, *args)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_no_site_s_own_sitemap_is_ever_replaced(tmp_path: Path) -> None:
+    site(tmp_path, BASE, "", "b/")
+    for folder in ("en", "de"):
+        site(tmp_path / folder, f"{BASE}{folder}/")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.xml")}
+    for name in ("en/sitemap.xml", "./sitemap.xml", "sitemap.xml"):
+        done = run(tmp_path, "--base-url", BASE, "--filename", name)
+        assert done.returncode in (1, 2)
+        assert done.stdout == ""
+        assert {path: path.read_bytes() for path in tmp_path.rglob("*.xml")} == before
+
+
+def test_the_highest_release_is_none_that_is_still_to_come(tmp_path: Path) -> None:
+    for version in ("1.8", "1.10", "2.0rc1", "dev"):
+        site(tmp_path / version, f"{BASE}{version}/")
+    assert run(tmp_path, "--base-url", BASE).returncode == 0
+    assert robots(tmp_path) == [f"{BASE}1.10/sitemap.xml"]
+
+
+def test_versions_that_none_match_are_told(tmp_path: Path) -> None:
+    for version in ("1.0", "2.0"):
+        site(tmp_path / version, f"{BASE}{version}/")
+    done = run(tmp_path, "--base-url", BASE, "--versions", "3.*")
+    assert done.returncode == 1
+    assert "of the sites in it none is left: see --versions and --base-url" in done.stderr
+
+
+def test_a_folder_of_a_host_may_be_written_in_any_way(tmp_path: Path) -> None:
+    for folder in ("en", "de"):
+        site(tmp_path / folder, f"{BASE}{folder}/")
+    site(tmp_path / "api", "https://api.example.org/")
+    assert run(tmp_path, "--base-url", BASE, "--host", "./api/=https://api.example.org").returncode == 0
+    assert robots(tmp_path / "api") == ["https://api.example.org/sitemap.xml"]
+
+
+def test_an_empty_tree_is_a_failed_job(tmp_path: Path) -> None:
+    done = run(tmp_path, "--base-url", BASE)
+    assert done.returncode == 1
+    assert "no site with a sitemap is in it" in done.stderr
+    assert os.listdir(tmp_path) == []

@@ -1,0 +1,244 @@
+"""ProperDocs, which continues MkDocs 1, loads the same plugin, with MkDocs beside it or without."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.support.mkdocssite import FILES, Built, Docs, canonical, serving
+
+if importlib.util.find_spec("properdocs") is None:
+    pytest.skip("properdocs is not installed", allow_module_level=True)
+
+HAS_MKDOCS = importlib.util.find_spec("mkdocs") is not None
+
+HEAD = '<html><head><link rel="canonical" href="{{ page.canonical_url }}">'
+THEME = f"{HEAD}</head>{{{{ page.content }}}}</html>"
+PLAIN = {"name": None, "custom_dir": "theme"}  # ProperDocs has its themes in a package of their own
+
+CONFIG = ("-f", "mkdocs.yml")  # its own name is properdocs.yml
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Docs:
+    site = Docs(tmp_path)
+    site.repo.write("theme/main.html", THEME)
+    site.conf(theme=PLAIN)
+    site.pages("one.md", "two.md")
+    return site
+
+
+def build(docs: Docs, *args: str, out: str = "site-run", command: str = "build") -> Built:
+    return docs.run(*CONFIG, *args, out=out, command=command, program="properdocs", env=COMMITTER)
+
+
+COMMITTER = {f"GIT_{who}_{what}": "a@b.c" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+
+
+def dates(docs: Docs) -> dict[str, str | None]:
+    return {"": docs.date("index.md"), "one/": docs.date("one.md"), "two/": docs.date("two.md")}
+
+
+def assert_builds(docs: Docs, expected: Mapping[str, str | None]) -> Built:
+    """Strictly, unchanged and --dirty, and, where it is there, as MkDocs does."""
+    built = build(docs, "--strict")
+    assert not built.failed, built.log
+    assert built.sitemap == expected
+    assert build(docs, "--dirty").files == built.files
+    if HAS_MKDOCS:
+        assert docs.run("--strict", out="mkdocs").files == built.files
+    return built
+
+
+def test_properdocs_builds_the_same_sitemap(docs: Docs) -> None:
+    built = assert_builds(docs, dates(docs))
+    assert len(built.notices("docs-sitemap: sitemap.xml: 3 pages, 3 with lastmod")) == 1
+
+
+def test_its_own_configuration_file(docs: Docs) -> None:
+    docs.config_file.rename(docs.repo.root / "properdocs.yml")
+    built = docs.run("--strict", program="properdocs")
+    assert not built.failed, built.log
+    assert built.sitemap == dates(docs)
+
+
+@pytest.mark.parametrize("directory_urls", [True, False])
+def test_pages(docs: Docs, directory_urls: bool) -> None:
+    """Who is listed, and under which address, does not depend on the program."""
+    docs.repo.write("theme/noindex.html", f'{HEAD}<meta name="robots" content="noindex">')
+    docs.repo.write("theme/nothing.html", " ")
+    docs.page("a-robots.md", robots="noindex")
+    docs.page("a-sitemap.md", sitemap=False)
+    docs.page("a-draft.md", draft=True)
+    docs.page("a-template.md", template="noindex.html")
+    docs.page("a-nothing.md", template="nothing.html")
+    for name in ("404.md", "draft.md", "secret.md", "quiet.md", "ü b.md"):
+        docs.page(name)
+    docs.repo.commit()
+    docs.conf(
+        theme=PLAIN,
+        use_directory_urls=directory_urls,
+        draft_docs="draft.md",
+        exclude_docs="secret.md",
+        not_in_nav="*",
+        nav=[{"Home": "index.md"}, {"Elsewhere": "https://example.com/"}],
+    )
+    end, index = ("/", "") if directory_urls else (".html", "index.html")
+    names = {"one": "one.md", "two": "two.md", "quiet": "quiet.md", "%C3%BC%20b": "ü b.md"}
+    expected = {
+        index: docs.date("index.md"),
+        **{name + end: docs.date(names[name]) for name in names},
+    }
+    built = assert_builds(docs, expected)
+    for url in ("one", "%C3%BC%20b"):
+        file = built.outdir / url.replace("%C3%BC%20", "ü ") / "index.html"
+        file = file if directory_urls else file.parent.with_suffix(".html")
+        assert (canonical(file) or "").endswith(url + end)
+
+
+def test_dates_and_settings(docs: Docs) -> None:
+    """A merge dates what it changed; a page may say its date; what no commit has, has none."""
+    docs.repo.git("checkout", "--quiet", "-b", "side")
+    docs.repo.commit("docs/one.md")
+    docs.repo.git("checkout", "--quiet", "main")
+    docs.repo.commit("docs/two.md")
+    docs.repo.merge("side")
+    docs.page("merged.md")
+    docs.repo.commit()
+    docs.page("set.md", sitemap={"lastmod": "2024-02-29", "sources": ["../tool.py"]})
+    docs.page("sourced.md", sitemap={"sources": ["../tool.py"]})
+    docs.repo.commit("tool.py")
+    docs.page("new.md")
+    expected = {
+        **dates(docs),
+        "merged/": docs.date("merged.md"),
+        "set/": "2024-02-29",
+        "sourced/": docs.date("../tool.py"),
+        "new/": None,
+    }
+    assert_builds(docs, expected)
+
+
+HOOKS = {
+    "markdown": """
+def on_page_markdown(markdown, **_):
+    return markdown.replace("{{data}}", DATA.read_text()) if "{{data}}" in markdown else markdown
+""",
+    "html": """
+def on_page_content(html, **_):
+    return html.replace("{{data}}", DATA.read_text()) if "{{data}}" in html else html
+""",
+}
+
+
+@pytest.mark.parametrize("code", HOOKS.values(), ids=HOOKS)
+def test_includes(docs: Docs, code: str) -> None:
+    docs.page("one.md", "Here: {{data}}")
+    docs.repo.commit()
+    docs.repo.write("data/owls.txt", "Seven wise owls count stars.")
+    docs.repo.commit()
+    start = f"from pathlib import Path\nDATA = Path({str(docs.repo.root)!r}, 'data/owls.txt')\n"
+    docs.conf(theme=PLAIN, hooks=[docs.hook(start + code)])
+    built = assert_builds(docs, {**dates(docs), "one/": docs.date("../data/owls.txt")})
+    assert b"owls" in built.read("one/index.html")
+
+
+def test_snippets(docs: Docs) -> None:
+    pytest.importorskip("pymdownx")
+    docs.page("two.md", '--8<-- "part.md"')
+    docs.repo.commit()
+    docs.repo.commit("part.md")
+    extension = {"pymdownx.snippets": {"base_path": [str(docs.repo.root)], "check_paths": True}}
+    docs.conf(theme=PLAIN, markdown_extensions=[extension])
+    assert_builds(docs, {**dates(docs), "two/": docs.date("../part.md")})
+
+
+def test_themes_get_the_true_dates(docs: Docs) -> None:
+    text = THEME.replace("</html>", "[{{ page.meta.docs_sitemap_lastmod }}|{{ page.update_date }}]</html>")
+    docs.repo.write("theme/main.html", text)
+    docs.conf({"page_dates": True, "formats": ["xml", "gz", "atom"]}, theme=PLAIN)
+    built = assert_builds(docs, dates(docs))
+    date = docs.date("one.md")
+    assert f"[{date}|{date[:10]}]" in built.read("one/index.html").decode()
+    assert built.read("one/index.html").count(b"application/atom+xml") == 1
+
+
+def test_a_page_deleted_or_added_between_dirty_builds(docs: Docs) -> None:
+    build(docs)
+    (docs.docs_dir / "two.md").unlink()
+    docs.page("new.md")
+    built = build(docs, "--dirty")
+    assert built.has("two/index.html")
+    assert built.sitemap == {"": docs.date("index.md"), "one/": docs.date("one.md"), "new/": None}
+
+
+def test_properdocs_counts_our_warnings(docs: Docs) -> None:
+    docs.conf({"clock": "wall"}, theme=PLAIN)
+    built = build(docs)
+    assert built.failed
+    assert len(built.notices("Plugin 'docs-sitemap' option 'clock': expected one of committer, author")) == 1
+    docs.conf(theme=PLAIN, site_url=...)
+    built = build(docs)
+    assert not built.failed
+    assert not any(built.has(name) for name in FILES)
+    assert build(docs, "--strict").failed
+
+
+def test_a_strict_build_that_fails_keeps_its_last_sitemap(docs: Docs) -> None:
+    before = build(docs, "--strict").files
+    docs.page("new.md", sitemap={"priority": 7})
+    stopped = build(docs, "--strict", "--dirty")
+    assert stopped.failed
+    assert len(stopped.notices("WARNING -  docs-sitemap: new.md: sitemap: priority")) == 1
+    assert stopped.files == before
+    assert "new/" in build(docs, "--dirty").sitemap
+
+
+def test_a_quiet_build_is_quiet_and_the_same(docs: Docs) -> None:
+    quiet = build(docs, "-q", "--strict", out="quiet")
+    assert not quiet.failed
+    assert quiet.log == []
+    assert quiet.files == build(docs).files
+
+
+def test_gh_deploy_pushes_our_files(docs: Docs, tmp_path: Path) -> None:
+    remote = tmp_path / "remote.git"
+    docs.repo.git("init", "--quiet", "--bare", str(remote))
+    docs.repo.git("remote", "add", "origin", str(remote))
+    deployed = build(docs, "--strict", command="gh-deploy")
+    assert not deployed.failed, deployed.log
+    docs.repo.git("clone", "--quiet", "--branch", "gh-pages", str(remote), str(tmp_path / "pushed"))
+    assert [(tmp_path / "pushed" / name).read_bytes() for name in FILES] == build(docs).files
+
+
+@pytest.mark.parametrize("place", ["docs_dir", "custom_dir"])
+def test_a_site_s_own_sitemap_wins(docs: Docs, place: str) -> None:
+    docs.repo.write("docs/sitemap.xml" if place == "docs_dir" else "theme/sitemap.xml", "<theirs/>")
+    built = build(docs, "--strict")
+    assert not built.failed, built.log
+    assert built.read("sitemap.xml") == b"<theirs/>"
+    assert len(built.notices("has a sitemap.xml of the site's own: no other is written")) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
+@pytest.mark.parametrize("args", [(), ("--clean",), ("--dirty",)], ids=lambda args: "".join(args) or "plain")
+def test_serve(docs: Docs, args: tuple[str, ...]) -> None:
+    """The server's addresses, git's dates, and no word about it; published files stay as they are."""
+    docs.page("draft.md")
+    docs.conf({"page_dates": True}, theme=PLAIN, draft_docs="draft.md")
+    published = build(docs, out="site")
+    docs.config_file.rename(docs.repo.root / "properdocs.yml")
+    with serving(docs, *args, program="properdocs") as server:
+        assert server.sitemap() == dates(docs)
+        docs.page("three.md")
+        server.wait(lambda: "three/" in server.sitemap())
+        assert server.sitemap() == {**dates(docs), "three/": None}
+        (docs.docs_dir / "three.md").unlink()
+        server.wait(lambda: "three/" not in server.sitemap())
+        assert "docs-sitemap" not in server.log()
+        assert "Traceback" not in server.log()
+    assert [(published.outdir / name).read_bytes() for name in FILES] == published.files

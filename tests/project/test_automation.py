@@ -1,0 +1,278 @@
+"""The GitHub Action and the pre-commit hook: what they run, as their runners run it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("yaml")
+
+import yaml
+
+import docs_sitemap
+from docs_sitemap.pages.page import Page
+from tests.files.test_emit import BASE, run
+from tests.support.gitrepo import Repo
+from tests.support.installing import Project
+
+ROOT = Path(__file__).resolve().parents[2]
+
+needs_check = pytest.mark.skipif(
+    find_spec("docs_sitemap.cli.check") is None, reason="there is no command check yet"
+)
+needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="the tripwires are written for POSIX")
+
+
+@pytest.fixture
+def action() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
+    return found
+
+
+@pytest.fixture
+def hook() -> dict[str, Any]:
+    (found,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    return dict(found)
+
+
+def program(folder: Path, script: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / "docs-sitemap"
+    path.write_text(f"#!{sys.executable}\n{script}")
+    path.chmod(0o755)
+    return path
+
+
+def real(folder: Path) -> Path:
+    ours = str(Path(docs_sitemap.__file__).parents[1])  # the action empties PYTHONPATH
+    run = "from docs_sitemap.cli import main\nmain(prog_name='docs-sitemap')\n"
+    return program(folder, f"import sys\nsys.path.insert(1, {ours!r})\n{run}")
+
+
+def echoing(folder: Path) -> Path:
+    return program(folder, "import sys\nprint(sys.argv[1:])\n")
+
+
+def run_step(
+    step: dict[str, Any], inputs: dict[str, str], program: Path, cwd: Path, **environ: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a step as the runner does: expressions become text in ``env``, and bash gets the script."""
+    values = {f"inputs.{name}": value for name, value in inputs.items()}
+    values["steps.install.outputs.program"] = str(program)
+    env = {
+        name: re.sub(r"\$\{\{ (.*?) \}\}", lambda found: values[found[1]], text)
+        for name, text in step.get("env", {}).items()
+    }
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]],
+        env={**os.environ, **environ, **env},
+        cwd=cwd,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+
+
+def inputs_of(action: dict[str, Any], **given: str) -> dict[str, str]:
+    return {
+        name: given.get(name.replace("-", "_"), what.get("default", ""))
+        for name, what in action["inputs"].items()
+    }
+
+
+def test_the_action_is_one_that_github_takes(action: dict[str, Any]) -> None:
+    assert action["runs"]["using"] == "composite"
+    assert action["inputs"].keys() == {"site-dir", "base-url", "args"}
+    assert [name for name, what in action["inputs"].items() if what.get("required")] == ["site-dir"]
+    assert all(step["shell"] == "bash" for step in action["runs"]["steps"])  # required in composite ones
+
+
+def test_no_input_of_the_action_gets_into_a_script(action: dict[str, Any]) -> None:
+    for step in action["runs"]["steps"]:
+        assert "${{" not in step["run"]
+
+
+ARGUMENTS: list[tuple[dict[str, str], list[str]]] = [
+    ({"site_dir": "site"}, ["check", "--", "site"]),
+    (
+        {"site_dir": "my site", "base_url": BASE},
+        ["check", "--base-url", BASE, "--", "my site"],
+    ),
+    (
+        {"site_dir": "site", "args": " --format  sarif\n--level * "},
+        ["check", "--format", "sarif", "--level", "*", "--", "site"],
+    ),
+    ({"site_dir": "--help"}, ["check", "--", "--help"]),
+    (
+        {"site_dir": "$(touch a)`touch b`", "base_url": '"; touch c; "', "args": "$(touch d)"},
+        ["check", "--base-url", '"; touch c; "', "$(touch", "d)", "--", "$(touch a)`touch b`"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "argv"), ARGUMENTS)
+def test_the_action_hands_on_what_it_is_given(
+    action: dict[str, Any], tmp_path: Path, given: dict[str, str], argv: Sequence[str]
+) -> None:
+    step = action["runs"]["steps"][1]
+    done = run_step(step, inputs_of(action, **given), echoing(tmp_path / "bin"), tmp_path)
+    assert done.stdout == f"{argv}\n", done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["bin"]
+
+
+@pytest.mark.parametrize("code", [0, 1, 2])
+def test_the_action_fails_as_the_check_fails(action: dict[str, Any], tmp_path: Path, code: int) -> None:
+    step = action["runs"]["steps"][1]
+    failing = program(tmp_path / "bin", f"raise SystemExit({code})\n")
+    assert run_step(step, inputs_of(action, site_dir="."), failing, tmp_path).returncode == code
+
+
+IMPORTED = (
+    *("venv", "ensurepip", "pip", "logging", "subprocess", "multiprocessing", "sitecustomize", "encodings"),
+    *("usercustomize", "docs_sitemap", "click", "lxml", "protego", "tiny", "backend"),
+)
+"""What is imported where a step starts Python, or could be."""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A stranger's checkout: whoever imports from it leaves a trace."""
+    # what open() needs is not there yet where Python starts with encodings
+    trace = os.fsencode(tmp_path / "tripped")
+    trap = f"import posix\nposix.write(posix.open({trace!r}, {os.O_CREAT | os.O_WRONLY | os.O_APPEND}), "
+    trap += "__name__.encode() + b' ')\n"
+    folder = tmp_path / "workspace"
+    for name in IMPORTED:
+        file = (
+            folder / name / "__init__.py" if name in ("docs_sitemap", "encodings") else folder / f"{name}.py"
+        )
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(trap)
+    (folder / "setup.cfg").write_text(f"[install]\nprefix = {tmp_path / 'elsewhere'}\n")
+    (folder / "pip.conf").write_text("[global]\nindex-url = https://stranger.example/\n")
+    return folder
+
+
+def tripped(workspace: Path) -> list[str]:
+    trace = workspace.with_name("tripped")
+    return trace.read_text().split() if trace.exists() else []
+
+
+def install(
+    action: dict[str, Any], source: Path, cwd: Path, **environ: str
+) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """Run the first step as a runner does, and return the program that it names to the second."""
+    output, temp = cwd.with_name("output"), cwd.with_name("temp")
+    temp.mkdir(exist_ok=True)
+    variables = {"RUNNER_TEMP": str(temp), "GITHUB_ACTION_PATH": str(source), "GITHUB_OUTPUT": str(output)}
+    done = run_step(action["runs"]["steps"][0], {}, Path(), cwd, **variables, **environ)
+    named = output.read_text().strip() if output.exists() else ""
+    return done, Path(named.removeprefix("program="))
+
+
+def tiny_action(repo: Repo) -> Path:
+    """A project that pip builds and installs with the extra ``cli``, without any index."""
+    generated = (
+        """{"tiny-1.0.dist-info/entry_points.txt": b"[console_scripts]\\ndocs-sitemap = tiny:main\\n"}"""
+    )
+    project = Project(repo, generated=generated)
+    project.write("tiny/__init__.py", "import logging, subprocess\n\n\ndef main():\n    print('installed')\n")
+    return repo.root
+
+
+@needs_posix
+@pytest.mark.parametrize("path", ["", "."])
+def test_no_step_of_the_action_imports_from_the_workspace(
+    action: dict[str, Any], workspace: Path, repo: Repo, path: str
+) -> None:
+    """Also where the workflow has a PYTHONPATH for its own build."""
+    environ = {"PYTHONPATH": path, "PIP_NO_INDEX": "1"}
+    done, installed = install(action, tiny_action(repo), workspace, **environ)
+    assert tripped(workspace) == []
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert installed.is_relative_to(workspace.with_name("temp"))
+    for command in (installed, real(workspace.with_name("bin"))):
+        done = run_step(
+            action["runs"]["steps"][1], inputs_of(action, site_dir="."), command, workspace, **environ
+        )
+        assert tripped(workspace) == []
+        assert done.stdout, done.stderr
+    assert done.returncode == 1  # it has looked, and found no sitemap
+
+
+@needs_posix
+@pytest.mark.parametrize("name", ["venv", "pip", "logging", "click", "docs_sitemap", "lxml"])
+def test_the_tripwires_are_armed(workspace: Path, name: str) -> None:
+    """Else the test above would prove nothing."""
+    subprocess.run([sys.executable, "-c", f"import {name}"], cwd=workspace, check=False, capture_output=True)
+    assert name in tripped(workspace)
+
+
+@needs_posix
+@pytest.mark.parametrize("name", ["sitecustomize", "encodings"])
+def test_the_tripwires_on_the_path_are_armed(workspace: Path, name: str) -> None:
+    """These are imported when Python starts, before it looks into the current folder."""
+    for other in {"sitecustomize.py", "encodings"} - {name, f"{name}.py"}:
+        (workspace / other).rename(workspace / f"_{other}")
+    environ = {**os.environ, "PYTHONPATH": "."}
+    subprocess.run([sys.executable, "-c", ""], cwd=workspace, env=environ, check=False, capture_output=True)
+    assert name in tripped(workspace)
+
+
+@pytest.mark.skipif(not os.environ.get("ACTION"), reason="ACTION=1 has it installed from the network")
+def test_the_action_installs_itself(action: dict[str, Any], workspace: Path) -> None:
+    done, installed = install(action, ROOT, workspace)
+    assert done.returncode == 0, done.stderr
+    subprocess.run(
+        [installed, "submit", "--help"], cwd=workspace, env={}, check=True, stdout=subprocess.DEVNULL
+    )
+    assert tripped(workspace) == []
+
+
+def test_the_hook_runs_one_command_on_the_folder_that_its_user_names(
+    hook: dict[str, Any], tmp_path: Path
+) -> None:
+    """As pre-commit does: entry and args, and no file names."""
+    assert (hook["id"], hook["language"]) == ("docs-sitemap-check", "python")
+    assert hook["pass_filenames"] is False
+    assert hook["always_run"] is True
+    echoing(tmp_path)
+    command = [*shlex.split(hook["entry"]), "site", "--base-url", BASE]
+    done = subprocess.run([tmp_path / command[0], *command[1:]], capture_output=True, check=True, text=True)
+    assert done.stdout == f"{['check', 'site', '--base-url', BASE]}\n"
+
+
+def test_the_extra_that_both_install_is_there(action: dict[str, Any], hook: dict[str, Any]) -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert "cli" in project["optional-dependencies"]
+    assert hook["additional_dependencies"] == [".[cli]"]
+    assert '"$GITHUB_ACTION_PATH[cli]"' in action["runs"]["steps"][0]["run"]
+
+
+@needs_check
+def test_both_check_a_real_site(action: dict[str, Any], hook: dict[str, Any], tmp_path: Path) -> None:
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    for folder in (good, bad):
+        folder.mkdir()
+        head = f'<html lang="en"><head><title>x</title><link rel="canonical" href="{BASE}"></head>'
+        (folder / "index.html").write_text(f"<!doctype html>{head}<body>x</body></html>")
+        run([Page(url="", file=folder / "index.html")], folder)
+    (bad / "sitemap.xml").write_text("<urlset>")
+    command = real(tmp_path / "bin")
+    step = action["runs"]["steps"][1]
+    for folder, code in ((good, 0), (bad, 1)):
+        done = run_step(step, inputs_of(action, site_dir=str(folder), base_url=BASE), command, tmp_path)
+        assert done.returncode == code, done.stdout + done.stderr
+        arguments = [*shlex.split(hook["entry"])[1:], str(folder), "--base-url", BASE]
+        assert subprocess.run([command, *arguments], check=False, capture_output=True).returncode == code

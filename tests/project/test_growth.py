@@ -1,0 +1,376 @@
+"""Each reader takes linear time, whatever shape its input has: a piece repeated many thousand times.
+
+To add one: a function from bytes, its size (the limit of what is read, or as much as takes some tenths of a
+second) and its shapes. A new shape for all readers of its kind goes into the lists at the top.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("there are no interval timers", allow_module_level=True)
+pytest.importorskip("lxml")
+pytest.importorskip("protego")
+
+from docs_sitemap import urls
+from docs_sitemap.check import address, baseline, finding, parsing, tree
+from docs_sitemap.check.links import Links
+from docs_sitemap.check.robotstxt import RobotsText
+from docs_sitemap.files import robots
+from docs_sitemap.index import versions
+from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.options import languages, validation
+from docs_sitemap.options.metadata import read_metadata
+from docs_sitemap.pages.page import Page
+from docs_sitemap.pages.patterns import Patterns
+from docs_sitemap.submit import reading
+from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.untrusted.html import embedded, head_of, hrefs, leads_elsewhere, search_forms, unescape
+from docs_sitemap.untrusted.html.heading import heading_of
+from docs_sitemap.untrusted.html.images import images_of
+from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries
+from tests.support.checksite import NS
+from tests.support.growth import WORST, HangError, Shape, growth
+
+BASE = "https://docs.acme.org/"
+
+TEXTS = [
+    *(
+        Shape(piece)
+        for piece in (
+            '{"a": ',
+            "[",
+            "a",
+            "/",
+            "a/",
+            ".",
+            "../",
+            "a.",
+            "%",
+            "%2e",
+            "-",
+            "ß",
+            " ",
+            "\n",
+            "*",
+            "a*",
+        )
+    ),
+    *(Shape(piece, end="!") for piece in ("a", "a.", "-a1", "1.", "0", "-", "/a")),
+    *(Shape(piece, "https://") for piece in ("a", "a.", "ß", "ß.", "@", ":", "[", "/", "?", "#")),
+    *(Shape(piece, BASE) for piece in ("/", "a/", "../", "%2e%2e/", "./", "é", "%", "v1/", "index.html")),
+    *(Shape(piece, "https://", "!") for piece in ("a", "a.", "1.")),
+    *(Shape(piece, BASE, " ") for piece in ("a", "a/")),
+]
+
+XML = [
+    *(Shape(piece) for piece in ("<?a b?>", "<!--a-->", " ", "<?a ", "<!--", "<a>", "<", "&amp;", "]]>")),
+    Shape("encoding ", "<?xml "),
+    *(
+        Shape(piece, f'<urlset xmlns="{NS}" xmlns:x="http://www.w3.org/1999/xhtml">', "</urlset>")
+        for piece in (
+            *(
+                "<url><loc>https://a.org/{}</loc></url>",
+                "<url/>",
+                "<a{}/>",
+                "<a>",
+                "<?a?>",
+                "<!---->",
+                "&lt;",
+            ),
+            *(
+                "<url><loc>a</loc><lastmod>2020</lastmod></url>",
+                "<url><x:link href='{}'/></url>",
+                "<a b='{}'/>",
+            ),
+            "<url xmlns:a{}='b{}'/>",
+        )
+    ),
+    *(
+        Shape(piece, f'<urlset xmlns="{NS}" xmlns:x="http://www.w3.org/1999/xhtml"><url>', "</url></urlset>")
+        for piece in ("<loc>a</loc>", "<x:link hreflang='en' href='{}'/>", "<x:link hreflang='e{}'/>", "<a/>")
+    ),
+    *(
+        Shape(piece, f'<sitemapindex xmlns="{NS}">', "</sitemapindex>")
+        for piece in (
+            "<sitemap><loc>https://a.org/s.xml</loc></sitemap>",
+            "<sitemap><loc>b{}</loc></sitemap>",
+        )
+    ),
+    Shape("<item><link>https://a.org/</link></item>", "<rss><channel>", "</channel></rss>"),
+    Shape("<entry><link href='https://a.org/'/></entry>", "<feed>", "</feed>"),
+    Shape(" a{}='b'", "<urlset", "/>"),
+]
+
+OURS = "\n# Added by docs-sitemap\nSitemap: https://a.org/{}\n"
+ROBOTS = [
+    *(
+        Shape(piece)
+        for piece in (
+            *("User-agent: a{}\n", "User-agent: *\n", "User-agent: a\nDisallow: /{}\n", "Disallow: /\n"),
+            *("Sitemap: https://a.org/{}.xml\n", "Sitemap: https://a.org/\n", "\n", "\r", "#", ":", "a", " "),
+            *(OURS, OURS.replace("\n", "\r"), OURS.replace("\n", "\r\n"), "# Added by docs-sitemap"),
+        )
+    ),
+    *(
+        Shape(piece, "User-agent: *\n")
+        for piece in ("Disallow: /*a{}*b$\n", "Allow: /{}\n", "Disallow: /a\n", "a: b\n", "User-agent: b{}\n")
+    ),
+    *(Shape(piece, "User-agent: *\nDisallow: /", "b\n") for piece in ("*a", "*", "%41", "é", "a$")),
+    *(Shape(piece, "Sitemap: https://a.org/") for piece in ("a/", "/", "../")),
+]
+
+
+HTML = [
+    *(
+        Shape(piece)
+        for piece in (
+            *(
+                "<a ",
+                "<!--",
+                "<!-",
+                "<![CDATA[",
+                "<?",
+                "</",
+                "<",
+                "<meta name=robots ",
+                "<a b=",
+                "<a b='",
+                "<a '",
+            ),
+            *(
+                '<link rel=canonical href="',
+                "<title>",
+                "</title ",
+                "<script>",
+                "</script ",
+                "<textarea>",
+                "<noscript>",
+            ),
+            *(
+                "<template><meta name=robots content=noindex>",
+                "<base href=a>",
+                "<h1>",
+                "<h1",
+                "</h1>",
+                "<a class=headerlink>",
+            ),
+            *(
+                "<link rel=alternate hreflang=a{} href=b{}>",
+                "<meta http-equiv=refresh ",
+                "&",
+                "&#9",
+                "&amp",
+                " ",
+                "href=",
+                "href",
+            ),
+        )
+    ),
+    *(
+        Shape(piece, "<html><head></head><body><h1><main>")
+        for piece in (
+            "<img src='../a{}.png'>",
+            "<img src=a",
+            "<nav>",
+            "</main>",
+            "<div id=search-results>",
+            "<input ",
+            "a ",
+        )
+    ),
+    *(Shape(piece, "<html><head></head><body><a b", ">") for piece in (" b{}=c", "=", " ", "/", "'\"'")),
+    Shape("9", "<h1>&#", ";</h1>"),
+    Shape("../", "<img src='", "'>"),
+    Shape("a/", "<base href='/", "'><a href=../b>"),
+]
+
+
+def half(start: str, middle: str, size: int) -> bytes:
+    """Return two pieces, each half of all: what is made of each pair of them takes quadratic time."""
+    return (start * (size // 2 // len(start)) + middle * (size // 2 // len(middle))).encode()
+
+
+PAIRS: list[Callable[[int], bytes]] = [
+    partial(half, "User-agent: a\n", "Disallow: /b\n"),
+    partial(half, "User-agent: *\n", "Disallow: /*b\n"),
+    partial(half, "User-agent: *\nUser-agent: bingbot\n", "Allow: /\n"),
+]
+
+
+def numbered_pair(size: int) -> bytes:
+    agents = "".join(f"User-agent: a{n}\n" for n in range(size // 32))
+    return (agents + "".join(f"Disallow: /{n}\n" for n in range(size // 32))).encode()
+
+
+PAIRS.append(numbered_pair)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What is read, and how; exceptions in ``refuses`` are answers, too."""
+
+    name: str
+    read: Callable[[bytes], object]
+    size: int
+    shapes: list[Callable[[int], bytes]]
+    refuses: tuple[type[Exception], ...] = field(default=(ValueError,))
+
+    def __call__(self, data: bytes) -> None:
+        with suppress(*self.refuses):
+            self.read(data)
+
+
+def text(read: Callable[[str], object]) -> Callable[[bytes], object]:
+    return lambda data: read(data.decode("utf-8", "replace"))
+
+
+def read_rules(data: bytes) -> object:
+    """As ``check`` does: whatever rules ask, of a few addresses."""
+    found = RobotsText(data)
+    asked = [found.keeps_out(f"{BASE}{'a' * 500}{n}") for n in range(min(20, found.most_tried))]
+    return asked, found.forbids_all, found.records, found.sitemaps, found.lines_without_colon
+
+
+class FewFiles(tree.Tree):
+    """A site of three files, one of them behind a linked folder."""
+
+    def __init__(self) -> None:
+        self.root, self.files, self.pages = Path("/nowhere"), {"index.html", "a/index.html"}, ["index.html"]
+        self._has_linked_folders = True
+
+
+FILES = FewFiles()
+
+KNOWN = ['{"version": "{}", "aliases": ["a{}"]},', '{"version": "1", "aliases": ["{}", "{}"]},']
+
+
+def read_known(data: bytes) -> object:
+    names = re.findall(r'"version": "(\w+)"', data.decode())
+    known = {name: [f"a{name}"] for name in names}
+    return versions.choose(
+        versions.find_versions([*names, *(f"x{name}" for name in names)], known), ["latest"], known
+    )
+
+
+WILD = Patterns(["*a*a*a*a*b", "a/**/a/**/a/**/b", "**/*a*/**/*.*c", "!*?*?*b"])
+
+
+def read_entry(value: str) -> object:
+    return read_metadata(
+        {"sitemap": value, "sitemap-sources": value, "sitemap-lastmod": value}, "a", Path("/nowhere")
+    )
+
+
+ADDRESSES: dict[str, Callable[[str], object]] = {
+    "address.split": address.split,
+    "address.is_encoded": address.is_encoded,
+    "address.folder_of": address.folder_of,
+    "address.is_version": address.is_version,
+    "address.other_version": lambda url: address.other_version(url, url + "v1/"),
+    "address.difference": lambda url: address.difference(url, "x/" + url),
+    "address.same_but_index": lambda url: address.same_but_index(url, url + "#a"),
+    "address.fit": lambda url: address.fit([url], FILES.file_at),
+    "address.join": lambda url: address.join(url, url),
+    "tree.file_at": FILES.file_at,
+    "urls.join": lambda url: urls.join(BASE, url),
+    "urls.absolute": lambda url: urls.absolute(BASE, url),
+    "urls.absolute alone": lambda url: urls.absolute("", url),
+    "urls.encode_base": urls.encode_base,
+    "urls.comparable": urls.comparable,
+    "checks.base_url": validation.base_url,
+    "checks.filename": validation.filename,
+    "checks.lastmod": validation.lastmod,
+    "checks.priority": validation.priority,
+    "checks.whole_number": validation.whole_number(1, 9),
+    "languages.normalise": languages.normalise,
+    "finding.key": lambda url: finding.Finding("F1", "error", None, None, url).key,
+    "settings": read_entry,
+    "versions.choose": lambda url: versions.choose([url, url + "1"], ["latest"], {}),
+    "patterns of a page": lambda url: WILD.match(Page(url=url)),
+}
+
+PAGES: dict[str, Callable[[bytes], object]] = {
+    "a head": head_of,
+    "a refresh": lambda data: leads_elsewhere(b"refresh" + data),
+    "a heading": heading_of,
+    "images": lambda data: images_of(data, BASE),
+    "links": hrefs,
+    "what is embedded": lambda data: [*embedded(data)],
+    "searches": search_forms,
+    "references": lambda data: unescape(data.decode()),
+    "the links of a site": lambda data: Links((BASE,)).new(data, "a/b/c.html"),
+}
+
+READERS = [
+    *(Reader(f"HTML: {name}", read, 400_000, [*HTML]) for name, read in PAGES.items()),
+    *(Reader(name, text(read), 200_000, [*TEXTS]) for name, read in ADDRESSES.items()),
+    Reader("check: a sitemap", partial(parsing.read_document, "sitemap.xml"), 600_000, [*XML]),
+    Reader("check: a text", partial(parsing.read_document, "sitemap.txt"), 600_000, [*TEXTS]),
+    Reader(
+        "submit: a sitemap",
+        lambda data: reading._parse(data, "a"),
+        600_000,
+        [*XML, *TEXTS],
+        (SubmitError, SitemapError),
+    ),
+    Reader("index: a sitemap", lambda data: [*parse_entries(data, "a")], 600_000, [*XML], (SitemapError,)),
+    Reader("check: robots.txt", read_rules, MAX_ROBOTS // 4, [*ROBOTS, *PAIRS]),
+    Reader("robots.complete", lambda data: robots.complete(data, [BASE]), 1_000_000, [*ROBOTS]),
+    Reader("robots.named", robots.named, 1_000_000, [*ROBOTS]),
+    Reader(
+        "baseline",
+        baseline.parse,
+        600_000,
+        [Shape("["), Shape('{"a": '), Shape('{"id": "{}"},', "[", "{}]")],
+    ),
+    Reader("versions", read_known, 400_000, [Shape(piece) for piece in KNOWN]),
+]
+
+
+@pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])
+def test_a_reader_takes_linear_time(reader: Reader) -> None:
+    found = {str(shape): growth(reader, shape, reader.size) for shape in reader.shapes}
+    assert {shape: times for shape, times in found.items() if times >= WORST} == {}
+
+
+def quadratic(data: bytes) -> int:
+    """Find each byte of a list in the list."""
+    items = [*data[:6_000], -1]
+    return sum(items.count(item) for item in items)
+
+
+PLANTED: dict[str, Reader] = {
+    "a loop": Reader("planted", quadratic, 6_000, []),
+    "a regular expression": Reader("planted", re.compile(rb"a*a*b").fullmatch, 16_000, []),
+    "copies of a text": Reader(
+        "planted", lambda data: [len(data[:at]) for at in range(len(data))], 100_000, []
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_quadratic_time_is_seen(name: str) -> None:
+    """In Python, in the engine of regular expressions, and in the copying of memory."""
+    reader = PLANTED[name]
+    assert growth(reader, Shape("a"), reader.size) > WORST
+
+
+def test_exponential_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.growth.HANG", 0.5)
+    with pytest.raises(HangError):
+        growth(re.compile(rb"(a|aa)*b").fullmatch, Shape("a"), 400)
+
+
+def test_linear_time_is_none() -> None:
+    for read in (sum, re.compile(rb"[ab]*+c").fullmatch, lambda data: sorted(data * 2)):
+        assert growth(read, Shape("a"), 4_000_000) < WORST

@@ -1,0 +1,365 @@
+"""Each limit of ``limits.py``: what is within it counts, and what is beyond it does not.
+
+``pytest.mark.limit`` says which limits a test holds, here and elsewhere; the documentation's table names it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from itertools import islice, pairwise, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from docs_sitemap import limits
+from docs_sitemap.dates.evidence.macros import _content
+from docs_sitemap.dates.evidence.named import names_in_file
+from docs_sitemap.dates.installed import _possible_blobs
+from docs_sitemap.errors import OptionError
+from docs_sitemap.explain.notes import read_file
+from docs_sitemap.files.documents import Documents
+from docs_sitemap.files.emission import _leftovers
+from docs_sitemap.files.output import OutputFolder
+from docs_sitemap.history import Change, Reason, RepositoryError, Unknown, last_changes, process
+from docs_sitemap.history.explanation import describe
+from docs_sitemap.history.loose import object_folders
+from docs_sitemap.history.repository import open_repository
+from docs_sitemap.options import validation
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.languages import normalise, read_languages
+from docs_sitemap.options.page_settings import read_rules, read_settings
+from docs_sitemap.pages.entries import Url
+from docs_sitemap.pages.utility_pages import machine_page
+from docs_sitemap.untrusted.html import read_head, read_heading, read_images, says_noindex
+from tests.support.gitrepo import Repo
+from tests.support.limits import marked
+
+BASE = "https://example.org/"
+SUBTAGS = "-abcdefgh" * 20
+
+
+def test_each_limit_has_a_test() -> None:
+    assert set(marked()) == {name for name in vars(limits) if name.startswith(("MAX_", "MIN_"))}
+
+
+class Value(NamedTuple):
+    """What accepts a value, or raises, and one of so many characters or items."""
+
+    accept: Callable[[Any], object]
+    made: Callable[[int], object]
+
+
+def codes(number: int) -> dict[str, str]:
+    names = filter(is_code, map("".join, product("abcdefghijklm", repeat=3)))
+    return {name: f"{BASE}{name}/" for name in islice(names, number)}
+
+
+def is_code(name: str) -> bool:
+    try:
+        return normalise(name) == name
+    except ValueError:
+        return False
+
+
+def named(length: int) -> str:
+    name = "a.xml" if length % 2 else "aa.xml"
+    return "a/" * ((length - len(name)) // 2) + name
+
+
+def of_a_page(text: object) -> None:
+    settings, notices = read_settings(text, "page.md")
+    if notices or not settings.exclude:
+        raise ValueError(notices)
+
+
+def listed(items: object) -> None:
+    if not says_noindex(items):
+        raise ValueError
+
+
+VALUES = {
+    "items": ("MAX_ITEMS", Value(validation.paths, lambda n: ["a"] * n)),
+    "rules": ("MAX_ITEMS", Value(read_rules, lambda n: [{"match": "a", "exclude": True}] * n)),
+    "robots tags": ("MAX_ITEMS", Value(listed, lambda n: [*["index"] * (n - 1), "noindex"])),
+    "a path": ("MAX_PATH", Value(validation.paths, lambda n: "a" * n)),
+    "a file name": (
+        "MAX_PATH",
+        Value(validation.filename, named),
+    ),
+    "a pattern": ("MAX_PATH", Value(validation.patterns, lambda n: ["a" * n])),
+    "a number": ("MAX_NUMBER", Value(validation.priority, lambda n: "0." + "0" * (n - 2))),
+    "a language": ("MAX_LANGUAGE", Value(normalise, lambda n: "en-x" + SUBTAGS[: n - 4])),
+    "languages": ("MAX_LANGUAGES", Value(read_languages, codes)),
+    "settings": ("MAX_FRONT_MATTER", Value(of_a_page, lambda n: '{"exclude": true' + " " * (n - 17) + "}")),
+}
+
+
+@pytest.mark.limit("MAX_ITEMS", "MAX_PATH", "MAX_NUMBER", "MAX_LANGUAGE", "MAX_LANGUAGES", "MAX_FRONT_MATTER")
+@pytest.mark.parametrize("kind", VALUES)
+def test_a_value_is_accepted_up_to_its_limit(kind: str) -> None:
+    name, (accept, made) = VALUES[kind]
+    limit = getattr(limits, name)
+    accept(made(limit))
+    with pytest.raises((validation.UnexpectedError, ValueError)):
+        accept(made(limit + 1))
+
+
+def machine(file: Path) -> str:
+    return machine_page(file.parent, file.rename(file.with_name("print.html")).name)
+
+
+class Kind(NamedTuple):
+    """How a file is read, how it begins and how it ends; between them are spaces."""
+
+    read: Callable[[Path], object]
+    start: bytes = b""
+    end: bytes = b""
+
+
+def needs(module: str, read: Callable[[Path], object]) -> Callable[[Path], object]:
+    def read_or_skip(file: Path) -> object:
+        pytest.importorskip(module)
+        return read(file)
+
+    return read_or_skip
+
+
+def account(file: Path) -> str:
+    from docs_sitemap.submit.failure import SubmitError
+    from docs_sitemap.submit.searchconsole import read_account
+
+    with pytest.raises(SubmitError) as problem:
+        read_account(file)
+    return "it has no" * ("it has no" in str(problem.value))
+
+
+def catalog(file: Path) -> bool:
+    from docs_sitemap.generators.sphinx.catalogs import translates
+
+    return translates(file, fuzzy=False)
+
+
+def source(file: Path) -> str:
+    from docs_sitemap.generators.mkdocs.includes import _text
+
+    return _text(str(file)).strip()
+
+
+def directives(file: Path) -> list[str]:
+    from docs_sitemap.generators.sphinx.configured import _names_in
+
+    return _names_in(file)
+
+
+def versions(file: Path) -> dict[str, list[str]]:
+    from docs_sitemap.index.versions import read_versions
+
+    return read_versions(file.parent, file.parent)
+
+
+def linked(file: Path) -> list[str]:
+    pytest.importorskip("protego")
+    from docs_sitemap.check.pages import Task, _Reader
+
+    _, found = _Reader(Task(file.parent, (BASE,), with_links=True)).read([file.name])
+    return found
+
+
+FILES = {
+    "notes": ("MAX_NOTED", Kind(lambda file: read_file(file).header, b'{"version": 1, "names": []}')),
+    "versions.json": ("MAX_VERSIONS", Kind(needs("click", versions), b'[{"version": "1"}', b"]")),
+    "an included file": ("MAX_SOURCE", Kind(lambda file: names_in_file(str(file)), b'--8<-- "a.md"\n')),
+    "a source of MkDocs": ("MAX_SOURCE", Kind(needs("mkdocs", source), b"", b"a")),
+    "a source of Sphinx": ("MAX_SOURCE", Kind(needs("sphinx", directives), b"", b"\n.. include:: a")),
+    "data of macros": ("MAX_DATA", Kind(needs("yaml", lambda file: _content(str(file))), b"a: 1\n")),
+    "a head": (
+        "MAX_HEAD",
+        Kind(read_head, b"<head>", b"<meta name=robots content=noindex>"),
+    ),
+    "a heading": ("MAX_PAGE", Kind(read_heading, b"<body>", b"<h1>h</h1>")),
+    "images": ("MAX_PAGE", Kind(lambda file: read_images(file, BASE), b"<body>", b"<img src=a.png>")),
+    "links": ("MAX_LINKING_PAGE", Kind(needs("lxml", linked), b"<body>", b"<a href=bc")),
+    "a page for printing": ("MAX_FORM_PAGE", Kind(machine, b"<body>", b"<div id=print-site-page")),
+    "an account": ("MAX_CREDENTIALS", Kind(needs("google.auth", account), b"{", b"}")),
+    "a catalog": ("MAX_CATALOG", Kind(needs("sphinx", catalog), b"#", b'\nmsgid "a"\nmsgstr "b"')),
+}
+
+
+@pytest.mark.limit("MAX_NOTED", "MAX_VERSIONS", "MAX_SOURCE", "MAX_DATA", "MAX_HEAD", "MAX_PAGE")
+@pytest.mark.limit("MAX_LINKING_PAGE", "MAX_CREDENTIALS", "MAX_CATALOG", "MAX_FORM_PAGE")
+@pytest.mark.parametrize("kind", FILES)
+def test_a_file_is_read_up_to_its_limit(tmp_path: Path, kind: str) -> None:
+    name, (read, start, end) = FILES[kind]
+    limit = getattr(limits, name)
+    file = tmp_path / "versions.json"
+    found = []
+    for size in (1_000, limit, limit + 1):
+        file.write_bytes(start + b" " * (size - len(start) - len(end)) + end)
+        found.append(read(file))
+    assert found[0] == found[1] != found[2]
+
+
+@pytest.mark.limit("MAX_MODULE")
+def test_an_installed_module_is_compared_up_to_its_limit(tmp_path: Path) -> None:
+    file = tmp_path / "module.py"
+    with open(file, "wb") as stream:
+        stream.truncate(limits.MAX_MODULE)
+    assert len(_possible_blobs(str(file))) == 2
+    os.truncate(file, limits.MAX_MODULE + 1)
+    assert not _possible_blobs(str(file))
+
+
+@pytest.mark.limit("MAX_HASHED")
+def test_a_change_of_a_hook_is_seen_up_to_its_limit(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    from docs_sitemap.generators.mkdocs.notes import _digest
+
+    file = tmp_path / "hook.py"
+    found = []
+    for end in (b"aa", b"ba", b"bb"):
+        file.write_bytes(b"#" * (limits.MAX_HASHED - 1) + end)
+        found.append(_digest([str(file)]))
+    assert found[0] != found[1] == found[2]
+
+
+@pytest.mark.limit("MAX_STARS", "MAX_ADVICE")
+def test_settings_of_sphinx_sitemap_have_limits() -> None:
+    pytest.importorskip("sphinx")
+    from docs_sitemap.generators.sphinx.moving import _patterns, _told
+
+    assert len(_patterns("a*" * limits.MAX_STARS)) == 2**limits.MAX_STARS
+    with pytest.raises(OptionError):
+        _patterns("a*" * (limits.MAX_STARS + 1))
+    values = {"exclude": "a" * 2 * limits.MAX_ADVICE}
+    assert (
+        limits.MAX_ADVICE <= len(_told("sitemap_excludes", "exclude", values).text) <= limits.MAX_ADVICE + 200
+    )
+
+
+@pytest.mark.limit("MAX_LINKS")
+def test_a_folder_has_links_up_to_a_limit(tmp_path: Path) -> None:
+    pytest.importorskip("click")
+    from docs_sitemap.index.places import Places
+    from docs_sitemap.index.tree import Tree
+
+    (tmp_path / "stable").mkdir()
+    for number in range(limits.MAX_LINKS + 1):
+        (tmp_path / f"v{number}").symlink_to("stable")
+    assert len(Tree(tmp_path, Places(BASE, {})).folders()) == 1 + limits.MAX_LINKS
+
+
+@pytest.mark.limit("MAX_EARLIER")
+def test_earlier_names_of_a_sitemap_are_looked_for_up_to_a_limit(tmp_path: Path) -> None:
+    names = [f"{number}.xml" for number in range(limits.MAX_EARLIER + 1)]
+    (_, data), *_ = Documents([Url(BASE)], BASE, Options(formats=("xml",))).render()
+    for name in names:
+        (tmp_path / name).write_bytes(data)
+    assert _leftovers(OutputFolder(tmp_path), "sitemap.xml", names) == set(names[:-1])
+
+
+@pytest.mark.limit("MAX_POINTER")
+def test_a_file_that_names_the_folder_of_git_is_read_up_to_its_limit(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    (tmp_path / ".git").rename(tmp_path / "git")
+    for size, is_there in ((limits.MAX_POINTER, True), (limits.MAX_POINTER + 1, False)):
+        repo.write(".git", "gitdir: git".ljust(size))
+        assert (open_repository(tmp_path) is not None) == is_there
+
+
+@pytest.mark.limit("MAX_GIT_FILE")
+def test_a_file_of_git_s_own_is_read_up_to_its_limit(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.commit("a.md")
+    repo.git("pack-refs", "--all")
+    found = open_repository(tmp_path)
+    assert found
+    head = found.head_name()
+    assert head
+    refs = tmp_path / ".git/packed-refs"
+    refs.write_text((refs.read_text() + "#").ljust(limits.MAX_GIT_FILE, "#"))
+    assert found.head_name() == head
+    refs.write_text(refs.read_text() + "#")
+    with pytest.raises(RepositoryError, match="larger than"):
+        found.head_name()
+
+
+@pytest.mark.limit("MAX_GIT_MESSAGE")
+def test_messages_of_git_are_shown_up_to_a_limit(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    for number in range(200):
+        repo.write(f".git/refs/heads/{number}", "broken")
+    found = open_repository(tmp_path)
+    assert found
+    git = process.GitProcess(found, "for-each-ref")
+    try:
+        assert git.stdout.read() == b""
+        message = str(git.refusal())
+    finally:
+        git.close()
+    assert limits.MAX_GIT_MESSAGE - 200 < len(message) < limits.MAX_GIT_MESSAGE + 200
+
+
+@pytest.mark.limit("MAX_ALTERNATES")
+def test_alternates_are_followed_as_far_as_git_does(tmp_path: Path) -> None:
+    folders = [tmp_path / str(number) for number in range(limits.MAX_ALTERNATES + 2)]
+    for folder, other in pairwise(folders):
+        (folder / "info").mkdir(parents=True)
+        (folder / "info/alternates").write_text(f"{other}\n")
+    folders[-1].mkdir()
+    assert object_folders(folders[0]) == folders[:-1]
+
+
+@pytest.mark.limit("MAX_ALTERNATES_FILE")
+def test_a_list_of_alternates_is_read_up_to_its_limit(tmp_path: Path) -> None:
+    (tmp_path / "info").mkdir()
+    (tmp_path / "other").mkdir()
+    line = f"{tmp_path}/other\n"
+    for size, number in ((limits.MAX_ALTERNATES_FILE, 2), (limits.MAX_ALTERNATES_FILE + 1, 1)):
+        (tmp_path / "info/alternates").write_text(line + "#" * (size - len(line)))
+        assert len(object_folders(tmp_path)) == number
+
+
+@pytest.mark.limit("MAX_SUBJECT")
+def test_an_author_and_a_subject_are_shown_up_to_a_limit() -> None:
+    author, subject = describe(b"author %b> 1 +0000\n\n%b" % (b"a" * 9_000, b"b" * 9_000))
+    assert (len(author), len(subject)) == (limits.MAX_SUBJECT, limits.MAX_SUBJECT)
+
+
+@pytest.mark.limit("MAX_GIT_MEMORY", "MAX_GIT_ALLOCATION")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits other processes")
+def test_git_is_started_with_its_limits(tmp_path: Path) -> None:
+    import resource
+
+    repo = Repo(tmp_path)
+    repo.commit("a.md")
+    found = open_repository(repo.root)
+    assert found
+    git = process.GitProcess(found, "cat-file", "--batch")
+    try:
+        number = git._process.pid
+        assert resource.prlimit(number, resource.RLIMIT_DATA) == (limits.MAX_GIT_MEMORY,) * 2
+    finally:
+        git.close()
+    assert process.git_environment(found)["GIT_ALLOC_LIMIT"] == str(limits.MAX_GIT_ALLOCATION)
+
+
+@pytest.mark.limit("MAX_OBJECTS")
+@pytest.mark.parametrize("reader", ["catfile", "libgit2"])
+def test_objects_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: str) -> None:
+    """512 MiB of trees take too long to make; these have some hundred bytes."""
+    if reader == "libgit2":
+        pytest.importorskip("pygit2")
+        monkeypatch.setattr(process, "find_git", lambda: None)
+    repo = Repo(tmp_path)
+    commit = repo.commit(*(f"{number}/a.md" for number in range(20)))
+    paths = [repo.root / f"{number}/a.md" for number in range(20)]
+    monkeypatch.setattr(import_module(f"docs_sitemap.history.{reader}"), "MAX_OBJECTS", 10)
+    lost = last_changes(paths).values()
+    assert {change.reason for change in lost if isinstance(change, Unknown)} == {Reason.TOO_LARGE}
+    monkeypatch.undo()
+    found = last_changes(paths).values()
+    assert {change.commit for change in found if isinstance(change, Change)} == {commit}

@@ -1,0 +1,444 @@
+"""``docs-sitemap report``: what it says, and that no site can make it say anything else."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+pytest.importorskip("lxml")
+pytest.importorskip("protego")
+
+from lxml import html
+
+from docs_sitemap.check import RULES, Question, check_site
+from docs_sitemap.check.older import read_older
+from docs_sitemap.cli import main
+from docs_sitemap.report.changes import Changed, compare
+from docs_sitemap.report.markup import Markup, shorten, tag, with_code
+from docs_sitemap.report.plot import Ages, count_ages, draw
+from tests.support.checksite import BASE, BuiltSite, Entry
+from tests.support.gitrepo import FIRST, Repo
+
+HOSTILE = "</script></style></title><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u202e"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> BuiltSite:
+    """Six pages, of January to June 2024."""
+    site = BuiltSite(tmp_path / "site")
+    site.write()
+    return site
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["report", *map(str, arguments)])
+
+
+def render(site: BuiltSite, *arguments: str | Path) -> bytes:
+    """Write the site and return the report on it."""
+    site.write()
+    file = site.root.parent / "report.html"
+    done = run(site.root, "-o", file, *arguments)
+    assert done.exit_code == 0, done.output
+    assert done.stdout == ""
+    return file.read_bytes()
+
+
+def parse(data: bytes) -> Any:
+    return html.document_fromstring(data, parser=html.HTMLParser(encoding="utf-8"))
+
+
+def table(document: Any, caption: str) -> list[list[str]]:
+    """Return the texts of the rows of the table whose caption begins so."""
+    found = [it for it in document.iter("table") if it.find("caption").text_content().startswith(caption)]
+    assert len(found) == 1, caption
+    return [[cell.text_content() for cell in row] for row in found[0].find("tbody")]
+
+
+def caption(document: Any, start: str) -> str:
+    texts = [it.text_content() for it in document.iter("caption")]
+    return str(next(text for text in texts if text.startswith(start)))
+
+
+def numbers(document: Any) -> dict[str, str]:
+    names, values = ([it.text_content() for it in document.iter(name)] for name in ("dt", "dd"))
+    return dict(zip(names, values, strict=True))
+
+
+def test_the_stalest_pages_stand_first_by_their_days_before_the_newest(site: BuiltSite) -> None:
+    document = parse(render(site))
+    rows = table(document, "Pages, the longest unchanged first")
+    assert rows[0] == [BASE, "2024-01-01", "157"]
+    assert rows[-1] == [BASE + "faq/", "2024-06-06", "0"]
+    assert [row[0] for row in rows] == [entry.loc for entry in site.entries]
+    assert document.findtext(".//h1") == f"Report on {BASE}"
+    assert numbers(document) == {
+        "Pages listed": "6",
+        "Newest": "2024-06-06",
+        "Oldest": "2024-01-01",
+        "Median age": "63 days",
+        "Without a date": "0",
+        "Errors": "0",
+        "Warnings": "0",
+    }
+
+
+def test_dates_are_compared_as_instants(site: BuiltSite) -> None:
+    site.entry("").lastmod = "2024-03-03T23:00:00-10:00"
+    site.entry("guide/").lastmod = "2024-03-04T01:00:00+00:00"
+    rows = table(parse(render(site)), "Pages, the longest unchanged first")
+    assert [row[0] for row in rows[:3]] == [BASE + "guide/install/", BASE + "guide/", BASE]
+
+
+def test_the_plot_counts_months_and_its_table_too(site: BuiltSite) -> None:
+    document = parse(render(site))
+    assert [bar.findtext("title") for bar in document.iter("rect")] == [
+        "less than a month: 1",
+        *[f"{age} month{'s' * (age > 1)}: 1" for age in range(1, 6)],
+    ]
+    assert table(document, "Pages by age") == [
+        ["less than a month", "1"],
+        *[[f"{age} month{'s' * (age > 1)}", "1"] for age in range(1, 6)],
+    ]
+
+
+def test_without_dates_there_is_no_plot(site: BuiltSite) -> None:
+    for entry in site.entries:
+        entry.lastmod = None
+    document = parse(render(site))
+    assert not list(document.iter("svg"))
+    assert "No page has a date." in document.text_content()
+    assert numbers(document)["Without a date"] == "6"
+
+
+def at(days: float) -> datetime:
+    return datetime(2024, 3, 31, 12, tzinfo=UTC) - timedelta(days=days)
+
+
+def test_a_month_is_over_when_its_last_hour_is() -> None:
+    moments = [datetime(2024, 3, 15, 12, tzinfo=UTC)]
+    for hour in (11, 12, 13):
+        moments.append(datetime(2024, 2, 15, hour, tzinfo=UTC))
+    assert count_ages(moments).counts == [2, 2]
+
+
+def test_many_months_are_counted_as_years_and_very_many_as_one() -> None:
+    assert count_ages([at(0), at(47 * 30.5)]).unit == "month"
+    assert count_ages([at(0), at(200), at(4.5 * 365.25)]) == Ages("year", [2, 0, 0, 0, 1])
+    ages = count_ages([at(0), datetime(1, 1, 1, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC)])
+    assert (len(ages.counts), ages.counts[40], ages.open_end) == (41, 2, True)
+    assert ages.name(40) == "40 years or more"
+
+
+@pytest.mark.parametrize("counts", [[1], [1, 0, 1], [50_000, 1], [3] * 48])
+def test_bars_stay_in_the_plot_and_one_page_among_thousands_is_seen(counts: list[int]) -> None:
+    plot = html.fragment_fromstring(draw(Ages("month", counts)))
+    bars = list(plot.iter("rect"))
+    assert len(bars) == sum(count > 0 for count in counts)
+    for bar in bars:
+        left, width = (float(bar.get(name).removesuffix("%")) for name in ("x", "width"))
+        top, height = (float(bar.get(name)) for name in ("y", "height"))
+        assert 13 <= left < left + width <= 100
+        assert top >= 0
+        assert height >= 2
+        assert top + height == pytest.approx(204)
+    labels = [it.text for it in plot.iter("text") if it.get("text-anchor") == "end"][:-1]
+    assert 2 <= len(labels) <= 6
+
+
+def test_why_pages_have_no_date_is_not_known_without_their_sources(site: BuiltSite) -> None:
+    site.entry("faq/").lastmod = None
+    site.entry("guide/").lastmod = "last week"
+    document = parse(render(site))
+    assert "Why is not known: --source-dir was not given." in document.text_content()
+    assert table(document, "Pages without a date") == [
+        [BASE + "guide/", "its lastmod is no date"],
+        [BASE + "faq/", "not known"],
+    ]
+
+
+def test_the_history_says_why_pages_have_no_date(site: BuiltSite, tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.write("docs/guide/use.md", "---\nsitemap: {lastmod: none}\n---\n# Use\n")
+    repo.commit("docs/index.md", "docs/guide/index.md", when=FIRST)
+    repo.write("docs/faq.md")
+    for name in ("", "faq/", "api.html", "guide/use/"):
+        site.entry(name).lastmod = None
+    site.entries.append(Entry(BASE + "nowhere/", None))
+    document = parse(render(site, "--source-dir", repo.root / "docs"))
+    assert dict(table(document, "Pages without a date")) == {
+        BASE: "its history has a date, and the sitemap does not: 2023-11-14",
+        BASE + "faq/": "no commit has it",
+        BASE + "api.html": "no source was found for it",
+        BASE + "guide/use/": "its source asks for no date",
+        BASE + "nowhere/": "the site has no file for its address",
+    }
+    assert [row[2] for row in table(document, "Why pages have no date")] == ["1"] * 5
+    cures = {row[0]: row[1] for row in table(document, "Why pages have no date")}
+    assert any("unless lastmod of the build or of a rule wants none" in cure for cure in cures.values())
+
+
+def test_a_shallow_clone_is_named_with_its_cure(site: BuiltSite, tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.commit("docs/index.md")
+    repo.commit("docs/other.md")
+    repo.git("clone", "--quiet", "--depth=1", repo.root.as_uri(), os.fspath(tmp_path / "clone"))
+    site.entry("").lastmod = None
+    rows = table(parse(render(site, "--source-dir", tmp_path / "clone" / "docs")), "Why pages have no date")
+    assert len(rows) == 1
+    assert "shallow" in rows[0][0]
+    assert "git fetch --unshallow" in rows[0][1]
+    assert "`" not in rows[0][1]
+
+
+def test_findings_are_those_of_check(site: BuiltSite) -> None:
+    for path in site.add_many(8):
+        site.pages[path].head = '<meta name="robots" content="noindex">'
+    site.entries.append(site.entry("api.html"))
+    document = parse(render(site))
+    found = check_site(Question(site.root), list(RULES.values())).findings
+    assert {row[0]: int(row[3]) for row in table(document, "Findings by rule")} == {
+        rule: sum(it.id == rule for it in found) for rule in {it.id for it in found}
+    }
+    assert table(document, "Findings by rule")[0] == ["U6", "error", RULES["U6"].title, "8"]
+    shown = table(document, "Where, up to 5 of each rule")
+    assert [row[0] for row in shown].count("U6") == 5
+    assert ["U3", BASE + "api.html", "is listed before in line 7"] in shown
+    assert caption(document, "Where").endswith(f": {len(shown)} of {len(found)}; 3 are left out.")
+    assert numbers(document)["Errors"] == "8"
+
+
+def test_a_clean_site_has_no_findings(site: BuiltSite) -> None:
+    assert "docs-sitemap check has nothing to report." in parse(render(site)).text_content()
+
+
+def test_changes_since_an_older_sitemap(site: BuiltSite, tmp_path: Path) -> None:
+    older = tmp_path / "older.xml"
+    entries = [Entry(entry.loc, entry.lastmod) for entry in site.entries]
+    entries[0].lastmod = "2024-01-01T12:00:00+02:00"  # the same instant
+    entries[1].lastmod = None
+    entries[2].lastmod = "2023-02-03"
+    entries[3].loc = BASE + "gone/"
+    older.write_text(site.urlset(entries))
+    document = parse(render(site, "--previous", older))
+    assert "1 added, 1 removed, 2 changed." in document.text_content()
+    assert table(document, "Added") == [[site.entries[3].loc]]
+    assert table(document, "Removed") == [[BASE + "gone/"]]
+    assert table(document, "Pages with another date") == [
+        [BASE + "guide/", "no date", site.entries[1].lastmod],
+        [BASE + "guide/install/", "2023-02-03", site.entries[2].lastmod],
+    ]
+    assert numbers(document)["Changes"] == "4"
+
+
+def test_nothing_changed_is_said(site: BuiltSite) -> None:
+    document = parse(render(site, "--previous", site.root / "sitemap.xml"))
+    assert "None: the same pages have the same dates." in document.text_content()
+    assert not parse(render(site)).xpath("//*[@id='changes']")
+
+
+def test_a_page_that_loses_its_date_has_changed() -> None:
+    assert compare({"a": "2024-01-01", "b": "x"}, {"a": None, "b": "y"}).changed == [
+        Changed("a", "2024-01-01", None),
+        Changed("b", "x", "y"),
+    ]
+
+
+def test_an_older_index_stands_for_its_parts(site: BuiltSite) -> None:
+    site.split()
+    site.write()
+    assert read_older(site.root / "sitemap.xml") == {it.loc: it.lastmod for it in site.entries}
+
+
+def test_two_runs_give_the_same_bytes(site: BuiltSite, tmp_path: Path) -> None:
+    """With other hashes, at another time, in another folder, by another number of processes."""
+    site.add_many(1200)
+    for path in list(site.pages)[::3]:
+        site.pages[path].head = '<meta name="robots" content="noindex">'
+    site.write()
+    found: list[bytes] = []
+    for seed in ("1", "2"):
+        time.sleep(1.1 if found else 0)
+        folder = tmp_path / f"run-{seed}"
+        folder.mkdir()
+        (folder / "site").symlink_to(site.root)
+        done = subprocess.run(
+            [sys.executable, "-m", "docs_sitemap", "report", "site", "-o", "-"],
+            cwd=folder,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        )
+        assert done.stderr == b""
+        found.append(done.stdout)
+    assert found[0] == found[1]
+    assert os.fsencode(tmp_path) not in found[0]
+    now = datetime.now(UTC).date()
+    assert not any(str(now + timedelta(days=days)).encode() in found[0] for days in (-1, 0, 1))
+
+
+def test_a_hostile_site_cannot_put_markup_into_the_report(site: BuiltSite, tmp_path: Path) -> None:
+    text = HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    older = tmp_path / "older.xml"
+    older.write_text(site.urlset([Entry(BASE + "old" + text, text), Entry(BASE + text, text)]), "utf-8")
+    site.prolog += f"<!-- {HOSTILE.replace('--', '')} -->"
+    site.files[f"{'x' * 20}<script>alert(3)<"] = b"x"
+    site.files["a<script>b.html"] = b'<html><head><meta name="robots" content="noindex"></head></html>'
+    site.robots = f"User-agent: *\nSitemap: {HOSTILE}\nSitemap: {BASE}sitemap.xml\n"
+    escaped = "".join(entry.xml() for entry in site.entries)
+    escaped += f"<url><loc>{BASE}{text}</loc></url><url><loc>{BASE}a&lt;script&gt;b.html</loc>"
+    escaped += f"<lastmod>{text}</lastmod></url><url><loc>javascript:alert(4)</loc></url>"
+    site.files["sitemap.xml"] = site.urlset([]).replace("</urlset>", f"{escaped}</urlset>").encode()
+    data = render(site, "--previous", older)
+    document = parse(data)
+    assert "alert(1)" in document.text_content()
+    assert [len(list(document.iter(name))) for name in ("script", "style", "title", "img")] == [1, 1, 8, 0]
+    assert {name for it in document.iter("*") for name in it.attrib if name.startswith("on")} == set()
+    assert {it.get("href").partition(":")[0] for it in document.iter("a")} <= {
+        "https",
+        "#undated",
+        "#findings",
+        "#changes",
+    }
+    assert b"<script>alert" not in data
+    assert data.count(b"<script") == 1
+
+
+def test_all_text_is_escaped_but_what_is_markup() -> None:
+    assert tag("b", HOSTILE, Markup("<i>x</i>"), title=HOSTILE) == (
+        '<b title="{0}">{0}<i>x</i></b>'.format(
+            "&lt;/script&gt;&lt;/style&gt;&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;"
+            "&lt;img src=x onerror=alert(2)&gt;&quot;&apos;&amp;\u202e"
+        )
+    )
+    assert tag("b", "\0\ud800") == "<b>\ufffd\ufffd</b>"
+    assert with_code("a `<b>` c") == "a <code>&lt;b&gt;</code> c"
+    assert shorten("x" * 301) == "x" * 299 + "…"
+    assert not isinstance(shorten(Markup("<b>")[:1]), Markup)
+
+
+def test_a_page_without_request_style_or_script_of_others(site: BuiltSite) -> None:
+    data = render(site).decode()
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', data)
+    assert policy
+    assert policy[1].startswith("default-src &apos;none&apos;; style-src &apos;sha256-")
+    assert "unsafe" not in policy[1]
+    assert not re.search(r"\bsrc=|@import|url\(|\sstyle=", data)
+    assert [it.get("href") for it in parse(data.encode()).iter("link")] == ["data:,"]
+
+
+def test_tables_have_captions_and_each_head_its_scope(site: BuiltSite, tmp_path: Path) -> None:
+    site.entries.append(Entry(BASE + "nowhere/", None))
+    older = tmp_path / "older.xml"
+    older.write_text(site.urlset([Entry(BASE, "2023-01-01"), Entry(BASE + "gone/", None)]))
+    document = parse(render(site, "--previous", older))
+    tables = list(document.iter("table"))
+    assert len(tables) == 8
+    assert all(it.find("caption") is not None for it in tables)
+    assert {it.get("scope") for it in document.iter("th")} == {"col", "row"}
+    assert [it.get("id") for it in document.iter("h2")] == [
+        "ages",
+        "stalest",
+        "undated",
+        "findings",
+        "changes",
+    ]
+    plot = next(document.iter("svg"))
+    ids = {it.get("id") for it in document.iter("*")}
+    assert plot.get("role") == "img"
+    assert set(plot.get("aria-labelledby").split()) <= ids
+    jumps = {it.get("href") for it in document.iter("a") if it.get("href").startswith("#")}
+    assert {name.removeprefix("#") for name in jumps} <= ids
+    assert document.get("lang") == "en"
+
+
+def test_a_large_site_gives_a_small_page_that_says_what_is_left_out(site: BuiltSite) -> None:
+    count = 50_000 - 6
+    for number in range(count):
+        date = None if number % 2 else f"20{10 + number % 14}-01-{1 + number % 28:02}T00:00:00+00:00"
+        site.entries.append(Entry(f"{BASE}missing/{number}/", date))
+    start = time.monotonic()
+    data = render(site)
+    assert time.monotonic() - start < 60
+    assert len(data) < 100_000
+    document = parse(data)
+    assert numbers(document)["Pages listed"] == "50,000"
+    assert caption(document, "Pages, the longest").endswith(": 50 of 25,003; 24,953 are left out.")
+    assert caption(document, "Pages without a date").endswith(": 50 of 24,997; 24,947 are left out.")
+    assert len(table(document, "Pages without a date")) == 50
+
+
+def test_an_endless_address_does_not_make_an_endless_page(site: BuiltSite) -> None:
+    site.entries.append(Entry(BASE + "x" * 1_000_000, "9" * 1_000_000))
+    data = render(site)
+    assert len(data) < 50_000
+    assert not [it for it in parse(data).iter("a") if len(it.get("href")) > 2100]
+
+
+def test_a_dash_is_stdout(site: BuiltSite) -> None:
+    data = render(site)
+    done = run(site.root, "-o", "-")
+    assert (done.stdout_bytes, done.stderr) == (data, "")
+    assert not Path("-").exists()
+
+
+def test_what_was_written_is_said(site: BuiltSite, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    assert run(site.root, "-o", file).stderr == f"{file}: 6 pages listed, 0 findings.\n"
+
+
+def test_a_site_without_a_sitemap_has_a_report_too(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").write_text("<html><head></head><body>x</body></html>")
+    assert run(tmp_path / "site", "-o", tmp_path / "r.html").exit_code == 0
+    assert "No sitemap was found; 1 HTML file." in (tmp_path / "r.html").read_text()
+
+
+def test_the_base_url_is_that_which_is_given(site: BuiltSite) -> None:
+    document = parse(render(site, "--base-url", "https://other.example.org/"))
+    assert document.findtext(".//h1") == "Report on https://other.example.org/"
+
+
+def test_wrong_usage_is_one_line_and_exit_code_2(site: BuiltSite, tmp_path: Path) -> None:
+    (tmp_path / "no.xml").write_text("<html/>")
+    out = ["-o", str(tmp_path / "r.html")]
+    (tmp_path / "link").symlink_to(site.root)
+    for arguments, text in (
+        ([], "Missing option '--output' / '-o'"),
+        (["-o", str(site.root / "r.html")], "expected a file outside of"),
+        (["-o", str(tmp_path / "link" / "guide" / "r.html")], "expected a file outside of"),
+        ([*out, "--base-url", "x"], "--base-url: expected an absolute"),
+        ([*out, "--previous", str(tmp_path / "no.xml")], "no.xml: expected a sitemap, got one"),
+        (
+            ["-o", str(tmp_path / "none" / "r.html")],
+            "--output / -o: expected a file in a folder that is there",
+        ),
+    ):
+        done = run(site.root, *arguments)
+        assert done.exit_code == 2, (arguments, done.output)
+        assert text in done.stderr
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert not (tmp_path / "r.html").exists()
+    assert not (site.root / "r.html").exists()
+
+
+@pytest.mark.parametrize("module", ["lxml", "protego"])
+def test_a_missing_library_is_one_line_and_exit_code_2(site: BuiltSite, module: str) -> None:
+    code = (
+        f"import sys; sys.modules[{module!r}] = None\n"
+        "import importlib.util as u; find = u.find_spec\n"
+        f"u.find_spec = lambda name, *more: None if name == {module!r} else find(name, *more)\n"
+        f"from docs_sitemap.cli import main; main(['report', {str(site.root)!r}, '-o', '-'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f'Error: docs-sitemap report needs {module}: pip install "docs-sitemap[cli]"\n'

@@ -1,0 +1,657 @@
+"""``docs-sitemap submit`` as it is called, against engines on the loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+
+pytest.importorskip("httpx")
+pytest.importorskip("lxml")
+pytest.importorskip("google.auth")
+
+from google.auth import jwt
+
+from docs_sitemap.limits import MAX_BATCH
+from docs_sitemap.options.page_settings import PageSettings
+from docs_sitemap.pages.page import Page
+from docs_sitemap.submit.answers import ENGINES, gone
+from docs_sitemap.submit.batches import Key, batches, host_of
+from docs_sitemap.submit.searchconsole import read_status
+from tests.files.test_emit import run as build
+from tests.submit.test_submit_reading import index, url, urlset
+from tests.support.engine import Engine, Play, breaks, drips_body, is_endless, says, serving
+
+KEY = "0123456789abcdef-KEY"
+SITE = "https://docs.example.org/"
+SINCE = {"a/": "2024-01-01", "b/": "2024-01-01", "gone/": "2024-01-01"}
+NOW = {"a/": "2024-01-01", "b/": "2024-02-02", "new/": "2024-02-02"}
+CHANGED = [SITE + "b/", SITE + "gone/", SITE + "new/"]
+
+
+def submit(
+    *args: object, env: dict[str, str] | None = None, code: int = 0
+) -> subprocess.CompletedProcess[str]:
+    """Run the command; whatever comes of it, no secret is said and nothing is a traceback.
+
+    Warnings are shown as in Python's development mode, but for asyncio's about slow machines.
+    """
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONDEVMODE"}
+    done = subprocess.run(
+        [sys.executable, "-W", "default", "-m", "docs_sitemap", "submit", *map(str, args)],
+        env={**environ, **(env or {})},
+        capture_output=True,
+        check=False,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    for secret in (KEY, "BEGIN", "ya29"):
+        assert secret not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def site(folder: Path, pages: dict[str, str], **values: Any) -> Path:
+    found = [Page(url=name, settings=PageSettings(lastmod=date)) for name, date in pages.items()]
+    build(found, folder, **{"site": SITE, "indexnow_key": KEY, **values})
+    return folder
+
+
+@pytest.fixture
+def now(tmp_path: Path) -> Path:
+    return site(tmp_path / "now", NOW)
+
+
+@pytest.fixture
+def since(tmp_path: Path) -> Path:
+    return site(tmp_path / "since", SINCE) / "sitemap.xml"
+
+
+def sent(engine: Engine) -> list[str]:
+    return [address for asked in engine.asked for address in asked.json["urlList"]]
+
+
+# what is sent ----------------------------------------------------------------------------------------
+
+
+def test_what_changed_is_sent_and_nothing_else(now: Path, since: Path) -> None:
+    with serving() as engine:
+        done = submit(now, "--since", since, "--endpoint", engine.url + "/indexnow")
+    (asked,) = engine.asked
+    assert (asked.method, asked.path) == ("POST", "/indexnow")
+    assert asked.headers["content-type"] == "application/json; charset=utf-8"
+    assert asked.json == {
+        "host": "docs.example.org",
+        "key": KEY,
+        "keyLocation": f"{SITE}{KEY}.txt",
+        "urlList": CHANGED,
+    }
+    assert done.stdout == "docs.example.org: 3 URLs: 200, accepted.\n"
+    assert done.stderr == "3 URLs: 1 new, 1 changed, 1 removed.\n"
+
+
+def test_the_old_sitemap_may_be_on_the_web(now: Path, since: Path) -> None:
+    with serving(paths={"/sitemap.xml": says(200, since.read_bytes())}) as engine:
+        submit(now, "--since", engine.url + "/sitemap.xml", "--endpoint", engine.url)
+    assert [asked.method for asked in engine.asked] == ["GET", "POST"]
+    assert engine.asked[1].json["urlList"] == CHANGED
+
+
+def test_where_nothing_changed_nothing_is_sent(now: Path) -> None:
+    with serving() as engine:
+        done = submit(now, "--since", now, "--endpoint", engine.url)
+    assert engine.asked == []
+    assert (done.stdout, done.stderr) == ("", "0 URLs: 0 new, 0 changed, 0 removed.\n")
+
+
+def test_without_an_old_sitemap_all_must_be_asked_for(now: Path) -> None:
+    with serving() as engine:
+        done = submit(now, "--endpoint", engine.url, code=2)
+        assert "all 3 URLs would be submitted, but IndexNow wants those that changed" in done.stderr
+        assert engine.asked == []
+        submit(now, "--all", "--endpoint", engine.url)
+    assert sent(engine) == sorted(SITE + name for name in NOW)
+
+
+def test_the_first_deployment_has_no_old_sitemap(now: Path) -> None:
+    with serving(says(404)) as engine:
+        done = submit(now, "--since", engine.url + "/sitemap.xml", "--endpoint", engine.url, code=1)
+    assert "If this is the first deployment, use --all." in done.stderr
+    assert [asked.method for asked in engine.asked] == ["GET"]
+
+
+def test_undated_pages_are_said_and_not_sent(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.xml").write_bytes(urlset(url(SITE + "a"), url(SITE + name, "2024-01-01")))
+    done = submit(tmp_path / "two.xml", "--since", tmp_path / "one.xml", "--dry-run")
+    assert done.stdout.split() == [SITE + "one", SITE + "two"]
+    assert done.stderr.startswith("1 URL without a date")
+
+
+def test_what_is_no_address_is_said_and_not_sent(tmp_path: Path) -> None:
+    (tmp_path / "sitemap.xml").write_bytes(urlset(url("/relative"), url(SITE)))
+    done = submit(tmp_path, "--dry-run")
+    assert done.stdout == SITE + "\n"
+    assert "got 1 address of another kind, as '/relative': left out." in done.stderr
+
+
+@pytest.mark.parametrize("dates", [True, False])
+def test_a_dry_run_prints_a_list_and_sends_nothing(now: Path, since: Path, dates: bool) -> None:
+    with serving(paths={"/sitemap.xml": says(200, since.read_bytes())}) as engine:
+        old = ["--since", engine.url + "/sitemap.xml"] if dates else []
+        done = submit(now, *old, "--endpoint", engine.url, "--dry-run")
+    assert [asked.method for asked in engine.asked] == ["GET"] * dates
+    assert done.stdout.splitlines() == (CHANGED if dates else sorted(SITE + name for name in NOW))
+    assert f"docs.example.org: 3 URLs would go to {engine.url}." in done.stderr
+    assert ("--all is needed" in done.stderr) is not dates
+
+
+def test_a_list_of_a_dry_run_can_be_sent_later(now: Path, since: Path, tmp_path: Path) -> None:
+    """The old sitemap is online before the deployment, and the new pages are after it."""
+    listed = tmp_path / "changed.txt"
+    listed.write_text(submit(now, "--since", since, "--dry-run").stdout)
+    with serving() as engine:
+        submit(listed, "--all", "--endpoint", engine.url, env={"INDEXNOW_KEY": KEY})
+    assert engine.asked[0].json == {"host": "docs.example.org", "key": KEY, "urlList": CHANGED}
+
+
+@pytest.mark.limit("MAX_BATCH")
+def test_ten_thousand_go_at_once_and_each_host_by_itself(tmp_path: Path) -> None:
+    first = [f"https://a.example/{n:05}" for n in range(MAX_BATCH + 1)]
+    second = ["http://b.example:8080/", "https://B.example:8080/x"]
+    (tmp_path / "sitemap.txt").write_text("\n".join(first + second))
+    with serving() as engine:
+        hosts = ["--host", "a.example", "--host", "http://B.example:8080/"]
+        done = submit(tmp_path, "--all", "--key", KEY, "--endpoint", engine.url, *hosts)
+    assert [(asked.json["host"], len(asked.json["urlList"])) for asked in engine.asked] == [
+        ("a.example", 10_000),
+        ("a.example", 1),
+        ("b.example:8080", 2),
+    ]
+    assert sorted(sent(engine)) == sorted(first + second)
+    assert len(done.stdout.splitlines()) == 3
+
+
+def test_an_index_is_sent_with_its_parts(tmp_path: Path) -> None:
+    (tmp_path / "sitemap.xml").write_bytes(index(SITE + "one.xml", SITE + "two.xml"))
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.xml").write_bytes(urlset(url(SITE + name)))
+    with serving() as engine:
+        submit(tmp_path, "--all", "--endpoint", engine.url, env={"INDEXNOW_KEY": KEY})
+    assert sent(engine) == [SITE + "one", SITE + "two"]
+
+
+# the key ---------------------------------------------------------------------------------------------
+
+
+def test_a_key_file_in_a_folder_covers_what_is_below_and_the_rest_is_refused(tmp_path: Path) -> None:
+    folder = site(tmp_path / "site", NOW, site=SITE + "docs/")
+    (tmp_path / "old.txt").write_text(f"{SITE}docs/gone\n{SITE}docsx\n{SITE}\nhttps://other.example/docs/\n")
+    with serving() as engine:
+        done = submit(folder, "--since", tmp_path / "old.txt", "--endpoint", engine.url, code=1)
+    assert engine.asked[0].json["keyLocation"] == f"{SITE}docs/{KEY}.txt"
+    assert sent(engine) == [f"{SITE}docs/{name}" for name in ("a/", "b/", "gone", "new/")]
+    assert (
+        "not submitted: 2 URLs outside of /docs/, where the key file is, as https://docs.example.org/"
+        in done.stderr
+    )
+    assert "1 URL of another host, as https://other.example/docs/: not submitted." in done.stderr
+
+
+def test_an_engine_is_not_asked_for_what_the_key_does_not_cover(now: Path) -> None:
+    with serving() as engine:
+        location = f"https://other.example/x/{KEY}.txt"
+        done = submit(now, "--all", "--key-location", location, "--endpoint", engine.url, code=1)
+    assert engine.asked == []
+    assert "not submitted: 3 URLs outside of /x/" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("location", "address", "is_covered"),
+    [
+        ("", "https://any.example/", True),
+        ("https://e.org/KEY.txt", "https://e.org/a", True),
+        ("https://e.org/KEY.txt", "https://f.org/a", True),
+        ("https://e.org/d/KEY.txt", "https://e.org/d/", True),
+        ("https://e.org/d/KEY.txt", "http://E.org/d/a", True),
+        ("https://e.org/d/KEY.txt", "https://e.org/d", False),
+        ("https://e.org/d/KEY.txt", "https://e.org/dd/", False),
+        ("https://e.org/d/KEY.txt", "https://e.org/", False),
+        ("https://e.org/d/KEY.txt", "https://f.org/d/", False),
+        ("https://e.org/d/KEY.txt", "https://e.org:8443/d/", False),
+    ],
+)
+def test_what_a_key_covers(location: str, address: str, is_covered: bool) -> None:
+    assert Key("x" * 8, location).covers(address) is is_covered
+
+
+def test_the_location_is_told_to_its_own_host_only() -> None:
+    key = Key("x" * 8, "https://e.org/keys.txt")
+    assert [key.location_for(host) for host in ("e.org", "f.org")] == ["https://e.org/keys.txt", ""]
+
+
+def foreign(folder: Path, **values: Any) -> Path:
+    """Return a site whose sitemap has three addresses of other hosts among its own."""
+    site(folder, NOW, **values)
+    theirs = "".join(url(address, "2024-01-01") for address in THEIRS)
+    sitemap = (folder / "sitemap.xml").read_text("utf-8")
+    (folder / "sitemap.xml").write_text(sitemap.replace("</urlset>", theirs + "</urlset>"), "utf-8")
+    return folder
+
+
+THEIRS = ["https://docs.example.org.evil.example/", "https://evil.example/a", "https://evil.example/b"]
+
+
+@pytest.mark.parametrize("args", [[], ["--key-location", f"{SITE}{KEY}.txt"], ["--base-url", SITE]])
+def test_no_key_goes_out_for_a_host_that_only_the_sitemap_names(tmp_path: Path, args: list[str]) -> None:
+    with serving() as engine:
+        done = submit(foreign(tmp_path), "--all", *args, "--endpoint", engine.url)
+    assert [asked.json["host"] for asked in engine.asked] == ["docs.example.org"]
+    assert sent(engine) == sorted(SITE + name for name in NOW)
+    assert done.stderr.splitlines() == [
+        "6 URLs: 6 new, 0 changed, 0 removed.",
+        f"3 URLs of 2 other hosts, as {THEIRS[0]}: not submitted. Name a host of the site's own with --host.",
+    ]
+
+
+def test_a_host_that_the_user_names_is_the_sites_own(tmp_path: Path) -> None:
+    with serving() as engine:
+        args = ["--host", "EVIL.example", "--endpoint", engine.url]
+        done = submit(foreign(tmp_path), "--all", "--dry-run", *args)
+        assert done.stdout.splitlines() == [*sorted(SITE + name for name in NOW), *THEIRS[1:]]
+        submit(tmp_path, "--all", *args)
+    assert [asked.json["host"] for asked in engine.asked] == ["docs.example.org", "evil.example"]
+    for wrong in ("a b", "", "https://e.org:port/", "ex\nample"):
+        assert "--host: expected a host" in submit(tmp_path, "--all", "--host", wrong, code=2).stderr
+
+
+def test_where_several_hosts_may_be_the_sites_own_none_is_guessed(tmp_path: Path) -> None:
+    listed = tmp_path / "changed.txt"
+    listed.write_text(f"{SITE}a\n{THEIRS[1]}\n")
+    with serving(paths={"/sitemap.xml": says(200, urlset())}) as engine:
+        for args in (["--all"], ["--since", engine.url + "/sitemap.xml"]):
+            done = submit(listed, *args, "--key", KEY, "--endpoint", engine.url, code=2)
+            assert "docs.example.org and evil.example" in done.stderr
+            assert "--base-url" in done.stderr
+        assert not [asked for asked in engine.asked if asked.method == "POST"]
+        submit(listed, "--all", "--key", KEY, "--endpoint", engine.url, "--base-url", SITE)
+    assert engine.asked[-1].json["urlList"] == [SITE + "a"]
+
+
+def test_addresses_of_a_host_go_together_however_it_is_written() -> None:
+    addresses = [
+        "https://e.org/",
+        "http://E.ORG:80/",
+        "https://e.org:443/",
+        "http://[::1]:81/",
+        "https://f.org/",
+    ]
+    assert [(batch.host, len(batch.addresses)) for batch in batches(addresses)] == [
+        ("[::1]:81", 1),
+        ("e.org", 3),
+        ("f.org", 1),
+    ]
+    assert host_of("https://e.org:port/") == "e.org:port"
+
+
+@pytest.mark.parametrize("form", ["short", "k_y_with_underscores", "with space"])
+def test_a_key_that_is_none_is_not_shown(now: Path, form: str) -> None:
+    for args, env in ((["--key", form], {}), ([], {"INDEXNOW_KEY": form})):
+        done = submit(now, "--all", *args, env=env, code=2)
+        assert "--key: expected 8 to 128 letters" in done.stderr
+        assert form not in done.stderr.replace("--key", "")
+
+
+def test_without_a_key_nothing_is_sent(tmp_path: Path) -> None:
+    (tmp_path / "sitemap.txt").write_text(SITE)
+    with serving() as engine:
+        done = submit(tmp_path, "--all", "--endpoint", engine.url, code=2)
+        assert "there is no key for IndexNow: set INDEXNOW_KEY" in done.stderr
+        assert "There is no key yet" in submit(tmp_path, "--all", "--dry-run").stderr
+    assert engine.asked == []
+
+
+# what comes back --------------------------------------------------------------------------------------
+
+STATUSES = {
+    200: ("accepted", 0),
+    202: ("the key is still to be checked", 0),
+    400: ("the request has a form that the engine does not take", 1),
+    403: ("the key is not valid", 1),
+    422: ("the addresses are not of this host", 1),
+    429: ("too many requests", 1),
+    503: ("the engine has a fault, also after further tries", 1),
+    307: ("the engine leads elsewhere, and a key is not taken there", 1),
+    418: ("which means nothing that is known here", 1),
+}
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_each_status_is_explained(now: Path, status: int) -> None:
+    said, code = STATUSES[status]
+    echo = says(status, KEY.encode() * 9, Location=f"https://e.org/{KEY}", Retry_After="0")
+    with serving(echo) as engine:
+        done = submit(now, "--all", "--endpoint", engine.url, "--retries", 1, code=code)
+    assert done.stdout.startswith(f"docs.example.org: 3 URLs: {status}, ")
+    assert said in done.stdout
+    assert len(engine.asked) == (2 if status in (429, 503) else 1)
+
+
+def test_a_long_wait_is_said_and_not_waited(now: Path) -> None:
+    with serving(says(429, Retry_After="7200")) as engine:
+        done = submit(now, "--all", "--endpoint", engine.url, code=1)
+    assert "It asks to come back in 7,200 seconds." in done.stdout
+    assert len(engine.asked) == 1
+
+
+def test_a_busy_engine_is_asked_again(now: Path) -> None:
+    with serving(says(429, Retry_After="0"), breaks, says(202)) as engine:
+        done = submit(now, "--all", "--endpoint", engine.url)
+    assert len(engine.asked) == 3
+    assert len({asked.body for asked in engine.asked}) == 1
+    assert done.stderr.count("trying again in") == 2
+
+
+def test_a_host_that_was_refused_is_not_asked_again_and_others_are(tmp_path: Path) -> None:
+    addresses = [f"https://a.example/{n:05}" for n in range(MAX_BATCH * 2 + 1)] + ["https://b.example/"]
+    (tmp_path / "sitemap.txt").write_text("\n".join(addresses))
+    with serving(says(403), says(200)) as engine:
+        hosts = ["--host", "a.example", "--host", "b.example"]
+        done = submit(tmp_path, "--all", "--key", KEY, "--endpoint", engine.url, *hosts, code=1)
+    assert [asked.json["host"] for asked in engine.asked] == ["a.example", "b.example"]
+    assert done.stdout.count("not sent, because the engine did not take those before") == 2
+    assert "b.example: 1 URL: 200, accepted." in done.stdout
+
+
+@pytest.mark.parametrize("play", [breaks, drips_body])
+def test_an_engine_out_of_reach_is_one_line(now: Path, play: Play) -> None:
+    with serving(play) as engine:
+        done = submit(now, "--all", "--endpoint", engine.url, "--retries", 0, "--timeout", 1, code=1)
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_an_engine_that_never_ends_has_accepted_all_the_same(now: Path) -> None:
+    """Its status counts; what it goes on to say is not read to the end."""
+    with serving(is_endless) as engine:
+        submit(now, "--all", "--endpoint", engine.url)
+
+
+# wrong usage ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", [engine for engine in ENGINES if engine != "indexnow"])
+def test_an_engine_that_takes_no_pings_says_since_when_and_what_to_do(now: Path, engine: str) -> None:
+    done = submit(now, "--engine", engine.title(), code=2)
+    assert gone(engine) in done.stderr
+    assert any(word in gone(engine) for word in ("20", "since when"))
+    assert any(word in gone(engine) for word in ("Leave out --engine", "--search-console", "nothing to do"))
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ([], "Missing argument 'SITE_DIR|SITEMAP'"),
+        (["missing"], "Path 'missing' does not exist"),
+        ([".", "--all", "--engine", "altavista"], "--engine: expected one of indexnow, google, bing"),
+        ([".", "--all", "--since", "x"], "--since and --all: only one of them"),
+        ([".", "--all", "--endpoint", "http://e.org/"], "--endpoint: expected an https URL"),
+        ([".", "--since", "http://e.org/s.xml"], "--since: expected an https URL"),
+        ([".", "--since", "ftp://e.org/s.xml"], "--since: expected an https URL"),
+        ([".", "--all", "--key-location", "http://e.org/k.txt"], "--key-location: expected an https URL"),
+        ([".", "--all", "--base-url", "e.org"], "--base-url: expected an absolute URL"),
+        ([".", "--search-console", SITE], "--search-console needs --credentials FILE"),
+        ([".", "--all", "--timeout", "0"], "Invalid value for '--timeout'"),
+    ],
+)
+def test_wrong_usage_is_one_clear_message(
+    now: Path, monkeypatch: pytest.MonkeyPatch, args: Iterable[str], said: str
+) -> None:
+    monkeypatch.chdir(now)
+    done = submit(*args, code=2)
+    assert said in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_folder_without_a_sitemap_is_said(tmp_path: Path) -> None:
+    assert "there is no sitemap in it" in submit(tmp_path, "--all", code=1).stderr
+
+
+@pytest.mark.parametrize("name", ["httpx", "lxml", "google"])
+def test_a_missing_extra_is_one_line(now: Path, tmp_path: Path, name: str) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.mkdir()
+    (blocked / "sitecustomize.py").write_text(
+        "import sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {name!r}: raise ModuleNotFoundError(name=name)\n"
+        f"import importlib.util as u; f = u.find_spec\n"
+        f"u.find_spec = lambda name, *rest: None if name.split('.')[0] == {name!r} else f(name, *rest)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    path = os.pathsep.join([str(blocked), os.environ.get("PYTHONPATH", "")])
+    done = submit(now, "--all", env={"PYTHONPATH": path}, code=2)
+    package = "google-auth" if name == "google" else name
+    assert done.stderr == (f'Error: docs-sitemap submit needs {package}: pip install "docs-sitemap[cli]"\n')
+
+
+# Search Console -----------------------------------------------------------------------------------------
+
+STATUS = {
+    "path": SITE + "sitemap.xml",
+    "lastSubmitted": "2026-11-20T10:11:12.000Z",
+    "lastDownloaded": "2026-11-20T10:12:00.000Z",
+    "isPending": False,
+    "errors": "0",
+    "warnings": "2",
+    "contents": [{"type": "web", "submitted": "31", "indexed": "0"}],
+}
+TOKEN = says(200, json.dumps({"access_token": "ya29.token", "expires_in": 3599}).encode())
+PUT_PATH = "/sites/https%3A%2F%2Fdocs.example.org%2F/sitemaps/https%3A%2F%2Fdocs.example.org%2Fsitemap.xml"
+
+
+@pytest.fixture(scope="session")
+def private_key() -> str:
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    ).decode()
+
+
+def public_key(private_key: str) -> bytes:
+    from cryptography.hazmat.primitives import serialization
+
+    key = serialization.load_pem_private_key(private_key.encode(), None)
+    return key.public_key().public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+
+
+@pytest.fixture
+def credentials(tmp_path: Path, private_key: str) -> Path:
+    return credentials_file(tmp_path, private_key)
+
+
+def credentials_file(tmp_path: Path, private_key: str, /, **values: object) -> Path:
+    info = {
+        "type": "service_account",
+        "project_id": "example",
+        "private_key_id": "0a1b2c",
+        "private_key": private_key,
+        "client_email": "robot@example.iam.gserviceaccount.com",
+        "token_uri": "https://oauth2.googleapis.com/token",
+        **values,
+    }
+    file = tmp_path / "credentials.json"
+    file.write_text(json.dumps(info))
+    return file
+
+
+def to_google(
+    engine: Engine, now: Path, tmp_path: Path, private_key: str, *args: object, code: int = 0
+) -> subprocess.CompletedProcess[str]:
+    file = credentials_file(tmp_path, private_key, token_uri=engine.url + "/token")
+    done = submit(
+        now,
+        *("--search-console", SITE, "--credentials", file, "--endpoint", engine.url, "--retries", 0),
+        *args,
+        code=code,
+    )
+    assert "robot@" not in done.stdout + done.stderr
+    return done
+
+
+def test_a_sitemap_is_submitted_and_its_status_is_said(now: Path, tmp_path: Path, private_key: str) -> None:
+    with serving(
+        says(204), says(204), says(200, json.dumps(STATUS).encode()), paths={"/token": TOKEN}
+    ) as engine:
+        done = to_google(engine, now, tmp_path, private_key, "--engine", "google")
+    token, put, get = engine.asked
+    assert [asked.method for asked in (token, put, get)] == ["POST", "PUT", "GET"]
+    assert put.path == get.path == PUT_PATH
+    assert put.headers["authorization"] == get.headers["authorization"] == "Bearer ya29.token"
+    assert put.body == b""
+    form = parse_qs(token.body.decode())
+    assert form["grant_type"] == ["urn:ietf:params:oauth:grant-type:jwt-bearer"]
+    claims = jwt.decode(  # type: ignore[no-untyped-call]
+        form["assertion"][0], certs=public_key(private_key), audience=engine.url + "/token"
+    )
+    assert claims["iss"] == "robot@example.iam.gserviceaccount.com"
+    assert claims["scope"] == "https://www.googleapis.com/auth/webmasters"
+    assert done.stdout == (
+        "https://docs.example.org/sitemap.xml: submitted to Search Console: read, submitted "
+        "2026-11-20T10:11:12, last read 2026-11-20T10:12:00, errors: 0, warnings: 2, web: 31.\n"
+    )
+
+
+def test_errors_that_search_console_found_are_a_finding(now: Path, tmp_path: Path, private_key: str) -> None:
+    found = json.dumps(STATUS | {"errors": "3", "isPending": True}).encode()
+    with serving(says(204), says(204), says(200, found), paths={"/token": TOKEN}) as engine:
+        done = to_google(engine, now, tmp_path, private_key, code=1)
+    assert "not read yet" in done.stdout
+    assert "errors: 3" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (400, "is the property written as Search Console shows it"),
+        (401, "the account of the credentials file is not known"),
+        (403, "add it to the property's users in Search Console"),
+        (404, "there is no such property or sitemap"),
+        (429, "too many requests"),
+        (500, "the engine has a fault"),
+        (302, "the engine leads elsewhere"),
+    ],
+)
+def test_each_status_of_search_console_is_explained(
+    now: Path, tmp_path: Path, private_key: str, status: int, said: str
+) -> None:
+    refusal = says(status, b'{"error": {"message": "ya29.token"}}', Location="https://e.org/")
+    with serving(refusal, paths={"/token": TOKEN}) as engine:
+        done = to_google(engine, now, tmp_path, private_key, code=1)
+    assert f": {status}, " in done.stderr
+    assert said in done.stderr
+    assert [asked.method for asked in engine.asked] == ["POST", "PUT"]
+
+
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [
+        (says(400, b'{"error": "invalid_grant"}'), "400, no token is given"),
+        (says(302, Location="https://e.org/"), "302, no token is given"),
+        (says(200, b"<html>"), "the answer cannot be understood"),
+        (says(200, b"[" * 60_000), "the answer cannot be understood"),
+        (says(200, b'{"access_token": "ya29\\r\\nX: y"}'), "the answer has no token in it"),
+        (says(200, b'{"access_token": 5}'), "the answer has no token in it"),
+        (is_endless, "the answer cannot be understood"),
+        (breaks, "the connection broke"),
+    ],
+)
+def test_without_a_token_nothing_is_submitted(
+    now: Path, tmp_path: Path, private_key: str, token: Play, said: str
+) -> None:
+    with serving(says(204), paths={"/token": token}) as engine:
+        done = to_google(engine, now, tmp_path, private_key, code=1)
+    assert said in done.stderr
+    assert [asked.path for asked in engine.asked] == ["/token"]
+
+
+def test_a_dry_run_asks_google_nothing(now: Path, tmp_path: Path, private_key: str) -> None:
+    with serving() as engine:
+        done = to_google(engine, now, tmp_path, private_key, "--dry-run")
+    assert engine.asked == []
+    assert done.stdout == SITE + "sitemap.xml\n"
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"private_key": None}, "it has no private_key"),
+        ({"private_key": "-----BEGIN PRIVATE KEY-----\nnonsense"}, "its private_key cannot be read"),
+        ({"token_uri": "http://example.org/token"}, "token_uri: expected an https URL"),
+        ({"client_email": ""}, "it has no client_email"),
+    ],
+)
+def test_a_credentials_file_that_is_none_is_not_shown(
+    now: Path, tmp_path: Path, private_key: str, values: dict[str, object], said: str
+) -> None:
+    file = credentials_file(tmp_path, private_key, **values)
+    done = submit(now, "--search-console", SITE, "--credentials", file, code=1)
+    assert said in done.stderr
+    assert "nonsense" not in done.stderr
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '"BEGIN"', "[" * 60_000])
+def test_a_file_that_holds_no_credentials(now: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "credentials.json").write_text(text)
+    done = submit(now, "--search-console", SITE, "--credentials", tmp_path / "credentials.json", code=1)
+    assert "expected the JSON file of a service account" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["sc-domain:example.org", "sc-domain:docs.example.org", SITE, SITE[:-1]])
+def test_a_property_that_the_sitemap_is_below(now: Path, credentials: Path, name: str) -> None:
+    submit(now, "--search-console", name, "--credentials", credentials, "--dry-run")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("sc-domain:ample.org", "is not below the property"),
+        ("https://docs.example.or", "is not below the property"),
+        ("http://docs.example.org/", "is not below the property"),
+        ("docs.example.org", "expected a property such as"),
+    ],
+)
+def test_a_property_that_it_is_not_below(now: Path, credentials: Path, name: str, said: str) -> None:
+    done = submit(now, "--search-console", name, "--credentials", credentials, "--dry-run", code=1)
+    assert said in done.stderr
+
+
+def test_the_address_of_a_sitemap_must_be_known(tmp_path: Path, credentials: Path) -> None:
+    (tmp_path / "sitemap.xml").write_bytes(urlset())
+    args = [tmp_path, "--search-console", SITE, "--credentials", credentials, "--dry-run"]
+    assert "say that of its folder with --base-url" in submit(*args, code=2).stderr
+    assert submit(*args, "--base-url", SITE).stdout == SITE + "sitemap.xml\n"
+
+
+ODD = [b"{}", b'{"errors": null, "contents": 5}', b'{"contents": [null, {"type": "\\u001b"}], "errors": -1}']
+
+
+@pytest.mark.parametrize("body", ODD)
+def test_an_odd_status_does_no_harm(body: bytes) -> None:
+    status = read_status(body)
+    assert status.text == "read, errors: 0, warnings: 0"
+    assert status.errors == 0

@@ -1,0 +1,229 @@
+"""No server can hold us up, fill us up, lead us elsewhere, or get a secret into a message."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+import traceback
+
+import pytest
+
+pytest.importorskip("httpx")
+
+from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
+from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.submit.web import Answer, Web, check_url, is_loopback, retry_after
+from tests.support.engine import (
+    Play,
+    breaks,
+    breaks_off,
+    drips_body,
+    drips_headers,
+    is_endless,
+    is_no_http,
+    is_silent,
+    says,
+    serving,
+)
+
+SECRET = "s3cr3t-0123456789"  # noqa: S105
+
+
+def quick(**values: float) -> Web:
+    return Web(**{"seconds": 1.0, "retries": 0, "pause": 0.01, **values})  # type: ignore[arg-type]
+
+
+def ask(engine_url: str, web: Web | None = None) -> Answer:
+    return (web or quick()).ask(
+        "POST", engine_url, headers={"Authorization": SECRET}, body=f'{{"key": "{SECRET}"}}'.encode()
+    )
+
+
+def test_an_answer_is_told_as_it_is() -> None:
+    with serving(says(202, b"thanks", X_More="1")) as engine:
+        answer = ask(engine.url + "/indexnow")
+    assert (answer.status, answer.body, answer.is_whole) == (202, b"thanks", True)
+    assert answer.headers["x-more"] == "1"
+    (asked,) = engine.asked
+    assert (asked.method, asked.path) == ("POST", "/indexnow")
+    assert asked.headers["user-agent"].startswith("docs-sitemap/")
+    assert asked.headers["accept-encoding"] == "identity"  # no answer grows after it is counted
+
+
+@pytest.mark.parametrize("play", [is_silent, drips_headers, drips_body], ids=["silent", "headers", "body"])
+def test_a_slow_answer_ends_in_time(play: Play) -> None:
+    started = time.monotonic()
+    with serving(play) as engine, pytest.raises(SubmitError, match="no whole answer within 1 seconds"):
+        ask(engine.url)
+    assert time.monotonic() - started < 3
+
+
+@pytest.mark.limit("MAX_ANSWER")
+def test_an_endless_answer_ends_at_the_limit() -> None:
+    with serving(is_endless) as engine:
+        answer = quick(seconds=10).ask("GET", engine.url, limit=5_000_000)
+        usual = quick(seconds=10).ask("GET", engine.url)
+    assert (len(answer.body), len(usual.body)) == (5_000_000, MAX_ANSWER)
+    assert not answer.is_whole
+
+
+@pytest.mark.parametrize("play", [breaks, breaks_off, is_no_http])
+def test_a_broken_answer_is_one_sentence(play: Play) -> None:
+    with serving(play) as engine, pytest.raises(SubmitError) as caught:
+        ask(engine.url)
+    assert "the connection broke, or what came back is no HTTP" in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+def test_nobody_there() -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))  # bound, and does not listen
+        with pytest.raises(SubmitError, match="no connection"):
+            ask(f"http://127.0.0.1:{held.getsockname()[1]}")
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_no_redirect_is_followed(status: int) -> None:
+    with serving() as elsewhere, serving(says(status, Location=elsewhere.url)) as engine:
+        assert ask(engine.url).status == status
+    assert len(engine.asked) == 1
+    assert elsewhere.asked == []
+
+
+def test_a_redirect_on_the_same_host_is_not_followed_either() -> None:
+    with serving(says(307, Location="/more"), says(200)) as engine:
+        assert ask(engine.url).status == 307
+    assert len(engine.asked) == 1
+
+
+@pytest.mark.parametrize("first", [says(429), says(500), says(503), breaks, breaks_off, is_no_http])
+def test_what_may_pass_is_tried_again(first: Play) -> None:
+    said: list[str] = []
+    with serving(first, first, says(200)) as engine:
+        assert ask(engine.url, Web(1.0, retries=2, pause=0.01, say=said.append)).status == 200
+    assert len(engine.asked) == 3
+    assert len(said) == 2
+    assert all("trying again in" in text for text in said)
+
+
+@pytest.mark.parametrize("status", [200, 202, 204, 301, 400, 401, 403, 404, 422])
+def test_what_will_not_pass_is_not_tried_again(status: int) -> None:
+    with serving(says(status)) as engine:
+        assert ask(engine.url, quick(retries=3)).status == status
+    assert len(engine.asked) == 1
+
+
+def test_the_last_try_s_answer_counts() -> None:
+    with serving(says(500), says(503), says(429)) as engine:
+        assert ask(engine.url, quick(retries=2)).status == 429
+    assert len(engine.asked) == 3
+
+
+def test_retry_after_is_waited_for() -> None:
+    with serving(says(429, Retry_After="1"), says(200)) as engine:
+        started = time.monotonic()
+        assert ask(engine.url, quick(retries=1)).status == 200
+    assert 1 <= time.monotonic() - started < 3
+
+
+@pytest.mark.parametrize("text", ["86400", "9" * 5000, "Fri, 31 Dec 2999 23:59:59 GMT"])
+@pytest.mark.limit("MAX_WAIT")
+def test_nobody_waits_for_a_retry_after_that_is_too_long_or_tries_before_it(text: str) -> None:
+    with serving(says(429, Retry_After=text), says(200)) as engine:
+        started = time.monotonic()
+        assert ask(engine.url, quick(retries=3)).status == 429
+    assert time.monotonic() - started < 1
+    assert len(engine.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("0", 0), ("7", 7), (" 7 ", 7), ("-5", 1), ("soon", 1), ("", 1), ("٣", 1), ("1.5", 1)],
+)
+def test_retry_after_in_seconds(text: str, seconds: float) -> None:
+    assert retry_after(Answer(429, {"retry-after": text})) == seconds
+
+
+def test_retry_after_as_a_date() -> None:
+    assert retry_after(Answer(429, {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"})) == 0
+    assert retry_after(Answer(429, {"retry-after": "Fri, 31 Dec 2999 23:59:59 GMT"})) > MAX_WAIT
+    assert retry_after(Answer(429, {"retry-after": "Fri, 31 Dec 2999 23:59:59 -0000"})) > MAX_WAIT
+
+
+def test_the_pause_doubles_up_to_its_limit() -> None:
+    said: list[str] = []
+    with serving(says(500)) as engine:
+        ask(engine.url, Web(1.0, retries=4, pause=0.02, say=said.append))
+    assert len(engine.asked) == 5
+    assert len(said) == 4
+
+
+SECURE = [
+    "https://api.indexnow.org/indexnow",
+    "http://127.0.0.1:8000/",
+    "http://localhost/",
+    "http://[::1]:8/",
+]
+INSECURE = [
+    "http://api.indexnow.org/indexnow",
+    "http://127.0.0.1.example.org/",
+    "http://localhost.example.org/",
+    "http://0.0.0.0/",
+    "http://192.168.0.1/",
+    "http://127.0.0.1@example.org/",
+    "https://user:password@example.org/",
+    "https://user@example.org/",
+    "ftp://example.org/",
+    "file:///etc/passwd",
+    "//example.org/",
+    "https://",
+    "https://[::1/",
+    "https://example.org:port/",
+    "https://example.org/\r\nX: y",
+    "",
+]
+
+
+@pytest.mark.parametrize("url", SECURE)
+def test_https_or_the_loopback(url: str) -> None:
+    check_url(url)
+
+
+@pytest.mark.parametrize("url", INSECURE)
+def test_anything_else_is_refused_before_a_byte_is_sent(url: str) -> None:
+    with pytest.raises(SubmitError, match="expected an https URL"):
+        ask(url)
+
+
+def test_a_name_that_leads_to_this_machine_is_not_the_loopback() -> None:
+    assert not is_loopback("http://localtest.example/")
+    assert is_loopback("http://127.0.0.2/")
+
+
+TROUBLES = [is_silent, breaks, breaks_off, is_no_http, says(500, SECRET.encode())]
+
+
+@pytest.mark.parametrize("play", TROUBLES)
+def test_no_secret_is_in_a_message_a_traceback_or_a_log(play: Play, caplog: pytest.LogCaptureFixture) -> None:
+    said: list[str] = []
+    caplog.set_level(logging.INFO)
+    with serving(play) as engine:
+        web = Web(0.3, retries=1, pause=0.01, say=said.append)
+        if play is TROUBLES[-1]:
+            said.append(repr(ask(engine.url, web).status))
+        else:
+            with pytest.raises(SubmitError) as caught:
+                ask(engine.url, web)
+            assert caught.value.__cause__ is None
+            assert caught.value.__context__ is None
+            said.append("".join(traceback.format_exception(caught.value)))
+    assert SECRET not in "".join(said) + caplog.text
+
+
+def test_the_loopback_is_asked_without_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving() as proxy, serving() as engine:
+        for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.url)
+        assert ask(engine.url).status == 200
+    assert proxy.asked == []
