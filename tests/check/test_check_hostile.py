@@ -137,6 +137,13 @@ def test_text_of_20_million_lines_does_not_fill_the_memory(tmp_path: Path) -> No
 
 
 @pytest.mark.limit("MAX_MESSAGE")
+def test_a_long_name_does_not_fill_the_output(tmp_path: Path) -> None:
+    write(tmp_path, {"sitemap.xml": urlset(BASE, more=f"<{'a' * 100_000}/>")})
+    done = run("check", "--all", tmp_path)
+    assert "url has aaa" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) < 2 * MAX_MESSAGE
+
+
 def test_one_long_address_does_not_fill_the_output(tmp_path: Path) -> None:
     """Each of 20,000 findings names it."""
     links = "".join(f'<x:link hreflang="e{n}_" href="{BASE}{n}"/>' for n in range(20_000))
