@@ -129,6 +129,9 @@ MAX_LINKS: Final = 20
 A version has some aliases. Folders that are linked with each other have more ways than anyone can walk.
 """
 
+MAX_BASE_FOLDERS: Final = 30
+"""Folders of a base URL that are tried where none is given: by ``check``, and for the parts of an index."""
+
 MAX_FOLDERS: Final = 100
 """Folders in one another that ``index`` looks into. What is deeper, no site has."""
 
@@ -147,6 +150,9 @@ MAX_GIT_SILENCE: Final = 60
 It waits without end for the writer of a pipe that stands in the place of one of its files. An answer takes
 milliseconds: this leaves time for thousands of reads of a slow network disk.
 """
+
+MAX_SILENCE_KEPT: Final = 600.0
+"""Seconds for which a repository whose git was silent is not asked again: each question would wait anew."""
 
 MAX_GIT_ALLOCATION: Final = 256 << 20
 """Bytes that git may ask the system for at once (``GIT_ALLOC_LIMIT``): it ends instead.
@@ -172,11 +178,11 @@ MAX_POINTER: Final = 1 << 14
 MAX_OBJECT: Final = 32 << 20
 """Bytes of a commit or a tree: a folder of half a million files has as many."""
 
-MAX_OBJECTS: Final = 512 << 20
+MAX_OBJECTS: Final = 128 << 20
 """Bytes of the commits and trees that are in memory at once."""
 
-MAX_FILES: Final = 2_000_000
-"""Files and folders that are listed of a tree: a few times those of the largest public repositories.
+MAX_FILES: Final = 1_000_000
+"""Files and folders that are listed of a tree: twice those of the largest public repositories.
 
 A dozen small trees that name each other can have billions.
 """

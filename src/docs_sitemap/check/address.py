@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_LOC
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _ALLOWED: Final = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]*")
@@ -145,7 +145,7 @@ def fit(urls: Iterable[str], file_at: Callable[[str], str | None]) -> tuple[str,
         if not address:
             continue
         segments = address.path.split("/")
-        for at in range(1, len(segments)):
+        for at in range(1, min(len(segments), MAX_BASE_FOLDERS + 2)):
             if file_at("/".join(segments[at:])):
                 hits[address.origin + "/".join(segments[:at]) + "/"] += 1
     if not hits:

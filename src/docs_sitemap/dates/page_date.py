@@ -84,9 +84,9 @@ def newest(answers: Sequence[Answer], now: int, own: Answer | None = None) -> Pa
     return date
 
 
-_HIDING: Final = frozenset(
-    {Reason.NO_GIT, Reason.OTHER_OWNER, Reason.UNREADABLE, Reason.INCOMPLETE, Reason.NO_DATE}
-)
+_WITHOUT_COMMIT: Final = {Reason.UNTRACKED, Reason.GENERATED, Reason.NO_REPOSITORY, Reason.NO_COMMIT}
+_HIDING: Final = frozenset(Reason) - _WITHOUT_COMMIT - {Reason.BOUNDARY, Reason.FUTURE}
+"""Reasons for which a file may have a newer commit than all others: a new reason is one of them."""
 
 
 def _first_unknown(answers: Sequence[Answer]) -> Unknown:

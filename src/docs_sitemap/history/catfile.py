@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from types import TracebackType
 from typing import Final, Self
 
-from docs_sitemap.history.change import Reason, RepositoryError
+from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.listing import find
 from docs_sitemap.history.mainline import Mainline
 from docs_sitemap.history.objects import Commit, MissingObjectError, Run, check_size, parse_commit
@@ -75,8 +75,8 @@ class CatFile:
     def _read_head(self) -> bytes | None:
         try:
             found = self._ask_head()
-        except RepositoryError as problem:
-            if problem.reason is Reason.SILENT or self._requests.process.wait() != UNKNOWN_OPTION:
+        except RepositoryError:
+            if self._requests.process.exit_code() != UNKNOWN_OPTION:
                 raise
             self._use_batch()
             found = self._ask_head()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.objects import ObjectReader
-from docs_sitemap.history.trees import TREE_MODE, Entry, differing_entries, parse_tree
+from docs_sitemap.history.trees import TREE_MODE, Entry, count_entries, differing_entries, parse_tree
 from docs_sitemap.history.wanted import Names
 from docs_sitemap.limits import MAX_FILES, MAX_PATHS
+
+_LARGE: Final = 1 << 20
+"""Bytes of a tree that is worth counting first."""
 
 
 def entries(reader: ObjectReader, tree: bytes) -> dict[bytes, Entry]:
@@ -35,15 +39,24 @@ class Count:
     def __init__(self) -> None:
         self._files = self._bytes = 0
 
+    def expect(self, data: bytes, name_size: int) -> None:
+        """Refuse a large tree before it is parsed: that takes some twenty times its memory."""
+        if len(data) > _LARGE:
+            self._check(self._files + count_entries(data, name_size))
+
     def add(self, paths: Iterable[bytes]) -> None:
         """Count paths of files and folders; raises ``RepositoryError`` where there are too many."""
         for path in paths:
             self._files += 1
             self._bytes += len(path)
-        if self._files > MAX_FILES:
-            raise RepositoryError(f"a tree has more than {MAX_FILES:,} files", Reason.TOO_LARGE)
+        self._check(self._files)
         if self._bytes > MAX_PATHS:
             raise RepositoryError(f"the paths of a tree have more than {MAX_PATHS:,} bytes", Reason.TOO_LARGE)
+
+    @staticmethod
+    def _check(files: int) -> None:
+        if files > MAX_FILES:
+            raise RepositoryError(f"a tree has more than {MAX_FILES:,} files", Reason.TOO_LARGE)
 
 
 def list_files(reader: ObjectReader, tree: bytes, folder: bytes = b"") -> list[bytes]:
@@ -61,12 +74,16 @@ def below(reader: ObjectReader, pending: dict[bytes, Entry], count: Count) -> It
         folders = {path: hex_name(entry) for path, entry in pending.items() if entry[0] == TREE_MODE}
         yield from ((path, entry) for path, entry in pending.items() if path not in folders)
         trees = reader.trees({*folders.values()})
-        parsed = {name: parse_tree(data, len(name) // 2) for name, data in trees.items()}
+        parsed: dict[bytes, dict[bytes, Entry]] = {}
         pending = {}
         for folder, name in folders.items():
-            paths = [folder + b"/" + child if folder else child for child in parsed[name]]
+            if name not in parsed:
+                count.expect(trees[name], len(name) // 2)
+                parsed[name] = parse_tree(trees[name], len(name) // 2)
+            found = parsed[name]
+            paths = [folder + b"/" + child if folder else child for child in found]
             count.add(paths)
-            pending.update(zip(paths, parsed[name].values(), strict=True))
+            pending.update(zip(paths, found.values(), strict=True))
 
 
 def files_among(reader: ObjectReader, tree: bytes, wanted: Names) -> Iterator[tuple[bytes, Entry]]:

@@ -64,6 +64,8 @@ def parsing(where: str | Path) -> Iterator[None]:
         yield
     except RecursionError:
         raise RepositoryError(f"{where}: folders lie too deep in one another", Reason.TOO_LARGE) from None
+    except MemoryError:
+        raise RepositoryError(f"{where}: not enough memory", Reason.TOO_LARGE) from None
     except _OF_PARSING as problem:
         raise RepositoryError(f"{where}: {str(problem) or type(problem).__name__}") from problem
 
@@ -114,15 +116,17 @@ def parse_commit(data: bytes) -> Commit:
     # git takes the last of several, and reads no further than to a NUL (pretty.c, parse_commit_header)
     header = data[begin.end() : data.find(b"\n\n", begin.end() - 1) + 1 or None].partition(b"\0")[0]
     people = dict(_PERSON.findall(header))
-    parents = begin[2].replace(b"parent ", b"").split()
+    # once each: one that is named ten thousand times says no more
+    parents = dict.fromkeys(begin[2].replace(b"parent ", b"").split())
     committer_time, author_time = _time(people.get(b"committer", b"")), _time(people.get(b"author", b""))
     return Commit(begin[1], tuple(parents), committer_time, author_time, data)
 
 
 # As git's split_ident_line: digits behind the last `>`, then a zone and whatever follows
 _TIME: Final = re.compile(rb"[ \t\r]*(\d+)[ \t\r]*[+-]\d")
-_LONGEST_TIME: Final = 18
-"""Digits: what is longer may not fit into git's 64 bits."""
+_LONGEST_TIME: Final = 17
+_LATEST: Final = 67_768_036_191_676_799
+"""The end of the year 2,147,485,547: git shows 1970 for what is later, for the C library has no such year."""
 
 
 def _time(person: bytes) -> int | None:
@@ -130,4 +134,5 @@ def _time(person: bytes) -> int | None:
     match = _TIME.match(person, end + 1)
     if not match or b"<" not in person[: max(end, 0)] or len(match[1]) > _LONGEST_TIME:
         return None
-    return int(match[1])
+    time = int(match[1])
+    return time if time <= _LATEST else None

@@ -103,6 +103,10 @@ class GitProcess:
             self._kill()
             return self._process.wait()
 
+    def exit_code(self) -> int | None:
+        """Return the exit code of a process that has ended, and ``None`` for one that runs."""
+        return self._process.poll()
+
     def _kill(self) -> None:
         if sys.platform == "win32":  # pragma: no cover: only Windows gets here
             self._process.kill()

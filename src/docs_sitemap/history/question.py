@@ -57,20 +57,21 @@ def ask(reader: ObjectReader, paths: Iterable[bytes], question: Question) -> dic
 def _walk(
     reader: ObjectReader, head: bytes, files: dict[bytes, list[bytes]], question: Question
 ) -> dict[bytes, Answer]:
-    """Walk from HEAD, and again from each commit where files had other names.
+    """Walk from HEAD, and again from the commits where files had other names.
 
     ``files`` has, by a file's name at the start, the names at HEAD that it stands for.
     """
     answers: dict[bytes, Answer] = {}
     skips: dict[bytes, tuple[Skip, ...]] = {}
-    starts = [(head, files)]
+    starts = {head: files}
     while starts:
-        start, files = starts.pop()
+        together, starts = _without_clashes(starts)
+        files = {path: names for some in together.values() for path, names in some.items()}
         walk = Walk(reader, set(files), question.ignored, question.follow_renames)
         unknown = Unknown(Reason.INCOMPLETE, question.where)
         try:
             with parsing(question.where):
-                walk.run(start)
+                walk.run({start: set(some) for start, some in together.items()})
         except RepositoryError as problem:  # what is answered by then stands
             unknown = Unknown(problem.reason, question.where)
         answers.update(dict.fromkeys([name for path in walk.unanswered for name in files[path]], unknown))
@@ -82,11 +83,28 @@ def _walk(
             for name in [name for path in paths for name in files[path]]:
                 answers[name] = _answer(commit_name, commit, skips.get(name, ()), question)
         for parent, old_names in walk.moved:
-            moved: dict[bytes, list[bytes]] = {}
+            moved = starts.setdefault(parent, {})
             for path, old in old_names.items():
-                moved.setdefault(old, []).extend(files[path])
-            starts.append((parent, moved))
+                moved[old] = [*moved.get(old, ()), *files[path]]
     return answers
+
+
+_Starts = dict[bytes, dict[bytes, list[bytes]]]
+"""Files by the commit to start from; see ``_walk``."""
+
+
+def _without_clashes(starts: _Starts) -> tuple[_Starts, _Starts]:
+    """Return what one walk can follow, and the rest: a path at two commits may be two files."""
+    together: _Starts = {}
+    rest: _Starts = {}
+    taken: set[bytes] = set()
+    for start, files in starts.items():
+        if taken.isdisjoint(files):
+            together[start] = files
+            taken.update(files)
+        else:
+            rest[start] = files
+    return together, rest
 
 
 def _answer(name: bytes, commit: Commit, skips: tuple[Skip, ...], question: Question) -> Answer:

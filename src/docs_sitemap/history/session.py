@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 
-from docs_sitemap.history.change import Answer, Change, Reason
+from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError
 from docs_sitemap.history.question import Question
 from docs_sitemap.history.repository import Repository
+from docs_sitemap.limits import MAX_SILENCE_KEPT
 
 _LASTING = frozenset({Reason.UNTRACKED, Reason.BOUNDARY})
 """Why a date stays unknown until HEAD moves; other causes may be cured at any time."""
@@ -17,6 +19,7 @@ class Session:
 
     def __init__(self) -> None:
         self._known: dict[tuple[Repository, Question], tuple[object, dict[bytes, Answer]]] = {}
+        self._silent: dict[Repository, tuple[float, RepositoryError]] = {}
 
     def answers(
         self,
@@ -26,6 +29,9 @@ class Session:
         ask: Callable[[set[bytes]], dict[bytes, Answer]],
     ) -> dict[bytes, Answer]:
         """Return the answers, calling ``ask`` for those that are not known at this HEAD."""
+        silent_since, silence = self._silent.get(repository, (0.0, None))
+        if silence and time.monotonic() - silent_since < MAX_SILENCE_KEPT:
+            raise silence
         wanted = set(names)
         state = repository.fingerprint()
         old_state, known = self._known.get((repository, question), (None, {}))
@@ -33,7 +39,12 @@ class Session:
             known = {}
         found = {name: known[name] for name in wanted & known.keys()}
         if len(found) < len(wanted):
-            found.update(ask(wanted - found.keys()))
+            try:
+                found.update(ask(wanted - found.keys()))
+            except RepositoryError as problem:
+                if problem.reason is Reason.SILENT:
+                    self._silent[repository] = (time.monotonic(), problem)
+                raise
         lasting = {
             name: answer
             for name, answer in found.items()

@@ -47,6 +47,11 @@ def parse_tree(data: bytes, name_size: int) -> dict[bytes, Entry]:
     return found
 
 
+def count_entries(data: bytes, name_size: int) -> int:
+    """Return how many entries a tree has, without parsing them."""
+    return sum(1 for _ in _ENTRY[name_size].finditer(data))
+
+
 def _parse(data: bytes, name_size: int) -> dict[bytes, Entry]:
     if _end_of_entries(data, name_size) != len(data):
         raise ValueError("a tree with a malformed entry")

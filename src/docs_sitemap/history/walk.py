@@ -11,7 +11,7 @@ of the groups changes what the walk costs and never an answer. Pure: reads throu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from docs_sitemap.history.change import Skip
@@ -42,7 +42,7 @@ class _Group:
 
 
 class Walk:
-    """Walks from one commit, which must have all the files.
+    """Walks from one commit, which must have all the files, or from several, each with files of its own.
 
     ``answered`` are the files by the commit that last changed them, and ``commits`` has those commits,
     without their text; ``moved`` are the files that a parent has under another name, by that parent: new
@@ -73,9 +73,12 @@ class Walk:
         self._depth = 1
         self._nest()
 
-    def run(self, start: bytes) -> None:
-        """Answer all files; what broken objects raise leaves the others unanswered."""
-        groups = [_Group(start, set(self.unanswered))] if self.unanswered else []
+    def run(self, starts: Mapping[bytes, set[bytes]]) -> None:
+        """Answer all files, given by the commit to start from; no file has two.
+
+        What broken objects raise leaves the others unanswered.
+        """
+        groups = [_Group(commit, set(files)) for commit, files in starts.items() if files]
         while groups:
             turning = [turn for group in groups for turn in self._advance(group)]
             groups = [group for group in groups if group.files]
@@ -115,7 +118,7 @@ class Walk:
         commits = self._reader.commits({name for name, _ in turning})
         position = 1
         while turning:
-            merges = []
+            merges: list[tuple[bytes, Sequence[bytes], set[bytes]]] = []
             for name, arrived in turning:
                 commit = commits[name]
                 files = self._once(name, arrived) if position == 1 else arrived
@@ -123,12 +126,13 @@ class Walk:
                     continue
                 if commit.parents and self._steps[name][0] is None:
                     continue  # its first parent is missing: these files stay unanswered
-                if position < len(commit.parents):
-                    merges.append((name, commit.parents[position], files))
+                # twice as many at each turn: a merge may have thousands of parents
+                if parents := commit.parents[position : 2 * position]:
+                    merges.append((name, parents, files))
                 else:
                     groups += self._settle(name, commit, files)
             turning = self._compare_parents(merges, groups)
-            position += 1
+            position *= 2
         return groups
 
     def _once(self, name: bytes, files: set[bytes]) -> set[bytes]:
@@ -139,21 +143,27 @@ class Walk:
         return files
 
     def _compare_parents(
-        self, merges: list[tuple[bytes, bytes, set[bytes]]], groups: list[_Group]
+        self, merges: list[tuple[bytes, Sequence[bytes], set[bytes]]], groups: list[_Group]
     ) -> list[tuple[bytes, set[bytes]]]:
-        """Move files to a parent that has them unchanged; return those that differ from it too."""
-        asked = list({commit for name, parent, _ in merges for commit in (name, parent)})
+        """Move files to the first parent that has them unchanged; return those that differ from all."""
+        asked = list({commit for name, parents, _ in merges for commit in (name, *parents)})
         runs = self._reader.runs([(commit, 0) for commit in asked], self._folder)
         folders = {commit: run.folders[0] for commit, run in zip(asked, runs, strict=True)}
-        pairs = [(folders[name], folders[parent]) for name, parent, _ in merges]
-        changes = self._changes(pairs)
+        changes = self._changes(
+            (folders[name], folders[parent]) for name, parents, _ in merges for parent in parents
+        )
         rest = []
-        for (name, parent, files), pair in zip(merges, pairs, strict=True):
-            differ = files & changes[pair]
-            if len(differ) < len(files):
-                groups.append(_Group(parent, files - differ))
-            if differ:
-                rest.append((name, differ))
+        for name, parents, arrived in merges:
+            files = arrived
+            for parent in parents:
+                differ = files & changes[folders[name], folders[parent]]
+                if len(differ) < len(files):
+                    groups.append(_Group(parent, files - differ))
+                files = differ
+                if not files:
+                    break
+            if files:
+                rest.append((name, files))
         return rest
 
     def _settle(self, name: bytes, commit: Commit, files: set[bytes]) -> list[_Group]:

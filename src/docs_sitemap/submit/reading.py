@@ -14,7 +14,14 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from docs_sitemap import urls
-from docs_sitemap.limits import MAX_ADDRESSES, MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_SITEMAPS
+from docs_sitemap.limits import (
+    MAX_ADDRESSES,
+    MAX_BASE_FOLDERS,
+    MAX_BYTES,
+    MAX_LOC,
+    MAX_READ_SECONDS,
+    MAX_SITEMAPS,
+)
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
 from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes, too_long, unpack
@@ -108,16 +115,18 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
             raise SubmitError(f"{index}: its part {outside[0]} is not below {base_url}.")
         depths = [urlsplit(base_url).path.count("/") - 1]
     else:
-        depths = list(range(min(map(len, split.values()))))
+        depths = list(range(min(*map(len, split.values()), MAX_BASE_FOLDERS + 1)))
     for depth in depths:
         found: dict[str, Path] = {}
         for part, names in split.items():
             path = folder.joinpath(*names[depth:])
             if not _is_inside(path, folder) or path == folder / index.name:
-                break  # before the paths of the others are made: there may be 50,000, each at 1,000 depths
+                # one that is not there is the first to be looked for at the next depth
+                split = {part: names, **split}
+                break
             found[part] = path
         else:
-            return found
+            return {part: found[part] for part in parts}
     raise SubmitError(
         f"{index}: not all of the {len(parts):,} sitemaps that it names lie in its folder or below, "
         f"as {parts[0]}: name a folder that has all of them, or its address with --base-url."

@@ -153,7 +153,7 @@ def retry_after(answer: Answer) -> float:
         return float(text[:9])
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # OverflowError for years and zones of many digits
         return 1.0
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return max((moment - datetime.now(UTC)).total_seconds(), 0.0)
