@@ -37,11 +37,20 @@ MAX_TITLE: Final = 10_000
 MAX_FORM_PAGE: Final = 1 << 20
 """Bytes of a page in which the form of a search page is looked for, behind a navigation of any length."""
 
-MAX_SITE: Final = 20 * MAX_BYTES
+MAX_SITE: Final = 3 * MAX_BYTES
 """Bytes before compression of all sitemaps of one site together, some million URLs.
 
 Ours: a small gzipped file, named a thousand times by links, would fill the memory. The others are not read.
 """
+
+MAX_ENTRIES: Final = 100_000
+"""Entries of one sitemap that ``index``, ``submit`` and older sitemaps are read to: twice the protocol's."""
+
+ENTRY_WEIGHT: Final = 150
+"""Bytes that an entry, alternate or image counts for at least in ``MAX_SITE``: what one takes in memory."""
+
+EVENT_WEIGHT: Final = 40
+"""Bytes that the start or the end of an element counts for at least in ``MAX_SITE``: time, not memory."""
 
 MAX_EVENTS: Final = 50_000
 """Starts and ends of elements in one entry of a sitemap. Ours: a page with 1,000 images has some 5,000.
@@ -93,8 +102,8 @@ MAX_NOTED: Final = 64 << 20
 MAX_CONFIGURATION: Final = 1 << 20
 """Bytes of a configuration file; a larger one is wrong usage. A pyproject.toml has some thousand."""
 
-MAX_BASELINE: Final = 1 << 26
-"""Bytes of a baseline of ``check``: more than 300,000 findings. A larger one is wrong usage."""
+MAX_BASELINE: Final = 1 << 24
+"""Bytes of a baseline of ``check``: some 80,000 findings. A larger one is wrong usage."""
 
 MAX_VERSIONS: Final = 1 << 20
 """Bytes of a versions.json: some 10,000 versions. A larger one is as if it were not there."""
@@ -124,7 +133,7 @@ MAX_DATA: Final = 1 << 22
 """Bytes of a data file that mkdocs-macros has read for all pages. The names in a larger one are not known."""
 
 MAX_LINKS: Final = 20
-"""Links to one folder of a deployed tree, by all ways to them, that ``index`` follows.
+"""Links to one folder or file of a deployed tree, by all ways to them, that ``index`` follows.
 
 A version has some aliases. Folders that are linked with each other have more ways than anyone can walk.
 """
@@ -224,7 +233,10 @@ MAX_DOTS: Final = 100
 """Parts of one dotted key in TOML: the time that Python's parser takes grows with their square."""
 
 MAX_MERGED: Final = 1_000
-"""Entries of a YAML mapping with what ``<<`` merges into it: nested merges multiply them."""
+"""Entries of a YAML mapping with what ``<<`` merges into it: nested merges multiply them.
+
+All such mappings of one text together have ten times as many at most.
+"""
 
 MAX_BRACKETS: Final = 100
 """Brackets within each other in YAML: for a kilobyte of them its parser takes seconds until it gives up."""

@@ -237,7 +237,8 @@ def text(read: Callable[[str], object]) -> Callable[[bytes], object]:
 def read_rules(data: bytes) -> object:
     """As ``check`` does: whatever rules ask, of a few addresses."""
     found = RobotsText(data)
-    asked = [found.keeps_out(f"{BASE}{'a' * 500}{n}") for n in range(min(20, found.most_tried))]
+    urls = [f"{BASE}{'a' * 500}{n}" for n in range(20)]
+    asked = [found.keeps_out(url) for url in urls[: found.tried(urls)]]
     return asked, found.forbids_all, found.records, found.sitemaps, found.lines_without_colon
 
 

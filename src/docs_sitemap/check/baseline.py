@@ -23,11 +23,16 @@ def parse(data: bytes) -> frozenset[Key]:
     """Return the known findings. Raises ``ValueError`` for what is no baseline of ours."""
     try:
         found = json.loads(data)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, MemoryError):
         raise ValueError("expected JSON, as --write-baseline writes it") from None
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
         raise ValueError("expected a list of objects, as --write-baseline writes it")
-    keys = [tuple(item.get(name) for name in _FIELDS) for item in found]
-    if any(not isinstance(value, str) for key in keys for value in key):
+    return frozenset(map(_key, found))
+
+
+def _key(item: dict[str, object]) -> Key:
+    values = [item.get(name) for name in _FIELDS]
+    if not all(isinstance(value, str) for value in values):
         raise ValueError(f"expected {', '.join(_FIELDS)} in each object, as --write-baseline writes them")
-    return frozenset((str(a), str(b), str(c), str(d)) for a, b, c, d in keys)
+    a, b, c, d = map(str, values)
+    return a, b, c, d

@@ -164,7 +164,7 @@ class Finder:
     def _add_asides(self) -> None:
         lower = sorted(name for name in self._tree.files if name.endswith("/sitemap.xml"))
         for name in lower:
-            if name not in self._read:
+            if name not in self._read and self._tree.real(name) not in self._real:
                 self.found.asides.append(self._document(name))
         if not self.found.roots:
             self.found.roots, self.found.asides = self.found.asides, []
@@ -182,7 +182,7 @@ class Finder:
             document.refuse("F6", "cannot be read")
             return document
         document = read_document(name, data)
-        self._left -= document.size
+        self._left -= document.weight
         return document
 
     def _add_copies(self, name: str) -> None:

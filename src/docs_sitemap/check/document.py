@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from docs_sitemap.check.finding import Level
-from docs_sitemap.limits import MAX_URLS
+from docs_sitemap.limits import ENTRY_WEIGHT, EVENT_WEIGHT, MAX_URLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,8 @@ class Document:
     ``whole`` is false where entries may be missing because the file could not be read to its end.
     ``signed`` is true for a file that docs-sitemap wrote, ``xslt`` for one with an XSL stylesheet.
     ``dropped`` are the image tags that are no longer read, ``hints`` the number of entries with
-    changefreq and with priority. ``size`` are the bytes before compression.
+    changefreq and with priority. ``size`` are the bytes before compression,
+    ``seen`` the entries that were read, also those without an address, and ``events`` the starts and ends of elements.
     """
 
     name: str
@@ -53,11 +54,19 @@ class Document:
     dropped: set[str] = field(default_factory=set)
     hints: dict[str, int] = field(default_factory=dict)
     size: int = 0
+    seen: int = 0
+    events: int = 0
 
     @property
     def is_full(self) -> bool:
         """Tell whether there are more entries than the protocol allows: then no further ones are read."""
-        return len(self.entries) > MAX_URLS
+        return max(len(self.entries), self.seen) > MAX_URLS
+
+    @property
+    def weight(self) -> int:
+        """Return what the document counts in ``MAX_SITE``: its bytes, or more where its entries are many."""
+        pieces = sum(1 + len(entry.alternates) + len(entry.images) for entry in self.entries)
+        return max(self.size, ENTRY_WEIGHT * pieces, EVENT_WEIGHT * self.events)
 
     def refuse(self, rule: str, message: str, line: int | None = None) -> None:
         """Add a problem that keeps the file from being read to its end."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
 from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.files.formats import NAMESPACE
-from docs_sitemap.limits import MAX_EVENTS, MAX_NOTES
+from docs_sitemap.limits import MAX_EVENTS, MAX_LANGUAGES, MAX_NOTES
 from docs_sitemap.options import CHANGEFREQS
 from docs_sitemap.untrusted.sitemaps import iterparse
 
@@ -39,6 +40,7 @@ class XmlReader:
         depth = size = 0
         for event, element in iterparse(data):
             size += 1
+            self._document.events += 1
             if size > MAX_EVENTS:
                 self._document.refuse("F1", "has an entry with too many elements: not read any further")
                 break
@@ -49,6 +51,7 @@ class XmlReader:
             else:
                 depth -= 1
                 if depth == self._depth:
+                    self._document.seen += 1
                     self._child(element)
                     element.clear()
                     while element.getprevious() is not None:
@@ -107,12 +110,15 @@ class XmlReader:
                 at = max(at, order.index(name))
                 values.setdefault(name, (child.text or "").strip())
             elif namespace == _XHTML and name == "link":
-                alternates.append((child.get("hreflang", ""), child.get("href", "").strip()))
+                alternates.append(_alternate(child))
             elif namespace == _IMAGES and name == "image":
                 images += self._read_image(child)
             elif namespace in (NAMESPACE, ""):
                 self._note("F1", f"{self._entry} has {name}, which the schema does not know", child)
         self._check_values(values, element)
+        if len(alternates) > MAX_LANGUAGES:
+            del alternates[MAX_LANGUAGES:]
+            self._note("F1", f"{self._entry} has more than {MAX_LANGUAGES:,} alternates", element)
         if values.get("loc"):
             yield Entry(
                 values["loc"], values.get("lastmod"), element.sourceline, tuple(alternates), tuple(images)
@@ -138,6 +144,15 @@ class XmlReader:
                 yield child.text.strip()
             elif name in _DROPPED:
                 self._document.dropped.add(name)
+
+
+_EMPTY: Final = ("", "")
+
+
+def _alternate(link: Any) -> tuple[str, str]:
+    """Return code and address; codes, and what has neither, are held once however often they occur."""
+    found = (sys.intern(link.get("hreflang", "")), link.get("href", "").strip())
+    return _EMPTY if found == _EMPTY else found
 
 
 def _parts(tag: str) -> tuple[str, str]:

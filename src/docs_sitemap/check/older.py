@@ -44,7 +44,7 @@ def _read_parts(index: Path, files: list[Path]) -> Iterator[Document]:
     size = 0
     for file in files:
         document = _read(file, lambda part: read_start(part, MAX_BYTES + 1))
-        size += document.size
+        size += document.weight
         if size > MAX_SITE:
             raise OlderSitemapError(f"{index}: its parts have more than {MAX_SITE:,} bytes together.")
         yield document

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -23,6 +23,10 @@ _NO_RULE: Final = re.compile(r"(?:site-?maps?|host)\b", re.IGNORECASE)
 """Lines that belong to no group, and so end none."""
 
 _BOM: Final = b"\xef\xbb\xbf"
+
+
+_USUAL: Final = 100
+"""Characters of an address that count as one address in ``MAX_MATCHING``."""
 
 
 class Record(NamedTuple):
@@ -118,10 +122,17 @@ class RobotsText:
         named = {record.value.lower() for record in self.records if record.key == "user-agent"}
         return [agent for agent in _AGENTS if agent == "*" or agent.lower() in named]
 
-    @property
-    def most_tried(self) -> int:
-        """The number of addresses to ask ``keeps_out`` for: each may go through all rules for each agent."""
-        return MAX_MATCHING // (len(self._agents) * len(self._for_us) + 1)
+    def tried(self, urls: Sequence[str]) -> int:
+        """Return how many of the addresses, from the first, to ask ``keeps_out`` for.
+
+        Each may go through all rules for each agent, and a rule with ``*`` through all of an address.
+        """
+        left = MAX_MATCHING // (len(self._agents) * len(self._for_us) + 1)
+        for number, url in enumerate(urls):
+            left -= 1 + len(url) // _USUAL
+            if left < 0:
+                return number
+        return len(urls)
 
     @cached_property
     def _parser(self) -> Protego:

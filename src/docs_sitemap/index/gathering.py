@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from docs_sitemap.index.tree import Site, Tree
-from docs_sitemap.index.versions import choose, find_versions, read_versions
+from docs_sitemap.index.versions import choose, find_versions
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ def gather(tree: Tree, policy: Sequence[str], folder: str = "") -> Gathered:
     if site := tree.read(folder):
         (found.foreign if site.foreign else found.sites).append(site)
     names = tree.folders(folder)
-    known = read_versions(tree.path(folder), tree.root)
+    known = tree.versions(folder)
     sites = [name for name in names if tree.is_site(_below(folder, name)) or _has_any(tree, folder, name)]
     versions = find_versions(sites, known)
     chosen = set()

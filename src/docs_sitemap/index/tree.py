@@ -11,6 +11,7 @@ from typing import Final
 from docs_sitemap import urls
 from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
+from docs_sitemap.index.versions import read_versions
 from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKS, MAX_SITE
 from docs_sitemap.timestamps import newest_date
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes
@@ -39,7 +40,9 @@ class Tree:
     def __init__(self, root: Path, places: Places) -> None:
         self.root = Path(os.path.realpath(root))
         self._places = places
-        self._ways: defaultdict[str, set[str]] = defaultdict(set)  # to a linked folder, by where it is
+        self._ways: defaultdict[str, set[str]] = defaultdict(
+            set
+        )  # to a linked file or folder, by where it is
 
     def folders(self, folder: str = "") -> list[str]:
         """Return the folders in one of them, by name, sorted."""
@@ -62,6 +65,11 @@ class Tree:
     def has_sitemap(self, folder: str) -> bool:
         """Tell whether a sitemap lies in a folder."""
         return any(self._is_there(folder, name) for name in NAMES)
+
+    def versions(self, folder: str) -> dict[str, list[str]]:
+        """Return the versions that a ``versions.json`` in a folder names; see ``read_versions``."""
+        is_there = self._is_there(folder, "versions.json")
+        return read_versions(self.root / folder, self.root) if is_there else {}
 
     def read(self, folder: str) -> Site | None:
         """Return the site whose sitemap lies in a folder, or ``None``. Raises ``SitemapError``."""
@@ -117,11 +125,18 @@ class Tree:
         # a link to a folder above itself would never end
         if not target.is_relative_to(self.root) or Path(entry.path).is_relative_to(target):
             return False
+        return self._is_followed(entry.path, target)
+
+    def _is_followed(self, path: str, target: Path) -> bool:
         ways = self._ways[str(target)]
         if len(ways) < MAX_LINKS:
-            ways.add(entry.path)
-        return entry.path in ways
+            ways.add(path)
+        return path in ways
 
     def _is_there(self, folder: str, name: str) -> bool:
         path = self.root / folder / name
-        return os.path.isfile(path) and Path(os.path.realpath(path)).is_relative_to(self.root)
+        if not os.path.isfile(path):
+            return False
+        target = Path(os.path.realpath(path))
+        is_inside = target.is_relative_to(self.root)
+        return is_inside and (not path.is_symlink() or self._is_followed(os.fspath(path), target))

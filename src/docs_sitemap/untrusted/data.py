@@ -70,6 +70,8 @@ def _yaml_reader() -> Callable[[str], Any]:
         Ten lines of merges would take all memory, and a kilobyte of brackets seconds.
         """
 
+        merged = 0
+
         def fetch_flow_collection_start(self, TokenClass: Any) -> None:  # noqa: N803  # PyYAML's name
             if self.flow_level >= MAX_BRACKETS:
                 raise RecursionError
@@ -79,6 +81,10 @@ def _yaml_reader() -> Callable[[str], Any]:
             merged = [value for key, value in node.value if key.tag == _MERGE]
             _limit(merged)
             super().flatten_mapping(node)
-            _limit([node] if merged else [])
+            if merged:
+                _limit([node])
+                self.merged += len(node.value)
+                if self.merged > 10 * MAX_MERGED:
+                    raise ValueError(f"more than {10 * MAX_MERGED:,} merged entries in all")
 
     return lambda text: yaml.load(text, Loader)  # noqa: S506  # a SafeLoader

@@ -17,7 +17,7 @@ from typing import Any
 from lxml import etree
 
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_BYTES, MAX_EVENTS
+from docs_sitemap.limits import MAX_BYTES, MAX_ENTRIES, MAX_EVENTS, MAX_URLS
 from docs_sitemap.untrusted.files import read_start
 
 
@@ -96,7 +96,7 @@ def iterparse(data: bytes) -> Any:
 def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
     """Yield the entries of a urlset or an index; memory is freed behind each. Raises ``SitemapError``."""
     root = None
-    size = 0
+    size = entries = 0
     try:
         for event, element in iterparse(data):
             size += 1
@@ -106,6 +106,10 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
                 root = element
                 _check_root(root, name)
             elif event == "end" and element.getparent() is root:
+                entries += 1
+                if entries > MAX_ENTRIES:
+                    text = f"has more than {MAX_ENTRIES:,} entries; the protocol allows {MAX_URLS:,}"
+                    raise SitemapError(f"{name}: {text}.")
                 yield from _entry(element)
                 element.clear()
                 # only what lies behind: the parser is ahead, and has later entries there already

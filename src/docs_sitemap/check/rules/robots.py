@@ -148,7 +148,8 @@ def forbids_sitemap(site: Site) -> Iterator[Found]:
     """Find sitemaps that crawlers may not fetch."""
     if site.robots is None or site.robots.forbids_all:
         return
-    for document in site.sitemaps.all[: site.robots.most_tried]:
-        url = (site.base or site.listed_base) + document.name
+    names = [document.name for document in site.sitemaps.all]
+    urls = [(site.base or site.listed_base) + name for name in names]
+    for name, url in zip(names, urls[: site.robots.tried(urls)], strict=False):
         if address.split(url) and (agent := site.robots.keeps_out(url)):
-            yield Found(f"robots.txt forbids {agent} to fetch the sitemap", url, document.name)
+            yield Found(f"robots.txt forbids {agent} to fetch the sitemap", url, name)

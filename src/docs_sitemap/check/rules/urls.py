@@ -265,8 +265,9 @@ def blocked(site: Site) -> Iterator[Found]:
     if site.robots is None or site.robots.forbids_all:
         return
     short = [listed for listed in site.listed if len(listed.loc) <= MAX_LOC]  # U2 says of the others
-    for listed in short[: site.robots.most_tried]:
+    tried = site.robots.tried([listed.loc for listed in short])
+    for listed in short[:tried]:
         if agent := site.robots.keeps_out(listed.loc):
             yield in_sitemap(listed, f"robots.txt forbids {agent} to fetch it")
-    if left := len(short[site.robots.most_tried :]):
+    if left := len(short) - tried:
         yield Found(f"has so many rules that {left:,} URLs were not tried on them", file=ROBOTS, level="info")

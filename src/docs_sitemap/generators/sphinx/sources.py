@@ -103,7 +103,8 @@ class Sources:
         origins = {str(origin) for node in found for origin in (node.source, node.get("source")) if origin}
         if not any(_DOCSTRING in origin for origin in origins):
             return files
-        shown = {file for origin in origins for file in _shown(origin, modules)}
+        by_name = _by_name(modules)
+        shown = {file for origin in origins for file in _shown(origin, by_name)}
         return files - (modules - shown)
 
     def _quoted(self, docname: str, files: set[Path]) -> set[Path]:
@@ -143,19 +144,30 @@ def _origins(node: nodes.Element) -> Iterator[str]:
             yield _file_of(str(origin))
 
 
-def _shown(origin: str, modules: set[Path]) -> Iterator[Path]:
+def _by_name(modules: Iterable[Path]) -> Mapping[str, list[Path]]:
+    """Return the modules by the last part of their name, a package by that of its folder, and by file."""
+    found: defaultdict[str, list[Path]] = defaultdict(list)
+    for module in modules:
+        found[module.parent.name if module.stem == "__init__" else module.stem].append(module)
+        found[module.name].append(module)
+    return found
+
+
+def _shown(origin: str, modules: Mapping[str, list[Path]]) -> Iterator[Path]:
     """Yield the modules that a text of autodoc is from: the file that it names, and that of the object.
 
     A member that is inherited from another module has the name that it has there.
     """
     file, _, name = origin.replace(os.sep, "/").partition(_DOCSTRING)
-    found = [module for module in modules if _ends_in(module, file)]
+    found = [module for module in modules.get(file.rpartition("/")[2], ()) if _ends_in(module, file)]
     yield from found
     parts = name.split(".")
     for number in range(len(parts), 0, -1):
         stem = "/".join(["", *parts[:number]])
         named = [
-            each for each in modules if each.with_suffix("").as_posix().endswith((stem, f"{stem}/__init__"))
+            each
+            for each in modules.get(parts[number - 1], ())
+            if each.with_suffix("").as_posix().endswith((stem, f"{stem}/__init__"))
         ]
         if named:
             yield from (each for each in named if not _is_package_of(each, found))
