@@ -52,7 +52,7 @@ ENTRY_WEIGHT: Final = 150
 EVENT_WEIGHT: Final = 40
 """Bytes that the start or the end of an element counts for at least in ``MAX_SITE``: time, not memory."""
 
-MAX_EVENTS: Final = 50_000
+MAX_EVENTS: Final = 20_000
 """Starts and ends of elements in one entry of a sitemap. Ours: a page with 1,000 images has some 5,000.
 
 An entry is held in memory as a tree. A file with a larger one is read no further.
@@ -67,10 +67,11 @@ Each unknown element is one; a file may have a million names.
 MAX_FINDINGS: Final = 100_000
 """Findings of one rule of ``check``. Ours: so many have one cause. One more says that there are others."""
 
-MAX_MATCHING: Final = 200_000_000
+MAX_MATCHING: Final = 100_000_000
 """Bytes of the rules in robots.txt that count, times the agents and the addresses that are tried on them.
 
-Ours, for some 20 seconds: a robots.txt of 4,000 bytes is tried on 50,000 addresses, one of 512,000 on 390.
+Ours, for some 10 seconds: a robots.txt of 2,000 bytes is tried on 50,000 addresses, one of 512,000 on 195;
+a long address counts as several.
 ``check`` says where addresses are left.
 """
 
@@ -213,6 +214,9 @@ MAX_SHOWN: Final = 100
 
 MAX_ITEMS: Final = 10_000
 """Items of one list in a configuration or on a page, such as patterns and files: more is no list by hand."""
+
+MAX_PATTERNS: Final = 2_000
+"""gitignore-style patterns of one option, and those of all rules together: each is tried on each page."""
 
 MAX_PATH: Final = 4_096
 """Characters of a path or pattern: Linux opens no longer path (``PATH_MAX``), other systems less."""

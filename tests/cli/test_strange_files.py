@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import subprocess
 import sys
@@ -159,6 +161,27 @@ def test_folders_that_are_linked_with_each_other_take_no_endless_time(site: Path
     done = guarded.run("index", site, "--base-url", BASE)
     assert done.returncode == 0, done.stderr
     assert "11 pages of 11 sites" in done.stdout
+
+
+@pytest.mark.limit("MAX_ENTRIES")
+@pytest.mark.parametrize("command", ["index", "submit"])
+def test_millions_of_entries_are_not_read(site: Path, command: str) -> None:
+    text = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + b"<url/>" * 8_000_000
+    (site / "sitemap.xml.gz").write_bytes(gzip.compress(text + b"</urlset>"))
+    (site / "sitemap.xml").unlink(missing_ok=True)
+    more = {"submit": ["--all", "--dry-run"], "index": ["--base-url", BASE]}[command]
+    done = guarded.run(command, site, *more)
+    assert done.returncode == 1
+    assert "has more than 100,000 entries; the protocol allows 50,000" in done.stderr
+
+
+def test_a_versions_json_that_many_links_lead_to_is_read_a_few_times(site: Path) -> None:
+    versions = json.dumps([{"version": f"{number}.{'9' * 80}", "aliases": []} for number in range(8_000)])
+    (site / "versions.json").write_text(versions)
+    for number in range(300):
+        (site / f"v{number}").mkdir()
+        (site / f"v{number}/versions.json").symlink_to("../versions.json")
+    assert guarded.run("index", site, "--base-url", BASE).returncode == 0
 
 
 @pytest.mark.limit("MAX_FOLDERS")

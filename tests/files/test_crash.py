@@ -381,7 +381,7 @@ def test_a_disk_that_becomes_read_only_amid_a_build_fails_at_the_commit(mount: C
     root, size = mount("size=8m"), 10_000
     publish(root, 0, size)
     remount = (
-        "import os, subprocess, docs_sitemap.output as output; commit = output.Changes.commit\n"
+        "import os, subprocess, docs_sitemap.files.output as output; commit = output.Changes.commit\n"
         "def late(self):\n"
         "    subprocess.run(['mount', '-o', 'remount,ro', sys.argv[1]], check=True)\n"
         "    return commit(self)\n"
@@ -413,7 +413,7 @@ def test_a_folder_that_may_not_be_written_leaves_the_old_files(tmp_path: Path) -
 
 
 VANISH = """
-import shutil, docs_sitemap.output as output
+import shutil, docs_sitemap.files.output as output
 def before(method, is_now):
     def vanishing(self, *args):
         if is_now(args):

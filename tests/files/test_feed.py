@@ -269,8 +269,8 @@ PROGRAM = """
 import locale, sys
 locale.setlocale(locale.LC_ALL, "")
 from datetime import date
-from docs_sitemap.formats.feed import Feed, render_atom, render_rss
-from docs_sitemap.urlset import Url
+from docs_sitemap.files.formats.feed import Feed, render_atom, render_rss
+from docs_sitemap.pages.entries import Url
 feed = Feed("T", "https://e.org/", "https://e.org/f", [
     Url("https://e.org/a", "2026-05-20"), Url("https://e.org/b", "2026-03-29T02:30:00+02:00")])
 sys.stderr.write(date(2026, 5, 20).strftime("%a %b"))

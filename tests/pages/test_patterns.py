@@ -76,7 +76,7 @@ HOSTILE = [
 @pytest.mark.parametrize(("pattern", "name"), HOSTILE)
 def test_many_wildcards_hold_up_nobody(pattern: str, name: str) -> None:
     """Each of these took hours: every wildcard was tried at each place of the one before it."""
-    code = "from docs_sitemap.page import Page; from docs_sitemap.patterns import Patterns\n"
+    code = "from docs_sitemap.pages import Page; from docs_sitemap.pages.patterns import Patterns\n"
     code += f"print(Patterns([{pattern!r}]).match(Page(url={name!r})))"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=60

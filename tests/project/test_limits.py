@@ -81,9 +81,16 @@ def listed(items: object) -> None:
         raise ValueError
 
 
+def two_rules(number: int) -> list[object]:
+    matches = [["a"] * 7, ["a"] * (number - 7)]
+    return [{"match": match, "exclude": True} for match in matches]
+
+
 VALUES = {
     "items": ("MAX_ITEMS", Value(validation.paths, lambda n: ["a"] * n)),
-    "rules": ("MAX_ITEMS", Value(read_rules, lambda n: [{"match": "a", "exclude": True}] * n)),
+    "rules": ("MAX_PATTERNS", Value(read_rules, lambda n: [{"match": "a", "exclude": True}] * n)),
+    "patterns of rules": ("MAX_PATTERNS", Value(read_rules, two_rules)),
+    "patterns": ("MAX_PATTERNS", Value(validation.patterns, lambda n: ["a"] * n)),
     "robots tags": ("MAX_ITEMS", Value(listed, lambda n: [*["index"] * (n - 1), "noindex"])),
     "a path": ("MAX_PATH", Value(validation.paths, lambda n: "a" * n)),
     "a file name": (
@@ -98,6 +105,7 @@ VALUES = {
 }
 
 
+@pytest.mark.limit("MAX_PATTERNS")
 @pytest.mark.limit("MAX_ITEMS", "MAX_PATH", "MAX_NUMBER", "MAX_LANGUAGE", "MAX_LANGUAGES", "MAX_FRONT_MATTER")
 @pytest.mark.parametrize("kind", VALUES)
 def test_a_value_is_accepted_up_to_its_limit(kind: str) -> None:

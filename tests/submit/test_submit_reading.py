@@ -14,7 +14,7 @@ pytest.importorskip("httpx")
 pytest.importorskip("lxml")
 
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_BYTES
+from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_BYTES
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Page
 from docs_sitemap.submit import reading
@@ -378,3 +378,30 @@ def test_a_robots_txt_that_does_not_tell_tells_nothing(tmp_path: Path, text: str
         "Sitemap: https://a.org/sitemap.xml\nSitemap: https://b.org/sitemap.xml"
     )
     assert find_base_url(tmp_path / "sitemap.xml") == ""
+
+
+# where parts are ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.limit("MAX_BASE_FOLDERS")
+@pytest.mark.parametrize(("depth", "is_found"), [(MAX_BASE_FOLDERS, True), (MAX_BASE_FOLDERS + 1, False)])
+def test_a_base_url_has_few_folders(tmp_path: Path, depth: int, is_found: bool) -> None:
+    (tmp_path / "part.xml").write_bytes(urlset(url("https://e.org/a")))
+    (tmp_path / "sitemap.xml").write_bytes(index(f"https://e.org/{'a/' * depth}part.xml"))
+    if is_found:
+        assert list(read_file(tmp_path / "sitemap.xml")) == ["https://e.org/a"]
+    else:
+        with pytest.raises(DocsSitemapError, match="not all of the 1 sitemaps"):
+            read_file(tmp_path / "sitemap.xml")
+
+
+def test_the_last_of_many_parts_that_is_missing_is_asked_for_first(tmp_path: Path) -> None:
+    """Each depth would look for all the others before it."""
+    (tmp_path / "a").symlink_to(".")
+    (tmp_path / "s.xml").write_bytes(urlset(url("https://e.org/a")))
+    names = [f"https://e.org/{'a/' * 30}s.xml?{number}" for number in range(20_000)]
+    (tmp_path / "sitemap.xml").write_bytes(index(*names, f"https://e.org/{'a/' * 30}missing.xml"))
+    started = time.process_time()
+    with pytest.raises(DocsSitemapError, match="not all of the 20,001 sitemaps"):
+        read_file(tmp_path / "sitemap.xml")
+    assert time.process_time() - started < 20

@@ -145,6 +145,11 @@ def test_retry_after_in_seconds(text: str, seconds: float) -> None:
     assert retry_after(Answer(429, {"retry-after": text})) == seconds
 
 
+@pytest.mark.parametrize("year", ["9" * 20, "2027 00:00:00 +9999999999999", "0"])
+def test_a_retry_after_that_is_no_date(year: str) -> None:
+    assert retry_after(Answer(503, {"retry-after": f"Mon, 01 Jan {year} 00:00:00 GMT"})) == 1
+
+
 def test_retry_after_as_a_date() -> None:
     assert retry_after(Answer(429, {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"})) == 0
     assert retry_after(Answer(429, {"retry-after": "Fri, 31 Dec 2999 23:59:59 GMT"})) > MAX_WAIT

@@ -40,8 +40,8 @@ class Document:
     ``whole`` is false where entries may be missing because the file could not be read to its end.
     ``signed`` is true for a file that docs-sitemap wrote, ``xslt`` for one with an XSL stylesheet.
     ``dropped`` are the image tags that are no longer read, ``hints`` the number of entries with
-    changefreq and with priority. ``size`` are the bytes before compression,
-    ``seen`` the entries that were read, also those without an address, and ``events`` the starts and ends of elements.
+    changefreq and with priority. ``size`` are the bytes before compression, ``seen`` the entries that
+    were read, also those without an address, and ``events`` the starts and ends of elements.
     """
 
     name: str

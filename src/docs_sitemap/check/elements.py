@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.files.formats import NAMESPACE
-from docs_sitemap.limits import MAX_EVENTS, MAX_LANGUAGES, MAX_NOTES
+from docs_sitemap.limits import EVENT_WEIGHT, MAX_EVENTS, MAX_LANGUAGES, MAX_NOTES, MAX_SITE
 from docs_sitemap.options import CHANGEFREQS
 from docs_sitemap.untrusted.sitemaps import iterparse
 
@@ -41,8 +41,9 @@ class XmlReader:
         for event, element in iterparse(data):
             size += 1
             self._document.events += 1
-            if size > MAX_EVENTS:
-                self._document.refuse("F1", "has an entry with too many elements: not read any further")
+            if size > MAX_EVENTS or self._document.events > MAX_SITE // EVENT_WEIGHT:
+                what = "has an entry with too many elements" if size > MAX_EVENTS else "has too many elements"
+                self._document.refuse("F1", f"{what}: not read any further")
                 break
             if event == "start":
                 depth += 1
@@ -116,13 +117,16 @@ class XmlReader:
             elif namespace in (NAMESPACE, ""):
                 self._note("F1", f"{self._entry} has {name}, which the schema does not know", child)
         self._check_values(values, element)
-        if len(alternates) > MAX_LANGUAGES:
-            del alternates[MAX_LANGUAGES:]
-            self._note("F1", f"{self._entry} has more than {MAX_LANGUAGES:,} alternates", element)
+        self._limit(alternates, element)
         if values.get("loc"):
             yield Entry(
                 values["loc"], values.get("lastmod"), element.sourceline, tuple(alternates), tuple(images)
             )
+
+    def _limit(self, alternates: list[tuple[str, str]], element: Any) -> None:
+        if len(alternates) > MAX_LANGUAGES:
+            del alternates[MAX_LANGUAGES:]
+            self._note("F1", f"{self._entry} has more than {MAX_LANGUAGES:,} alternates", element)
 
     def _check_values(self, values: dict[str, str], element: Any) -> None:
         if not values.get("loc"):

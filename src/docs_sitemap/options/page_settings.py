@@ -12,13 +12,12 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from docs_sitemap.brief import brief, name_of
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS
+from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_PATTERNS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import validation
 from docs_sitemap.untrusted import read_json
@@ -80,10 +79,14 @@ def read_rules(value: object) -> tuple[Rule, ...]:
     expected = 'a list of rules, such as [{"match": "blog/", "priority": 0.3}]'
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise validation.UnexpectedError(expected)
-    rules = tuple(_rule(item, number) for number, item in enumerate(islice(value, MAX_ITEMS + 1), 1))
-    if len(rules) > MAX_ITEMS:
-        raise validation.UnexpectedError(f"{expected}, of {MAX_ITEMS:,} rules at most")
-    return rules
+    rules: list[Rule] = []
+    left = MAX_PATTERNS
+    for number, item in enumerate(value, 1):
+        rules.append(_rule(item, number))
+        left -= len(rules[-1].match)
+        if left < 0:
+            raise validation.UnexpectedError(f"{expected}, of {MAX_PATTERNS:,} patterns at most in all rules")
+    return tuple(rules)
 
 
 def _rule(value: object, number: int) -> Rule:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from docs_sitemap import urls
 from docs_sitemap.brief import brief
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_ITEMS, MAX_LOC, MAX_NUMBER, MAX_PATH
+from docs_sitemap.limits import MAX_ITEMS, MAX_LOC, MAX_NUMBER, MAX_PATH, MAX_PATTERNS
 
 Check = Callable[[Any], Any]
 
@@ -236,7 +236,7 @@ def patterns(value: object) -> tuple[str, ...]:
     """Accept gitignore-style patterns as a list of strings."""
     import pathspec  # here, because the command line has no patterns and starts faster without
 
-    items = _strings(value, 'a list of gitignore-style patterns, such as ["drafts/"]')
+    items = _strings(value, 'a list of gitignore-style patterns, such as ["drafts/"]', MAX_PATTERNS)
     for item in items:
         try:
             if len(item) > MAX_PATH:
@@ -272,14 +272,14 @@ def indexnow_key(value: object) -> str:
     raise UnexpectedError(expected, secret=isinstance(value, str))
 
 
-def _strings(value: object, expected: str) -> tuple[str, ...]:
+def _strings(value: object, expected: str, limit: int = MAX_ITEMS) -> tuple[str, ...]:
     if isinstance(value, (str, bytes, dict)) or not isinstance(value, Iterable):
         raise UnexpectedError(expected)
-    items = tuple(islice(value, MAX_ITEMS + 1))
+    items = tuple(islice(value, limit + 1))
     if not all(isinstance(item, str) for item in items):
         raise UnexpectedError(expected)
-    if len(items) > MAX_ITEMS:
-        raise UnexpectedError(f"{expected}, of {MAX_ITEMS:,} items at most")
+    if len(items) > limit:
+        raise UnexpectedError(f"{expected}, of {limit:,} items at most")
     return items
 
 

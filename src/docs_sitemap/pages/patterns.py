@@ -14,6 +14,11 @@ from docs_sitemap.options import Options, PageSettings, merge
 from docs_sitemap.pages.page import Page
 
 
+def names_of(page: Page) -> list[str]:
+    """Return what patterns are tried on: the page's address, without escapes, and its source."""
+    return [name for name in (unquote(page.url), page.source_path) if name]
+
+
 class Patterns:
     """Patterns over a page's two names, address and source: the last that matches either decides.
 
@@ -25,19 +30,26 @@ class Patterns:
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
+        self._regexes: list[re.Pattern[str]] = []
+        self._has_negated = False
         self._spec = pathspec.GitIgnoreSpec.from_lines(patterns) if patterns else None
         for pattern in self._spec.patterns if self._spec else ():
             if isinstance(pattern, pathspec.RegexPattern) and pattern.regex:
                 pattern.regex = re.compile(_linear(pattern.regex.pattern))
+                self._regexes.append(pattern.regex)
+                self._has_negated |= not pattern.include
 
     def match(self, page: Page) -> bool:
         """Tell whether the page is matched, and not by a negated pattern."""
+        return self.match_names(names_of(page))
+
+    def match_names(self, names: Sequence[str]) -> bool:
+        """Tell the same of a page that has these names."""
         if self._spec is None:
             return False
-        names = [unquote(page.url)]
-        if page.source_path is not None:
-            names.append(page.source_path)
-        results = [self._spec.check_file(name) for name in names if name]
+        if not self._has_negated:  # the usual case, in which the order of the patterns makes no difference
+            return any(regex.match(name) for regex in self._regexes for name in names)
+        results = [self._spec.check_file(name) for name in names]
         last = max(results, key=lambda result: -1 if result.index is None else result.index, default=None)
         return bool(last and last.include)
 
@@ -90,5 +102,6 @@ class SettingsOf:
         """Return the settings of a page."""
         if not self._rules:
             return page.settings
-        matching = [settings for patterns, settings in self._rules if patterns.match(page)]
+        names = names_of(page)
+        matching = [settings for patterns, settings in self._rules if patterns.match_names(names)]
         return reduce(merge, [*matching, page.settings]) if matching else page.settings

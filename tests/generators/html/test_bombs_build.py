@@ -137,6 +137,12 @@ def test_merges_of_merges_are_read_by_nobody(tmp_path: Path) -> None:
         read_yaml(f"a: &a {{x: 1}}\nb: {{{'<<: *a,' * 5_000}}}")
 
 
+def test_many_small_merges_are_many_together() -> None:
+    names = ",".join(f"k{number}" for number in range(990))
+    with bounded(), pytest.raises(ValueError, match="more than 10,000 merged entries in all"):
+        read_yaml(f"a: &a {{{names}}}\nb: [{'<<: *a,' * 8_000}]")
+
+
 @pytest.mark.limit("MAX_BRACKETS")
 def test_brackets_are_read_to_a_depth() -> None:
     assert read_yaml("[" * 100 + "]" * 100)

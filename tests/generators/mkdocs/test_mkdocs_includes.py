@@ -381,7 +381,7 @@ def test_what_no_commit_has_does_not_count(docs: Docs) -> None:
 def test_dependencies_can_be_switched_off(docs: Docs) -> None:
     """Then nobody listens, either."""
     code = """
-from docs_sitemap.evidence import reads
+from docs_sitemap.dates.evidence import reads
 def on_pre_build(config):
     assert reads._ear.reads is None
 """
