@@ -152,7 +152,7 @@ def test_figures_in_words_are_those_that_were_measured() -> None:
     medians = {row["name"]: row["median"] for row in scipy["tools"]}
     said = (
         f"all {scipy['files']} dates of SciPy's documentation, out of {scipy['commits']:,} commits, take "
-        f"{medians['cat-file']:.2f} s; one `git log -1` a file takes {medians['log']:.0f} s"
+        f"{medians['cat-file']:.2f} s; one `git log -1` per file takes {medians['log']:.0f} s"
     )
     assert said in " ".join(README.split())
     ratios = {
