@@ -67,8 +67,8 @@ def test_pictures_are_as_the_source_has_them(name: str) -> None:
     assert drawn == pictures.PICTURES[name](), "run: python -m docs.pictures"
 
 
-def test_a_page_goes_its_way_through_modules_that_are_there() -> None:
-    for name, _ in pictures.WAY:
+def test_a_page_is_processed_by_modules_that_exist() -> None:
+    for name, _ in pictures.STEPS:
         path = ROOT.joinpath("src", "docs_sitemap", *name.split("."))
         assert path.is_dir() or path.with_suffix(".py").is_file(), name
 
