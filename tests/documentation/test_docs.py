@@ -169,7 +169,7 @@ def test_figures_in_words_are_those_that_were_measured() -> None:
         for row in json.loads((RESULTS / "builds-mkdocs.json").read_text(encoding="utf-8"))["rows"]
     }
     theirs = shares["git-revision-date-localized"]
-    said = f"dates took {shares['docs-sitemap']:.0f} % with us and {theirs:.0f} % with that plugin"
+    said = f"dates took {shares['docs-sitemap']:.0f} % with docs-sitemap and {theirs:.0f} % with that plugin"
     assert said in " ".join(TEXTS["moving-from-git-revision-date-localized.md"].split())
 
 
