@@ -1,4 +1,4 @@
-"""Draw the pictures of the architecture: ``python -m docs.pictures`` writes them into docs/images.
+"""Draw the pictures of the architecture. ``python -m docs.pictures`` writes them into docs/images.
 
 The layers are those of tests/project/test_architecture.py. The modules that process a page must exist.
 """
@@ -32,7 +32,7 @@ _STYLE: Final = """
 
 
 class Box(NamedTuple):
-    """A rectangle with a name in it, from its left upper corner, in px."""
+    """A rectangle with a name in it. ``x`` and ``y`` are its upper left corner, in px."""
 
     name: str
     x: float
