@@ -1,4 +1,4 @@
-"""The documentation, built with Sphinx: the same pages, in the order that mkdocs.yml has."""
+"""Build the documentation with Sphinx: the same pages as with MkDocs, in the order of mkdocs.yml."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ html_theme = "furo"
 extensions = ["myst_parser", "docs_sitemap"]
 exclude_patterns = ["*.py"]
 nitpicky = True
-smartquotes_action = "qe"  # two hyphens are an option, and no dash
+smartquotes_action = "qe"  # no dashes: two hyphens start an option
 
 myst_heading_anchors = 3
-myst_enable_extensions = ["attrs_inline"]  # the width of a picture, as MkDocs's attr_list has it
+myst_enable_extensions = ["attrs_inline"]  # widths of images, like attr_list in MkDocs
 
 
 def add_toctree(app: Sphinx, docname: str, content: list[str]) -> None:
-    """Give the first page the tree of all others: MkDocs has it in its configuration."""
+    """Add the toctrees of mkdocs.yml's nav to the first page."""
     if docname == "index":
         content[0] += "".join(
             _toctree(caption, pages) for part in PLAN["nav"] for caption, pages in part.items()
@@ -37,6 +37,6 @@ def _toctree(caption: str, pages: list[str]) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Say that pages can be read and written side by side."""
+    """Register the toctrees, and declare parallel reading and writing safe."""
     app.connect("source-read", add_toctree)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

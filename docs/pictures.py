@@ -1,7 +1,6 @@
-"""Draw the pictures of the architecture: ``python -m docs.pictures`` writes them into docs/images.
+"""Draw the pictures of the architecture. ``python -m docs.pictures`` writes them into docs/images.
 
-The house follows from the layers that tests/project/test_architecture.py holds; a page's way names modules
-that must be there.
+The layers are those of tests/project/test_architecture.py. The modules that process a page must exist.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _STYLE: Final = """
 
 
 class Box(NamedTuple):
-    """A rectangle with a name in it, from its left upper corner, in px."""
+    """A rectangle with a name in it. ``x`` and ``y`` are its upper left corner, in px."""
 
     name: str
     x: float
@@ -51,34 +50,34 @@ class Box(NamedTuple):
         )
 
 
-def house() -> str:
-    """Return the layers, each of which imports only itself and those below."""
-    layers = [sorted(layer - {"__init__", "__main__"}) for layer in reversed(LAYERS)]
-    layers = [layer for layer in layers if layer]
+def layers() -> str:
+    """Return the SVG of the layers, each of which imports only itself and those below."""
+    rows = [sorted(layer - {"__init__", "__main__"}) for layer in reversed(LAYERS)]
+    rows = [layer for layer in rows if layer]
     shapes = []
-    for number, layer in enumerate(layers):
+    for number, layer in enumerate(rows):
         x, y = 10.0, 10 + number * _ROW
-        rooms = _rooms(layer)
-        for room in rooms:
-            width = len(room) * _CHAR + 20
-            shapes.append(Box(room, x, y, width, "/" in room).draw())
+        names = _names(layer)
+        for name in names:
+            width = len(name) * _CHAR + 20
+            shapes.append(Box(name, x, y, width, "/" in name).draw())
             x += width + 10
-        if len(rooms) == 1:
+        if len(names) == 1:
             shapes.append(f'<text class="say" x="{x:g}" y="{y + 16}">{escape(summary(layer[0]))}</text>')
-    title = "The modules in layers; each imports only its own layer and those below it."
-    return _svg(960, 10 + len(layers) * _ROW, shapes, title)
+    title = "The modules in layers. Each imports only its own layer and those below it."
+    return _svg(960, 10 + len(rows) * _ROW, shapes, title)
 
 
-def _rooms(layer: Sequence[str]) -> list[str]:
-    """Return what the modules of a layer are called: packages end in a slash, the adapters are three."""
-    rooms = []
+def _names(layer: Sequence[str]) -> list[str]:
+    """Return the names of a layer's modules: packages end in a slash, each adapter has its own name."""
+    names = []
     for name in layer:
         adapters = sorted((SRC / name).glob("*/__init__.py")) if name == "generators" else []
-        rooms += [f"{name}/{adapter.parent.name}/" for adapter in adapters] or [_room(name)]
-    return rooms
+        names += [f"{name}/{adapter.parent.name}/" for adapter in adapters] or [_label(name)]
+    return names
 
 
-def _room(name: str) -> str:
+def _label(name: str) -> str:
     return f"{name}/" if (SRC / name).is_dir() else name
 
 
@@ -90,35 +89,34 @@ def summary(name: str) -> str:
     return " ".join(first.replace("``", "").split())
 
 
-WAY: Final[Sequence[tuple[str, str]]] = (
-    ("generators.mkdocs", "an event of the host: the build is done, these pages are published"),
-    ("pages.page", "Page: URL path, source, what it includes, its settings, its published file"),
+STEPS: Final[Sequence[tuple[str, str]]] = (
+    ("generators.mkdocs", "the host's event: the build is done, these pages are published"),
+    ("pages.page", "Page: URL path, source, included files, settings, published file"),
     ("files.emission", "emit: the one call that every adapter makes, with all pages"),
-    ("pages.selection", "is it listed, and under which address? its published head decides"),
-    ("dates.site_dates", "settings, rules, options: whose date is asked for?"),
-    ("history", "one walk a repository: the commit that git log -1 names, for all files"),
+    ("pages.selection", "is the page listed, and at which URL? its published head decides"),
+    ("dates.site_dates", "settings, rules, options: which pages need a date from git?"),
+    ("history", "one walk per repository: the commit that git log -1 names, for all files"),
     ("pages.entries", "Url: loc, lastmod, alternates, images"),
     ("files.documents", "which files, in how many parts, in which order"),
-    ("files.formats.xml", "bytes by the protocol"),
-    (
-        "files.messages",
-        "what there is to say; the host logs it, and a strict build may stop here",
-    ),
-    ("files.output", "files replaced at once, inside the output folder"),
+    ("files.formats.xml", "bytes, as the protocol defines them"),
+    ("files.messages", "the messages; the host logs them, and a strict build can stop here"),
+    ("files.output", "each file replaced atomically, inside the output folder"),
 )
-"""A page's way: the module, and what happens there."""
+"""How a page is processed: each module, and what happens there."""
 
 
-def way() -> str:
-    """Return the stations of a page from its generator to the file."""
+def page() -> str:
+    """Return the SVG of the modules that process a page, from its generator to the file."""
     shapes = []
-    for number, (name, text) in enumerate(WAY):
+    for number, (name, text) in enumerate(STEPS):
         y = 10 + number * 44
         shapes.append(Box(name, 10, y, 150).draw())
         shapes.append(f'<text class="say" x="176" y="{y + 16}">{escape(text)}</text>')
         if number:
             shapes.append(f'<path d="M85 {y - 20} V{y - 3}"/>')
-    return _svg(760, len(WAY) * 44, shapes, "A page's way, from its generator's event to the file.")
+    return _svg(
+        760, len(STEPS) * 44, shapes, "How a page is processed, from the generator's event to the file."
+    )
 
 
 def _svg(width: int, height: int, shapes: Iterable[str], title: str) -> str:
@@ -138,7 +136,7 @@ def _svg(width: int, height: int, shapes: Iterable[str], title: str) -> str:
     )
 
 
-PICTURES: Final = {"house.svg": house, "way.svg": way}
+PICTURES: Final = {"layers.svg": layers, "page.svg": page}
 
 
 if __name__ == "__main__":

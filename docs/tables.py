@@ -1,7 +1,7 @@
-"""Write the parts of the documentation that follow from declarations in the source, and from measurements.
+"""Write the generated parts of the documentation, from declarations in the source and from measurements.
 
-``python -m docs.tables`` writes them between their marks, ``<!-- table: NAME … -->`` and
-``<!-- end -->``; a test says which are out of date. Needs docs-sitemap with the extra ``cli``.
+``python -m docs.tables`` writes them between ``<!-- table: NAME … -->`` and ``<!-- end -->``. A test reports
+those that are out of date. Needs docs-sitemap with the extra ``cli``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _WIDTH: Final = 100
 
 
 def options() -> str:
-    """Return a row an option: name, default as MkDocs users write it, help."""
+    """Return one row per option: name, default as MkDocs users write it, help."""
     rows = [(f"`{option.name}`", _default(option.default), option.metadata["help"]) for option in OPTIONS]
     return _table(("option", "default", "meaning"), rows)
 
@@ -69,7 +69,7 @@ def subtypes() -> str:
 
 
 def _levels() -> dict[str, set[str]]:
-    """Return the levels that each subtype is told at: ``Notice(LEVEL, Subtype.NAME, …)`` in the source."""
+    """Return the levels of each subtype, from each ``Notice(LEVEL, Subtype.NAME, …)`` in the source."""
     levels: dict[str, set[str]] = defaultdict(set)
     for module in Path(docs_sitemap.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
@@ -82,7 +82,7 @@ def _levels() -> dict[str, set[str]]:
 
 
 def rules() -> str:
-    """Return a heading a kind of rules, and a row a rule."""
+    """Return one heading per kind of rules, and one row per rule."""
     kinds: dict[str, list[tuple[str, ...]]] = defaultdict(list)
     for rule in RULES.values():
         kinds[rule.id[0]].append((f"`{rule.id}`", rule.level, f"**{rule.title}.** {rule.explanation}"))
@@ -93,13 +93,13 @@ def rules() -> str:
 
 
 def modules() -> str:
-    """Return a row a module or package, from the highest layer down: what its docstring begins with."""
+    """Return one row per module or package, from the top layer down: the start of its docstring."""
     names = [name for layer in reversed(LAYERS) for name in sorted(layer) if not name.startswith("__")]
     return _table(("module", "what it is"), [(f"`{name}`", summary(name)) for name in names])
 
 
 def limits() -> str:
-    """Return a row a limit: its name and value, what its docstring says, and the first test that holds it."""
+    """Return one row per limit: its name, value and docstring, and the first test of it."""
     tests = marked()
     body = ast.parse((DOCS.parent / "src/docs_sitemap/limits.py").read_text("utf-8")).body
     rows = []
@@ -112,13 +112,13 @@ def limits() -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number as people write it: powers of two from a MiB on in MiB."""
+    """Return a number for people: multiples of a MiB in Mi, others with thousands separators."""
     mib, rest = divmod(value, 1 << 20)
     return f"{mib:,.0f} Mi" if mib and not rest else f"{value:,.0f}"
 
 
 def command(name: str) -> Callable[[], str]:
-    """Return what writes the help of a command, as a terminal of 100 columns shows it."""
+    """Return a function that returns a command's help, for a terminal of 100 columns."""
 
     def help_text() -> str:
         arguments = ["--help"] if name == "main" else [name, "--help"]
@@ -132,12 +132,12 @@ def command(name: str) -> Callable[[], str]:
 
 
 def dates() -> str:
-    """Return the table of ``python -m benchmarks dates``, of the results that are kept."""
+    """Return the table of ``python -m benchmarks dates``, from the kept results."""
     return table(_results("dates-*.json"))
 
 
 def built() -> str:
-    """Return the tables of ``python -m benchmarks builds``, of the results that are kept."""
+    """Return the tables of ``python -m benchmarks builds``, from the kept results."""
     found = [
         builds.Result(**{**result, "rows": [builds.Row(**row) for row in result["rows"]]})
         for result in _results("builds-*.json")
@@ -171,7 +171,7 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def fresh(text: str) -> str:
-    """Return a page with its tables as the source has them now. Raises ``KeyError`` for an unknown one."""
+    """Return a page with up-to-date tables. Raises ``KeyError`` for an unknown table."""
     return MARK.sub(lambda mark: f"{mark[1]}{TABLES[mark[2]]()}\n{mark[3]}", text)
 
 

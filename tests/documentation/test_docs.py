@@ -67,8 +67,8 @@ def test_pictures_are_as_the_source_has_them(name: str) -> None:
     assert drawn == pictures.PICTURES[name](), "run: python -m docs.pictures"
 
 
-def test_a_page_goes_its_way_through_modules_that_are_there() -> None:
-    for name, _ in pictures.WAY:
+def test_a_page_is_processed_by_modules_that_exist() -> None:
+    for name, _ in pictures.STEPS:
         path = ROOT.joinpath("src", "docs_sitemap", *name.split("."))
         assert path.is_dir() or path.with_suffix(".py").is_file(), name
 
@@ -152,7 +152,7 @@ def test_figures_in_words_are_those_that_were_measured() -> None:
     medians = {row["name"]: row["median"] for row in scipy["tools"]}
     said = (
         f"all {scipy['files']} dates of SciPy's documentation, out of {scipy['commits']:,} commits, take "
-        f"{medians['cat-file']:.2f} s; one `git log -1` a file takes {medians['log']:.0f} s"
+        f"{medians['cat-file']:.2f} s; one `git log -1` per file takes {medians['log']:.0f} s"
     )
     assert said in " ".join(README.split())
     ratios = {
@@ -169,7 +169,7 @@ def test_figures_in_words_are_those_that_were_measured() -> None:
         for row in json.loads((RESULTS / "builds-mkdocs.json").read_text(encoding="utf-8"))["rows"]
     }
     theirs = shares["git-revision-date-localized"]
-    said = f"dates took {shares['docs-sitemap']:.0f} % with us and {theirs:.0f} % with that plugin"
+    said = f"dates took {shares['docs-sitemap']:.0f} % with docs-sitemap and {theirs:.0f} % with that plugin"
     assert said in " ".join(TEXTS["moving-from-git-revision-date-localized.md"].split())
 
 
