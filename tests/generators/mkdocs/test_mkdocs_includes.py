@@ -383,7 +383,7 @@ def test_dependencies_can_be_switched_off(docs: Docs) -> None:
     code = """
 from docs_sitemap.evidence import reads
 def on_pre_build(config):
-    assert reads._ear.reads is None
+    assert reads._recorder.reads is None
 """
     check(docs, hooked(docs, FRESH + code, dependencies=False))
 
