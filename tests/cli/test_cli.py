@@ -294,7 +294,7 @@ def test_a_tree_deeper_than_any_folder_is_one_line(site: Repo) -> None:
     site.git("update-ref", "HEAD", site.git("commit-tree", site.deep_tree(), "-m", "x"))
     done = run("lastmod", ".", cwd=site.root)
     assert done.returncode == 1
-    said = f"Error: {site.root}: folders lie too deep in one another. To cure it: {Reason.TOO_LARGE.cure}.\n"
+    said = f"Error: {site.root}: folders are nested too deeply. To cure it: {Reason.TOO_LARGE.cure}.\n"
     assert done.stderr.decode() == said
 
 

@@ -1,4 +1,4 @@
-"""Answers that hold for as long as HEAD stands: a server's rebuild walks once."""
+"""Caches answers while HEAD is unchanged, so that a server's rebuilds walk only once."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from docs_sitemap.history.question import Question
 from docs_sitemap.history.repository import Repository
 
 _LASTING = frozenset({Reason.UNTRACKED, Reason.BOUNDARY})
-"""Why a date stays unknown until HEAD moves; other causes may be cured at any time."""
+"""Reasons that last until HEAD changes; the others may be fixed at any time."""
 
 
 class Session:
-    """What was asked of each repository, in memory only, with the state of HEAD that it holds for."""
+    """The answers for each repository, only in memory, with the state of HEAD that they are valid for."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Repository, Question], tuple[object, dict[bytes, Answer]]] = {}
@@ -25,7 +25,7 @@ class Session:
         names: Iterable[bytes],
         ask: Callable[[set[bytes]], dict[bytes, Answer]],
     ) -> dict[bytes, Answer]:
-        """Return the answers, calling ``ask`` for those that are not known at this HEAD."""
+        """Return the answers; calls ``ask`` for those that are not known for the current HEAD."""
         wanted = set(names)
         state = repository.fingerprint()
         old_state, known = self._known.get((repository, question), (None, {}))
@@ -39,6 +39,6 @@ class Session:
             for name, answer in found.items()
             if isinstance(answer, Change) or answer.reason in _LASTING
         }
-        if repository.fingerprint() == state:  # HEAD may have moved meanwhile, and back later
+        if repository.fingerprint() == state:  # HEAD may have changed meanwhile, and may change back later
             self._known[repository, question] = (state, {**known, **lasting})
         return found
