@@ -20,7 +20,7 @@ MAX_IMAGES: Final = 1_000
 """``image:image`` elements of one URL (Google, image sitemaps)."""
 
 MAX_ROBOTS: Final = 512_000
-"""Bytes of a robots.txt that crawlers must read (RFC 9309, 2.5); Google reads no more."""
+"""Bytes of a robots.txt that crawlers must read at least (RFC 9309, 2.5); Google reads no more."""
 
 MAX_HEAD: Final = 1 << 20
 """Bytes of a page that are searched for the end of its head; some themes inline a whole style sheet."""
@@ -60,7 +60,7 @@ MAX_FINDINGS: Final = 100_000
 """Findings of one rule of ``check``. Own limit: so many have one cause. One more reports the rest."""
 
 MAX_MATCHING: Final = 200_000_000
-"""Bytes of matching rules in robots.txt, times the agents and the URLs that are tested against them.
+"""Bytes of the relevant rules in robots.txt, times the agents and the URLs that are tested against them.
 
 Own limit, about 20 seconds: a robots.txt of 4,000 bytes is tested with 50,000 URLs, one of 512,000 with 390.
 ``check`` reports if it did not test all URLs.
