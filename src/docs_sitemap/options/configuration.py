@@ -26,7 +26,7 @@ class Configuration:
     written: Mapping[str, str] = field(default_factory=dict)
 
     def spell(self, name: str) -> str:
-        """Return the name of the file, and an option as it is written there."""
+        """Return the name of the file, and the option as the file spells it."""
         return f"{self.where}: {shown(self.written.get(name, name))}"
 
 

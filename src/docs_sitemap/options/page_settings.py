@@ -68,8 +68,8 @@ class Rule:
 def merge(first: PageSettings, second: PageSettings) -> PageSettings:
     """Merge settings key by key; ``second`` wins. Cached: a site has few different settings."""
     names = [field.name for field in fields(PageSettings)]
-    said = {name: getattr(second, name) for name in names if getattr(second, name) not in (None, ())}
-    return PageSettings(**{**{name: getattr(first, name) for name in names}, **said})
+    given = {name: getattr(second, name) for name in names if getattr(second, name) not in (None, ())}
+    return PageSettings(**{**{name: getattr(first, name) for name in names}, **given})
 
 
 def read_rules(value: object) -> tuple[Rule, ...]:
