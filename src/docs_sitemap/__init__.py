@@ -1,9 +1,9 @@
 """An honest sitemap.xml and robots.txt for every documentation site.
 
-The names in ``__all__`` here and in ``docs_sitemap.history`` are public: what scripts and other
-plugins may use. All other modules are the house's own, and so is each name that begins with ``_``.
+The public API, for scripts and other plugins, is ``__all__`` here and in ``docs_sitemap.history``. All
+other modules are private, and so is each name that begins with ``_``.
 
-Importing this package imports nothing else: each name is loaded when it is first asked for.
+Importing this package imports nothing else: each name is loaded when it is first used.
 ``setup`` loads the Sphinx extension only when Sphinx calls it, and MkDocs finds its plugin through
 the ``mkdocs.plugins`` entry point.
 """
@@ -60,21 +60,21 @@ _HOMES = {
     "last_changes": "history",
     "read_options": "options",
 }
-"""The module that each lazy name is loaded from."""
+"""The module of each lazily loaded name."""
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the Sphinx extension, so that ``extensions = ["docs_sitemap"]`` works.
 
-    Sphinx calls it (Sphinx, "Extension API"); it returns the version, and that reading and writing
-    may run in parallel.
+    Sphinx calls it (Sphinx, "Extension API"). It returns the version, and that parallel reading and
+    writing are safe.
     """
     from docs_sitemap.generators.sphinx import setup as setup_sphinx
 
     return setup_sphinx(app)
 
 
-if not TYPE_CHECKING:  # where type checkers see __getattr__, they take any name for one of ours
+if not TYPE_CHECKING:  # if type checkers saw __getattr__, they would accept any name
 
     def __getattr__(name):
         if name not in _HOMES:

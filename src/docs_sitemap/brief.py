@@ -1,7 +1,7 @@
-"""Values that others wrote, as short text: none is ever formatted as a whole.
+"""Shows untrusted values as short text, without ever formatting a whole value.
 
-Four hundred bytes of YAML stand for a list of many gigabytes: each alias counts as all that it names. A
-whole number may have more digits than Python writes. Knows no format and no message.
+Four hundred bytes of YAML with nested aliases can expand to a list of many gigabytes. A whole number may have
+more digits than Python converts to text. Knows no format and no message.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, Final
 from docs_sitemap.limits import MAX_SHOWN, MAX_TITLE
 
 _DEPTH: Final = 3
-"""Containers within each other whose items are shown."""
+"""Depth of nested containers whose items are shown."""
 
 _LARGE: Final = 256
-"""Bits of a whole number whose digits are not shown."""
+"""Bits of a whole number, above which its digits are not shown."""
 
 _BRACKETS: Final[tuple[tuple[type, str, str], ...]] = (
     (list, "[", "]"),
@@ -28,10 +28,10 @@ _BRACKETS: Final[tuple[tuple[type, str, str], ...]] = (
 
 
 def brief(value: object, limit: int = MAX_SHOWN) -> str:
-    """Return at most so many printable characters that show a value as Python writes it, whatever it is.
+    """Return at most ``limit`` printable characters that show any value as Python writes it.
 
-    Takes no more time and memory than these need. Of what is no plain data only the type is shown: its own
-    ``__repr__`` is never called.
+    Time and memory are proportional to ``limit``. For anything but plain data, only the type is shown: its
+    own ``__repr__`` is never called.
 
     >>> brief(["x" * 10**6])[:8], len(brief(["x" * 10**6])), brief(16**5000)
     ("['xxxxxx", 100, 'a number of 6,021 digits')
@@ -45,7 +45,7 @@ def brief(value: object, limit: int = MAX_SHOWN) -> str:
 
 
 def shown(text: str, limit: int = MAX_SHOWN) -> str:
-    """Return a text that stands without quotes, such as a name or an address: whole, cut, or escaped.
+    """Return a text to show without quotes, such as a name or a URL: whole, cut, or escaped.
 
     >>> shown("sitemap-prio"), shown("https://example.org/", 11)
     ('sitemap-prio', 'https://...')
@@ -55,12 +55,12 @@ def shown(text: str, limit: int = MAX_SHOWN) -> str:
 
 
 def name_of(key: object) -> str:
-    """Return a key of a mapping that others wrote, to be shown without quotes."""
+    """Return a key of an untrusted mapping, to be shown without quotes."""
     return shown(key) if isinstance(key, str) else brief(key)
 
 
 def text_of(value: object) -> str:
-    """Return the text of a text, number, date or bool, 10,000 characters at most; ``""`` for all else.
+    """Return a string, number, date or bool as text of at most 10,000 characters; ``""`` for other types.
 
     >>> text_of("Owls"), text_of(2026), text_of(None), text_of(["Owls"]), text_of(10**5000)
     ('Owls', '2026', '', '', '')
@@ -73,9 +73,9 @@ def text_of(value: object) -> str:
 
 
 def _pieces(value: Any, depth: int, limit: int) -> Iterator[str]:
-    """Yield the text of a value, none of it empty; a reader that has enough stops."""
+    """Yield the text of a value in nonempty pieces; callers may stop early."""
     if isinstance(value, (str, bytes)):
-        plain: Any = str if isinstance(value, str) else bytes  # whatever a type of its own makes of these
+        plain: Any = str if isinstance(value, str) else bytes  # ignores what a subclass overrides
         yield repr(plain.__getitem__(value, slice(limit)))
         if len(value) > limit:
             yield "..."
@@ -110,5 +110,5 @@ def _scalar(value: Any) -> str:
     if value is None or type(value) in (bool, int, float):
         return repr(value)
     if isinstance(value, (date, time)):
-        return repr(value.isoformat())  # as they stand in YAML
+        return repr(value.isoformat())  # as in YAML
     return f"a value of type {type(value).__name__}"

@@ -1,15 +1,15 @@
-"""The errors that callers catch; each carries the one message that its user reads."""
+"""The errors that callers catch; each has the one message for the user."""
 
 from __future__ import annotations
 
 
 class DocsSitemapError(Exception):
-    """Something that the user can mend; ``str()`` says what and how, in sentences to show as they are."""
+    """A problem that the user can fix; ``str()`` says what is wrong and how to fix it, ready to be shown."""
 
 
 class OptionError(DocsSitemapError, ValueError):
-    """An option, or a page's own setting, has a value that it cannot have."""
+    """An option or a page's own setting has an invalid value."""
 
 
 class OutputError(DocsSitemapError, OSError):
-    """A file of ours cannot be written; the text says in which state the files are left."""
+    """An output file cannot be written; the text says in which state the files are left."""

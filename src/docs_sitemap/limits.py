@@ -1,4 +1,4 @@
-"""The limits of the protocol and of the engines that read it, each with its source, and of what we read."""
+"""Limits of the protocol and of search engines, with their sources, and limits on what is read."""
 
 from __future__ import annotations
 
@@ -20,173 +20,173 @@ MAX_IMAGES: Final = 1_000
 """``image:image`` elements of one URL (Google, image sitemaps)."""
 
 MAX_ROBOTS: Final = 512_000
-"""Bytes of a robots.txt that must be read at least (RFC 9309, 2.5); Google reads no more."""
+"""Bytes of a robots.txt that crawlers must read at least (RFC 9309, 2.5); Google reads no more."""
 
 MAX_HEAD: Final = 1 << 20
-"""Bytes of a page that are searched for the end of its head: some themes inline a whole style sheet."""
+"""Bytes of a page that are searched for the end of its head; some themes inline a whole style sheet."""
 
 MAX_PAGE: Final = 1 << 23
-"""Bytes of a page in which its heading and its images are looked for, tag by tag."""
+"""Bytes of a page that are searched for its heading and images, tag by tag."""
 
 MAX_LINKING_PAGE: Final = 1 << 25
-"""Bytes of a page in which ``check`` looks for links, which takes a tenth of the time."""
+"""Bytes of a page that ``check`` searches for links, which takes a tenth of the time per byte."""
 
 MAX_TITLE: Final = 10_000
-"""Characters of a title or a summary, as a feed shows them."""
+"""Characters of a title or a summary in a feed."""
 
 MAX_FORM_PAGE: Final = 1 << 20
-"""Bytes of a page in which the form of a search page is looked for, behind a navigation of any length."""
+"""Bytes of a page that are searched for the HTML of utility pages; a long navigation may precede it."""
 
 MAX_SITE: Final = 3 * MAX_BYTES
 """Bytes before compression of all sitemaps of one site together, some million URLs.
 
-Ours: a small gzipped file, named a thousand times by links, would fill the memory. The others are not read.
+Own limit: a small gzipped file with a thousand links to it could fill the memory. Sitemaps beyond it are not
+read.
 """
 
 MAX_ENTRIES: Final = 100_000
-"""Entries of one sitemap that ``index``, ``submit`` and older sitemaps are read to: twice the protocol's."""
+"""Entries of one sitemap that ``index`` and ``submit`` read; a larger one is an error. Twice the protocol's limit."""
 
 ENTRY_WEIGHT: Final = 150
-"""Bytes that an entry, alternate or image counts for at least in ``MAX_SITE``: what one takes in memory."""
+"""Bytes that an entry, alternate or image counts for in ``MAX_SITE``, at least: the memory that it takes."""
 
 EVENT_WEIGHT: Final = 40
-"""Bytes that the start or the end of an element counts for at least in ``MAX_SITE``: time, not memory."""
+"""Bytes that the start or end of an element counts for in ``MAX_SITE``, at least: it takes time."""
 
 MAX_EVENTS: Final = 20_000
-"""Starts and ends of elements in one entry of a sitemap. Ours: a page with 1,000 images has some 5,000.
+"""Starts and ends of elements in one entry of a sitemap. Own limit: a page with 1,000 images has about 5,000.
 
-An entry is held in memory as a tree. A file with a larger one is read no further.
+An entry is held in memory as a tree. Reading a file stops at a larger entry.
 """
 
 MAX_NOTES: Final = 100
-"""Different faults of form that are told of one sitemap. Ours: a person reads no more.
+"""Different format errors that are reported for one sitemap. Own limit: nobody reads more.
 
-Each unknown element is one; a file may have a million names.
+Each unknown element is a different error, and a file may have a million element names.
 """
 
 MAX_FINDINGS: Final = 100_000
-"""Findings of one rule of ``check``. Ours: so many have one cause. One more says that there are others."""
+"""Findings of one rule of ``check``. Own limit: so many have one cause. One more reports the rest."""
 
 MAX_MATCHING: Final = 50_000_000
-"""Bytes of the rules in robots.txt that count, times the agents and the addresses that are tried on them.
+"""Bytes of the relevant rules in robots.txt, times the agents and the URLs that are tested against them.
 
-Ours, for some 10 seconds: a robots.txt of 1,000 bytes is tried on 50,000 addresses, one of 512,000 on 97;
-a long address counts as several.
-``check`` says where addresses are left.
+Own limit, about 10 seconds: a robots.txt of 1,000 bytes is tested with 50,000 URLs, one of 512,000 with 97. A
+URL of more than 100 characters counts as several. ``check`` reports if it did not test all URLs.
 """
 
 MAX_STUB: Final = 1 << 14
-"""Bytes of a page from which on it is no redirect stub, so that its body is not searched for a meta refresh.
+"""Size in bytes from which a page is not a redirect stub: its body is not searched for a meta refresh.
 
-Browsers obey one in the body too (HTML, 4.2.5.3). As much is read of each page anyway, for its head: the
-limit keeps long pages as fast as they are.
+Browsers obey a meta refresh in the body too (HTML, 4.2.5.3). This much of each page is read anyway, for its
+head, so the search does not slow down long pages.
 """
 
 MAX_LOCK_SECONDS: Final = 30.0
-"""Seconds that a run waits for another one that writes into the same folder; then it goes on beside it.
+"""Seconds that a run waits for another run that writes to the same folder, before it continues anyway.
 
-To write a million pages takes less; a run that was stopped, and not ended, must not stop all others.
+Writing a million pages takes less; a suspended run must not block all others.
 """
 
 MIN_LEFTOVER_SECONDS: Final = 86_400.0
-"""Seconds after which a temporary file is a killed run's where no lock can tell: no build takes a day."""
+"""Age in seconds of a temporary file of a killed run, if locks cannot tell: no build takes a day."""
 
 MAX_ROBOTS_READ: Final = 1 << 24
-"""Bytes of a robots.txt that is completed; a larger one stays as it is. No crawler reads as many."""
+"""Bytes of a robots.txt that is extended; a larger one stays unchanged. No crawler reads that much."""
 
 MAX_EARLIER: Final = 16
-"""Earlier names of the sitemap that lines of ours in robots.txt may tell: their files are looked for."""
+"""Earlier names of the sitemap, from generated lines in robots.txt, whose files are looked for."""
 
 MAX_NOTED: Final = 64 << 20
-"""Bytes of what a build has noted of one site; 10,000 pages of an API take 4 MB. More is as if not noted."""
+"""Bytes of a build's notes on one site; larger notes are ignored. 10,000 pages of an API take 4 MB."""
 
 MAX_CONFIGURATION: Final = 1 << 20
-"""Bytes of a configuration file; a larger one is wrong usage. A pyproject.toml has some thousand."""
+"""Bytes of a configuration file; a larger one is a usage error. A pyproject.toml has a few thousand."""
 
 MAX_BASELINE: Final = 1 << 24
-"""Bytes of a baseline of ``check``: some 80,000 findings. A larger one is wrong usage."""
+"""Bytes of a baseline of ``check``, about 80,000 findings; a larger one is a usage error."""
 
 MAX_VERSIONS: Final = 1 << 20
-"""Bytes of a versions.json: some 10,000 versions. A larger one is as if it were not there."""
+"""Bytes of a versions.json, about 10,000 versions; a larger one is ignored."""
 
 MAX_CREDENTIALS: Final = 1 << 16
-"""Bytes of a service account's JSON file, which has some 2,400; what is larger is none."""
+"""Bytes of a service account's JSON file, which has about 2,400; a larger file is not one."""
 
 MAX_ANSWER: Final = 1 << 16
-"""Bytes that are read of an answer over HTTP, unless it is a sitemap."""
+"""Bytes that are read of an HTTP response, unless it is a sitemap."""
 
 MAX_WAIT: Final = 120.0
-"""Seconds that ``submit`` waits before a further try, whatever ``Retry-After`` says."""
+"""Seconds that ``submit`` waits at most before it tries again, whatever ``Retry-After`` says."""
 
 MAX_READ_SECONDS: Final = 600.0
-"""Seconds in which ``submit`` reads all parts of one sitemap over HTTP."""
+"""Seconds that ``submit`` takes at most to read all parts of one sitemap over HTTP."""
 
 MAX_ADDRESSES: Final = 5_000_000
-"""Addresses in all parts of one sitemap that ``submit`` reads; more would fill the memory."""
+"""URLs in all parts of one sitemap that ``submit`` reads; more would fill the memory."""
 
 MAX_BATCH: Final = 10_000
-"""Addresses in one POST to IndexNow (indexnow.org, documentation)."""
+"""URLs in one POST to IndexNow (indexnow.org, documentation)."""
 
 MAX_CATALOG: Final = 1 << 26
-"""Bytes of a message catalog that are searched for a translation; the largest of manuals have some 10 MB."""
+"""Bytes of a message catalog that are searched for a translation; the largest manuals have about 10 MB."""
 
 MAX_DATA: Final = 1 << 22
-"""Bytes of a data file that mkdocs-macros has read for all pages. The names in a larger one are not known."""
+"""Bytes of a data file of mkdocs-macros; the names in a larger one are not known."""
 
 MAX_LINKS: Final = 20
-"""Links to one folder or file of a deployed tree, by all ways to them, that ``index`` follows.
+"""Links to one folder or file of a deployed tree, on all paths, that ``index`` follows.
 
-A version has some aliases. Folders that are linked with each other have more ways than anyone can walk.
+A version has a few aliases. Folders with links to each other have more paths than can be followed.
 """
 
 MAX_BASE_FOLDERS: Final = 30
-"""Folders of a base URL that are tried where none is given: by ``check``, and for the parts of an index."""
+"""Folders of a base URL that ``check`` and ``submit`` try if no base URL is given."""
 
 MAX_FOLDERS: Final = 100
-"""Folders in one another that ``index`` looks into. What is deeper, no site has."""
+"""Depth of nested folders that ``index`` searches; no site has more."""
 
 MAX_SOURCE: Final = 1 << 20
 """Bytes of a source or included file that are searched for the names of more files."""
 
 MAX_MODULE: Final = 1 << 26
-"""Bytes of an installed file that is compared with the repository's; no documented module has as many."""
+"""Bytes of an installed file that is compared with the repository; no documented module is larger."""
 
 MAX_HASHED: Final = 1 << 24
-"""Bytes of a configuration file or hook of MkDocs whose change makes notes out of date."""
+"""Bytes of a configuration file or hook of MkDocs that are hashed: a change makes notes out of date."""
 
 MAX_GIT_SILENCE: Final = 60
-"""Seconds that git may take to answer with a single byte.
+"""Seconds that git may take without returning a single byte.
 
-It waits without end for the writer of a pipe that stands in the place of one of its files. An answer takes
-milliseconds: this leaves time for thousands of reads of a slow network disk.
+git waits forever for the writer of a pipe in place of one of its files. A response takes milliseconds: this
+leaves time for thousands of reads from a slow network disk.
 """
 
 MAX_SILENCE_KEPT: Final = 600.0
-"""Seconds for which a repository whose git was silent is not asked again: each question would wait anew."""
+"""Seconds before a repository is asked again after git was silent: each question would wait again."""
 
 MAX_GIT_ALLOCATION: Final = 256 << 20
-"""Bytes that git may ask the system for at once (``GIT_ALLOC_LIMIT``): it ends instead.
+"""Bytes that git may allocate at once (``GIT_ALLOC_LIMIT``); beyond it, git exits.
 
-It has each commit and tree in memory as a whole, and reads a list such as ``info/grafts`` to its end.
+git holds each commit and tree in memory as a whole, and reads lists such as ``info/grafts`` to the end.
 """
 
 MAX_GIT_MEMORY: Final = 1 << 30
-"""Bytes of git's own data, without the packs that it maps, where the system can limit them (Linux).
+"""Bytes of git's own data, without the packs that it maps, if the system can limit them (Linux).
 
-Its caches are limited to 64 MB by what we start it with; beside them it keeps the commits that it has read.
+git is started with settings that limit its caches to 64 MB; it also keeps the commits that it has read.
 """
 
 MAX_GIT_FILE: Final = 64 << 20
-"""Bytes of one of git's own files: ``packed-refs`` has as many for a million refs."""
+"""Bytes of one of git's own files; ``packed-refs`` has this many for a million refs."""
 
 MAX_GIT_MESSAGE: Final = 1 << 12
-"""Bytes of git's messages that are read: a repository can have it say very much."""
+"""Bytes of git's messages that are read; a repository can cause very long ones."""
 
 MAX_POINTER: Final = 1 << 14
-"""Bytes of a file of git's that names a folder or a branch; a path has a quarter of them at most."""
+"""Bytes of a file of git that names a folder or a branch; a path has at most a quarter of that."""
 
 MAX_OBJECT: Final = 32 << 20
-"""Bytes of a commit or a tree: a folder of half a million files has as many."""
+"""Bytes of a commit or a tree; a folder of half a million files has this many."""
 
 MAX_OBJECTS: Final = 128 << 20
 """Bytes of the commits and trees that are in memory at once."""
@@ -194,47 +194,47 @@ MAX_OBJECTS: Final = 128 << 20
 MAX_FILES: Final = 1_000_000
 """Files and folders that are listed of a tree: twice those of the largest public repositories.
 
-A dozen small trees that name each other can have billions.
+A dozen small trees that contain each other can have billions.
 """
 
 MAX_PATHS: Final = 256 << 20
-"""Bytes of the paths that are listed of a tree: two million have about half as many."""
+"""Bytes of the paths of a tree that are listed; two million paths have about half of that."""
 
 MAX_ALTERNATES: Final = 5
-"""How far alternates of alternates are followed, as git itself does (object-file.c, link_alt_odb_entry)."""
+"""Depth to which alternates of alternates are followed, as in git (object-file.c, link_alt_odb_entry)."""
 
 MAX_ALTERNATES_FILE: Final = 1 << 20
-"""Bytes of ``objects/info/alternates``: thousands of paths. What a larger one names is missing."""
+"""Bytes of ``objects/info/alternates``, thousands of paths; objects from a larger one are missing."""
 
 MAX_SUBJECT: Final = 1_000
-"""Bytes of an author, and of a commit's subject, that ``explain`` shows; git's own advice is 50."""
+"""Bytes of an author and of a commit's subject that ``explain`` shows; git recommends 50 for a subject."""
 
 MAX_SHOWN: Final = 100
-"""Characters of one value that others wrote in a message: enough to find it."""
+"""Characters of an untrusted value in a message: enough to find it."""
 
 MAX_ITEMS: Final = 10_000
-"""Items of one list in a configuration or on a page, such as patterns and files: more is no list by hand."""
+"""Items of one list in a configuration or on a page, such as patterns and files: nobody writes more."""
 
 MAX_PATTERNS: Final = 2_000
-"""gitignore-style patterns of one option, and those of all rules together: each is tried on each page."""
+"""gitignore-style patterns of one option, and of all rules together; each page is tested with each."""
 
 MAX_PATH: Final = 4_096
-"""Characters of a path or pattern: Linux opens no longer path (``PATH_MAX``), other systems less."""
+"""Characters of a path or pattern; Linux opens no longer path (``PATH_MAX``), others only shorter ones."""
 
 MAX_NUMBER: Final = 100
 """Characters of a number or date that is written as text."""
 
 MAX_LANGUAGE: Final = 100
-"""Characters of a language code; RFC 5646, 4.4.1, has 35 as the longest that all must take."""
+"""Characters of a language code; RFC 5646, 4.4.1, requires support for 35."""
 
 MAX_LANGUAGES: Final = 1_000
-"""Languages of one site. ISO 639-1 has 183, and Wikipedia, which has the most, about twice as many."""
+"""Languages of one site; ISO 639-1 has 183, and Wikipedia, with the most, about twice as many."""
 
 MAX_FRONT_MATTER: Final = 1 << 16
-"""Bytes of a page's source in which its front matter ends, and characters of settings in JSON."""
+"""Bytes of a page's source within which its front matter must end, and characters of settings in JSON."""
 
 MAX_DOTS: Final = 100
-"""Parts of one dotted key in TOML: the time that Python's parser takes grows with their square."""
+"""Parts of one dotted key in TOML; the time of Python's parser grows with their square."""
 
 MAX_MERGED: Final = 1_000
 """Entries of a YAML mapping with what ``<<`` merges into it: nested merges multiply them.
@@ -243,17 +243,17 @@ All such mappings of one text together have ten times as many at most.
 """
 
 MAX_BRACKETS: Final = 100
-"""Brackets within each other in YAML: for a kilobyte of them its parser takes seconds until it gives up."""
+"""Depth of nested brackets in YAML; for a kilobyte of brackets, its parser takes seconds to give up."""
 
 MAX_STARS: Final = 6
-"""``*`` in one pattern of sphinx-sitemap: each stands for two of gitignore's, so six make 64 patterns."""
+"""``*`` in one pattern of sphinx-sitemap; each is converted in two ways, so six make 64 patterns."""
 
 MAX_MESSAGE: Final = 500
 """Characters of a finding's message.
 
-What is longer is cut, and so is the finding's own address beyond ``MAX_LOC``: one of a megabyte may stand in
-many findings.
+Longer messages are cut, and so are findings' URLs beyond ``MAX_LOC``: a URL of a megabyte may be in many
+findings.
 """
 
 MAX_ADVICE: Final = 5_000
-"""Characters of a value that a message asks to write into conf.py: it must be whole there."""
+"""Characters of a value that a message tells users to write in conf.py: it must be complete."""

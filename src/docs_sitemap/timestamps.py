@@ -1,4 +1,4 @@
-"""Dates as the protocol writes them. Imports nothing of the project: the command line starts with it."""
+"""Dates in the protocol's formats. Imports nothing from the project, so that the command line starts fast."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 _CYCLE: Final = 146_097 * 86_400
 _YEAR_9600: Final = 240_773_817_600
-"""Seconds of 400 years, after which the calendar repeats, and POSIX seconds of a year near the last."""
+"""Seconds of 400 years, after which the calendar repeats, and POSIX seconds of a year near Python's last."""
 
 _AFTER_SECONDS: Final = itemgetter(slice(19, None))
 
@@ -17,7 +17,7 @@ _AFTER_SECONDS: Final = itemgetter(slice(19, None))
 def format_date(seconds: int, lastmod_format: str = "datetime") -> str:
     """Return a date as W3C Datetime in UTC: ``2026-08-20T10:11:12+00:00``, or its day.
 
-    git's dates go beyond the year 9999, where Python's end: those are moved by whole cycles.
+    git allows dates after the year 9999, Python's last: those are converted in whole cycles of 400 years.
 
     >>> format_date(1_787_220_672, "date")
     '2026-08-20'
@@ -29,7 +29,7 @@ def format_date(seconds: int, lastmod_format: str = "datetime") -> str:
 
 
 def instant(lastmod: str) -> datetime | None:
-    """Return a W3C Datetime in UTC, a day as its first second; ``None`` outside of the years 1 to 9999.
+    """Return a W3C Datetime in UTC, a day as its first second; ``None`` outside the years 1 to 9999.
 
     >>> instant("2026-08-20") == instant("2026-08-20T02:00:00+02:00")
     True
@@ -42,13 +42,13 @@ def instant(lastmod: str) -> datetime | None:
 
 
 def newest_date(lastmods: Iterable[str | None]) -> str | None:
-    """Return the newest of several W3C Datetimes as it is written, or ``None`` where there is none.
+    """Return the newest of several W3C Datetimes as it is written, or ``None`` without any.
 
     >>> newest_date(["2026-08-20T23:00:00+02:00", None, "2026-08-20T22:00:00+00:00"])
     '2026-08-20T22:00:00+00:00'
     """
     texts = [text for text in lastmods if text]
     if set(map(_AFTER_SECONDS, texts)) == {"+00:00"}:
-        return max(texts)  # all as git's dates are written: in these the order of the text is that of time
+        return max(texts)  # all in the format of git's dates, which sort as text
     dated = [(moment, text) for text in texts if (moment := instant(text))]
     return max(dated)[1] if dated else None

@@ -1,4 +1,4 @@
-"""Addresses: normalising a page's URL path, joining it to the base URL, percent-encoding exactly once."""
+"""Normalises a page's URL path, joins it to the base URL, and percent-encodes it exactly once."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
 from docs_sitemap.brief import brief
 
-# RFC 3986: everything that may stand in a path as it is. `%` is here because what is encoded
-# already must not be encoded again; a `%` that begins no escape is mended first.
+# RFC 3986: all characters that are allowed in a path. `%` is included so that escapes are not encoded
+# again; a `%` that does not begin an escape is encoded first.
 _PATH_SAFE = "/:@!$&'()*+,;=-._~%"
 _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _TO_ENCODE = re.compile(r"[^/:@!$&'()*+,;=\-._~%0-9A-Za-z]|%(?![0-9A-Fa-f]{2})")
 
-# Browsers and crawlers take `%2e` for a dot, too (WHATWG URL, "single-dot URL path segment").
+# Browsers and crawlers also treat `%2e` as a dot (WHATWG URL, "single-dot URL path segment").
 _TO_NORMALISE = re.compile(r"^/|//|(?:^|/)(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
 
-# What encoded host names and IPv6 addresses are made of, with a port; others are no addresses that a crawler
-# could ask. Python's own reader of addresses takes what stands before a [ for nothing.
+# The syntax of encoded host names and IPv6 addresses, with a port; crawlers cannot use others. Python's own
+# URL parser ignores text before a [.
 _NETLOC = re.compile(r"(?:[\w.-]+|\[[0-9a-f:.]+\])(?::[0-9]*)?", re.ASCII | re.IGNORECASE)
 
 _LONGEST_LABEL = 63
-"""Characters of a part of a host name (RFC 1035, 2.3.4)."""
+"""Maximum characters of a part of a host name (RFC 1035, 2.3.4)."""
 
 
 def encode_path(path: str) -> str:
-    """Percent-encode what RFC 3986 does not allow in a path; leave what is encoded already.
+    """Percent-encode what RFC 3986 does not allow in a path; keep existing escapes.
 
-    Raises ``UnicodeEncodeError`` for a lone surrogate, which stands for no byte.
+    Raises ``UnicodeEncodeError`` for a lone surrogate that does not represent a byte.
 
     >>> encode_path("käse 100%/caf%C3%A9")
     'k%C3%A4se%20100%25/caf%C3%A9'
     """
     if not _TO_ENCODE.search(path):
-        return path  # most pages of most sites
+        return path  # most pages
     return quote(_STRAY_PERCENT.sub("%25", path), safe=_PATH_SAFE, errors="surrogateescape")
 
 
 def normalise_path(path: str) -> str:
     """Return a page URL path without ``.``, ``..``, ``//`` and a leading ``/`` (RFC 3986, 5.2.4).
 
-    Raises ``ValueError``, whose text says what is wrong, where it leads out of the base URL.
+    Raises ``ValueError``, whose text says what is wrong, if it leads out of the base URL.
 
     >>> normalise_path("/guide/./../install//")
     'install/'
@@ -69,9 +69,8 @@ def _normalise(path: str, *, may_lead_out: bool) -> str:
 def encode_base(base_url: str) -> str:
     """Return an absolute URL in ASCII: path normalised and percent-encoded, host in punycode (RFC 5890).
 
-    Above the host there is nothing: a ``..`` there leads nowhere (RFC 3986, 5.2.4). Raises
-    ``UnicodeError`` where the host cannot be written in punycode or is no host name, and
-    ``ValueError`` where the port is none.
+    A ``..`` at the root of the host is removed (RFC 3986, 5.2.4). Raises ``UnicodeError`` if the host
+    cannot be written in punycode or is not a valid host name, and ``ValueError`` if the port is invalid.
 
     >>> encode_base("https://bücher.example:8080/über/")
     'https://xn--bcher-kva.example:8080/%C3%BCber/'
@@ -82,16 +81,16 @@ def encode_base(base_url: str) -> str:
         host = ".".join(map(_punycode, host.split(".")))
         netloc = host if port is None else f"{host}:{port}"
     if not _NETLOC.fullmatch(netloc):
-        raise UnicodeError(f"{brief(host)} is no host name")
+        raise UnicodeError(f"{brief(host)} is not a valid host name")
     path = encode_path("/" + _normalise(parts.path, may_lead_out=True))
     return urlunsplit((parts.scheme, netloc, path, "", ""))
 
 
 def _punycode(label: str) -> str:
-    if len(label) > _LONGEST_LABEL:  # before it takes quadratic time to write it in punycode
+    if len(label) > _LONGEST_LABEL:  # encoding in punycode takes quadratic time
         raise UnicodeError("label too long")
-    # Four characters that IDNA 2003, which Python's codec knows, maps to others or drops, and that
-    # IDNA 2008 keeps, as browsers do (RFC 5894, 7.2)
+    # Python's codec implements IDNA 2003, which maps these four characters to others or drops them. IDNA 2008
+    # and browsers keep them (RFC 5894, 7.2).
     if re.search("[\u00df\u03c2\u200c\u200d]", label):
         return "xn--" + unicodedata.normalize("NFC", label.lower()).encode("punycode").decode("ascii")
     return label.encode("idna").decode("ascii")
@@ -100,8 +99,8 @@ def _punycode(label: str) -> str:
 def join(base_url: str, path: str) -> str:
     """Return the absolute URL of a URL path below an encoded base URL that ends in ``/``.
 
-    Raises ``ValueError``, whose text says what is wrong, for what is no path below it: with a
-    query, a fragment, or characters that stand for no bytes.
+    Raises ``ValueError``, whose text says what is wrong, for a path that leads out of the base URL, or has a
+    query, a fragment, or characters that do not represent bytes.
 
     >>> join("https://example.org/docs/", "guide/")
     'https://example.org/docs/guide/'
@@ -111,13 +110,13 @@ def join(base_url: str, path: str) -> str:
     try:
         return base_url + encode_path(normalise_path(path))
     except UnicodeEncodeError:
-        raise ValueError("an address that is no text") from None
+        raise ValueError("an address that is not valid text") from None
 
 
 def absolute(base_url: str, reference: str) -> str | None:
-    """Return the absolute URL of what a page refers to from the base URL, without its fragment.
+    """Return the absolute URL of a reference relative to the base URL, without its fragment.
 
-    ``None`` for what is not on the web: ``data:``, another scheme, or no address at all.
+    Returns ``None`` if it is not an http(s) URL, for example ``data:``, or not valid.
 
     >>> absolute("https://example.org/docs/", "../logo.png#dark")
     'https://example.org/logo.png'
@@ -137,12 +136,12 @@ def absolute(base_url: str, reference: str) -> str | None:
 
 
 def join_file(base_url: str, name: str) -> str:
-    """Return the URL of a file of ours; in it, unlike in a page's URL, all characters are the name's."""
+    """Return the URL of an output file; unlike in a page's URL path, no character has a special meaning."""
     return base_url + escape_name(name)
 
 
 def file_name(address: str) -> str:
-    """Return the name of the file at an address, without its folder."""
+    """Return the name of the file at a URL, without its folder."""
     return unquote(address.rpartition("/")[2])
 
 
@@ -156,7 +155,7 @@ def escape_name(name: str) -> str:
 
 
 def comparable(url: str) -> str:
-    """Return a URL without differences that lead nowhere else: escapes, fragment, a folder's index.html.
+    """Return a URL without differences that do not matter: escapes, fragment, a folder's index.html.
 
     >>> comparable("https://example.org/caf%C3%A9/index.html#menu")
     'https://example.org/café/'

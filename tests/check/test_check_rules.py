@@ -505,7 +505,7 @@ def no_return(site: BuiltSite) -> None:
     translate(site, *BOTH, pages=("faq/",))
 
 
-@case("H1", "'en-UK': UK is no region's code")
+@case("H1", "'en-UK': UK is not a region code")
 def unknown_code(site: BuiltSite) -> None:
     translate(site, *BOTH)
     translate(site, ("en-UK", "faq/"), ("de", "de/faq/"), pages=("faq/",))

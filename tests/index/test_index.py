@@ -239,10 +239,10 @@ BOMB = f'<!DOCTYPE a [{TENFOLD}<!ENTITY l0 "lol">]><urlset>&l9;</urlset>'
     ("data", "said"),
     [
         (b"", "is not well-formed XML"),
-        (b"<html></html>", "is no sitemap; its first element is 'html'."),
+        (b"<html></html>", "is not a sitemap; its first element is 'html'."),
         (BOMB.encode(), "has a DOCTYPE, which no sitemap needs"),
         (b"<urlset><url><loc>", "is not well-formed XML"),
-        (b"\x1f\x8bbroken", "its gzip is broken."),
+        (b"\x1f\x8bbroken", "is not a valid gzip file."),
         (gzip.compress(b" " * 60_000_000), "has more than 52,428,800 bytes"),
     ],
 )

@@ -53,7 +53,7 @@ CURES = [
     ("el-EL", "write GR"),
     ("cs-CS", "write CZ"),
     ("es-LATAM", "write 419"),
-    ("en-EU", "EU is no region's code"),
+    ("en-EU", "EU is not a region code"),
     ("jp", "write ja"),
     ("jp-JP", "write ja"),
     ("cn", "write zh"),
@@ -67,8 +67,8 @@ CURES = [
     ("in", "write id"),
     ("ji", "write yi"),
     ("sh", "write sr, hr or bs"),
-    ("us", "us is the code of a country"),
-    ("xx", "xx is no language's code"),
+    ("us", "us is a country code"),
+    ("xx", "xx is not a language code"),
     ("eng", "write en"),
     ("GER-AT", "write de"),
     ("deu", "write de"),
@@ -80,16 +80,16 @@ CURES = [
     ("ca_ES@valencia", "write ca-ES-valencia"),
     ("de_DE@euro", "write de-DE"),
     ("en_UK.UTF-8", "write GB"),
-    ("C.UTF-8", "'C' is no language code"),
+    ("C.UTF-8", "'C' is not a valid language code"),
     ("en-USA", "a region has two letters"),
-    ("zh-yue", "yue is written without the zh"),
+    ("zh-yue", "write yue without zh"),
     ("zh-CN-Hans", "zh-Hans-CN"),
     *(
-        (code, "is no language code")
+        (code, "is not a valid language code")
         for code in ("", "e", "english", "en-", "-en", "en--US", "en US", "en-x")
     ),
     *(
-        (code, "is no language code")
+        (code, "is not a valid language code")
         for code in ("x-klingon", "x-defualt", "i-klingon", "ſv", "ＤＥ", "de-٤١٩")
     ),
 ]
@@ -140,7 +140,7 @@ def test_a_long_code_is_refused_where_unicode_has_a_short_one() -> None:
     assert len(refused) == 203 - 1
     for long, short in refused.items():
         if long != "twi":
-            with pytest.raises(ValueError, match=rf"{long} has a code of two letters .*: write {short}$"):
+            with pytest.raises(ValueError, match=rf"{long} has a two-letter code .*: write {short}$"):
                 normalise(long)
 
 
@@ -167,7 +167,7 @@ BAD: list[tuple[object, str]] = [
     (None, "such as"),
     (["en"], "such as"),
     ("en", "such as"),
-    ({"en-UK": "https://example.org/"}, "but 'en-UK': UK is no region's code (ISO 3166-1): write GB"),
+    ({"en-UK": "https://example.org/"}, "but 'en-UK': UK is not a region code (ISO 3166-1): write GB"),
     ({"en": "example.org"}, "and for 'en' an absolute URL"),
     ({"en": None}, "and for 'en' an absolute URL"),
     ({"en": "https://example.org/?q"}, "without query and fragment"),
@@ -175,8 +175,8 @@ BAD: list[tuple[object, str]] = [
         {"en-us": "https://a.example", "en_US": "https://b.example"},
         "'en_US' is the second key that means en-US",
     ),
-    ({1: "https://example.org/"}, "but 1 is no text"),
-    ({False: "https://example.org/no/"}, 'in YAML, no stands for false and "no" for Norwegian'),
+    ({1: "https://example.org/"}, "but 1 is not text"),
+    ({False: "https://example.org/no/"}, 'in YAML, no means false; write "no" for Norwegian'),
 ]
 
 

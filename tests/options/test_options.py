@@ -140,7 +140,7 @@ def test_a_text_that_is_no_key_is_not_shown(value: str) -> None:
         read_options({"indexnow_key": value}, spell)
     assert str(caught.value) == (
         "docs_sitemap_indexnow_key: expected a key of 8 to 128 letters a to z and A to Z, digits and "
-        "hyphens, got another text."
+        "hyphens, got a text that is not shown."
     )
 
 
@@ -306,7 +306,7 @@ def test_sources_that_are_not_there_are_said(tmp_path: Path) -> None:
     _, paths, notices = place_settings(PageSettings(sources=("data.csv", "date.csv")), tmp_path, "a.md")
     assert paths == (tmp_path / "data.csv",)
     assert [notice.level for notice in notices] == ["warning"]
-    assert "'date.csv', which is none" in notices[0].text
+    assert ": 'date.csv'; ignored." in notices[0].text
 
 
 def test_sources_that_no_file_can_have_are_said_too(tmp_path: Path) -> None:
@@ -315,8 +315,8 @@ def test_sources_that_no_file_can_have_are_said_too(tmp_path: Path) -> None:
     _, paths, notices = place_settings(settings, tmp_path, "a.rst", "sitemap-")
     assert paths == ()
     assert len(notices) == 1
-    assert notices[0].text.startswith("a.rst: sitemap-sources: expected files from")
-    assert notices[0].text.endswith(" and 1 more, which are none. They do not count.")
+    assert notices[0].text.startswith("a.rst: sitemap-sources: no such files in")
+    assert notices[0].text.endswith(" and 1 more; ignored.")
 
 
 @pytest.mark.parametrize("option", [option.name for option in OPTIONS])
@@ -349,7 +349,7 @@ def test_files_that_are_not_to_count_are_found_from_the_documentation_folder(tmp
     settings, _, notices = place_settings(said, tmp_path / ".." / tmp_path.name, "a.md")
     assert settings.not_sources == (str(tmp_path / "data.csv"),)
     (notice,) = notices
-    assert notice.text.startswith("a.md: sitemap: not_sources: expected files from")
+    assert notice.text.startswith("a.md: sitemap: not_sources: no such file in")
 
 
 def test_a_file_that_is_not_to_count_is_taken_out_of_what_a_page_includes(tmp_path: Path) -> None:

@@ -60,7 +60,9 @@ def test_no_bracket_matches_a_slash_as_in_git(repo: Repo, pattern: str, name: st
 
 
 def test_a_range_that_ends_before_it_begins_is_wrong_usage() -> None:
-    with pytest.raises(validation.UnexpectedError, match=r"^gitignore-style patterns; '\[b-a\]' is none$"):
+    with pytest.raises(
+        validation.UnexpectedError, match=r"^gitignore-style patterns \('\[b-a\]' is not valid\)$"
+    ):
         validation.patterns(["[b-a]"])
 
 

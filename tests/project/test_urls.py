@@ -144,9 +144,9 @@ def test_a_page_joins_its_base() -> None:
         ("a#b", "an address with a query or fragment"),
         ("?", "an address with a query or fragment"),
         ("#", "an address with a query or fragment"),
-        ("\ud800", "an address that is no text"),
-        ("a/\udfff", "an address that is no text"),
-        ("\udcff/\udbff", "an address that is no text"),
+        ("\ud800", "an address that is not valid text"),
+        ("a/\udfff", "an address that is not valid text"),
+        ("\udcff/\udbff", "an address that is not valid text"),
     ],
 )
 def test_what_is_no_path_below_the_base_is_refused(path: str, wrong: str) -> None:
@@ -280,7 +280,7 @@ def test_each_cause_is_one_warning_that_names_its_pages(tmp_path: Path) -> None:
     refused = ["../a", "b/../../c", "q?x", "h#y", "\ud800", "\ud801\n"]
     report = run([Page(url=url) for url in ["fine", *refused]], tmp_path)
     assert [notice.text for notice in report.notices if notice.level == "warning"] == [
-        "2 pages are left out, because they have an address that is no text: '\\ud800', '\\ud801\\n'.",
+        "2 pages are left out, because they have an address that is not valid text: '\\ud800', '\\ud801\\n'.",
         f"2 pages are left out, because they have {LEADS_OUT}: ../a, b/../../c.",
         "2 pages are left out, because they have an address with a query or fragment: h#y, q?x.",
     ]

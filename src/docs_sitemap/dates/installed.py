@@ -1,8 +1,8 @@
-"""Which file of a repository an installed module is: ``pip install .`` copies it to where no commit has it.
+"""Maps an installed module to its file in the repository: ``pip install .`` copies it out of the repository.
 
 Knows how installers record what they install (RECORD and direct_url.json, PEP 376 and PEP 610) and no host. A
-module counts only where its distribution was installed from the repository itself, and HEAD has the
-same bytes: of a module that was installed from another commit, no date would be true.
+module counts only if its distribution was installed from the repository itself and HEAD has the
+same bytes: for a module that was installed from another commit, every date would be wrong.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from docs_sitemap.untrusted import read_plain
 
 
 class Doubt(Enum):
-    """Why it is not known which content of the repository an installed file has: ``text``, and ``cure``."""
+    """Why the repository's version of an installed file is not known: ``text``, and ``cure``, the fix."""
 
     CHANGED = (
-        "an installed module has other content than in the commit that is built",
-        "install the package from the same commit that is built, as `pip install .` does",
+        "an installed module differs from the commit that is built",
+        "install the package from the commit that is built, for example with `pip install .`",
     )
     AMBIGUOUS = (
-        "an installed module may be one of several equal files of the commit that is built",
-        "install the package in place, as `pip install -e .` does",
+        "an installed module matches several identical files in the commit that is built",
+        "install the package in place, for example with `pip install -e .`",
     )
 
     def __init__(self, text: str, cure: str) -> None:
@@ -45,14 +45,14 @@ class Doubt(Enum):
 
 
 def why_undated(doubts: Mapping[Path, Doubt]) -> str:
-    """Return in words why a page with such files has no date, and the cure; empty without any."""
+    """Return why a page with these files has no date, and the fix, as text; empty without doubts."""
     return next((f"{doubt.text} ({file}): {doubt.cure}" for file, doubt in doubts.items()), "")
 
 
 class Installed:
-    """The installed files of the repository that ``folder`` lies in, the one of the documentation.
+    """The installed files of the documentation's repository, which contains ``folder``.
 
-    Looks into a folder of ``sys.path`` once, where a file below it is asked for, and reads HEAD once, where
+    Reads each folder of ``sys.path`` only once, when a file below it is looked up, and HEAD only once, when
     such a file was installed from the repository.
     """
 
@@ -63,31 +63,31 @@ class Installed:
         self._original_of = cache(self._look)
 
     def original(self, file: Path) -> Path | Doubt | None:
-        """Return the file of the repository that an installed file is.
+        """Return the file of the repository that an installed file was copied from.
 
-        ``None`` where the file was not installed from the repository, or HEAD has none of its path, as for a
-        module that is generated: then it does not count. A ``Doubt`` where HEAD has one, and it is not known
-        to be the same: then what includes it has no date.
+        Returns ``None`` if the file was not installed from the repository, or if HEAD has no file of its
+        path, for example for a generated module: then it does not count. Returns a ``Doubt`` if HEAD has one
+        that is not known to be the same: then pages that include it have no date.
         """
         folder, name = os.path.split(os.path.abspath(file))
-        # not the file itself: some installers link files to a cache
+        # resolve only the folder: some installers link files to a cache
         return self._original_of(os.path.join(os.path.realpath(folder), name))
 
     def originals(self, files: Mapping[Path, str]) -> tuple[dict[Path, str], dict[Path, Doubt]]:
-        """Return files with what is said of each, those of the repository in place of installed ones.
+        """Return files and their evidence, with installed files replaced by those of the repository.
 
-        And those that are doubtful, which stay among the files as they are: no commit has them.
+        Also return the doubtful files. They stay among the files unchanged: no commit has them.
         """
         found: dict[Path, str] = {}
         doubts: dict[Path, Doubt] = {}
-        for file, said in files.items():
+        for file, evidence in files.items():
             original = self.original(file)
             if isinstance(original, Doubt):
                 doubts[file] = original
             if isinstance(original, Path):
-                found.setdefault(original, f"{said}, installed as {file}")
+                found.setdefault(original, f"{evidence}, installed as {file}")
             else:
-                found[file] = said
+                found[file] = evidence
         return found, doubts
 
     def _look(self, file: str) -> Path | Doubt | None:
@@ -99,8 +99,10 @@ class Installed:
         places = [place for place in alike if f"/{place}".endswith(f"/{name}")]
         if not places:
             return None
-        # where the usual layouts have it, no copy elsewhere stands for it
-        usual = {Path(folder, way, name) for folder in (origin, self._repository.root) for way in ("", "src")}
+        # a file in a usual layout takes precedence over copies elsewhere
+        usual = {
+            Path(folder, layout, name) for folder in (origin, self._repository.root) for layout in ("", "src")
+        }
         places = [place for place in places if Path(self._repository.root, place) in usual] or places
         blobs = _possible_blobs(file)
         same = [place for place in places if self._blobs[os.fsencode(place)] in blobs]
@@ -112,7 +114,7 @@ class Installed:
         return files[0] if len(files) == 1 else Doubt.AMBIGUOUS
 
     def _find(self, file: str) -> tuple[str, Path] | None:
-        """Return the path of a file in its distribution, and the folder that this was installed from."""
+        """Return a file's path in its distribution, and the folder that it was installed from."""
         for parent in map(str, Path(file).parents):
             if parent in self._roots and (found := self._files_below(parent).get(os.path.normcase(file))):
                 return found
@@ -122,7 +124,7 @@ class Installed:
         """Return the files below a folder of ``sys.path`` that were installed from the repository."""
         found: dict[str, tuple[str, Path]] = {}
         for distribution in distributions(path=[root]):
-            # an environment with a broken record can be built with: nothing is known of that distribution
+            # a broken record must not stop the build: that distribution is ignored
             with suppress(OSError, ValueError, csv.Error):
                 origin = _origin(distribution)
                 if origin and self._repository and find_repository(origin) == self._repository:
@@ -133,7 +135,7 @@ class Installed:
 
     @cached_property
     def _blobs(self) -> dict[bytes, bytes]:
-        """The files of HEAD, by their paths; none where it cannot be read: then no date of it can."""
+        """The blobs of HEAD by path; empty if HEAD cannot be read: then it has no dates either."""
         try:
             return head_blobs(self._repository) if self._repository else {}
         except RepositoryError:
@@ -141,7 +143,7 @@ class Installed:
 
     @cached_property
     def _tracked(self) -> dict[str, list[str]]:
-        """The paths of HEAD, by their last names."""
+        """The paths of HEAD by file name."""
         found: dict[str, list[str]] = {}
         for path in map(os.fsdecode, self._blobs):
             found.setdefault(path.rpartition("/")[2], []).append(path)
@@ -151,7 +153,7 @@ class Installed:
 def _origin(distribution: Distribution) -> Path | None:
     """Return the folder that a distribution was installed from: the project's, or that of a wheel or archive.
 
-    ``None`` for one from an index, which has no direct_url.json, and for one from a version control system.
+    Returns ``None`` for a distribution from an index, which has no direct_url.json, or from version control.
     """
     record = json.loads(distribution.read_text("direct_url.json") or "null")
     if not isinstance(record, dict) or not {"dir_info", "archive_info"} & record.keys():
@@ -164,7 +166,7 @@ def _origin(distribution: Distribution) -> Path | None:
 
 
 def _possible_blobs(file: str) -> set[bytes]:
-    """Return the names of blobs that git may have a file as: without conversions, and with LF for CR LF."""
+    """Return the possible names of a file's blob in git: of its bytes, and with LF in place of CR LF."""
     try:
         data = read_plain(file, MAX_MODULE)
     except OSError:
@@ -173,5 +175,5 @@ def _possible_blobs(file: str) -> set[bytes]:
     return {
         hashlib.new(kind, b"blob %d\0" % len(text) + text, usedforsecurity=False).hexdigest().encode()
         for text in texts
-        for kind in ("sha1", "sha256")  # a repository has names of the one or the other kind
+        for kind in ("sha1", "sha256")  # a repository uses one of these
     }

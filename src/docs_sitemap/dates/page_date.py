@@ -1,4 +1,4 @@
-"""A page's date from the dates of the files that make it. Knows no options: some commands need none."""
+"""Determines a page's date from the dates of its files. Knows no options: some commands have none."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from docs_sitemap.history import Answer, Change, Reason, Unknown
 from docs_sitemap.pages import Files
 
 Changes = Callable[[Iterable[Path]], Mapping[Path, Answer]]
-"""``last_changes`` with its options applied."""
+"""``last_changes`` with its options bound."""
 
 PageDate = int | Unknown
 """POSIX seconds (UTC), or why there is no date."""
 
 
 class Dated(NamedTuple):
-    """The date of a page, and the file that decided it: also where it decided that there is none."""
+    """The date of a page, or why there is none, and the file that decided it."""
 
     date: PageDate
     decided_by: Path | None = None
 
 
 def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
-    """Return the date of each page, given as the files that make it, from one question to the history.
+    """Return the date of each page, given as the files that make it; reads the history once.
 
-    A symbolic link counts as its target: that is what the page shows.
+    A symbolic link counts as its target, because that is what the page shows.
     """
-    # realpath and not resolve(): that one raises for a link that leads to itself
+    # not resolve(), which raises for a link that leads to itself
     files = [[Path(os.path.realpath(path)) for path in page.all()] for page in pages]
     answers = last_changes({path for group in files for path in group})
     now = int(time.time())
@@ -44,7 +44,7 @@ def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
 
 
 def deciding(date: PageDate, answers: Sequence[Answer]) -> int | None:
-    """Return the number of the answer that led to a date, or to none; ``None`` where there is no answer."""
+    """Return the index of the answer that decided a date, or ``None`` without answers."""
     if isinstance(date, Unknown) and date in answers:
         return answers.index(date)
     times = [answer.time if isinstance(answer, Change) else -1 for answer in answers]
@@ -54,11 +54,11 @@ def deciding(date: PageDate, answers: Sequence[Answer]) -> int | None:
 def newest(answers: Sequence[Answer], now: int, own: Answer | None = None) -> PageDate:
     """Return the newest of the files' dates, or why it is not known.
 
-    ``own`` is the answer about the file that the page is written in: where no commit has it, its text may be
-    newer than all that it includes, and the page has no date. Other files that no commit has do not count
-    beside one that has; one whose repository cannot be read leaves the page without a date, for it may
-    be the newest. A file cut off by a shallow boundary is no newer than that boundary: a date that is
-    at least as new stands. A date after ``now`` is never given.
+    ``own`` is the answer for the page's source: if no commit has it, its text may be newer than everything
+    that it includes, and the page has no date. Other files that no commit has are ignored if a commit has any
+    of the files. If the repository of a file cannot be read, the page has no date, because that file may be
+    the newest. A file cut off by a shallow boundary is no newer than that boundary: a date that is
+    at least as new is used. A date after ``now`` is never returned.
 
     >>> newest([Change("old", 1_000), Change("new", 2_000)], now=3_000)
     2000

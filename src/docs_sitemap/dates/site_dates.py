@@ -1,6 +1,6 @@
-"""The dates of a site's pages under its options: for the sitemap, and for the pages themselves.
+"""Determines the dates of a site's pages by its options, for the sitemap and for the pages themselves.
 
-How a page's date follows from those of its files, ``dates`` knows.
+``page_date`` derives a page's date from those of its files.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from docs_sitemap.timestamps import format_date
 
 
 def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[Dated]:
-    """Return the date of each page, given as the files that make it; asks the history once.
+    """Return the date of each page, given as the files that make it; reads the history once.
 
-    Raises ``OptionError`` where ``ignore_revs`` names a file that cannot be read.
+    Raises ``OptionError`` if ``ignore_revs`` names a file that cannot be read.
     """
     rules = Rules(options.clock, _ignored(options, host), options.follow_renames)
     return page_dates(pages, partial(last_changes, rules=rules)) if pages else []
 
 
 def lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | None]:
-    """Return the lastmod of each page, listed or not, to the second unless its author wrote a day.
+    """Return the lastmod of each page, listed or not; a time with seconds, unless the author wrote a day.
 
-    Raises as ``git_dates``.
+    Raises the same errors as ``git_dates``.
     """
     settings_of = SettingsOf(options)
-    settings = [settings_of(page) for page in pages]
-    written = [said.lastmod or options.lastmod for said in settings]
+    all_settings = [settings_of(page) for page in pages]
+    sources = [settings.lastmod or options.lastmod for settings in all_settings]
     groups = [
-        page.files(options.dependencies, said) if date == "git" else Files(None)
-        for page, said, date in zip(pages, settings, written, strict=True)
+        page.files(options.dependencies, settings) if source == "git" else Files(None)
+        for page, settings, source in zip(pages, all_settings, sources, strict=True)
     ]
     dates = git_dates(groups, options, host)
     return [
-        _lastmod(dated.date) if said == "git" else None if said == "none" else said
-        for said, dated in zip(written, dates, strict=True)
+        _lastmod(dated.date) if source == "git" else None if source == "none" else source
+        for source, dated in zip(sources, dates, strict=True)
     ]
 
 
@@ -51,7 +51,7 @@ def _lastmod(date: PageDate) -> str | None:
 
 
 def _ignored(options: Options, host: Host) -> frozenset[bytes] | None:
-    """Return the commits of the file that ``ignore_revs`` names; ``None`` for each repository's own."""
+    """Return the commits in the file of ``ignore_revs``; ``None`` to use each repository's own file."""
     if options.ignore_revs is None:
         return None
     if not options.ignore_revs:
@@ -59,10 +59,10 @@ def _ignored(options: Options, host: Host) -> frozenset[bytes] | None:
     try:
         return read_ignored(host.folder / options.ignore_revs)
     except OSError as problem:
-        found = f"which cannot be read: {problem.strerror}"
+        found = f"it cannot be read: {problem.strerror}"
     except ValueError as problem:
-        found = f"of which {problem}"
+        found = str(problem)
     raise OptionError(
         f"{host.spell('ignore_revs')}: expected a file of full commit names, "
-        f"got {brief(options.ignore_revs)}, {shown(found, 2 * MAX_SHOWN)}."
+        f"got {brief(options.ignore_revs)}: {shown(found, 2 * MAX_SHOWN)}."
     )

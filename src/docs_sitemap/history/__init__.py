@@ -1,8 +1,8 @@
-"""Which commit last changed each file: the answer of ``git log -1 -- FILE``, for many files at once.
+"""Finds the commit that last changed each file: like ``git log -1 -- FILE``, for many files at once.
 
-Knows git and nothing of pages, sitemaps or generators. The names in ``__all__`` are public; the
-modules of this package are not. Paths of files on disk are ``Path``; paths inside a repository are
-``bytes``, as git stores them, and so are the names of commits that a question has, in lower-case hex.
+Knows git, and nothing about pages, sitemaps or generators. The names in ``__all__`` are public; the
+modules of this package are not. Paths of files on disk are ``Path``. Paths inside a repository are ``bytes``,
+as git stores them; commit names in questions are ``bytes`` too, in lower-case hex.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ _SESSION: Final = Session()
 class Rules(NamedTuple):
     """What counts as a change; without arguments, what ``git log`` counts.
 
-    ``clock`` is ``committer`` or ``author``. ``ignored`` are full names of commits that never
-    count, as ``read_ignored`` gives them, ``None`` for those of each repository's own
-    ``.git-blame-ignore-revs``: a file goes on to the first parent that has it, and where none has,
-    the commit counts after all. With ``follow_renames`` a file that a parent has with the same blob
-    and mode, under a name that is gone since, goes on under that name.
+    ``clock`` is ``committer`` or ``author``. ``ignored`` are full names of commits that do not
+    count, as ``read_ignored`` returns them, or ``None`` for those in each repository's own
+    ``.git-blame-ignore-revs``: the search continues at the first parent that has the file; if none has it,
+    the commit counts after all. With ``follow_renames``, if a parent has the same blob and mode under a name
+    that no longer exists, the search continues under that name.
 
     >>> Rules("author", ignored=None).follow_renames
     False
@@ -58,9 +58,9 @@ class Rules(NamedTuple):
     follow_renames: bool = False
 
     def question(self, repository: Repository) -> Question:
-        """Return the question to one repository; raises ``RepositoryError`` where that cannot be read.
+        """Return the question for one repository; raises ``RepositoryError`` if it cannot be read.
 
-        Raises ``ValueError`` for a clock that is none.
+        Raises ``ValueError`` for an invalid clock.
         """
         _check_clock(self.clock)
         return Question(
@@ -73,19 +73,18 @@ class Rules(NamedTuple):
 
 
 PLAIN: Final = Rules()
-"""As ``git log`` counts."""
+"""What ``git log`` counts."""
 
 
 def last_changes(paths: Iterable[Path], rules: Rules = PLAIN) -> dict[Path, Answer]:
     """Return for each path the commit that ``git log -1 -- PATH`` names, or why it is unknown.
 
-    The paths may lie in several repositories; relative ones start from the working folder. The
-    answers have the paths as their keys, as they were given. Exact in merges, with git's default
-    history simplification. A path that is a symbolic link stands for the link itself; folders on the
-    way to it are resolved. A folder is no file: it is ``Unknown``. Uncommitted edits do not count.
-    One walk a repository, and none where HEAD stands where it stood at the last call. No network,
-    nothing of the repository is executed. Raises nothing but ``ValueError`` for a clock that is none:
-    whatever cannot be read is an ``Unknown`` with its reason.
+    The paths may be in several repositories; relative paths start from the working folder. The keys of the
+    answers are the paths as given. Merges are exact, with git's default history simplification. A symbolic
+    link counts as the link itself, but links in its parent folders are resolved. A folder is ``Unknown``.
+    Uncommitted edits do not count. There is one walk per repository, and none if HEAD is unchanged
+    since the last call. The network is not used, and nothing from the repository is executed. Raises only
+    ``ValueError``, for an invalid clock: whatever cannot be read is an ``Unknown`` with its reason.
 
     >>> [answer] = last_changes([Path("no such folder/page.md")]).values()
     >>> isinstance(answer, Unknown)
@@ -112,10 +111,10 @@ def last_changes(paths: Iterable[Path], rules: Rules = PLAIN) -> dict[Path, Answ
 def tracked_changes(
     repository: Repository, folders: Iterable[bytes], rules: Rules = PLAIN
 ) -> dict[bytes, dict[bytes, Answer]]:
-    """Return, for each folder, the answer of every file that HEAD has at or below it.
+    """Return, for each folder, the answer for every file that HEAD has at or below it.
 
-    Folders and files are paths from the repository's root without slashes at their ends; ``b""``
-    is the root. Raises ``RepositoryError`` where the repository cannot be read.
+    Folders and files are paths from the repository's root without trailing slashes; ``b""`` is the root.
+    Raises ``RepositoryError`` if the repository cannot be read.
     """
     question = rules.question(repository)
     with open_reader(repository) as reader:
@@ -130,7 +129,7 @@ def tracked_changes(
 
 
 def find_repository(folder: Path) -> Repository | None:
-    """Return the repository that a folder lies in, or that a folder is: a bare one; or ``None``."""
+    """Return the repository that contains a folder, or the bare repository that it is, or ``None``."""
     real = os.path.realpath(folder)
     return RepositoryFinder().repository_of(real) or open_bare(Path(real))
 

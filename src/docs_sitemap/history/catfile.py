@@ -1,7 +1,7 @@
 """Reads objects through ``git cat-file``: every repository that git can read.
 
-One process a repository; on a long history a second one names the commits ahead. What is likely
-to be needed next is asked for while git has nothing else to do.
+There is one process per repository; for a long history, a second one lists the commits ahead. Objects that
+are likely to be needed next are requested while git is idle.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from docs_sitemap.limits import MAX_OBJECTS
 _BATCH: Final = 24 if sys.platform == "win32" else 64
 """Objects or steps in one request."""
 _AHEAD: Final = 3
-"""Runs of the longest way that are asked for before they are needed."""
+"""Runs along the longest path that are requested before they are needed."""
 _WORTH_AHEAD: Final = 8
 _WORTH_MAINLINE: Final = 4 * _BATCH
-"""Steps after which a run is long enough to look ahead, and a way to start a second process."""
+"""Steps that make a run long enough to look ahead, and a path long enough for a second process."""
 
 _KINDS: Final = (b" tree ", b" commit ")
-"""Of the objects that a step of a run can name, as a header has them behind the name."""
+"""Kinds of the objects in a step of a run, as they follow the name in a header."""
 
 
 class CatFile:
     """An ``ObjectReader`` over one ``git cat-file`` process; a context manager.
 
-    Raises ``RepositoryError`` where git is missing or refuses the repository.
+    Raises ``RepositoryError`` if git is missing or refuses the repository.
     """
 
     def __init__(self, repository: Repository) -> None:
@@ -51,7 +51,7 @@ class CatFile:
         self._ahead: dict[tuple[bytes, bytes], Ticket] = {}
         self._coming: dict[bytes, Ticket] = {}
         self._resting: tuple[Run, bytes] | None = None
-        self._way = 0
+        self._distance = 0
         self._mainline: Mainline | None = None
         self._name_size = 0
         self._head: bytes | None = None
@@ -67,7 +67,7 @@ class CatFile:
             self._mainline.close()
 
     def head(self) -> bytes | None:
-        """Return the name of HEAD's commit, or ``None`` where there is no commit yet; asked once."""
+        """Return the name of HEAD's commit, or ``None`` if there is no commit yet; reads it once."""
         if self._head is None:
             self._head = self._read_head()
         return self._head
@@ -81,10 +81,10 @@ class CatFile:
             self._use_batch()
             found = self._ask_head()
         if found is None and self._repository.head_name():
-            raise RepositoryError(f"{self._repository.root}: the commit of HEAD is missing")
+            raise RepositoryError(f"{self._repository.root}: HEAD's commit is missing")
         if found is None:
             return None
-        # a request that git cannot answer comes back, and is longer than any name
+        # git echoes a request that it cannot answer, which is longer than any name
         self._name_size = len(found[0])
         return found[0]
 
@@ -95,7 +95,7 @@ class CatFile:
         return found
 
     def _use_batch(self) -> None:
-        """Go on with ``--batch``, for git before 2.36: it answers each request with the contents."""
+        """Use ``--batch`` instead, for git before 2.36: it answers each request with the contents."""
         self._requests.process.close()
         self._info = self._contents_of = b""
         self._requests = Requests(GitProcess(self._repository, "cat-file", "--batch"), b"")
@@ -122,7 +122,7 @@ class CatFile:
         names = list(names)
         coming = {name: self._coming.pop(name) for name in names if name in self._coming}
         tickets = self._ask_objects([name for name in names if name not in coming], kind)
-        self._go_on()
+        self._continue()
         found: dict[bytes, bytes] = {}
         total = 0
         for ticket in tickets:
@@ -143,7 +143,7 @@ class CatFile:
         return tickets
 
     def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
-        """Return runs along first parents; see ``ObjectReader``. Longer or shorter ones may come."""
+        """Return runs along first parents; see ``ObjectReader``. They may be longer or shorter."""
         tickets = []
         known = False
         for commit, steps in starts:
@@ -151,33 +151,33 @@ class CatFile:
             known = known or ticket is not None
             tickets.append(ticket or self._ask_run(commit, steps, folder))
         if not any(ticket.done for ticket in tickets):
-            self._go_on()
+            self._continue()
         runs = [self._requests.take(ticket) for ticket in tickets]
         for run in runs:
             self._check(run, folder)
         if not (known and self._ahead):
             longest = max(runs, key=lambda run: len(run.commits), default=None)
             if longest and len(longest.commits) >= _WORTH_AHEAD:
-                self._ahead.clear()  # of a way that is not gone any more
+                self._ahead.clear()  # requested for a path that is no longer followed
                 self._coming.clear()
                 self._resting = None
                 self._look_ahead(longest, folder)
         return runs
 
     def _look_ahead(self, run: Run, folder: bytes) -> None:
-        """Ask for what follows a run, before it is needed."""
+        """Request what follows a run, before it is needed."""
         if run.ends or not run.commits:
             return
         start = run.commits[-1]
-        self._way += len(run.commits)
-        if self._way > _WORTH_MAINLINE and self._mainline is None:
+        self._distance += len(run.commits)
+        if self._distance > _WORTH_MAINLINE and self._mainline is None:
             self._mainline = Mainline(self._repository, start)
         ticket = self._ahead[start, folder] = self._ask_run(start, min(2 * len(run.commits), _BATCH), folder)
 
         def then(following: Run) -> None:
             if (start, folder) in self._ahead:
                 self._resting = (following, folder)
-                # trees that differ from the one before will be compared
+                # trees that differ from the previous one will be compared
                 trees = [tree for before, tree in pairwise(following.folders) if tree and tree != before]
                 trees = [tree for tree in dict.fromkeys(trees) if tree not in self._coming]
                 for number, ticket in enumerate(self._ask_objects(trees, b"tree")):
@@ -186,8 +186,8 @@ class CatFile:
 
         ticket.then = then
 
-    def _go_on(self) -> None:
-        """Ask for the run after the last one that came, unless there are some that nobody took."""
+    def _continue(self) -> None:
+        """Request the run after the last one, unless several are not taken yet."""
         if self._resting is not None and len(self._ahead) < _AHEAD:
             run, folder = self._resting
             self._resting = None
@@ -213,7 +213,7 @@ class CatFile:
         return Run(commits, found[1 : 2 * len(commits) : 2], len(commits) <= steps)
 
     def _check(self, run: Run, folder: bytes) -> None:
-        """Raise ``MissingObjectError`` where a folder seems absent because a tree is missing."""
+        """Raise ``MissingObjectError`` if a folder seems absent because a tree is missing."""
         if not run.commits:
             raise MissingObjectError(f"{self._repository.root}: a commit is missing")
         for commit, found in zip(run.commits, run.folders, strict=True):
@@ -221,11 +221,11 @@ class CatFile:
                 ((_, commit_data),) = self._objects([commit], b"commit")
                 entry = find(self, parse_commit(commit_data).tree, folder)
                 if entry is None or entry[0] != TREE_MODE:
-                    return  # absent, and nothing beyond this commit is asked of the run
+                    return  # absent: the run is not needed beyond this commit
                 raise MissingObjectError(f"{self._repository.root}: a tree of {commit.decode()} is missing")
 
     def _read_infos(self, number: int) -> list[bytes | None]:
-        """Return the names of so many objects; ``None`` where git has no such object."""
+        """Return the names of ``number`` objects, or ``None`` for an object that git does not have."""
         out = self._requests.process.stdout
         if self._info:
             headers = list(islice(out, number))
@@ -241,7 +241,7 @@ class CatFile:
             raise self._requests.process.refusal()
         ends = [header.find(b" ") for header in headers]
         return [
-            # in other commits a file may stand where the folder is in ours
+            # in other commits, the folder's path may be a file
             header[:end] if end == self._name_size and header.startswith(_KINDS, end) else None
             for header, end in zip(headers, ends, strict=True)
         ]
@@ -261,7 +261,7 @@ class CatFile:
         return {name: content[2] for name, content in zip(names, found, strict=True) if content}
 
     def _read_object(self) -> tuple[bytes, bytes, bytes] | None:
-        """Return name, type and content of an object, or ``None`` where git has no such object."""
+        """Return name, type and content of an object, or ``None`` if git does not have it."""
         out = self._requests.process.stdout
         header = out.readline()
         fields = header.split()

@@ -1,4 +1,4 @@
-"""The two answers that the history gives for a file: the commit, or why there is none."""
+"""The two answers for a file: the commit that last changed it, or why that is unknown."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from docs_sitemap.limits import MAX_GIT_SILENCE
 
 
 class Skip(NamedTuple):
-    """A commit that was passed over: ``ignored``, or ``renamed`` from ``old_name``.
+    """A commit that was skipped: ``ignored``, or ``renamed`` from ``old_name``.
 
-    The walk went on at its ``parent``. Both names of commits are in full, in hex; ``old_name`` is a
-    path from the repository's root, and empty where the file kept its name.
+    The walk continued at its ``parent``. Both are full commit names in hex; ``old_name`` is a
+    path from the repository's root, or empty if the file kept its name.
     """
 
     why: Literal["ignored", "renamed"]
@@ -27,9 +27,9 @@ class Skip(NamedTuple):
 class Change:
     """The commit that last changed a file.
 
-    ``commit`` is its full object name in hex; ``time`` its date in POSIX seconds (UTC), by the
-    clock that was asked for. ``skips`` are the commits that were passed over before it, newest first;
-    two changes are equal whatever was passed over.
+    ``commit`` is its full object name in hex; ``time`` is its date in POSIX seconds (UTC), by the
+    requested clock. ``skips`` are the commits that were skipped before it, newest first; they do not
+    matter when changes are compared.
 
     >>> from datetime import UTC, datetime
     >>> change = Change("51f7d3a9f4a9e0c1a9f0b9a4f2d1c7e6b5a49382", 1787220672)
@@ -43,16 +43,16 @@ class Change:
 
 
 class Reason(enum.Enum):
-    """Why a date is unknown: ``text`` says it, and ``cure`` what a user can do.
+    """Why a date is unknown: ``text`` is the reason, and ``cure`` is the fix.
 
-    The cure is empty where nothing is wrong.
+    ``cure`` is empty if nothing is wrong.
 
     >>> Reason.UNTRACKED.text
     'no commit has it'
     """
 
     UNTRACKED = ("no commit has it", "")
-    GENERATED = ("no file is known that makes it", "")
+    GENERATED = ("no known file makes it", "")
     NO_DATE = ("its commit has no date that git can read", "")
     FUTURE = ("its commit is dated in the future", "")
     BOUNDARY = (
@@ -65,21 +65,21 @@ class Reason(enum.Enum):
     NO_GIT = ("no git program is on the PATH", "install git on the machine that builds")
     OTHER_OWNER = (
         "the repository belongs to another user, and git refuses to read it",
-        "`git config --global --add safe.directory DIRECTORY`",
+        "run `git config --global --add safe.directory DIRECTORY`",
     )
     INCOMPLETE = (
         "objects of the history are missing",
-        "`git fetch --refetch --filter=blob:none` in a clone that was made with `--filter=tree:0`, or "
-        "`git fsck`",
+        "run `git fetch --refetch --filter=blob:none` in a clone that was made with `--filter=tree:0`, or "
+        "find the damage with `git fsck`",
     )
-    UNREADABLE = ("git cannot read the repository", "`git fsck` says what is wrong with it")
+    UNREADABLE = ("git cannot read the repository", "run `git fsck` to find out what is wrong with it")
     SILENT = (
-        f"git has answered nothing for {MAX_GIT_SILENCE} seconds",
-        "see that all in `.git` are files and folders, no pipes, and that their disk answers",
+        f"git has not answered for {MAX_GIT_SILENCE} seconds",
+        "check that `.git` has only files and folders, no pipes, and that its disk responds",
     )
     TOO_LARGE = (
-        "the history has more files, deeper folders or a larger object than are read",
-        "take out of it what is larger than the limits that the documentation lists",
+        "the history exceeds a limit: too many files, folders too deep, or an object too large",
+        "remove from the history what exceeds the limits in the documentation",
     )
 
     def __init__(self, text: str, cure: str) -> None:
@@ -91,8 +91,8 @@ class Reason(enum.Enum):
 class Unknown:
     """A file whose last change is not known.
 
-    ``where`` is the repository, or the path where there is none. ``not_after`` is, at a shallow
-    boundary, the boundary commit's date in POSIX seconds: the file's last change is not later.
+    ``where`` is the repository, or the path if there is none. At a shallow boundary, ``not_after`` is
+    the boundary commit's date in POSIX seconds: the file's last change is not later.
     """
 
     reason: Reason
@@ -102,11 +102,11 @@ class Unknown:
 
 
 Answer = Change | Unknown
-"""What the history says of one file."""
+"""The answer for one file."""
 
 
 class RepositoryError(DocsSitemapError):
-    """A repository cannot be read; ``reason`` is the cause, for all of its files."""
+    """A repository cannot be read; ``reason`` applies to all of its files."""
 
     def __init__(self, message: str, reason: Reason = Reason.UNREADABLE) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Why a file has its date: the commit in words, and the git command that shows the same."""
+"""Explains a file's date: describes the commit, and the git command that shows it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from docs_sitemap.limits import MAX_SUBJECT
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What is known of one file. ``author`` is ``NAME <MAIL>``; both texts are empty without a commit.
+    """What is known about one file.
 
-    ``command`` is for a shell, in which it can be run from any folder.
+    ``author`` is ``NAME <MAIL>``; it and ``subject`` are empty without a commit. ``command`` is a shell
+    command that can be run from any folder.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Explanation:
 def _explain(repository: Repository, names: Iterable[bytes], question: Question) -> dict[bytes, Explanation]:
     """Return the explanation of each file, by its path from the root.
 
-    Raises ``RepositoryError`` where the repository cannot be read.
+    Raises ``RepositoryError`` if the repository cannot be read.
     """
     with open_reader(repository) as reader:
         answers = ask(reader, names, question)
@@ -54,7 +55,7 @@ def _explain(repository: Repository, names: Iterable[bytes], question: Question)
 
 
 def explain_files(paths: Iterable[Path], rules: Rules) -> Mapping[Path, tuple[Explanation, bool]]:
-    """Explain each file, and tell whether its commit is one to ignore; asks each repository once."""
+    """Explain each file, and return whether its commit is an ignored one; reads each repository once."""
     finder = RepositoryFinder()
     found: dict[Path, tuple[Explanation, bool]] = {}
     groups: defaultdict[Repository, dict[Path, bytes]] = defaultdict(dict)
@@ -68,8 +69,11 @@ def explain_files(paths: Iterable[Path], rules: Rules) -> Mapping[Path, tuple[Ex
     for repository, names in groups.items():
         try:
             question = rules.question(repository)
-            said = _explain(repository, set(names.values()), question)
-            found |= {path: (said[name], _is_ignored(said[name], question)) for path, name in names.items()}
+            explained = _explain(repository, set(names.values()), question)
+            found |= {
+                path: (explained[name], _is_ignored(explained[name], question))
+                for path, name in names.items()
+            }
         except RepositoryError as problem:
             unknown = Unknown(problem.reason, os.fspath(repository.root))
             status = f"git -C {repository.root} status"
@@ -77,14 +81,15 @@ def explain_files(paths: Iterable[Path], rules: Rules) -> Mapping[Path, tuple[Ex
     return found
 
 
-def _is_ignored(said: Explanation, question: Question) -> bool:
-    return isinstance(said.answer, Change) and said.answer.commit.encode() in question.ignored
+def _is_ignored(explanation: Explanation, question: Question) -> bool:
+    answer = explanation.answer
+    return isinstance(answer, Change) and answer.commit.encode() in question.ignored
 
 
 def describe(commit: bytes) -> tuple[str, str]:
-    """Return author and subject of a commit object, read in the encoding that it states.
+    """Return author and subject of a commit object, decoded with the encoding that it states.
 
-    No more of each than ``MAX_SUBJECT`` bytes, and of that what can be printed.
+    Returns only printable characters, from at most ``MAX_SUBJECT`` bytes of each.
     """
     header, _, message = commit.partition(b"\n\n")
     fields = {key: value for key, _, value in (line.partition(b" ") for line in header.split(b"\n")[::-1])}
@@ -95,16 +100,16 @@ def describe(commit: bytes) -> tuple[str, str]:
     author, subject = author[:MAX_SUBJECT], subject[:MAX_SUBJECT]
     try:
         texts = author.decode(encoding), subject.decode(encoding)
-    except (LookupError, ValueError):  # no such encoding, or not what the header says
+    except (LookupError, ValueError):  # an unknown encoding, or text that does not match it
         texts = author.decode("utf-8", "replace"), subject.decode("utf-8", "replace")
     author_text, subject_text = ("".join(filter(str.isprintable, text)) for text in texts)
     return author_text, subject_text
 
 
 def command(root: Path, name: str, answer: Answer, question: Question) -> str:
-    """Return the git command whose first line is the commit that was found.
+    """Return the git command that shows the commit that was found on its first line.
 
-    Behind a commit that was passed over, git is asked from the parent on at which the walk went on.
+    After a skipped commit, the command starts at the parent where the walk continued.
     """
     start: list[str] = []
     for skip in answer.skips:

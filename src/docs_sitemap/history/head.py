@@ -1,4 +1,4 @@
-"""What HEAD has, without its history: which files no commit has, and the content of those that it has."""
+"""Reads HEAD without its history: which files it does not have, and the blobs of those that it has."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _REGULAR: Final = frozenset({b"100644", b"100755"})
 
 
 def untracked(paths: Iterable[Path]) -> set[Path]:
-    """Return those paths that lie in a repository whose HEAD does not have them.
+    """Return the paths that are in a repository whose HEAD does not have them.
 
-    One question to each repository; a path in one that cannot be read is not returned.
+    Reads each repository once; paths in a repository that cannot be read are not returned.
     """
     finder = RepositoryFinder()
     groups: dict[Repository, dict[bytes, Path]] = defaultdict(dict)
@@ -45,7 +45,7 @@ def _absent(repository: Repository, names: dict[bytes, Path]) -> list[Path]:
 def head_blobs(repository: Repository) -> dict[bytes, bytes]:
     """Return the blob of each regular file of HEAD, in hex, by its path from the root.
 
-    Raises ``RepositoryError`` where the repository cannot be read, or has more files than any has.
+    Raises ``RepositoryError`` if the repository cannot be read, or has more than ``MAX_FILES`` files.
     """
     with open_reader(repository) as reader:
         tree = _tree(reader)
@@ -54,6 +54,6 @@ def head_blobs(repository: Repository) -> dict[bytes, bytes]:
 
 
 def _tree(reader: ObjectReader) -> bytes | None:
-    """Return the tree of HEAD, or ``None`` where there is no commit yet."""
+    """Return the tree of HEAD, or ``None`` if there is no commit yet."""
     head = reader.head()
     return reader.commits([head])[head].tree if head else None

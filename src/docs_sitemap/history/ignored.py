@@ -14,9 +14,9 @@ _FULL_NAME = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def read_ignored(file: Path) -> frozenset[bytes]:
-    """Return the commits that a file lists: one full name a line, with ``#`` before remarks.
+    """Return the commits that a file lists: one full name per line, with ``#`` before comments.
 
-    Raises ``OSError``, and ``ValueError`` with the line where something else stands.
+    Raises ``OSError``, and ``ValueError`` with the number of a line that is malformed.
     """
     names = set()
     data = read_plain(file, MAX_GIT_FILE).removeprefix(b"\xef\xbb\xbf")
@@ -31,7 +31,7 @@ def read_ignored(file: Path) -> frozenset[bytes]:
 
 
 def default_ignored(repository: Repository) -> frozenset[bytes]:
-    """Return the commits of the repository's own ``.git-blame-ignore-revs``; none where git refuses it."""
+    """Return the commits in the repository's own ``.git-blame-ignore-revs``; none if it is malformed."""
     try:
         return read_ignored(repository.root / DEFAULT_NAME)
     except (OSError, ValueError):

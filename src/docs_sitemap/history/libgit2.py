@@ -1,8 +1,8 @@
-"""Reads objects through libgit2, where pygit2 is installed: in-process, without a git program.
+"""Reads objects through libgit2, if pygit2 is installed: in-process, without a git program.
 
-libgit2 knows neither SHA-256 nor reftable repositories, and no replaced commits: there only git
-itself can answer. Nothing can end it where it waits for a pipe, or reads for ever: so it reads packs
-alone, and what it opens is looked at before.
+libgit2 supports neither SHA-256, nor reftable repositories, nor replaced commits: there, only git itself can
+answer. Nothing can stop it if it waits for a pipe or reads forever: so it reads only packs, and the files
+that it opens are checked first.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _NAME = 40
 _KINDS: Final = {b"commit": int(pygit2.enums.ObjectType.COMMIT), b"tree": int(pygit2.enums.ObjectType.TREE)}
 
 _COMMIT: Final = re.compile(rb"tree ([0-9a-f]{40})\n(?:parent ([0-9a-f]{40})\n|(?!parent ))")
-"""How a commit begins: its tree, and its first parent if it has any."""
+"""The start of a commit: its tree, and its first parent if it has any."""
 
 
 class LibGit2:
     """An ``ObjectReader`` over libgit2; a context manager.
 
-    Raises ``RepositoryError`` where libgit2 cannot read the repository as git does.
+    Raises ``RepositoryError`` if libgit2 cannot read the repository as git does.
     """
 
     def __init__(self, repository: Repository) -> None:
@@ -52,7 +52,7 @@ class LibGit2:
             folders = object_folders(repository.common_dir / "objects")
             _look_at_files(repository, folders)
             self._loose = LooseObjects(folders)
-            # it knows who owns the repository, and whether it has extensions
+            # checks the owner of the repository, and its extensions
             pygit2.Repository(os.fspath(repository.git_dir), pygit2.enums.RepositoryOpenFlag.NO_SEARCH).free()
             self._packs = pygit2.Odb()
             for folder in folders:
@@ -73,14 +73,14 @@ class LibGit2:
         _restore(*self._settings)
 
     def head(self) -> bytes | None:
-        """Return the name of HEAD's commit, or ``None`` where there is no commit yet; asked once."""
+        """Return the name of HEAD's commit, or ``None`` if there is no commit yet; reads it once."""
         return self._head
 
     @cached_property
     def _head(self) -> bytes | None:
         name = self._repository.head_name()
         if name and not re.fullmatch(rb"[0-9a-f]{40}", name):
-            raise RepositoryError(f"{self._where}: HEAD names no commit")
+            raise RepositoryError(f"{self._where}: HEAD does not name a commit")
         return name or None
 
     def commits(self, names: Iterable[bytes]) -> Mapping[bytes, Commit]:
@@ -138,7 +138,7 @@ class LibGit2:
         return tree
 
     def _object(self, name: bytes, kind: bytes) -> bytes:
-        """Return the content of an object; raises as ``LooseObjects.read``, and ``MissingObjectError``."""
+        """Return an object's content; raises like ``LooseObjects.read``, and ``MissingObjectError``."""
         if (loose := self._loose.read(name)) is not None:
             found, content = loose
             if found == kind:
@@ -149,18 +149,20 @@ class LibGit2:
                 check_size(self._packs.read_header(text)[1], self._where)
                 number, content = self._packs.read(text)
                 if number == _KINDS[kind]:
-                    return bytes(content)  # no copy: it is one, which type checkers see only beside pygit2
+                    return bytes(content)  # makes no copy; type checkers without pygit2 do not know its type
         raise MissingObjectError(f"{self._where}: {name.decode()} is missing")
 
 
 def _look_at_files(repository: Repository, folders: Iterable[Path]) -> None:
-    """Raise ``OSError`` where libgit2 would open what is no regular file."""
+    """Raise ``OSError`` if libgit2 would open something other than a regular file."""
     for folder in {repository.git_dir, repository.common_dir}:
         for name in ("HEAD", "config", "config.worktree", "commondir", "gitdir"):
             with suppress(FileNotFoundError):
                 content = read_plain(folder / name, MAX_GIT_FILE)
                 if re.search(rb"\[\s*include", content, re.IGNORECASE):
-                    raise RepositoryError(f"{folder / name}: libgit2 is not asked to include other files")
+                    raise RepositoryError(
+                        f"{folder / name}: libgit2 is not used with included configuration files"
+                    )
     for folder in folders:
         with suppress(FileNotFoundError):
             for entry in os.scandir(folder / "pack"):
@@ -169,11 +171,11 @@ def _look_at_files(repository: Repository, folders: Iterable[Path]) -> None:
 
 
 def _tune() -> tuple[int, int]:
-    """Set libgit2 for one walk through the packs; return the two settings that it can tell.
+    """Configure libgit2 for one walk through the packs; return the two settings that can be read.
 
-    Settings are the process's, so each walk puts back what it found, or the default. libgit2
-    hashes every object again that it reads, half of all its time, which git does not do; it
-    would map whole packs and keep every object.
+    The settings apply to the whole process, so each walk restores them, or the defaults. By default, libgit2
+    hashes every object that it reads, which takes half of its time and git does not do; it
+    maps whole packs and keeps every object.
     """
     settings = pygit2.settings
     before = (settings.mwindow_size, settings.mwindow_mapped_limit)

@@ -1,4 +1,4 @@
-"""Looking paths up in a tree, and listing what it has. Pure: reads through its reader."""
+"""Finds paths in a tree, and lists its content. Pure: reads only through its reader."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LARGE: Final = 1 << 20
 
 
 def entries(reader: ObjectReader, tree: bytes) -> dict[bytes, Entry]:
-    """Return the entries of a tree, given by its hex name."""
+    """Return the entries of the tree with this hex name."""
     return parse_tree(reader.trees([tree])[tree], len(tree) // 2)
 
 
@@ -34,7 +34,7 @@ def find(reader: ObjectReader, tree: bytes, path: bytes) -> Entry | None:
 
 
 class Count:
-    """How much of a tree has been listed: a dozen trees that name each other can have billions of files."""
+    """Limits what is listed of a tree: a dozen trees that contain each other can have billions of files."""
 
     def __init__(self) -> None:
         self._files = self._bytes = 0
@@ -45,7 +45,7 @@ class Count:
             self._check(self._files + count_entries(data, name_size))
 
     def add(self, paths: Iterable[bytes]) -> None:
-        """Count paths of files and folders; raises ``RepositoryError`` where there are too many."""
+        """Count paths of files and folders; raises ``RepositoryError`` if there are too many."""
         for path in paths:
             self._files += 1
             self._bytes += len(path)
@@ -66,9 +66,9 @@ def list_files(reader: ObjectReader, tree: bytes, folder: bytes = b"") -> list[b
 
 
 def below(reader: ObjectReader, pending: dict[bytes, Entry], count: Count) -> Iterator[tuple[bytes, Entry]]:
-    """Yield path and entry of every file at or below entries, which are given by their paths.
+    """Yield path and entry of every file at or below the ``pending`` entries, by path.
 
-    All trees of one depth are read at once, and each of them once. Raises as ``Count.add``.
+    All trees of one depth are read at once, and each only once. Raises the same errors as ``Count.add``.
     """
     while pending:
         folders = {path: hex_name(entry) for path, entry in pending.items() if entry[0] == TREE_MODE}
@@ -101,7 +101,7 @@ def files_among(reader: ObjectReader, tree: bytes, wanted: Names) -> Iterator[tu
 
 
 def vanished(reader: ObjectReader, ours: bytes, theirs: bytes) -> Iterator[tuple[bytes, Entry]]:
-    """Yield path and entry of every file that their tree has and ours has not; raises as ``Count.add``."""
+    """Yield path and entry of every file in ``theirs`` but not in ``ours``; raises like ``Count.add``."""
     count = Count()
     pending = {b"": (ours, theirs)}
     gone: dict[bytes, Entry] = {}
@@ -123,5 +123,5 @@ def vanished(reader: ObjectReader, ours: bytes, theirs: bytes) -> Iterator[tuple
 
 
 def hex_name(entry: Entry) -> bytes:
-    """Return the hex name of the object of an entry."""
+    """Return the hex name of an entry's object."""
     return entry[1].hex().encode()

@@ -1,6 +1,6 @@
-"""Reading what lies beside packs: loose objects and alternates (gitrepository-layout(5)).
+"""Reads loose objects and alternates (gitrepository-layout(5)).
 
-libgit2 would read a loose object that is cut short for ever, and inflate one to any size.
+libgit2 would read a truncated loose object forever, and inflate objects to any size.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from docs_sitemap.limits import MAX_ALTERNATES, MAX_ALTERNATES_FILE, MAX_OBJECT
 from docs_sitemap.untrusted import read_plain
 
 _HEADER: Final = 32
-"""Bytes of ``tree 12345`` and the NUL behind it, at most."""
+"""Maximum bytes of a header such as ``tree 12345`` with the NUL after it."""
 
 
 def object_folders(objects: Path) -> list[Path]:
-    """Return a folder of objects, and those of its alternates, in the order that git follows them."""
+    """Return a folder of objects and its alternates, in the order in which git follows them."""
     found: dict[str, None] = {}
     level = [os.fspath(objects)]
     for _ in range(MAX_ALTERNATES + 1):
@@ -34,7 +34,7 @@ def object_folders(objects: Path) -> list[Path]:
 def _alternates(folder: str) -> Iterator[str]:
     try:
         lines = read_plain(os.path.join(folder, "info", "alternates"), MAX_ALTERNATES_FILE).split(b"\n")
-    except OSError:  # as git does: what they have is missing then
+    except OSError:  # as in git: objects in these alternates are missing
         return
     for line in lines:
         if line and not line.startswith(b"#") and b"\0" not in line:
@@ -42,10 +42,10 @@ def _alternates(folder: str) -> Iterator[str]:
 
 
 class LooseObjects:
-    """The objects that have a file each, in several folders."""
+    """The loose objects in several folders, one file each."""
 
     def __init__(self, folders: list[Path]) -> None:
-        # most of a repository is in packs: then no file is looked for
+        # most objects are in packs: then no file is looked for
         self._folders: dict[bytes, list[Path]] = {}
         for folder in folders:
             for name in os.listdir(folder):
@@ -53,10 +53,10 @@ class LooseObjects:
                     self._folders.setdefault(os.fsencode(name), []).append(folder / name)
 
     def read(self, name: bytes) -> tuple[bytes, bytes] | None:
-        """Return kind and content of an object, or ``None`` where it has no file.
+        """Return kind and content of an object, or ``None`` if it has no file.
 
-        Raises ``RepositoryError`` for one that is too large, ``ValueError`` or ``zlib.error`` for one that is
-        broken, and ``OSError`` for a file that cannot be read.
+        Raises ``RepositoryError`` for an object that is too large, ``ValueError`` or ``zlib.error`` for a
+        broken one, and ``OSError`` for a file that cannot be read.
         """
         for folder in self._folders.get(name[:2], ()):
             file = folder / name[2:].decode()
@@ -69,6 +69,6 @@ class LooseObjects:
             kind, size = header.split(b" ")
             check_size(int(size), file)
             if not unpacker.eof or len(content) != int(size):
-                raise ValueError(f"{file}: an object that is cut short")
+                raise ValueError(f"{file}: a truncated object")
             return kind, content
         return None

@@ -1,7 +1,7 @@
-"""The first parents of one commit as a stream, from ``git rev-list``.
+"""Reads the first parents of one commit as a stream, from ``git rev-list``.
 
-``git cat-file`` can name them too (``COMMIT~7``), but reads each commit twice for that. So on a
-long way a second process goes ahead, on a processor of its own where there is one.
+``git cat-file`` can name them too (``COMMIT~7``), but reads each commit twice. So on a long history, a second
+process reads ahead, on another processor if there is one.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from docs_sitemap.history.repository import Repository
 
 
 class Mainline:
-    """Commits and their trees along first parents; ``position`` is the commit that comes next."""
+    """Commits and their trees along first parents; ``position`` is the next commit."""
 
     def __init__(self, repository: Repository, start: bytes) -> None:
         self._process = GitProcess(repository, "rev-list", "--first-parent", "--format=%T", "--stdin")
-        with suppress(OSError):  # of a process that has ended: then there is nothing to read
+        with suppress(OSError):  # the process has ended: then there is nothing to read
             self._process.stdin.write(start + b"\n")
             self._process.stdin.close()
         self._broken = False
@@ -36,8 +36,8 @@ class Mainline:
     def take(self, number: int) -> tuple[list[tuple[bytes, bytes]], bool]:
         """Return the next ``number`` commits with their trees, and whether the last has no parents.
 
-        The last of them is the first of the next call, as in a run. Where a commit is missing, the
-        stream ends before it as if there were no more to say.
+        The last of them is the first of the next call, as in a run. If a commit is missing, the
+        stream ends before it.
         """
         taken = []
         while self._next is not None:

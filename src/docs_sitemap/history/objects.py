@@ -1,7 +1,7 @@
-"""What the walk reads: commits, trees, and runs of first parents, from any ``ObjectReader``."""
+"""The objects that the walk reads from an ``ObjectReader``: commits, trees, and runs of first parents."""
 
 # pyright: reportReturnType=false
-# It wants `...` in a protocol's methods, which need none beside their docstrings; mypy checks the rest.
+# pyright requires `...` in a protocol's methods, although they have docstrings; mypy checks the rest.
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from docs_sitemap.limits import MAX_OBJECT
 class Commit(NamedTuple):
     """A commit: names in hex, and the whole object as it is stored.
 
-    Dates are in POSIX seconds (UTC), ``None`` where git cannot read them.
+    Dates are in POSIX seconds (UTC), or ``None`` if git cannot read them.
     """
 
     tree: bytes
@@ -30,10 +30,10 @@ class Commit(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A commit and those that follow it along first parents.
+    """A commit and its ancestors along first parents.
 
-    ``folders[i]`` is the tree at the asked folder in ``commits[i]``, or ``None`` where that commit
-    has none. ``ends`` says that the last commit has no parents.
+    ``folders[i]`` is the tree of the requested folder in ``commits[i]``, or ``None`` if that commit does not
+    have it. ``ends`` is true if the last commit has no parents.
     """
 
     commits: Sequence[bytes]
@@ -42,7 +42,7 @@ class Run(NamedTuple):
 
 
 class MissingObjectError(RepositoryError):
-    """An object that the history names is not there: a partial clone, or damage."""
+    """An object of the history is missing: the clone is partial or damaged."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, Reason.INCOMPLETE)
@@ -56,14 +56,14 @@ _OF_PARSING: Final = (
 
 @contextmanager
 def parsing(where: str | Path) -> Iterator[None]:
-    """Turn whatever bytes of the repository ``where`` can raise into a ``RepositoryError``.
+    """Convert any error in parsing the repository ``where`` to a ``RepositoryError``.
 
-    This is the one place that does: what parses them may raise any of these.
+    Only this function does so: parsers may raise any of these errors.
     """
     try:
         yield
     except RecursionError:
-        raise RepositoryError(f"{where}: folders lie too deep in one another", Reason.TOO_LARGE) from None
+        raise RepositoryError(f"{where}: folders are nested too deeply", Reason.TOO_LARGE) from None
     except MemoryError:
         raise RepositoryError(f"{where}: not enough memory", Reason.TOO_LARGE) from None
     except _OF_PARSING as problem:
@@ -71,23 +71,25 @@ def parsing(where: str | Path) -> Iterator[None]:
 
 
 def check_size(size: int, where: str | Path, limit: int = MAX_OBJECT) -> None:
-    """Raise ``RepositoryError`` for an object, or for several, of more bytes than are read."""
+    """Raise ``RepositoryError`` for an object, or several together, of more than ``limit`` bytes."""
     if size > limit:
-        raise RepositoryError(f"{where}: an object of {size:,} bytes, of at most {limit:,}", Reason.TOO_LARGE)
+        raise RepositoryError(
+            f"{where}: an object of {size:,} bytes is larger than {limit:,}", Reason.TOO_LARGE
+        )
 
 
 class ObjectReader(Protocol):
     """Reads objects of one repository; names are lower-case hex in ASCII bytes.
 
-    Many objects are asked for at once, because waiting for each costs more than reading it. All
-    methods raise ``MissingObjectError``, or ``RepositoryError`` where nothing can be read.
+    Many objects are requested at once, because waiting for each takes longer than reading it. All
+    methods raise ``MissingObjectError``, or ``RepositoryError`` if nothing can be read.
     """
 
     def head(self) -> bytes | None:
-        """Return the name of HEAD's commit, or ``None`` where there is no commit yet."""
+        """Return the name of HEAD's commit, or ``None`` if there is no commit yet."""
 
     def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
-        """Return, for each commit and number, the run of so many steps from there.
+        """Return, for each commit and number, the run of that many steps from the commit.
 
         ``folder`` is a path from the root, ``b""`` for the root itself. A commit at the boundary
         of a shallow clone has no parents here.
@@ -103,30 +105,30 @@ class ObjectReader(Protocol):
 _HEADER: Final = re.compile(
     rb"tree ([0-9a-f]{40}|[0-9a-f]{64})\n((?:parent (?:[0-9a-f]{40}|[0-9a-f]{64})\n)*+)(?!parent )"
 )
-"""How a commit begins (commit.c, parse_commit_buffer)."""
+"""The start of a commit (commit.c, parse_commit_buffer)."""
 
 _PERSON: Final = re.compile(rb"^(author|committer) (.*)$", re.MULTILINE)
 
 
 def parse_commit(data: bytes) -> Commit:
-    """Parse a commit as git does; raises ``ValueError`` where it is none."""
+    """Parse a commit as git does; raises ``ValueError`` if it is malformed."""
     begin = _HEADER.match(data)
     if begin is None:
         raise ValueError("a commit with a malformed header")
-    # git takes the last of several, and reads no further than to a NUL (pretty.c, parse_commit_header)
+    # git uses the last of several, and stops at a NUL (pretty.c, parse_commit_header)
     header = data[begin.end() : data.find(b"\n\n", begin.end() - 1) + 1 or None].partition(b"\0")[0]
     people = dict(_PERSON.findall(header))
-    # once each: one that is named ten thousand times says no more
+    # without duplicates: a commit may name one parent ten thousand times
     parents = dict.fromkeys(begin[2].replace(b"parent ", b"").split())
     committer_time, author_time = _time(people.get(b"committer", b"")), _time(people.get(b"author", b""))
     return Commit(begin[1], tuple(parents), committer_time, author_time, data)
 
 
-# As git's split_ident_line: digits behind the last `>`, then a zone and whatever follows
+# As in git's split_ident_line: digits after the last `>`, then a zone and anything else
 _TIME: Final = re.compile(rb"[ \t\r]*(\d+)[ \t\r]*[+-]\d")
 _LONGEST_TIME: Final = 17
 _LATEST: Final = 67_768_036_191_676_799
-"""The end of the year 2,147,485,547: git shows 1970 for what is later, for the C library has no such year."""
+"""The last second of the year 2,147,485,547. The C library has no later year, and git shows 1970."""
 
 
 def _time(person: bytes) -> int | None:

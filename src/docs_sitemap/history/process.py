@@ -1,4 +1,4 @@
-"""Starting git: the one place that runs a program, in an environment where nothing changes an answer."""
+"""Starts git, the only program that is run, in an environment that cannot change an answer."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from docs_sitemap.limits import MAX_GIT_ALLOCATION, MAX_GIT_MEMORY, MAX_GIT_MESS
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-# Only these GIT_* variables stay: they carry `safe.directory`, by which a user allows a repository
-# of another owner. Nothing else that configuration can say changes what the commands here answer.
+# Only these GIT_* variables are kept: they may have `safe.directory`, with which a user allows a repository
+# of another owner. No other configuration changes the answers of the commands here.
 _CONFIG_VARIABLES: Final = (
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_SYSTEM",
@@ -29,31 +29,31 @@ _CONFIG_VARIABLES: Final = (
 _CONFIG_PREFIXES: Final = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
 
 _SETTINGS: Final = (
-    # no transport is allowed, so that git before 2.44 fetches nothing for a partial clone
+    # allows no transport, so that git before 2.44 fetches nothing for a partial clone
     *("-c", "protocol.allow=never"),
-    # a walk goes through the packs once: less of them in memory is enough, and faster
+    # a walk reads the packs once: keeping less of them in memory is enough, and faster
     *("-c", "core.packedGitWindowSize=1m", "-c", "core.packedGitLimit=32m"),
     *("-c", "core.deltaBaseCacheLimit=32m"),
 )
 
 _CAUSES: Final = {
     "dubious ownership": Reason.OTHER_OWNER,
-    # before 2.44 git ends where it may not fetch what a partial clone lacks
+    # git before 2.44 exits if it may not fetch what a partial clone lacks
     "from promisor remote": Reason.INCOMPLETE,
     "over limit": Reason.TOO_LARGE,
     "ut of memory": Reason.TOO_LARGE,
 }
-"""Words of git's own messages, in the C locale."""
+"""Text in git's messages, in the C locale."""
 
 UNKNOWN_OPTION: Final = 129
 """git's exit code for wrong usage: an option that this version does not have."""
 
 
 class GitProcess:
-    """A running git command with pipes to it and from it.
+    """A running git command with pipes to its stdin and stdout.
 
-    Arguments are ours alone: object names go in on stdin, and no file name is ever an argument.
-    Raises ``RepositoryError`` where git cannot be started.
+    The arguments are fixed: object names are written to stdin, and no file name is ever an argument.
+    Raises ``RepositoryError`` if git cannot be started.
     """
 
     def __init__(self, repository: Repository, *arguments: str) -> None:
@@ -64,7 +64,7 @@ class GitProcess:
         try:
             self._errors = _open_scratch()
         except OSError as problem:
-            raise RepositoryError(f"no temporary file can be made: {problem}") from None
+            raise RepositoryError(f"cannot create a temporary file: {problem}") from None
         try:
             self._process = subprocess.Popen(
                 [git, *_SETTINGS, *_bare(repository), *arguments],
@@ -74,12 +74,12 @@ class GitProcess:
                 bufsize=1 << 16,
                 cwd=repository.root,
                 env=git_environment(repository),
-                # a group, which can be ended together: a git that is a script has children
+                # a group can be killed together: a git that is a script has children
                 process_group=None if sys.platform == "win32" else 0,
             )
         except OSError as problem:
             self._errors.close()
-            raise RepositoryError(f"git cannot be started: {problem}", Reason.NO_GIT) from None
+            raise RepositoryError(f"cannot start git: {problem}", Reason.NO_GIT) from None
         _enlarge(self._process.stdin, self._process.stdout)
         _limit_memory(self._process.pid)
         self.stdin: IO[bytes] = cast(IO[bytes], self._process.stdin)
@@ -87,16 +87,16 @@ class GitProcess:
         self.stdout: IO[bytes] = io.BufferedReader(answers, 1 << 16)
 
     def close(self) -> None:
-        """End the process and its children, whatever they are doing."""
+        """Kill the process and its children."""
         self._kill()  # first: a pipe that git does not read could block
         self._process.wait()
         for pipe in (self.stdin, self.stdout):
-            with contextlib.suppress(OSError):  # nobody reads any more
+            with contextlib.suppress(OSError):  # nobody reads them any more
                 pipe.close()
         self._errors.close()
 
     def wait(self) -> int:
-        """Wait for the end of a process that has said its last word, and return its exit code."""
+        """Wait for a process whose output has ended, and return its exit code."""
         try:
             return self._process.wait(MAX_GIT_SILENCE)
         except subprocess.TimeoutExpired:
@@ -111,11 +111,11 @@ class GitProcess:
         if sys.platform == "win32":  # pragma: no cover: only Windows gets here
             self._process.kill()
         elif self._process.poll() is None:
-            with contextlib.suppress(OSError):  # it has ended meanwhile
+            with contextlib.suppress(OSError):  # it has just ended
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def refusal(self) -> RepositoryError:
-        """Return what a process that has ended said on stderr, with its cause."""
+        """Return the stderr of a process that has ended as an error, with its reason."""
         self.wait()
         self._errors.seek(0)
         text = " ".join(self._errors.read(MAX_GIT_MESSAGE).decode(errors="replace").split())
@@ -124,7 +124,7 @@ class GitProcess:
 
 
 class _Answers(io.FileIO):
-    """git's standard output, whose end is not waited for without end."""
+    """git's standard output, with a time limit for each read."""
 
     def __init__(self, pipe: IO[bytes] | None, silent: str) -> None:
         stream = cast(io.BufferedReader, pipe)
@@ -132,7 +132,7 @@ class _Answers(io.FileIO):
         self._pipe = stream
         self._silent = silent
         self._poll = None
-        if sys.platform != "win32":  # there, pipes cannot be polled, and none can stand in a folder
+        if sys.platform != "win32":  # Windows cannot poll pipes, and has none in folders
             self._poll = select.poll()
             self._poll.register(self, select.POLLIN)
 
@@ -147,15 +147,15 @@ class _Answers(io.FileIO):
 
 
 def _bare(repository: Repository) -> list[str]:
-    """Allow a bare repository: it was named by the user, never found above a page."""
+    """Allow a bare repository: it was named by the user, never found in a parent folder of a page."""
     return ["-c", "safe.bareRepository=all"] if repository.git_dir == repository.root else []
 
 
 def find_git() -> str | None:
-    """Return the git program on the PATH, never one that lies in the current folder.
+    """Return the git program on the PATH, but never one in the current folder.
 
-    That may be a hostile checkout: Windows looks there first, others where PATH has an empty or a
-    relative entry.
+    The current folder may be a hostile checkout. Windows searches it first, other systems if PATH has an
+    empty or relative entry.
     """
     if sys.platform == "win32":  # pragma: no cover: only Windows gets here
         import shutil
@@ -170,7 +170,7 @@ def find_git() -> str | None:
 
 
 def _enlarge(*pipes: IO[bytes] | None) -> None:
-    """Let git be a mebibyte ahead of us where the system allows it: Linux, and not for each user."""
+    """Enlarge pipes to a mebibyte if the system allows it: on Linux, but not for every user."""
     with contextlib.suppress(ImportError, AttributeError, OSError):
         import fcntl
 
@@ -180,7 +180,7 @@ def _enlarge(*pipes: IO[bytes] | None) -> None:
 
 
 def _limit_memory(process: int) -> None:
-    """Limit git's own data where the system can: what it maps of packs does not count."""
+    """Limit git's own data if the system can; the packs that it maps do not count."""
     with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
         import resource
 
@@ -188,8 +188,8 @@ def _limit_memory(process: int) -> None:
 
 
 def _open_scratch() -> IO[bytes]:
-    """Return a file for git's messages: nobody reads them while it runs, and a full pipe would block it."""
-    if hasattr(os, "memfd_create"):  # Linux: in memory, and without the imports of tempfile
+    """Return a file for git's messages: they are read only after it ends, and a full pipe would block it."""
+    if hasattr(os, "memfd_create"):  # Linux: in memory, without importing tempfile
         return os.fdopen(os.memfd_create("git-messages"), "w+b")
     import tempfile  # pragma: no cover: macOS and Windows
 
@@ -197,18 +197,18 @@ def _open_scratch() -> IO[bytes]:
 
 
 def git_environment(repository: Repository) -> dict[str, str]:
-    """Return an environment in which no variable changes an answer and nothing is fetched."""
+    """Return an environment in which no variable changes an answer and git fetches nothing."""
     environment = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("GIT_") or name in _CONFIG_VARIABLES or name.startswith(_CONFIG_PREFIXES)
     }
     environment.update(
-        # the messages are read to tell causes apart
+        # causes are detected by git's messages
         LC_ALL="C",
-        # the repository that was found, and none further up
+        # use the repository that was found, and none in a parent folder
         GIT_CEILING_DIRECTORIES=os.fspath(repository.root.parent),
-        # a partial clone must not fetch what it lacks; git before 2.44 does not know the first
+        # a partial clone must not fetch what it lacks; git before 2.44 ignores the first variable
         GIT_NO_LAZY_FETCH="1",
         GIT_ALLOW_PROTOCOL="",
         GIT_TERMINAL_PROMPT="0",

@@ -1,4 +1,4 @@
-"""One question to one repository: from paths to answers, over any ``ObjectReader``."""
+"""Answers one question about one repository, over any ``ObjectReader``."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from docs_sitemap.history.walk import Walk
 from docs_sitemap.history.wanted import leaves, nest
 
 Clock = Literal["committer", "author"]
-"""Which of a commit's two dates counts."""
+"""Which of a commit's two dates to use."""
 
 _EVER: Final = 2**63
 
 
 class Question(NamedTuple):
-    """How to ask: ``shallow`` are commits whose parents are cut off, ``ignored`` such as do not count.
+    """How to ask: ``shallow`` are commits whose parents are cut off, ``ignored`` do not count.
 
     ``where`` names the repository in unknown answers.
     """
@@ -34,8 +34,8 @@ class Question(NamedTuple):
 def ask(reader: ObjectReader, paths: Iterable[bytes], question: Question) -> dict[bytes, Answer]:
     """Return for each path, from the repository's root, its last change or why it is unknown.
 
-    Raises ``RepositoryError`` where HEAD cannot be read; what is missing or broken further down leaves
-    only the files that are still walking unknown.
+    Raises ``RepositoryError`` if HEAD cannot be read; missing or broken objects further back only make the
+    files unknown that are not answered yet.
     """
     wanted = set(paths)
     head = reader.head()
@@ -44,7 +44,7 @@ def ask(reader: ObjectReader, paths: Iterable[bytes], question: Question) -> dic
     tree = reader.commits([head])[head].tree
     names = nest(wanted)
     tracked = {path for path, _ in files_among(reader, tree, names)}
-    # where a path below a file is asked for as well, nesting keeps the folder
+    # if a path below a file is wanted too, nesting keeps only the folder
     for path in wanted.difference(leaves(names)):
         entry = find(reader, tree, path)
         if entry is not None and entry[0] != TREE_MODE:
@@ -59,7 +59,7 @@ def _walk(
 ) -> dict[bytes, Answer]:
     """Walk from HEAD, and again from the commits where files had other names.
 
-    ``files`` has, by a file's name at the start, the names at HEAD that it stands for.
+    ``files`` maps each file's name at the start to its names at HEAD.
     """
     answers: dict[bytes, Answer] = {}
     skips: dict[bytes, tuple[Skip, ...]] = {}
@@ -72,12 +72,12 @@ def _walk(
         try:
             with parsing(question.where):
                 walk.run({start: set(some) for start, some in together.items()})
-        except RepositoryError as problem:  # what is answered by then stands
+        except RepositoryError as problem:  # answers so far are kept
             unknown = Unknown(problem.reason, question.where)
         answers.update(dict.fromkeys([name for path in walk.unanswered for name in files[path]], unknown))
-        for path, passed in walk.skips.items():
+        for path, skipped in walk.skips.items():
             for name in files[path]:
-                skips[name] = skips.get(name, ()) + tuple(passed)
+                skips[name] = skips.get(name, ()) + tuple(skipped)
         for commit_name, paths in walk.answered.items():
             commit = walk.commits[commit_name]
             for name in [name for path in paths for name in files[path]]:
@@ -94,7 +94,7 @@ _Starts = dict[bytes, dict[bytes, list[bytes]]]
 
 
 def _without_clashes(starts: _Starts) -> tuple[_Starts, _Starts]:
-    """Return what one walk can follow, and the rest: a path at two commits may be two files."""
+    """Split starts into those that one walk can follow and the rest: a path at two commits may be two files."""
     together: _Starts = {}
     rest: _Starts = {}
     taken: set[bytes] = set()
@@ -109,7 +109,7 @@ def _without_clashes(starts: _Starts) -> tuple[_Starts, _Starts]:
 
 def _answer(name: bytes, commit: Commit, skips: tuple[Skip, ...], question: Question) -> Answer:
     if name in question.shallow:
-        # without a date there is no telling what is newer than the boundary
+        # without a date, it is not known what is newer than the boundary
         not_after = _EVER if commit.committer_time is None else commit.committer_time
         return Unknown(Reason.BOUNDARY, question.where, not_after, skips)
     time = commit.author_time if question.clock == "author" else commit.committer_time

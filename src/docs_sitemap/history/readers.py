@@ -1,4 +1,4 @@
-"""Choosing the reader of a repository."""
+"""Chooses the reader of a repository."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from docs_sitemap.history.repository import Repository
 
 @contextmanager
 def open_reader(repository: Repository) -> Iterator[ObjectReader]:
-    """Yield a reader for a repository; raises ``RepositoryError`` where nothing can read it.
+    """Yield a reader for a repository; raises ``RepositoryError`` if no reader can read it.
 
-    What is raised while the reader is open, because of bytes that are not as git writes them, becomes a
-    ``RepositoryError`` as well.
+    Errors from malformed data while the reader is open are converted to ``RepositoryError`` too.
 
-    git comes first: it reads every repository, and on a processor of its own it is the faster
-    one. libgit2 takes its place where there is no git program and pygit2 is installed.
+    git is preferred: it reads every repository, and is faster if it has another processor. libgit2 is
+    used if there is no git program and pygit2 is installed.
     """
     with parsing(repository.root), _choose(repository) as reader:
         yield reader
@@ -47,4 +46,4 @@ def _open_libgit2(repository: Repository) -> AbstractContextManager[ObjectReader
     except RepositoryError as problem:
         if problem.reason is Reason.OTHER_OWNER:
             raise
-        return None  # what libgit2 cannot open, git could: the cure is to install git
+        return None  # git could open what libgit2 cannot: the fix is to install git

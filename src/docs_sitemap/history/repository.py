@@ -1,6 +1,6 @@
-"""Finding the repository of a file, and what its folder says besides objects.
+"""Finds the repository of a file, and reads everything in its folder but objects.
 
-Reads the few files that gitrepository-layout(5) documents and runs nothing.
+Reads only a few files that gitrepository-layout(5) documents, and runs nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from docs_sitemap.limits import MAX_GIT_FILE, MAX_POINTER
 from docs_sitemap.untrusted import read_plain
 
 _HEAD: Final = re.compile(rb"ref:\s*refs/|[0-9a-fA-F]{40}")
-"""What HEAD must look like for git to take a folder for a repository (validate_headref)."""
+"""The format of HEAD that git requires of a repository (validate_headref)."""
 
 _SYMREF_DEPTH: Final = 5
 """How many symbolic refs git follows (refs.c, SYMREF_MAXDEPTH)."""
@@ -29,7 +29,7 @@ _GRAFT: Final = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64})((?: (?:[0-9a-f]{40}|[0
 class Repository:
     """A repository on disk. ``root`` is the top of its work tree.
 
-    All that reads its files raises ``RepositoryError`` where one is there and cannot be read.
+    Methods that read its files raise ``RepositoryError`` if a file exists and cannot be read.
     """
 
     root: Path
@@ -43,14 +43,14 @@ class Repository:
 
     @property
     def grafts(self) -> dict[bytes, tuple[bytes, ...]]:
-        """Commits to which info/grafts gives other parents: deprecated, and followed by git still."""
+        """Commits with other parents in info/grafts, which is deprecated, but git still follows it."""
         lines = _content(self.common_dir / "info" / "grafts").lower().split(b"\n")
         found = [match for line in lines if (match := _GRAFT.fullmatch(line))]
         # git takes the first of several
         return {match[1]: tuple(match[2].split()) for match in reversed(found)}
 
     def fingerprint(self) -> tuple[object, ...]:
-        """Return what differs as soon as HEAD names another commit or the history has other parents."""
+        """Return a value that changes if HEAD names another commit or the history has other parents."""
         return (
             tuple(self._head_refs()),
             _stamp(self.common_dir / "packed-refs"),
@@ -62,14 +62,14 @@ class Repository:
         )
 
     def has_replacements(self) -> bool:
-        """Tell whether some object may be replaced by another (git-replace)."""
+        """Return whether any object may be replaced by another (git-replace)."""
         loose = self.common_dir / "refs" / "replace"
         if loose.is_dir() and any(loose.iterdir()):
             return True
         return b" refs/replace/" in _content(self.common_dir / "packed-refs")
 
     def head_name(self) -> bytes:
-        """Return what HEAD names in the end: an object, or nothing where its branch does not exist."""
+        """Return the object that HEAD resolves to, or nothing if its branch does not exist."""
         refs = self._head_refs()
         if not refs[-1] and len(refs) > 1:
             branch = os.fsencode(_branch(refs[-2]))
@@ -79,7 +79,7 @@ class Repository:
         return refs[-1].strip()
 
     def _head_refs(self) -> list[bytes]:
-        """Return the content of HEAD, and of each ref in turn that it leads to."""
+        """Return the content of HEAD, and of each ref that it leads to."""
         head = self.git_dir / "HEAD"
         found = [b"ref: " + os.fsencode(os.readlink(head)) if head.is_symlink() else _content(head)]
         while (branch := _branch(found[-1])) and len(found) < _SYMREF_DEPTH:
@@ -88,7 +88,7 @@ class Repository:
 
 
 class RepositoryFinder:
-    """Finds the repository of each path; looks into each folder once."""
+    """Finds the repository of each path; searches each folder only once."""
 
     def __init__(self) -> None:
         self._by_folder: dict[str, Repository | None] = {}
@@ -97,8 +97,8 @@ class RepositoryFinder:
     def locate(self, path: Path) -> tuple[Repository, bytes] | None:
         """Return the repository and the path from its root, as git stores it; or ``None``.
 
-        The folders on the way are resolved, the last name is not: a tracked symbolic link is a
-        file of its own.
+        Links in parent folders are resolved, the last name is not: a tracked symbolic link is itself a
+        file.
         """
         folder, name = os.path.split(os.path.abspath(path))
         real = self._real.get(folder)
@@ -111,7 +111,7 @@ class RepositoryFinder:
         return repository, os.fsencode(below).replace(os.fsencode(os.sep), b"/")
 
     def repository_of(self, folder: str) -> Repository | None:
-        """Return the repository that a real folder lies in."""
+        """Return the repository that contains a folder, whose path has no links."""
         passed: list[str] = []
         found = None
         while folder not in self._by_folder:
@@ -128,7 +128,7 @@ class RepositoryFinder:
 
 
 def open_repository(root: Path) -> Repository | None:
-    """Return the repository whose work tree starts in ``root``, or ``None`` where none does.
+    """Return the repository whose work tree starts in ``root``, or ``None``.
 
     ``.git`` is a folder, or a file that names one: linked worktrees and submodules.
     """
@@ -150,13 +150,13 @@ def open_repository(root: Path) -> Repository | None:
 def open_bare(folder: Path) -> Repository | None:
     """Return the bare repository that ``folder`` itself is, or ``None``.
 
-    Never looked for above a page: a checkout may carry a hostile one as an ordinary folder.
+    Parent folders of a page are never searched for one: a checkout may contain a hostile one as a folder.
     """
     return Repository(folder, folder, folder) if _is_git_dir(folder, folder) else None
 
 
 def _content(file: Path) -> bytes:
-    """Return the content of a file, which is empty where there is none."""
+    """Return the content of a file, or nothing if it does not exist."""
     try:
         return read_plain(file, MAX_GIT_FILE)
     except (FileNotFoundError, NotADirectoryError, ValueError):  # no file can have such a name
@@ -174,7 +174,7 @@ def _stamp(file: Path) -> tuple[int, int, int]:
 
 
 def _is_git_dir(git_dir: Path, common_dir: Path) -> bool:
-    """Ask what git itself asks; it passes over anything less and looks further up, and so must we."""
+    """Apply the same checks as git, which ignores other folders and searches further up."""
     if not ((common_dir / "objects").is_dir() and (common_dir / "refs").is_dir()):
         return False
     head = git_dir / "HEAD"
@@ -187,6 +187,6 @@ def _is_git_dir(git_dir: Path, common_dir: Path) -> bool:
 
 
 def _branch(content: bytes) -> str:
-    """Return the name after ``ref:``, below ``refs/``, or nothing; git refuses what leads elsewhere."""
+    """Return the name after ``ref:``, or nothing if it is not below ``refs/``, which git refuses."""
     name = os.fsdecode(content[len(b"ref:") :].strip()) if content.startswith(b"ref:") else ""
     return name if name.startswith("refs/") and ".." not in name and "\0" not in name else ""

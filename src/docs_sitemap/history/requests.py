@@ -1,6 +1,6 @@
-"""Requests to a git process, written before the answers to earlier ones are read.
+"""Sends requests to a git process before the answers to earlier ones are read.
 
-So git and Python work at the same time. Knows nothing of what is asked.
+So git and Python work at the same time. Knows nothing about the requests' content.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.objects import MissingObjectError
 from docs_sitemap.history.process import GitProcess
 
-# Bytes of requests that may wait unread in the pipe: as many as it holds for certain, or both sides
-# would wait for each other.
+# Bytes of requests that may wait unread in the pipe: no more than it is certain to hold, because otherwise
+# both sides could wait for each other.
 _PIPE: Final = 2048 if sys.platform == "win32" else 14_000
 
 
 class Ticket:
     """A request whose answer has not been read yet.
 
-    ``then`` is called with the answer as soon as that is read, which may be while another is waited for.
+    ``then`` is called with the answer as soon as it is read, possibly during ``take`` of another ticket.
     """
 
     __slots__ = ("answer", "done", "missing", "read", "size", "then")
@@ -38,9 +38,9 @@ class Ticket:
 
 
 class Requests:
-    """The requests to one process; their answers are read in the order that they were asked in.
+    """The requests to one process; the answers are read in the order of the requests.
 
-    ``flush`` is what stands behind each, so that the process answers at once.
+    ``flush`` is appended to each request, so that the process answers at once.
     """
 
     def __init__(self, process: GitProcess, flush: bytes) -> None:
@@ -51,9 +51,9 @@ class Requests:
         self._broken: RepositoryError | None = None
 
     def ask(self, request: bytes, read: Callable[[], Any]) -> Ticket:
-        """Write a request, whose answer ``read`` will read from the process's stdout.
+        """Write a request; ``read`` reads its answer from the process's stdout later.
 
-        A process that has ended says so where its answers end: those to earlier requests are read first.
+        If the process has ended, that is only reported after the answers to earlier requests are read.
         """
         request += self._flush
         while self._waiting and self._unread + len(request) > _PIPE:
@@ -81,9 +81,9 @@ class Requests:
         try:
             ticket.answer = ticket.read()
         except MissingObjectError as problem:
-            ticket.missing = problem  # for whoever takes it: it may have been asked for ahead only
+            ticket.missing = problem  # raised by take(): it may have been requested ahead and never be needed
         except RepositoryError as problem:
-            self._broken = problem  # where the next answer begins, nobody knows any more
+            self._broken = problem  # the start of the next answer is unknown
             raise
         ticket.done = True
         self._unread -= ticket.size

@@ -1,4 +1,4 @@
-"""Answers that hold for as long as HEAD stands: a server's rebuild walks once."""
+"""Caches answers while HEAD is unchanged, so that a server's rebuilds walk only once."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from docs_sitemap.history.repository import Repository
 from docs_sitemap.limits import MAX_SILENCE_KEPT
 
 _LASTING = frozenset({Reason.UNTRACKED, Reason.BOUNDARY})
-"""Why a date stays unknown until HEAD moves; other causes may be cured at any time."""
+"""Reasons that last until HEAD changes; the others may be fixed at any time."""
 
 
 class Session:
-    """What was asked of each repository, in memory only, with the state of HEAD that it holds for."""
+    """The answers for each repository, only in memory, with the state of HEAD that they are valid for."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Repository, Question], tuple[object, dict[bytes, Answer]]] = {}
@@ -28,7 +28,7 @@ class Session:
         names: Iterable[bytes],
         ask: Callable[[set[bytes]], dict[bytes, Answer]],
     ) -> dict[bytes, Answer]:
-        """Return the answers, calling ``ask`` for those that are not known at this HEAD."""
+        """Return the answers; calls ``ask`` for those that are not known for the current HEAD."""
         silent_since, silence = self._silent.get(repository, (0.0, None))
         if silence and time.monotonic() - silent_since < MAX_SILENCE_KEPT:
             raise silence
@@ -50,6 +50,6 @@ class Session:
             for name, answer in found.items()
             if isinstance(answer, Change) or answer.reason in _LASTING
         }
-        if repository.fingerprint() == state:  # HEAD may have moved meanwhile, and back later
+        if repository.fingerprint() == state:  # HEAD may have changed meanwhile, and may change back later
             self._known[repository, question] = (state, {**known, **lasting})
         return found

@@ -1,7 +1,7 @@
-"""Comparing two trees without parsing what is equal. Pure; knows git's tree format and nothing else.
+"""Compares two trees without parsing what is equal. Pure; knows only git's tree format.
 
-What is no tree is refused by a ``ValueError``, and so are entries out of order: of those, git's own commands
-find some that others do not.
+Malformed trees raise ``ValueError``, and so do entries out of order: some of git's own commands find them,
+others do not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Entry = tuple[bytes, bytes]
 """Mode (``b"100644"``; ``b"40000"`` is a tree) and binary object name of a tree entry."""
 
 Difference = tuple[bytes, Entry | None, Entry | None]
-"""A name, our entry of that name and their entry; ``None`` where a tree has none."""
+"""A name, and the entry with that name in our tree and in their tree, or ``None``."""
 
 TREE_MODE: Final = b"40000"
 
@@ -24,23 +24,23 @@ _MODES: Final = frozenset({b"100644", b"100755", b"120000", b"160000", TREE_MODE
 # "MODE NAME\0OBJECT"; object names have 20 bytes, or 32 under SHA-256
 _PATTERN: Final = rb"(\d+) ([^\0]+)\0(.{%d})"
 _ENTRY: Final = {size: re.compile(_PATTERN % size, re.DOTALL) for size in (20, 32)}
-# Possessive: whole entries only, and no memory of them to go back to
+# Possessive: matches only whole entries, and keeps no positions to backtrack to
 _ENTRIES: Final = {
     size: re.compile(rb"(?:%b)*+" % (_PATTERN % size).translate(None, b"()"), re.DOTALL) for size in (20, 32)
 }
-# With groups it is half as fast; they hold the last of the entries
+# Half as fast, because of the groups, which capture the last entry
 _LAST: Final = {size: re.compile(rb"(?:%b)*+" % (_PATTERN % size), re.DOTALL) for size in (20, 32)}
 
 _DISORDER: Final = "a tree with entries out of order"
 
 _SMALL: Final = 1024
-"""Bytes of a tree that is parsed faster than it is compared."""
+"""Bytes of a tree, below which parsing is faster than comparing."""
 
 
 def parse_tree(data: bytes, name_size: int) -> dict[bytes, Entry]:
     """Return a tree's entries by name; ``name_size`` is the length of binary object names.
 
-    Raises ``ValueError`` for what is no tree.
+    Raises ``ValueError`` for a malformed tree.
     """
     found = _parse(data, name_size)
     _check_order(found)
@@ -60,7 +60,7 @@ def _parse(data: bytes, name_size: int) -> dict[bytes, Entry]:
         name: (mode if mode in _MODES else canonical(mode), object_name) for mode, name, object_name in listed
     }
     if len(found) != len(listed) or b"/" in b"".join(found):
-        raise ValueError("a tree with a name twice, or with a path for a name")
+        raise ValueError("a tree with a duplicate name, or with a path for a name")
     return found
 
 
@@ -71,7 +71,7 @@ def _check_order(entries: Mapping[bytes, Entry], before: bytes = b"") -> None:
 
 
 def _end_of_entries(data: bytes, name_size: int, start: int = 0, end: int = sys.maxsize) -> int:
-    """Return where the last whole entry ends, of those from ``start`` on and before ``end``."""
+    """Return the end of the last whole entry between ``start`` and ``end``."""
     match = _ENTRIES[name_size].match(data, start, end)
     return match.end() if match else start
 
@@ -86,9 +86,9 @@ def canonical(mode: bytes) -> bytes:
 
 
 def differing_entries(ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
-    """Return the entries in which two trees differ; empty where they are the same.
+    """Return the entries in which two trees differ; empty if they are the same.
 
-    Ours is known to be in order. Raises ``ValueError`` where theirs is not, or is no tree.
+    ``ours`` is known to be in order. Raises ``ValueError`` if ``theirs`` is not, or is malformed.
     """
     if ours == theirs:
         return []
@@ -103,20 +103,20 @@ def _differing_parsed(ours: bytes, theirs: bytes, name_size: int) -> list[Differ
     found = [(name, our_entries.get(name), their_entries.get(name)) for name in {name for name, _ in differ}]
     same_names = [*our_entries] == [*their_entries]
     if not same_names or any(our and their and our[0] != their[0] for _, our, their in found):
-        _check_order(their_entries)  # otherwise it is the order of ours
+        _check_order(their_entries)  # otherwise their order is that of ours
     return found
 
 
 def _differing_merged(ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
-    """Compare trees that share nearly all their bytes, as those of neighbouring commits do.
+    """Compare trees that have nearly all bytes in common, such as those of neighbouring commits.
 
-    What is equal is skipped without parsing it, up to the last whole entry. Both trees are
-    sorted, so they are merged from there.
+    Equal bytes are skipped without parsing, up to the last whole entry. Both trees are sorted, so they are
+    merged from there.
     """
     entry = _ENTRY[name_size].match
     found: list[Difference] = []
     at = there = 0
-    last = b""  # the key of the entry before, unless that is skipped
+    last = b""  # the key of the previous entry, unless that was skipped
     while True:
         start = at
         at = _end_of_entries(ours, name_size, at, at + _common(ours, at, theirs, there))
@@ -128,7 +128,7 @@ def _differing_merged(ours: bytes, theirs: bytes, name_size: int) -> list[Differ
         their_name, their_entry = their[2], (canonical(their[1]), their[3])
         our_key, their_key = _key(our_entry[0], our_name), _key(their_entry[0], their_name)
         if our_name == their_name:
-            if our_key != their_key:  # a folder in the place of a file
+            if our_key != their_key:  # a folder in place of a file
                 _check_order(_parse(theirs, name_size))
             if our_entry != their_entry:
                 found.append((our_name, our_entry, their_entry))
@@ -158,7 +158,7 @@ def _key(mode: bytes, name: bytes) -> bytes:
 
 
 def _common(ours: bytes, at: int, theirs: bytes, there: int) -> int:
-    """Return how many bytes are the same from here on."""
+    """Return the number of equal bytes from these positions on."""
     limit = min(len(ours) - at, len(theirs) - there)
     low, step = 0, 64
     while low < limit:
@@ -168,16 +168,16 @@ def _common(ours: bytes, at: int, theirs: bytes, there: int) -> int:
         low, step = high, step * 2
     else:
         return limit
-    # as one number each, the first bit that differs is found without a loop
+    # as numbers, their first different bit is found without a loop
     differ = int.from_bytes(ours[at + low : at + high]) ^ int.from_bytes(theirs[there + low : there + high])
     return high - (differ.bit_length() + 7) // 8
 
 
 class EntryFinder:
-    """Finds a folder's entry in one tree after the other, most of them alike.
+    """Finds a folder's entry in a series of trees, most of which are similar.
 
-    Where a tree begins with the same bytes as the last one, the entry that stood behind them
-    starts at the same place: then nothing is parsed.
+    If a tree begins with the same bytes as the last one, up to the entry, the entry starts at the same
+    position: then nothing is parsed.
     """
 
     def __init__(self, name_size: int) -> None:
@@ -185,7 +185,7 @@ class EntryFinder:
         self._last: dict[int, tuple[bytes, int]] = {}
 
     def find_tree(self, data: bytes, name: bytes, depth: int) -> bytes | None:
-        """Return the hex name of the sub-tree ``name``, or ``None``; ``depth`` tells the folders apart."""
+        """Return the hex name of the sub-tree ``name``, or ``None``; ``depth`` identifies the folder."""
         header = b"%b %b\0" % (TREE_MODE, name)
         last, at = self._last.get(depth, (b"", 0))
         if not (data.startswith(header, at) and data[:at] == last[:at]):
@@ -196,7 +196,7 @@ class EntryFinder:
                 if whole == at:
                     break
                 at = data.find(header, at + 1)  # these bytes were in the middle of an entry
-            if at < 0:  # absent, or with a mode that only old tools wrote
+            if at < 0:  # absent, or with a mode that only old tools write
                 mode, found = parse_tree(data, self._name_size).get(name, (b"", b""))
                 return found.hex().encode() if mode == TREE_MODE else None
         self._last[depth] = (data, at)

@@ -1,12 +1,12 @@
-"""The walk: which commit last changed each of many files, over any ``ObjectReader``.
+"""Finds which commit last changed each of many files, over any ``ObjectReader``.
 
-For one file the answer of ``git log -1 -- FILE`` follows a single chain of commits: from HEAD,
-at each commit on to the first parent that has the same blob and mode at the file's path; where
-no parent has, that commit is the answer. So files walk together in groups, along runs of first
-parents; a group parts only where a merge took some of its files from another parent. What
-changed between a commit and its first parent is worked out once, for all files not yet answered,
-so that a group which comes to a commit that another has passed reads nothing again. The order
-of the groups changes what the walk costs and never an answer. Pure: reads through its reader.
+For one file, the answer of ``git log -1 -- FILE`` follows a single chain of commits: it starts at HEAD and
+goes from each commit to the first parent that has the same blob and mode at the file's path; if no parent
+has, that commit is the answer. So files walk together in groups, along runs of first parents; a group only
+splits if a merge took some of its files from another parent. The changes between a commit and its first
+parent are computed once, for all files not yet answered, so that a group reads nothing again at a commit
+that another group has passed. The order of the groups affects the cost of the walk, but never an answer.
+Pure: reads only through its reader.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from docs_sitemap.history.wanted import Names, common_folder, leaves, nest
 _FIRST_RUN = 2
 _LONGEST_RUN = 63
 _DENSE = 0.5
-"""Share of steps in which a folder changes from which on a deeper one is worth asking for."""
+"""Share of steps that change a folder, above which a deeper folder is used."""
 _TREES_KEPT = 16 << 20
 """Bytes of trees that are kept for the next comparison."""
 
@@ -31,7 +31,7 @@ Pair = tuple[bytes | None, bytes | None]
 
 
 class _Group:
-    """Files that stand on one commit, and how long a run to ask for next."""
+    """Files that have reached the same commit, and the length of the next run to ask for."""
 
     __slots__ = ("commit", "files", "length")
 
@@ -44,10 +44,10 @@ class _Group:
 class Walk:
     """Walks from one commit, which must have all the files, or from several, each with files of its own.
 
-    ``answered`` are the files by the commit that last changed them, and ``commits`` has those commits,
-    without their text; ``moved`` are the files that a parent has under another name, by that parent: new
-    name to old; ``unanswered`` is what is left where an object was missing or broken. ``skips`` says what
-    was passed over on the way.
+    ``answered`` has the files by the commit that last changed them, and ``commits`` has those commits
+    without their content; ``moved`` has, for each parent that has files under other names, those names:
+    new to old; ``unanswered`` has the files that are left if an object is missing or broken. ``skips`` has
+    the commits that were skipped for each file.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Walk:
         self._reader = reader
         self._ignored = ignored
         self._follow_renames = follow_renames
-        # by commit: its first parent (None: it has none), and the files that differ in it
+        # by commit: its first parent (or None), and the files that differ from it
         self._steps: dict[bytes, tuple[bytes | None, frozenset[bytes]]] = {}
         self._trees: dict[bytes, bytes] = {}
         self._turned: dict[bytes, set[bytes]] = {}
@@ -74,9 +74,9 @@ class Walk:
         self._nest()
 
     def run(self, starts: Mapping[bytes, set[bytes]]) -> None:
-        """Answer all files, given by the commit to start from; no file has two.
+        """Answer all files, which are given by the commit to start from; no file has two starts.
 
-        What broken objects raise leaves the others unanswered.
+        If broken objects raise an error, the remaining files stay unanswered.
         """
         groups = [_Group(commit, set(files)) for commit, files in starts.items() if files]
         while groups:
@@ -88,17 +88,17 @@ class Walk:
             self._read_steps(groups)
 
     def _nest(self) -> None:
-        """Nest what is not answered yet; done again whenever half of that is."""
+        """Nest the unanswered files; repeated each time half of them are answered."""
         self._folder, self._names = common_folder(nest(self.unanswered), self._depth)
         self._nested = len(self.unanswered)
 
     def _advance(self, group: _Group) -> list[tuple[bytes, set[bytes]]]:
-        """Go along the steps that are known; return the commits at which files differ."""
+        """Follow the known steps; return the commits at which files differ."""
         turning: list[tuple[bytes, set[bytes]]] = []
         limit = len(self._steps) + 1
         while group.files and group.commit in self._steps:
             limit -= 1
-            if limit < 0:  # grafts and replacements can make a circle, in which nothing is ever answered
+            if limit < 0:  # grafts and replacements can form a cycle, in which no file is ever answered
                 group.files = set()
                 break
             parent, changed = self._steps[group.commit]
@@ -113,7 +113,7 @@ class Walk:
         return turning
 
     def _turn(self, turning: list[tuple[bytes, set[bytes]]]) -> list[_Group]:
-        """Send files that differ from the first parent on to another one, or answer them."""
+        """Move files that differ from the first parent to another parent, or answer them."""
         groups: list[_Group] = []
         commits = self._reader.commits({name for name, _ in turning})
         position = 1
@@ -126,7 +126,7 @@ class Walk:
                     continue
                 if commit.parents and self._steps[name][0] is None:
                     continue  # its first parent is missing: these files stay unanswered
-                # twice as many at each turn: a merge may have thousands of parents
+                # twice as many each time: a merge may have thousands of parents
                 if parents := commit.parents[position : 2 * position]:
                     merges.append((name, parents, files))
                 else:
@@ -136,7 +136,7 @@ class Walk:
         return groups
 
     def _once(self, name: bytes, files: set[bytes]) -> set[bytes]:
-        """Return the files that have not turned at this commit before: those go round in a circle."""
+        """Return the files that have not turned at this commit before; the others are in a cycle."""
         before = self._turned.setdefault(name, set())
         files = files - before
         before |= files
@@ -167,7 +167,7 @@ class Walk:
         return rest
 
     def _settle(self, name: bytes, commit: Commit, files: set[bytes]) -> list[_Group]:
-        """Answer files that differ from every parent, unless this commit does not count for them."""
+        """Answer files that differ from every parent, unless the commit is ignored or renames them."""
         groups = []
         if name in self._ignored:
             for parent in commit.parents:
@@ -186,7 +186,7 @@ class Walk:
         return groups
 
     def _follow(self, name: bytes, commit: Commit, files: set[bytes]) -> set[bytes]:
-        """Note the files that a parent has with the same blob under a name that is gone here."""
+        """Record the files that a parent has with the same blob under a name that the commit removes."""
         ours = dict(files_among(self._reader, commit.tree, nest(files)))
         followed: set[bytes] = set()
         for parent in commit.parents:
@@ -236,9 +236,9 @@ class Walk:
             self._nest()
 
     def _changes(self, pairs: Iterable[Pair]) -> dict[Pair, frozenset[bytes]]:
-        """Return the wanted paths at which each two folders differ in blob or mode.
+        """Return the wanted paths at which the folders of each pair differ in blob or mode.
 
-        All pairs go down together, one depth at a time: so each depth is one question.
+        All pairs are compared together, one depth at a time, so that each depth is one request.
         """
         changed: dict[Pair, set[bytes]] = {}
         pending: list[tuple[set[bytes], bytes, bytes, Names]] = []
@@ -266,7 +266,7 @@ class Walk:
         for name, our, their in differing_entries(self._trees[ours], self._trees[theirs], len(ours) // 2):
             child = names.get(name)
             if child is None or our is None:
-                continue  # nobody asks for it, or its files have gone on before
+                continue  # not wanted, or its files have already moved on
             if isinstance(child, bytes):
                 found.add(child)
             elif our[0] == TREE_MODE and their is not None and their[0] == TREE_MODE:
@@ -276,7 +276,7 @@ class Walk:
         return deeper
 
     def _load(self, names: set[bytes]) -> None:
-        """Have the trees at hand, and not many others."""
+        """Load the trees, and drop others if there are too many."""
         if self._kept > _TREES_KEPT:
             self._trees = {name: data for name, data in self._trees.items() if name in names}
             self._kept = sum(map(len, self._trees.values()))
@@ -286,7 +286,7 @@ class Walk:
 
 
 def _joined(groups: list[_Group]) -> list[_Group]:
-    """Join the groups that stand on one commit."""
+    """Join the groups that have reached the same commit."""
     by_commit: dict[bytes, _Group] = {}
     for group in groups:
         there = by_commit.setdefault(group.commit, group)

@@ -1,11 +1,11 @@
-"""The files that a walk still asks for, as nested names that are compared with trees side by side."""
+"""The files that a walk still looks for, as nested names that can be compared with trees."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 Names = dict[bytes, "bytes | Names"]
-"""A folder's wanted names; a leaf holds the whole path of a file."""
+"""A folder's wanted names; a leaf is the whole path of a file."""
 
 
 def nest(paths: Iterable[bytes]) -> Names:
@@ -28,7 +28,7 @@ def nest(paths: Iterable[bytes]) -> Names:
 
 
 def leaves(names: Names) -> Iterator[bytes]:
-    """Yield the paths of all files below."""
+    """Yield the paths of all files."""
     for child in names.values():
         if isinstance(child, bytes):
             yield child
@@ -37,11 +37,11 @@ def leaves(names: Names) -> Iterator[bytes]:
 
 
 def common_folder(names: Names, depth: int) -> tuple[bytes, Names]:
-    """Return the deepest folder that has all the files, at most so deep, and the names below it."""
+    """Return the deepest folder, up to ``depth``, that contains all files, and the names below it."""
     folder: list[bytes] = []
     while len(names) == 1 and len(folder) < depth:
         ((name, child),) = names.items()
-        # a line break would end the request in which this path goes to git, and git drops a CR before it
+        # a line break would end the request to git that has this path, and git drops a CR before it
         if isinstance(child, bytes) or b"\n" in name or b"\r" in name:
             break
         folder.append(name)

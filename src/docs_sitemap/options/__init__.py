@@ -1,6 +1,6 @@
-"""What a user may write: options, settings of pages, rules; their checks; and the configuration file.
+"""Options, page settings and rules, the checks of their values, and the configuration file.
 
-Knows no page, no host and no file of a site.
+Knows nothing about pages, hosts and the files of a site.
 """
 
 from __future__ import annotations

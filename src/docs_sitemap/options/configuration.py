@@ -1,4 +1,4 @@
-"""What the command line takes from a file: ``docs-sitemap.toml``, or pyproject.toml's own table."""
+"""Reads the options of the command line from ``docs-sitemap.toml``, or from a table in pyproject.toml."""
 
 from __future__ import annotations
 
@@ -19,19 +19,22 @@ _TABLE: Final = "docs-sitemap"
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The values of one file by the names of their options, which may be written with hyphens."""
+    """The values of one file by option name; the file may write names with hyphens."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     where: str = ""
     written: Mapping[str, str] = field(default_factory=dict)
 
     def spell(self, name: str) -> str:
-        """Return how an option is written where it stands."""
+        """Return the name of the file, and the option as the file spells it."""
         return f"{self.where}: {shown(self.written.get(name, name))}"
 
 
 def find_configuration(folder: Path) -> Configuration:
-    """Return what a folder's own file says, else pyproject.toml, else nothing. Raises ``OptionError``."""
+    """Return the configuration in docs-sitemap.toml, else in pyproject.toml, else an empty one.
+
+    Raises ``OptionError`` if a file cannot be read.
+    """
     for name in (OWN_FILE, _PYPROJECT):
         if (folder / name).is_file():
             found = read_configuration(folder / name)
@@ -41,12 +44,12 @@ def find_configuration(folder: Path) -> Configuration:
 
 
 def read_configuration(file: Path) -> Configuration:
-    """Return what a file says; raises ``OptionError`` where it cannot be read."""
+    """Return the configuration in a file; raises ``OptionError`` if it cannot be read."""
     try:
         found: Any = read_toml(read_named(file, MAX_CONFIGURATION).decode("utf-8").replace("\r\n", "\n"))
     except OSError as problem:
         raise OptionError(
-            f"{file}: expected a TOML file, got one that cannot be read: {problem.strerror}."
+            f"{file}: expected a TOML file, but it cannot be read: {problem.strerror}."
         ) from None
     except ValueError as problem:
         raise OptionError(f"{file}: expected a TOML file, got {problem}.") from None

@@ -1,7 +1,7 @@
-"""Every option once: its name, default, check and help.
+"""Declares every option once: its name, default, check and help.
 
-MkDocs, Sphinx, the command line and the documentation read this declaration and add none of
-their own. The core reads ``Options`` and never a host's configuration.
+MkDocs, Sphinx, the command line and the documentation use these declarations and add no options.
+The core reads ``Options``, never a host's configuration.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from docs_sitemap.options.languages import read_languages
 from docs_sitemap.options.page_settings import Rule, read_rules
 
 Spell = Callable[[str], str]
-"""How a host spells an option: ``exclude`` is ``docs_sitemap_exclude`` in ``conf.py``; ``str`` as it is."""
+"""Returns an option as a host spells it: ``docs_sitemap_exclude`` in ``conf.py``. ``str`` changes nothing."""
 
 
 def _option(default: Any, check: validation.Check, help: str) -> Any:  # noqa: A002  # as click names it
@@ -30,17 +30,17 @@ def _option(default: Any, check: validation.Check, help: str) -> Any:  # noqa: A
 class Options:
     """The checked options of one site; without arguments, the defaults.
 
-    Build it with ``read_options``: nothing is checked here, and the values are the checked ones:
-    ``base_url`` is in ASCII and ends in ``/``, a list is a tuple, ``languages`` are pairs of hreflang and
-    base URL. Each field's meaning is the ``help`` in its metadata.
+    Build it with ``read_options``: this class checks nothing. ``base_url`` is in ASCII and ends in ``/``,
+    lists are tuples, and ``languages`` are pairs of hreflang and base URL. Each field is described by the
+    ``help`` in its metadata.
     """
 
     base_url: str | None = _option(
         None,
         validation.optional(validation.base_url),
-        "Absolute http(s) URL that the site is served under; read as if it ended in `/`. "
-        "Default: the generator's own (`site_url`, `html_baseurl`), else what the hosting "
-        "service's environment says.",
+        "Absolute http(s) URL that the site is served under; a missing `/` at its end is added. "
+        "Default: the generator's own (`site_url`, `html_baseurl`), else the one in the hosting "
+        "service's environment variables.",
     )
     filename: str = _option(
         "sitemap.xml",
@@ -50,20 +50,20 @@ class Options:
     formats: tuple[str, ...] = _option(
         ("xml", "gz"),
         validation.some_of("xml", "gz", "txt", "atom", "rss"),
-        "Which files to write: `xml`; `txt`, one address a line; `gz` for the same bytes of these two "
-        "compressed; `atom` and `rss`, feeds of the pages that changed last.",
+        "Which files to write: `xml`; `txt`, one URL per line; `gz`, compressed copies of these two; "
+        "`atom` and `rss`, feeds of the most recently changed pages.",
     )
     exclude: tuple[str, ...] = _option(
         (),
         validation.patterns,
         "gitignore-style patterns of pages to leave out, matched against the page's URL path below "
-        "the base URL (decoded) and against its source path below the documentation folder; the "
-        "last pattern that matches decides.",
+        "the base URL (decoded) and its source path below the documentation folder; the last "
+        "matching pattern decides.",
     )
     lastmod: str = _option(
         "git",
         validation.one_of("git", "none"),
-        "Where dates come from: `git`, or `none` for no dates but those written into pages.",
+        "Where dates come from: `git`, or `none` for only the dates written in pages.",
     )
     lastmod_format: str = _option(
         "datetime",
@@ -73,48 +73,48 @@ class Options:
     clock: Literal["committer", "author"] = _option(
         "committer",
         validation.one_of("committer", "author"),
-        "Which of a commit's two dates counts: `committer` or `author`.",
+        "Which of a commit's two dates to use: `committer` or `author`.",
     )
     dependencies: str = _option(
         "text",
         validation.dependencies,
-        "Which files count for a page's date besides its source: those whose `text` it includes, `all`, "
-        "images and downloads too, or `false` for none.",
+        "Which files count for a page's date besides its source: `text` for those whose text it includes, "
+        "`all` for images and downloads too, `false` for none.",
     )
     ignore_revs: str | None = _option(
         None,
         validation.optional(validation.file_or_false),
-        "File of commits that change no content, such as reformatting: their dates are never used. Default: "
-        "`.git-blame-ignore-revs` at the root of the repository, where it exists; `false` for none.",
+        "File that lists commits that change no content, such as reformatting; their dates are never used. "
+        "Default: `.git-blame-ignore-revs` at the root of the repository, if it exists; `false` for none.",
     )
     follow_renames: bool = _option(
         False,
         validation.boolean,
-        "Whether a pure rename, in which not a byte of the file differs, does not count as a change.",
+        "Ignore pure renames, in which no byte of the file changes.",
     )
     changefreq: str | None = _option(
         None,
         validation.optional(validation.changefreq),
         "`changefreq` of every page, from `always` and `hourly` to `yearly` and `never`; search engines "
-        "ignore it, so the default writes none.",
+        "ignore it, so none is written by default.",
     )
     priority: float | None = _option(
         None,
         validation.optional(validation.priority),
-        "`priority` of every page, 0.0 to 1.0; search engines ignore it, so the default writes none.",
+        "`priority` of every page, 0.0 to 1.0; search engines ignore it, so none is written by default.",
     )
     rules: tuple[Rule, ...] = _option(
         (),
         read_rules,
         "List of `{match: pattern, exclude/changefreq/priority/lastmod/sources/not_sources: ...}` for the "
-        "pages that match; of the rules that match a page and set the same, the last counts. What a page "
-        "says itself wins.",
+        "pages that match. If several rules set the same value for a page, the last one wins. The page's "
+        "own settings win over all rules.",
     )
     languages: tuple[tuple[str, str], ...] | None = _option(
         None,
         validation.optional(read_languages),
-        "`{hreflang: base URL}` of the same site in each of its languages, this one included; `x-default` "
-        "is for readers of any other.",
+        "`{hreflang: base URL}` of the same site in each of its languages, including this one; `x-default` "
+        "is for readers of all other languages.",
     )
     images: bool = _option(
         False,
@@ -124,22 +124,22 @@ class Options:
     max_urls: int = _option(
         MAX_URLS,
         validation.whole_number(1, MAX_URLS),
-        "URLs in one file, above which the site goes into several files under a sitemap index.",
+        "Maximum number of URLs in one file; larger sites get several files under a sitemap index.",
     )
     feed_entries: int = _option(
         100,
         validation.whole_number(1, MAX_URLS),
-        "Pages in a feed: those that changed last.",
+        "Maximum number of pages in a feed: the most recently changed ones.",
     )
     stylesheet: bool = _option(
         True,
         validation.boolean,
-        "Make the sitemap readable for people: a style sheet (CSS) beside it.",
+        "Write a style sheet (CSS) beside the sitemap, so that people can read it.",
     )
     page_dates: bool = _option(
         False,
         validation.boolean,
-        "Hand each page's true date to the theme, for its footer and head.",
+        "Pass each page's date to the theme, for its footer and head.",
     )
     robots: bool = _option(
         True,
@@ -149,13 +149,14 @@ class Options:
     previews: str | None = _option(
         None,
         validation.optional(validation.one_of("disallow")),
-        "`disallow` for a robots.txt in preview builds that forbids all; without it they get none.",
+        "`disallow` writes a robots.txt that forbids all crawling in preview builds; by default, they get "
+        "none.",
     )
     indexnow_key: str | None = _option(
         None,
         validation.optional(validation.indexnow_key),
-        "Write the file beside the sitemap that proves this key to be the site's, for IndexNow: "
-        "8 to 128 letters, digits and hyphens.",
+        "Key for IndexNow, 8 to 128 letters, digits and hyphens: write the file beside the sitemap that "
+        "proves that the key is the site's.",
     )
 
 
@@ -163,10 +164,10 @@ OPTIONS: tuple[Field[Any], ...] = fields(Options)
 
 
 def read_options(values: Mapping[str, object], spell: Spell = str) -> Options:
-    """Check what a user wrote, under our own names, and return it as ``Options``.
+    """Check the values that a user wrote, by option name, and return them as ``Options``.
 
-    Raises ``OptionError`` for the first unknown name or impossible value; the message has the
-    name as ``spell`` gives it, what was expected, and what was got.
+    Raises ``OptionError`` for the first unknown name or invalid value. The message has the name as
+    ``spell`` returns it, what was expected, and what was got.
 
     >>> read_options({"base_url": "https://bücher.example/docs", "formats": ["xml"]}).base_url
     'https://xn--bcher-kva.example/docs/'
@@ -182,14 +183,14 @@ def read_options(values: Mapping[str, object], spell: Spell = str) -> Options:
 
 
 def check_option(option: Field[Any], value: object, spell: Spell) -> Any:
-    """Return the clean value of one option; raises ``OptionError``."""
+    """Return the checked value of one option; raises ``OptionError``."""
     return validation.checked(spell(option.name), value, option.metadata["check"])
 
 
 def unknown_option(name: str, spell: Spell) -> str:
-    """Say that there is no such option, and which one may have been meant."""
+    """Return a message that there is no such option, with the closest name."""
     names = [option.name for option in OPTIONS]
     name = shown(name)
     close = difflib.get_close_matches(name, names, n=1)
-    cure = f"did you mean {spell(close[0])}?" if close else "the options are " + ", ".join(map(spell, names))
-    return f"{spell(name)}: there is no such option; {cure}"
+    hint = f"did you mean {spell(close[0])}?" if close else "the options are " + ", ".join(map(spell, names))
+    return f"{spell(name)}: there is no such option; {hint}"

@@ -1,4 +1,4 @@
-"""Language codes as hreflang takes them: BCP 47 (RFC 5646), told from what only looks like it.
+"""Validates language codes for hreflang: BCP 47 (RFC 5646).
 
 The codes of the standards are kept here: the libraries that know them are many times this package's size.
 """
@@ -14,7 +14,7 @@ from docs_sitemap.limits import MAX_LANGUAGE, MAX_LANGUAGES
 from docs_sitemap.options import validation
 
 X_DEFAULT: Final = "x-default"
-"""The version for readers of any other language: no code of BCP 47, but a hreflang of its own."""
+"""The hreflang of the version for readers of all other languages; it is not a BCP 47 code."""
 
 # ISO 639-1 as of 2021 (183 codes), each with its code in ISO 639-2/T
 _LANGUAGES: Final = """
@@ -33,7 +33,7 @@ _LANGUAGES: Final = """
     za:zha zh:zho zu:zul
 """
 
-# The codes of ISO 639-2/B that differ from those
+# The codes of ISO 639-2/B that differ from ISO 639-2/T
 _BIBLIOGRAPHIC: Final = """
     bo:tib cs:cze cy:wel de:ger el:gre eu:baq fa:per fr:fre hy:arm is:ice ka:geo mi:mao mk:mac ms:may my:bur
     nl:dut ro:rum sk:slo sq:alb zh:chi
@@ -59,13 +59,13 @@ def _pairs(text: str) -> dict[str, str]:
 _TWO_LETTERS: Final = _pairs(_LANGUAGES)
 _SHORT: Final = {long: short for text in (_LANGUAGES, _BIBLIOGRAPHIC) for short, long in _pairs(text).items()}
 
-# What is often written for a language: the code of its country, or one that ISO 639-1 has withdrawn
-_LANGUAGE_CURES: Final = _pairs("cn:zh cz:cs dk:da gr:el jp:ja ua:uk vn:vi in:id iw:he ji:yi jw:jv mo:ro") | {
+# Common mistakes: the code of a country for its language, or a code that ISO 639-1 has withdrawn
+_LANGUAGE_FIXES: Final = _pairs("cn:zh cz:cs dk:da gr:el jp:ja ua:uk vn:vi in:id iw:he ji:yi jw:jv mo:ro") | {
     "bh": "bho or mai",
-    "kr": "ko; Kanuri, whose code kr is, needs its region here, as in kr-NG",
+    "kr": "ko; for Kanuri, whose code is kr, add a region, as in kr-NG",
     "sh": "sr, hr or bs",
 }
-_REGION_CURES: Final = _pairs("DA:DK EL:GR JA:JP KO:KR UK:GB") | {
+_REGION_FIXES: Final = _pairs("DA:DK EL:GR JA:JP KO:KR UK:GB") | {
     "CS": "CZ, or RS for Serbia",
     "EN": "GB, US or another",
     "LATAM": "419 for Latin America",
@@ -73,7 +73,7 @@ _REGION_CURES: Final = _pairs("DA:DK EL:GR JA:JP KO:KR UK:GB") | {
 }
 _POSIX_MODIFIERS: Final = {"latin": "{}-Latn{}", "cyrillic": "{}-Cyrl{}", "valencia": "{}{}-valencia"}
 
-# RFC 5646, 2.1, but for its extended languages, whose canonical form is the language alone (4.5)
+# RFC 5646, 2.1, without extended languages, whose canonical form is the language alone (4.5)
 _TAG: Final = re.compile(
     r"""(?P<language>[a-z]{2,3})
     (?:-(?P<script>[a-z]{4}))?
@@ -86,11 +86,11 @@ _TAG: Final = re.compile(
 
 
 def normalise(code: str) -> str:
-    """Return a hreflang code with ``-`` and in conventional case (RFC 5646, 2.1.1): ``pt_BR`` is ``pt-BR``.
+    """Return a hreflang code with hyphens, in conventional case (RFC 5646, 2.1.1): ``pt-BR`` for ``pt_BR``.
 
-    The language is one of ISO 639-1, or has three letters where that has none for it; the region
-    is one of ISO 3166-1 or has three digits (UN M.49). All else is checked by its syntax. Raises
-    ``ValueError``: what is wrong with the code, and the cure.
+    The language must be in ISO 639-1, or have three letters if ISO 639-1 has no code for it. The region
+    must be in ISO 3166-1, or have three digits (UN M.49). Only the syntax of the rest is checked. Raises
+    ``ValueError`` with what is wrong and how to fix it.
 
     >>> normalise("zh_hant_tw")
     'zh-Hant-TW'
@@ -99,7 +99,7 @@ def normalise(code: str) -> str:
     ValueError: 'cz': cz is not the language's code (ISO 639-1): write cs
     """
     if len(code) > MAX_LANGUAGE:
-        raise ValueError(f"{brief(code)} is no language code (BCP 47): it is too long")
+        raise ValueError(f"{brief(code)} is not a valid language code (BCP 47): it is too long")
     tag = code.strip().replace("_", "-")
     if tag.lower() == X_DEFAULT:
         return X_DEFAULT
@@ -107,7 +107,7 @@ def normalise(code: str) -> str:
         raise ValueError(f"{brief(code)} is the name of a POSIX locale: write {_from_posix(tag)}")
     found = _TAG.fullmatch(tag)
     if found is None:
-        raise ValueError(f"{brief(code)} is no language code (BCP 47): {_mend(tag)}")
+        raise ValueError(f"{brief(code)} is not a valid language code (BCP 47): {_syntax_hint(tag)}")
     language, region = found["language"].lower(), (found["region"] or "").upper()
     if problem := _language_problem(language, region) or _region_problem(region, found["rest"]):
         raise ValueError(f"{brief(code)}: {problem}")
@@ -115,7 +115,7 @@ def normalise(code: str) -> str:
 
 
 def code_or_none(name: str) -> str:
-    """Return a generator's own name for a language as ``normalise`` does, or ``""`` where it is no code."""
+    """Return ``normalise(name)`` for a generator's own name of a language, or ``""`` if it is not a code."""
     try:
         return normalise(name)
     except ValueError:
@@ -123,32 +123,34 @@ def code_or_none(name: str) -> str:
 
 
 def _language_problem(language: str, region: str) -> str:
-    """Return what is wrong with a language, in lower case, and the cure; empty where nothing is."""
+    """Return what is wrong with a language in lower case and how to fix it, or ``""``."""
     if language in _SHORT:
-        return f"{language} has a code of two letters (ISO 639-1): write {_SHORT[language]}"
+        return f"{language} has a two-letter code (ISO 639-1): write {_SHORT[language]}"
     if language == "kr" and region not in ("", "KR"):
         return ""
-    if language in _LANGUAGE_CURES:
-        return f"{language} is not the language's code (ISO 639-1): write {_LANGUAGE_CURES[language]}"
+    if language in _LANGUAGE_FIXES:
+        return f"{language} is not the language's code (ISO 639-1): write {_LANGUAGE_FIXES[language]}"
     if len(language) == 3 or language in _TWO_LETTERS:
         return ""
     if language.upper() in _REGIONS.split():
-        return f"{language} is the code of a country: write that of a language before it (ISO 639-1)"
-    return f"{language} is no language's code (ISO 639-1)"
+        return f"{language} is a country code: write a language code before it (ISO 639-1)"
+    return f"{language} is not a language code (ISO 639-1)"
 
 
 def _region_problem(region: str, rest: str) -> str:
-    name = region or ("LATAM" if rest.upper().startswith("-LATAM") else "")  # which a variant could be
+    name = region or (
+        "LATAM" if rest.upper().startswith("-LATAM") else ""
+    )  # LATAM has the syntax of a variant
     if not name or name in _REGIONS.split() or name.isdigit():
         return ""
-    return f"{name} is no region's code (ISO 3166-1): write {_REGION_CURES.get(name, 'another, or none')}"
+    return f"{name} is not a region code (ISO 3166-1): write {_REGION_FIXES.get(name, 'another, or none')}"
 
 
-def _mend(tag: str) -> str:
-    """Return the cure for what is not well-formed."""
+def _syntax_hint(tag: str) -> str:
+    """Return how to fix a code with invalid syntax."""
     if re.fullmatch("[a-z]{2,3}(-[a-z]{4})?-[a-z]{3}(-.*)?", tag, re.IGNORECASE):
-        return "a region has two letters, as in en-US, and yue is written without the zh before it"
-    return "write a language, then a script or region where one is needed, as in de, pt-BR or zh-Hans-CN"
+        return "a region has two letters, as in en-US; write yue without zh before it"
+    return "write a language, then a script or region if needed, as in de, pt-BR or zh-Hans-CN"
 
 
 def _from_posix(tag: str) -> str:
@@ -160,8 +162,8 @@ def _from_posix(tag: str) -> str:
 def read_languages(value: object) -> tuple[tuple[str, str], ...]:
     """Accept ``{hreflang: base URL}``; return (code, base URL) sorted by code, ``x-default`` last.
 
-    The codes are as ``normalise`` gives them, the URLs as ``validation.base_url`` does. An empty
-    mapping is no languages. Raises ``validation.UnexpectedError``.
+    Codes are normalised by ``normalise``, URLs by ``validation.base_url``. An empty mapping means no
+    languages. Raises ``validation.UnexpectedError``.
 
     >>> read_languages({"x-default": "https://example.org/", "pt_BR": "https://example.org/pt-br"})
     (('pt-BR', 'https://example.org/pt-br/'), ('x-default', 'https://example.org/'))
@@ -170,7 +172,7 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
     if not isinstance(value, Mapping):
         raise validation.UnexpectedError(expected)
     if len(value) > MAX_LANGUAGES:
-        raise validation.UnexpectedError(f"{expected}, of {MAX_LANGUAGES:,} at most")
+        raise validation.UnexpectedError(f"{expected}, with at most {MAX_LANGUAGES:,} languages")
     found: dict[str, str] = {}
     for written, url in value.items():
         try:
@@ -192,5 +194,5 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
 def _code(written: object) -> str:
     if isinstance(written, str):
         return normalise(written)
-    hint = ': in YAML, no stands for false and "no" for Norwegian' if written is False else ""
-    raise ValueError(f"{brief(written)} is no text{hint}")
+    hint = ': in YAML, no means false; write "no" for Norwegian' if written is False else ""
+    raise ValueError(f"{brief(written)} is not text{hint}")

@@ -1,7 +1,7 @@
-"""What a page's metadata says of its place in the sitemap, where each setting may be a field of its own.
+"""Reads a page's settings from its metadata, where each setting may be a separate field.
 
-The metadata of reStructuredText is text, without lists and mappings: ``:sitemap-priority: 0.8`` is the
-setting ``priority``, and ``:sitemap-not-sources: a.csv, b.csv`` are two files of ``not_sources``.
+The metadata of reStructuredText is text, without lists and mappings: ``:sitemap-priority: 0.8`` sets
+``priority``, and ``:sitemap-not-sources: a.csv, b.csv`` sets ``not_sources`` to two files.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _FILES: Final = ("sources", "not_sources")
 def read_metadata(
     metadata: Mapping[Any, object], where: str, folder: Path
 ) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
-    """Return a page's settings, the files that its ``sources`` name from ``folder``, and each mistake.
+    """Return a page's settings, the files of its ``sources``, and a warning for each mistake.
 
-    The settings have the absolute paths of ``not_sources``. What a field of its own says wins over what
-    ``sitemap`` says. ``where`` names the page in messages.
+    Relative paths start from ``folder``; ``not_sources`` in the settings are absolute. A separate field wins
+    over ``sitemap``. ``where`` names the page in messages.
     """
     whole, notices = read_settings(metadata.get("sitemap"), where)
     settings, more = _with_fields(whole, metadata, where)

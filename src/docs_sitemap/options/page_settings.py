@@ -1,7 +1,7 @@
-"""What is said of single pages: in their own front matter or metadata, and by ``rules``.
+"""Settings of single pages, from their front matter or metadata and from ``rules``.
 
-What a page says wins over what rules say, key by key. A mistake in a page costs that setting,
-never the build; one in a rule is a mistake in the configuration.
+A page's own settings win over rules, key by key. A mistake in a page only disables that setting and
+never stops the build; a mistake in a rule is a configuration error.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ _SETTINGS: Mapping[str, validation.Check] = {
     "not_sources": validation.paths,
 }
 _KEYS = ["match", *_SETTINGS]
-"""Of a rule."""
+"""The keys of a rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSettings:
-    """What is said of a page's place in the sitemap; ``None`` where nothing is.
+    """A page's settings for the sitemap; ``None`` for a setting that is not set.
 
-    ``lastmod`` is W3C Datetime, or ``git``, or ``none`` for no date; ``changefreq`` is one of the
-    protocol's words, ``priority`` from 0.0 to 1.0. ``sources`` are paths from the documentation
-    folder of files that count for the page, ``not_sources`` of files that do not. Nothing is checked here:
-    a generator reads what an author wrote with ``read_settings``.
+    ``lastmod`` is a W3C Datetime, ``git``, or ``none`` for no date; ``changefreq`` is one of the
+    protocol's words, ``priority`` is from 0.0 to 1.0. ``sources`` are paths, relative to the documentation
+    folder, of files that count for the page's date; ``not_sources`` of files that do not. This class checks
+    nothing: read what an author wrote with ``read_settings``.
     """
 
     exclude: bool | None = None
@@ -57,7 +57,7 @@ NO_SETTINGS = PageSettings()
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Settings for all pages that match one of the gitignore-style patterns."""
+    """Settings for all pages that match the gitignore-style patterns."""
 
     match: tuple[str, ...]
     settings: PageSettings
@@ -65,16 +65,16 @@ class Rule:
 
 @cache
 def merge(first: PageSettings, second: PageSettings) -> PageSettings:
-    """Return both, key by key; where both say something, ``second`` wins. Cached: a site has few."""
+    """Merge settings key by key; ``second`` wins. Cached: a site has few different settings."""
     names = [field.name for field in fields(PageSettings)]
-    said = {name: getattr(second, name) for name in names if getattr(second, name) not in (None, ())}
-    return PageSettings(**{**{name: getattr(first, name) for name in names}, **said})
+    given = {name: getattr(second, name) for name in names if getattr(second, name) not in (None, ())}
+    return PageSettings(**{**{name: getattr(first, name) for name in names}, **given})
 
 
 def read_rules(value: object) -> tuple[Rule, ...]:
     """Accept a list of ``{match: pattern, exclude/changefreq/.../not_sources: ...}``.
 
-    ``match`` may be several patterns. Raises ``validation.UnexpectedError``.
+    ``match`` may be a list of patterns. Raises ``validation.UnexpectedError``.
     """
     expected = 'a list of rules, such as [{"match": "blog/", "priority": 0.3}]'
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
@@ -85,7 +85,9 @@ def read_rules(value: object) -> tuple[Rule, ...]:
         rules.append(_rule(item, number))
         left -= len(rules[-1].match)
         if left < 0:
-            raise validation.UnexpectedError(f"{expected}, of {MAX_PATTERNS:,} patterns at most in all rules")
+            raise validation.UnexpectedError(
+                f"{expected}, with at most {MAX_PATTERNS:,} patterns in all rules"
+            )
     return tuple(rules)
 
 
@@ -124,12 +126,12 @@ def _at(check: validation.Check, value: object, at: str) -> Any:
 def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple[PageSettings, list[Notice]]:
     """Read a page's ``sitemap`` setting: ``false``, or a mapping of single settings.
 
-    ``value`` may also be text, as MyST hands it on: ``"False"``, or a mapping in JSON. ``where``
-    names the page in messages, and ``prefix`` is what its author writes before a single setting.
-    Each mistake is one warning.
+    ``value`` may also be text, as MyST passes it: ``"False"``, or a mapping in JSON. ``where``
+    names the page in messages, and ``prefix`` is what its author writes before a setting's name.
+    There is one warning for each mistake.
     """
     if isinstance(value, str) and len(value) <= MAX_FRONT_MATTER and value.lstrip().startswith("{"):
-        with contextlib.suppress(ValueError):  # the check below says what was expected
+        with contextlib.suppress(ValueError):  # the check below reports what was expected
             value = read_json(value)
     if value is None or (isinstance(value, str) and value.strip() in ("", "null")):
         return PageSettings(), []
@@ -145,10 +147,10 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
 def place_settings(
     settings: PageSettings, folder: Path, where: str, prefix: str = "sitemap: "
 ) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
-    """Return a page's settings with the absolute paths of ``not_sources``, and the files of ``sources``.
+    """Return a page's settings with absolute ``not_sources``, the files of ``sources``, and warnings.
 
-    Both are named from the documentation folder. A file that is not there is a warning: it would never
-    count, and nobody would see it.
+    Relative paths start from ``folder``, the documentation folder. A missing file gets a warning: otherwise
+    nobody would notice that it has no effect.
     """
     sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources")
     placed, more = _without(settings, folder, f"{where}: {prefix}not_sources")
@@ -156,9 +158,9 @@ def place_settings(
 
 
 def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple[Rule, ...], list[Notice]]:
-    """Return the rules with the absolute paths of the files that they name, from the documentation folder.
+    """Return the rules with absolute paths, which start from ``folder``, the documentation folder.
 
-    ``option`` is what the site's author calls them in messages.
+    ``option`` is the name of the rules in messages.
     """
     placed: list[Rule] = []
     notices: list[Notice] = []
@@ -175,38 +177,34 @@ def _without(settings: PageSettings, folder: Path, written: str) -> tuple[PageSe
 
 
 def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path, ...], list[Notice]]:
-    # not path.is_file(): that one raises for a name that is too long
+    # not path.is_file(), which raises for a name that is too long
     there = {name: os.path.isfile(folder / name) for name in names}
     missing = [name for name in there if not there[name]]
     notices = []
     if missing:
-        got = brief(missing[0])
-        got += ", which is none" if len(missing) == 1 else f" and {len(missing) - 1:,} more, which are none"
-        text = f"{written}: expected files from {folder.name}, got {got}."
-        notices.append(Notice("warning", Subtype.PAGE, f"{text} {_not_counted(missing)}"))
+        what = "no such file" if len(missing) == 1 else "no such files"
+        more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
+        text = f"{written}: {what} in {folder.name}: {brief(missing[0])}{more}; ignored."
+        notices.append(Notice("warning", Subtype.PAGE, text))
     return tuple(folder / name for name in there if there[name]), notices
-
-
-def _not_counted(missing: list[str]) -> str:
-    return "It does not count." if len(missing) == 1 else "They do not count."
 
 
 def _read_mapping(value: Mapping[Any, object], where: str, prefix: str) -> tuple[PageSettings, list[Notice]]:
     clean: dict[str, Any] = {}
     notices: list[Notice] = []
-    said = {name: setting for name, setting in value.items() if setting is not None and setting != ""}
-    for name in filter(said.__contains__, _SETTINGS):
+    given = {name: setting for name, setting in value.items() if setting is not None and setting != ""}
+    for name in filter(given.__contains__, _SETTINGS):
         try:
-            clean[name] = validation.checked(f"{where}: {prefix}{name}", said[name], _SETTINGS[name])
+            clean[name] = validation.checked(f"{where}: {prefix}{name}", given[name], _SETTINGS[name])
         except OptionError as problem:
             notices.append(_mistake(str(problem)))
-    if unknown := [name for name in said if name not in _SETTINGS]:
+    if unknown := [name for name in given if name not in _SETTINGS]:
         notices.append(_mistake(_unknown(unknown, f"{where}: {prefix}", prefix)))
     return PageSettings(**clean), notices
 
 
 def _unknown(names: list[Any], written: str, prefix: str) -> str:
-    """Say that there are no such settings; of many only the first is named."""
+    """Return a message about unknown settings that names only the first one."""
     known = ", ".join(prefix + setting for setting in _SETTINGS)
     more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
     what = "there are no such settings" if more else "there is no such setting"

@@ -1,7 +1,7 @@
-"""What a value that a user wrote may be: each check returns the clean value or raises ``UnexpectedError``.
+"""Checks of values that a user wrote: each returns the clean value or raises ``UnexpectedError``.
 
-Options and the settings of single pages share these. A check knows values, not where they
-were written: ``checked`` puts the name in front.
+Options and the settings of single pages share these checks. A check does not know where the value was
+written: ``checked`` adds the name to the message.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ CHANGEFREQS: Final = ("always", "hourly", "daily", "weekly", "monthly", "yearly"
 """The protocol's words (sitemaps.org, xmlTagDefinitions)."""
 
 INDEXNOW_KEY: Final = re.compile(r"[A-Za-z0-9-]{8,128}")
-"""What IndexNow takes for a key (indexnow.org, documentation)."""
+"""The format of a key of IndexNow (indexnow.org, documentation)."""
 
-# What sitemap.xsd takes for lastmod: xsd:date or xsd:dateTime with a zone. W3C Datetime also has
+# The formats of lastmod in sitemap.xsd: xsd:date, or xsd:dateTime with a zone. W3C Datetime also has
 # YYYY-MM and minute precision, which fail the schema.
 _LASTMOD = re.compile(
     r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-](0\d|1[0-3]):[0-5]\d|[+-]14:00))?", re.ASCII
@@ -35,10 +35,10 @@ _LASTMOD = re.compile(
 
 
 class UnexpectedError(ValueError):
-    """A value is not what was expected; the text says what was, as "a number from 0.0 to 1.0".
+    """A value is not what was expected; the text is what was, such as "a number from 0.0 to 1.0".
 
-    Inside a longer value, ``at`` says where, as "rule 2, priority", and ``got`` what stands there.
-    A ``secret`` one is not shown.
+    Within a longer value, ``at`` is the place, such as "rule 2, priority", and ``got`` is the value there.
+    A ``secret`` value is not shown.
     """
 
     def __init__(self, expected: str, *, at: str = "", got: object = None, secret: bool = False) -> None:
@@ -49,9 +49,9 @@ class UnexpectedError(ValueError):
 
 
 def checked(name: str, value: object, check: Check) -> Any:
-    """Return the clean value of what the user wrote under ``name``.
+    """Return the clean value of what the user wrote as ``name``.
 
-    Raises ``OptionError``: the name as its user wrote it, what was expected, what was got.
+    Raises ``OptionError`` with the name as the user wrote it, what was expected, and what was got.
 
     >>> checked("--max-urls", "0", whole_number(1, 50_000))
     Traceback (most recent call last):
@@ -61,12 +61,12 @@ def checked(name: str, value: object, check: Check) -> Any:
         return check(value)
     except UnexpectedError as problem:
         where = f"{name}: {problem.at}" if problem.at else name
-        shown = "another text" if problem.secret else brief(problem.got if problem.at else value)
+        shown = "a text that is not shown" if problem.secret else brief(problem.got if problem.at else value)
         raise OptionError(f"{where}: expected {problem}, got {shown}.") from None
 
 
 def boolean(value: object) -> bool:
-    """Accept a bool, or its name as text: MyST and ``sphinx-build -D`` know text only."""
+    """Accept a bool, or its name as text: MyST and ``sphinx-build -D`` pass only text."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str) and value.strip().lower() in ("true", "yes", "on", "1"):
@@ -140,7 +140,7 @@ def whole_number(least: int, most: int) -> Check:
 
 
 def page_lastmod(value: object) -> str:
-    """Accept what stands for a page's date: ``git``, ``none`` for no date, or a date as ``lastmod`` does.
+    """Accept a page's lastmod: ``git``, ``none`` for no date, or a date as ``lastmod`` accepts it.
 
     >>> page_lastmod(date(2026, 8, 20))
     '2026-08-20'
@@ -156,8 +156,8 @@ def page_lastmod(value: object) -> str:
 def lastmod(value: object) -> str:
     """Accept a day or a full time that is not in the future, and return it as it was written.
 
-    YAML turns dates into objects: those come back in the same notation, and a time without a
-    zone is UTC, as YAML 1.1 says of its timestamps.
+    YAML turns dates into objects: they are returned in the same notation. A time from YAML without a
+    zone is UTC (YAML 1.1, timestamps).
     """
     expected = 'a day such as 2026-08-20 or a time with its zone such as "2026-08-20T10:11:12+00:00"'
     if isinstance(value, datetime):
@@ -171,7 +171,7 @@ def lastmod(value: object) -> str:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise UnexpectedError(expected) from None
-    # a day without a zone is not to come while it is that day somewhere on earth
+    # a day without a zone has come as soon as it begins anywhere on earth
     earliest = moment if moment.tzinfo else moment.replace(tzinfo=timezone(timedelta(hours=14)))
     if earliest > datetime.now(UTC):
         raise UnexpectedError("a date that is not in the future")
@@ -186,7 +186,7 @@ def base_url(value: object) -> str:
     text = value.strip()
     try:
         parts = urlsplit(text)
-        _ = parts.port  # raises ValueError where it is not a number
+        _ = parts.port  # raises ValueError if it is not a number
     except ValueError:
         raise UnexpectedError(expected) from None
     if parts.scheme not in ("http", "https") or re.search(r"[\x00-\x1f\\]", text):
@@ -201,7 +201,7 @@ def base_url(value: object) -> str:
     try:
         return urls.encode_base(text if text.endswith("/") else text + "/")
     except UnicodeError:
-        raise UnexpectedError(expected + "; its host is no domain name") from None
+        raise UnexpectedError(expected + ", with a valid domain name") from None
 
 
 def filename(value: object) -> str:
@@ -218,7 +218,7 @@ def filename(value: object) -> str:
     if path.is_absolute() or ".." in path.parts or path.name == ".xml":
         raise UnexpectedError('a path inside the build output, such as "sitemap.xml"')
     if path.name.lower() in ("atom.xml", "rss.xml"):
-        raise UnexpectedError("a name that is not that of a feed")
+        raise UnexpectedError("a name other than atom.xml and rss.xml, which are feeds")
     return str(path)
 
 
@@ -234,7 +234,7 @@ def dependencies(value: object) -> str:
 
 def patterns(value: object) -> tuple[str, ...]:
     """Accept gitignore-style patterns as a list of strings."""
-    import pathspec  # here, because the command line has no patterns and starts faster without
+    import pathspec  # here: the command line has no patterns and starts faster without it
 
     items = _strings(value, 'a list of gitignore-style patterns, such as ["drafts/"]', MAX_PATTERNS)
     for item in items:
@@ -242,8 +242,8 @@ def patterns(value: object) -> tuple[str, ...]:
             if len(item) > MAX_PATH:
                 raise ValueError
             pathspec.GitIgnoreSpec.from_lines([item])
-        except (ValueError, re.error):  # of a range such as [b-a]
-            raise UnexpectedError(f"gitignore-style patterns; {brief(item)} is none") from None
+        except (ValueError, re.error):  # re.error: a range such as [b-a]
+            raise UnexpectedError(f"gitignore-style patterns ({brief(item)} is not valid)") from None
     return items
 
 
@@ -265,7 +265,7 @@ def file_or_false(value: object) -> str:
 
 
 def indexnow_key(value: object) -> str:
-    """Accept a key of IndexNow (indexnow.org, documentation); a wrong one is not shown: it is a secret."""
+    """Accept a key of IndexNow (indexnow.org, documentation); an invalid one is not shown: it is a secret."""
     if isinstance(value, str) and INDEXNOW_KEY.fullmatch(value):
         return value
     expected = "a key of 8 to 128 letters a to z and A to Z, digits and hyphens"
@@ -279,7 +279,7 @@ def _strings(value: object, expected: str, limit: int = MAX_ITEMS) -> tuple[str,
     if not all(isinstance(item, str) for item in items):
         raise UnexpectedError(expected)
     if len(items) > limit:
-        raise UnexpectedError(f"{expected}, of {limit:,} items at most")
+        raise UnexpectedError(f"{expected}, with at most {limit:,} items")
     return items
 
 

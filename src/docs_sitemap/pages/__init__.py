@@ -1,6 +1,6 @@
-"""What a site consists of: its pages, its address, what its host says, and which pages are listed.
+"""The pages of a site, its base URL, its hosting service, and which pages the sitemap lists.
 
-Knows no dates and writes no files.
+Knows nothing about dates and writes no files.
 """
 
 from __future__ import annotations

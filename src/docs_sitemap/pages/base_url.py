@@ -1,4 +1,4 @@
-"""The address that a site is published under: the option, else the generator's, else the host's."""
+"""Finds a site's base URL: from the option, else from the generator, else from the hosting service."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from docs_sitemap.pages.page import Host
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """``base_url`` is absolute, in ASCII, and ends in ``/``; ``None`` where no sitemap can be written."""
+    """``base_url`` is absolute, in ASCII, and ends in ``/``; ``None`` if no sitemap can be written."""
 
     base_url: str | None
     notices: tuple[Notice, ...] = ()
 
 
 def find_address(options: Options, host: Host, hosting: Hosting) -> Address:
-    """Return the site's address, with the notice that a missing or doubtful one deserves."""
+    """Return the site's base URL, with a notice if it is missing, invalid or inconsistent."""
     if hosting.preview:
-        text = f"This is a preview build ({shown(hosting.preview)}): it gets no sitemap."
+        text = f"This is a preview build ({shown(hosting.preview)}): no sitemap is written."
         return Address(None, (Notice("info", Subtype.PREVIEW, text),))
     if options.base_url:
         return Address(options.base_url, _disagreement(options.base_url, host))
@@ -31,14 +31,14 @@ def find_address(options: Options, host: Host, hosting: Hosting) -> Address:
     if hosting.base_url:
         return _checked("the hosting service's environment", hosting.base_url)
     text = (
-        "No sitemap is written, because the address of the site is not known: "
+        "No sitemap is written, because the URL of the site is not known: "
         f'set {host.base_url_option} to it, such as "https://example.org/docs/".'
     )
     return Address(None, (Notice("warning", Subtype.BASE_URL, text),))
 
 
 def base_url_of(options: Options, host: Host) -> str | None:
-    """Return the address alone, for those who need it before ``emit``, which says what is wrong with it."""
+    """Return the base URL alone, for callers that need it before ``emit`` reports what is wrong with it."""
     return find_address(options, host, detect_hosting()).base_url
 
 
@@ -56,8 +56,8 @@ def _disagreement(base_url: str, host: Host) -> tuple[Notice, ...]:
         return ()
     name = host.spell("base_url")
     text = (
-        f"{name} is {shown(base_url)}, but {host.base_url_option} is {shown(theirs or '')}: the sitemap has "
-        "the first address, the canonical links of the pages have the second. Set both to the same, or leave "
-        f"out {name}."
+        f"{name} is {shown(base_url)}, but {host.base_url_option} is {shown(theirs or '')}: the sitemap uses "
+        "the first URL, the pages' canonical links use the second. Set both to the same URL, or remove "
+        f"{name}."
     )
     return (Notice("warning", Subtype.CANONICAL, text),)

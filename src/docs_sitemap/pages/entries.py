@@ -1,4 +1,4 @@
-"""The entries of a sitemap, from the pages that are listed. Reads published pages for their images."""
+"""Makes the entries of a sitemap from the listed pages. Reads published pages for their images."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from docs_sitemap.untrusted.html import read_images
 
 @dataclass(frozen=True, slots=True)
 class Alternate:
-    """The same page in another language. ``hreflang``: BCP 47 or ``x-default``; ``href``: as a loc."""
+    """The same page in another language; ``hreflang`` is BCP 47 or ``x-default``, ``href`` is like a loc."""
 
     hreflang: str
     href: str
@@ -25,9 +25,9 @@ class Alternate:
 
 @dataclass(frozen=True, slots=True)
 class Languages:
-    """The addresses of a site in all its languages, where each page has the same path in each.
+    """The base URLs of a site in all its languages, if each page has the same path in each.
 
-    ``codes`` are pairs of hreflang and base URL. One object serves all pages: alternates of a
+    ``codes`` are pairs of hreflang and base URL. All pages share one object: the alternates of a
     million pages in thirty languages would need gigabytes.
     """
 
@@ -35,7 +35,7 @@ class Languages:
     codes: tuple[tuple[str, str], ...]
 
     def alternates(self, loc: str) -> tuple[Alternate, ...]:
-        """Return a page's versions in all languages, sorted, its own among them.
+        """Return a page's versions in all languages, sorted, including its own.
 
         >>> site = Languages("https://example.org/", (("de", "https://example.org/de/"), ("en", "https://example.org/")))
         >>> [alternate.href for alternate in site.alternates("https://example.org/guide/")]
@@ -48,13 +48,13 @@ class Languages:
 
 @dataclass(slots=True)
 class Url:
-    """One ``<url>``, and what a feed says of the page.
+    """One ``<url>``, and the text of the page's feed entry.
 
-    ``loc`` is absolute, percent-encoded and so in ASCII; ``lastmod`` is W3C Datetime (a day, or a
-    time with its zone) or absent; ``images`` are absolute URLs, encoded alike. ``alternates`` are
-    the page's own, or a site's ``Languages``. ``title`` and ``summary`` are plain text of any
-    characters, for feeds only. ``order`` is the start of the page's source as a number, and decides
-    between pages that claim one address: a million names would need a hundred megabytes.
+    ``loc`` is absolute and percent-encoded, so ASCII; ``lastmod`` is W3C Datetime (a day, or a
+    time with its zone) or ``None``; ``images`` are absolute URLs, encoded like ``loc``. ``alternates``
+    are the page's own, or a site's ``Languages``. ``title`` and ``summary`` are plain text of any
+    characters, for feeds only. ``order`` is the start of the path of the page's source as a number, and
+    decides between pages that claim the same URL; a million paths would need a hundred megabytes.
     """
 
     loc: str
@@ -69,7 +69,7 @@ class Url:
 
 
 def alternates_of(url: Url) -> tuple[Alternate, ...]:
-    """Return the alternates of an entry, whoever knows them."""
+    """Return the alternates of an entry: the page's own, or those from the site's languages."""
     return url.alternates.alternates(url.loc) if isinstance(url.alternates, Languages) else url.alternates
 
 
@@ -82,9 +82,9 @@ class UrlMaker:
         self._languages: dict[frozenset[str], Languages] = {}
 
     def __call__(self, loc: str, page: Page, settings: PageSettings) -> Url:
-        """Return the entry of a page; without a lastmod where git is to give it.
+        """Return the entry of a page, without a lastmod if that comes from git.
 
-        What the generator knows of a page's languages goes before ``languages``.
+        The alternates that the generator reports take precedence over ``languages``.
         """
         written = settings.lastmod
         priority = settings.priority
@@ -101,9 +101,9 @@ class UrlMaker:
         )
 
     def _separate(self, page: Page, settings: PageSettings) -> Languages | tuple[()]:
-        """Return the languages that are built separately, without those that are known to lack the page.
+        """Return the languages that are built separately, without those that do not list the page.
 
-        Where a setting has the page listed, it has so in each of them.
+        If a setting says that the page is listed, that applies to all languages.
         """
         if not self._options.languages:
             return ()
@@ -117,15 +117,15 @@ class UrlMaker:
 
 
 def _start_of(source: str) -> int:
-    """Return the first seven bytes as a number that sorts as they do."""
+    """Return the first seven bytes as a number with the same sort order."""
     return int.from_bytes(source.encode("utf-8", "surrogatepass")[:7].ljust(7, b"\0"), "big")
 
 
 def unite(urls: list[Url]) -> list[Url]:
-    """Return one entry an address, sorted by address; the order of ``urls`` does not matter.
+    """Return one entry per URL, sorted by URL; the order of ``urls`` does not matter.
 
-    Where several pages claim one address, only the generator knows which it published: the first
-    by its source stands, with the newest date of all if each has one.
+    If several pages claim the same URL, only the generator knows which one it published. The first by
+    source is used, with the newest date of all if each has a date.
     """
     urls.sort(key=attrgetter("loc"))
     if all(url.loc != following.loc for url, following in pairwise(urls)):
@@ -140,19 +140,19 @@ def unite(urls: list[Url]) -> list[Url]:
 
 
 def _alternates(loc: str, page: Page, base_url: str) -> tuple[Alternate, ...]:
-    """Return the page's versions in all languages, sorted, its own among them; else none."""
+    """Return the page's versions in all languages, sorted; empty if its own is missing or the only one."""
     known = [(code_or_none(code), urls.absolute(base_url, href)) for code, href in page.alternates]
     found = {code: href for code, href in known if code and href and len(href) <= MAX_LOC}
     if loc not in found.values() or len(found) == 1:
-        return ()  # a page that does not name itself is no member of its group
+        return ()  # a group must include the page itself
     order = sorted(found, key=lambda code: (code == X_DEFAULT, code))
     return tuple(Alternate(code, found[code]) for code in order)
 
 
 def make_reciprocal(urls: Iterable[Url], base_url: str) -> None:
-    """Take out alternates of this site that are not listed, or that do not name the page in return.
+    """Remove alternates within this site that are not listed, or that do not link back to the page.
 
-    For alternates that the generator knows of: it builds all languages at once.
+    This applies to alternates from a generator that builds all languages at once.
     """
     translated = [
         (url, url.alternates) for url in urls if isinstance(url.alternates, tuple) and url.alternates
@@ -168,7 +168,7 @@ def make_reciprocal(urls: Iterable[Url], base_url: str) -> None:
 
 
 def _images(page: Page, loc: str, base_url: str) -> tuple[str, ...]:
-    """Return the page's images, as the generator knows them, else as the published page shows them."""
+    """Return the page's images from the generator, else from the published page."""
     found: Iterable[str | None] = (urls.absolute(base_url, reference) for reference in page.images)
     if not page.images and page.file:
         found = read_images(page.file, loc)

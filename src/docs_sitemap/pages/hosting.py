@@ -1,7 +1,7 @@
-"""What a hosting service's environment says about a build: its address, and whether it is a preview.
+"""Detects the hosting service of a build, its base URL, and whether it is a preview.
 
-The one module that knows hosting services. Each fact has the variable that it is read from, and each
-service the page that documents it.
+Only this module knows hosting services. Each function names the environment variables that it reads and the
+page that documents them.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ Environ = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """``base_url`` is where this build will be served, or ``None`` where the service does not say.
+    """``base_url`` is where this build will be served, or ``None`` if the service does not say.
 
     ``preview`` is the service's word for a build that is not the public site, or empty.
-    ``serves_robots`` says that the service puts our robots.txt at the host's root by itself.
+    ``serves_robots`` is true if the service serves the build's robots.txt at the root of the domain.
     """
 
     base_url: str | None = None
@@ -29,19 +29,18 @@ class Hosting:
 
 
 PREVIEW: Final = "DOCS_SITEMAP_PREVIEW"
-"""Set to 1, it says that a build is a preview, where the service itself does not say so."""
+"""Environment variable to set to 1 for a preview build if the hosting service does not report it."""
 
-# The own address of a single deployment, as 373f31e2.user-example.pages.dev, and of a branch (Cloudflare
+# The URL of a single deployment, such as 373f31e2.user-example.pages.dev, or of a branch (Cloudflare
 # Pages, "Preview deployments"); user-example.pages.dev is the public one.
 _ONE_DEPLOYMENT: Final = re.compile(r"https?://[^/.]+\.[^/.]+\.pages\.dev(/.*)?", re.IGNORECASE)
 
 
 def detect_hosting(environ: Environ = os.environ) -> Hosting:
-    """Read the hosting service's environment variables; without any, an empty ``Hosting``.
+    """Read the hosting service's environment variables; return an empty ``Hosting`` if there are none.
 
-    GitHub Pages is not among them: `actions/configure-pages` gives the address as its output
-    ``base_url``, and sets no variable with it; that GitHub builds a pull request does not say that
-    the build goes anywhere. A variable of our own says it there; see ``PREVIEW``.
+    GitHub Pages cannot be detected: `actions/configure-pages` only has the URL as its output ``base_url``
+    and sets no variable, and a build of a pull request is not necessarily deployed. Set ``PREVIEW`` there.
     """
     found = next(filter(None, (service(environ) for service in _SERVICES)), Hosting())
     if environ.get(PREVIEW, "").strip().lower() in ("1", "true", "yes", "on"):
@@ -52,9 +51,9 @@ def detect_hosting(environ: Environ = os.environ) -> Hosting:
 def _read_the_docs(environ: Environ) -> Hosting | None:
     """Read the Docs, "Environment variables" (docs.readthedocs.com, reference).
 
-    ``READTHEDOCS`` is ``True``. ``READTHEDOCS_CANONICAL_URL`` has language and version in it, and
-    the project's own domain; it is set for previews too. ``READTHEDOCS_VERSION_TYPE`` is ``external`` for
-    the build of a pull request. The default version's robots.txt is served at the root of the domain.
+    ``READTHEDOCS`` is ``True``. ``READTHEDOCS_CANONICAL_URL`` includes language and version, and
+    has the project's own domain; it is set for previews too. ``READTHEDOCS_VERSION_TYPE`` is ``external`` for
+    a build of a pull request. The default version's robots.txt is served at the root of the domain.
     """
     if environ.get("READTHEDOCS") != "True":
         return None
@@ -65,7 +64,7 @@ def _read_the_docs(environ: Environ) -> Hosting | None:
 def _netlify(environ: Environ) -> Hosting | None:
     """Netlify, "Build environment variables", read-only variables (docs.netlify.com).
 
-    ``NETLIFY`` is ``true``; ``URL`` is the main address of the site, also in a preview; ``CONTEXT`` is
+    ``NETLIFY`` is ``true``; ``URL`` is the main URL of the site, also in previews; ``CONTEXT`` is
     ``production``, ``deploy-preview`` or ``branch-deploy``.
     """
     if environ.get("NETLIFY") != "true":
@@ -79,8 +78,8 @@ def _netlify(environ: Environ) -> Hosting | None:
 def _vercel(environ: Environ) -> Hosting | None:
     """Vercel, "System environment variables" (vercel.com/docs).
 
-    ``VERCEL`` is ``1``; ``VERCEL_PROJECT_PRODUCTION_URL`` is the public domain without scheme, also in a
-    preview; ``VERCEL_ENV`` is ``production``, ``preview`` or ``development``.
+    ``VERCEL`` is ``1``; ``VERCEL_PROJECT_PRODUCTION_URL`` is the public domain without scheme, also in
+    previews; ``VERCEL_ENV`` is ``production``, ``preview`` or ``development``.
     """
     if environ.get("VERCEL") != "1":
         return None
@@ -92,9 +91,9 @@ def _vercel(environ: Environ) -> Hosting | None:
 def _gitlab(environ: Environ) -> Hosting | None:
     """GitLab, "Predefined CI/CD variables" and "GitLab Pages parallel deployments" (docs.gitlab.com).
 
-    ``GITLAB_CI`` is ``true``. ``CI_PAGES_URL`` is the site's address, from GitLab 17.9 on with the
+    ``GITLAB_CI`` is ``true``. ``CI_PAGES_URL`` is the site's URL, since GitLab 17.9 with the
     ``path_prefix`` of a parallel deployment. ``CI_MERGE_REQUEST_IID`` is set in the pipelines of merge
-    requests: what those deploy, under such a prefix, is a preview. Other prefixes may be versions.
+    requests, which deploy previews under such a prefix. Other prefixes may be versions.
     """
     if environ.get("GITLAB_CI") != "true":
         return None
@@ -106,9 +105,9 @@ def _gitlab(environ: Environ) -> Hosting | None:
 def _cloudflare(environ: Environ) -> Hosting | None:
     """Cloudflare Pages, "Build configuration" and "Preview deployments" (developers.cloudflare.com/pages).
 
-    ``CF_PAGES`` is ``1``. ``CF_PAGES_URL`` is the address of the single deployment, in production too,
+    ``CF_PAGES`` is ``1``. ``CF_PAGES_URL`` is the URL of the single deployment, in production too,
     unless the site's owner has overridden it with the public one. ``CF_PAGES_BRANCH`` is the branch, but
-    nothing says which branch is the public site: to guess could forbid crawlers all of it.
+    no variable says which branch is the public site, and a wrong guess could block crawlers from all of it.
     """
     if environ.get("CF_PAGES") != "1":
         return None

@@ -1,4 +1,4 @@
-"""One page as a generator tells it, and one host as its adapter tells it."""
+"""A page as reported by its generator, and a host as reported by its adapter."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from docs_sitemap.options import NO_SETTINGS, PageSettings, Spell
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What an adapter says about its generator; a script that has none needs to say nothing.
+    """What an adapter reports about its generator; a script without a generator needs no values.
 
-    ``base_url`` is the generator's own idea of the site's address, as its user wrote it under
-    the name ``base_url_option``; ``spell`` is how this host spells an option of ours; ``folder``
-    is the one that relative paths in its configuration start from. ``title`` and ``language`` (as
-    the host writes it) are the site's, for feeds.
+    ``base_url`` is the generator's own setting for the site's URL, as the user wrote it, and
+    ``base_url_option`` is the name of that setting; ``spell`` returns an option as this host spells it;
+    relative paths in the host's configuration start from ``folder``. ``title`` and ``language`` (as the host
+    writes it) are the site's, for feeds.
 
     >>> host = Host("https://example.org/", "site_url", lambda name: f"sitemap_{name}")
     >>> host.spell("max_urls")
@@ -35,15 +35,15 @@ class Host:
 
 
 NO_HOST = Host()
-"""Options are called by their own names, and relative paths start from the working folder."""
+"""Options keep their names, and relative paths start from the working folder."""
 
 
 class Files(NamedTuple):
-    """The files that make a page: the one that it is written in, and all others.
+    """The files that make a page: its source, and all others.
 
-    ``source`` is ``None`` for a page that is written in no file: then only the others count. A page whose
-    source has no date has none either, unless ``has_named`` says that its settings name files for that.
-    ``evidence`` says of the others how they are known to belong to the page.
+    ``source`` is ``None`` for a page without a source: then only the others count. A page whose source has no
+    date has no date either, unless ``has_named`` is true: then its settings name files for its date.
+    ``evidence`` explains how the other files are known to belong to the page.
     """
 
     source: Path | None
@@ -52,18 +52,18 @@ class Files(NamedTuple):
     evidence: Mapping[Path, str] = MappingProxyType({})
 
     def all(self) -> tuple[Path, ...]:
-        """Return both, the source first."""
+        """Return all files, the source first."""
         return (self.source, *self.others) if self.source else self.others
 
     def how(self, path: Path) -> str:
-        """Return how one of them is known to belong to the page."""
+        """Return how a file is known to belong to the page."""
         if path == self.source:
             return "the page is written in it"
         return self.evidence.get(path) or "the page or a rule names it as sources"
 
 
 Own = Callable[[str], str]
-"""Says where a file of the site's author comes from that has this name in the build output, or ``""``."""
+"""Returns the origin of the author's own file with this name in the build output, or ``""``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,25 +71,24 @@ class Page:
     """One published page.
 
     ``url`` is its path below the base URL without a leading slash, as the generator links to it;
-    what is not percent-encoded yet is encoded later, once. ``source`` is the file that it is
-    written in, and ``sources`` are those that its own settings name as well; ``dependencies`` are the
-    files whose text it includes, ``media`` those that it shows or offers otherwise; ``evidence`` says
-    how such a file is known to be part of the page, for people.
-    ``source_path`` is the source below the documentation folder, with ``/``, for patterns.
+    characters that are not percent-encoded are encoded later. ``source`` is the file that the page is
+    written in, and ``sources`` are other files that its own settings name; ``dependencies`` are the
+    files whose text it includes, ``media`` the images and downloads; ``evidence`` explains
+    how such a file is known to be part of the page, for messages.
+    ``source_path`` is the source relative to the documentation folder, with ``/``, for patterns.
 
-    Without ``datable`` it is not known which files make the page: then only a date by hand counts, and
-    ``undated`` says why, for people.
+    If ``datable`` is false, it is not known which files make the page: then only a date that its author
+    wrote counts, and ``undated`` explains why, for messages.
 
-    ``file`` is the published HTML: where given, its head decides about noindex and canonical.
-    ``canonical`` is the address that the generator itself gives the page. ``unlisted`` says why the
-    generator's own rules keep the page out, and is empty where they do not; ``optional`` says why
-    it is listed only where a rule or the page itself asks for that.
+    ``file`` is the published HTML: if given, its head decides about noindex and canonical.
+    ``canonical`` is the URL that the generator itself gives the page. ``unlisted`` is the reason why the
+    generator's own rules exclude the page, or empty; ``optional`` is the reason why the page is listed only
+    if a rule or the page itself asks for it, or empty.
 
-    ``alternates`` are the page's versions in all languages, its own among them: language codes
+    ``alternates`` are the page's versions in all languages, including its own: language codes
     and absolute URLs; ``absent`` are the codes of ``languages`` that are known not to list it.
-    ``images`` are absolute URLs, or URL paths from the base URL; without any, those in
-    ``file`` count. ``title`` and
-    ``summary`` are plain text, for feeds.
+    ``images`` are absolute URLs, or URL paths from the base URL; if empty, the images in ``file`` are
+    used. ``title`` and ``summary`` are plain text, for feeds.
 
     >>> page = Page(url="guide/", source=Path("docs/guide.md"), media=(Path("docs/map.png"),))
     >>> [path.name for path in page.files("all").all()]
@@ -117,10 +116,11 @@ class Page:
     summary: str = ""
 
     def files(self, dependencies: str = "text", settings: PageSettings = NO_SETTINGS) -> Files:
-        """Return the files that make the page: ``none`` beyond those it names, ``text``, or ``all``.
+        """Return the files that make the page; ``dependencies`` is ``text``, ``all``, or ``none``.
 
-        ``settings`` are the page's and those of rules, whose ``sources`` count where it names none. Their
-        ``not_sources``, absolute paths, are taken out.
+        ``none`` leaves the source and the files that settings name. ``settings`` are the page's and the
+        rules'; ``sources`` of rules count only if the page names none. ``not_sources``, absolute paths, are
+        removed.
         """
         if not self.datable:
             return Files(None)
@@ -134,6 +134,6 @@ class Page:
             for path in (*included, *media)
             if not without or without.isdisjoint((os.path.abspath(path), os.path.realpath(path)))
         ]
-        # a page's own may be files that are not there
+        # the page's own sources may be files that do not exist
         named = self.sources if self.sources or self.settings.sources else tuple(map(Path, settings.sources))
         return Files(self.source, (*named, *found), bool(named), self.evidence)

@@ -1,4 +1,4 @@
-"""gitignore-style patterns over pages (git, gitignore), and what the rules that have them say of each."""
+"""Matches pages against gitignore-style patterns (git, gitignore), and merges rules into page settings."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from docs_sitemap.pages.page import Page
 
 
 def names_of(page: Page) -> list[str]:
-    """Return what patterns are tried on: the page's address, without escapes, and its source."""
+    """Return what patterns are tested with: the page's URL path, without escapes, and its source path."""
     return [name for name in (unquote(page.url), page.source_path) if name]
 
 
 class Patterns:
-    """Patterns over a page's two names, address and source: the last that matches either decides.
+    """Patterns for a page's URL path and source path: the last pattern that matches either decides.
 
     >>> drafts = Patterns(["drafts/", "!drafts/index.md"])
     >>> drafts.match(Page(url="drafts/plan/", source_path="drafts/plan.md"))
@@ -40,14 +40,14 @@ class Patterns:
                 self._has_negated |= not pattern.include
 
     def match(self, page: Page) -> bool:
-        """Tell whether the page is matched, and not by a negated pattern."""
+        """Return whether the last matching pattern exists and is not negated."""
         return self.match_names(names_of(page))
 
     def match_names(self, names: Sequence[str]) -> bool:
-        """Tell the same of a page that has these names."""
+        """Return the same for a page with these names."""
         if self._spec is None:
             return False
-        if not self._has_negated:  # the usual case, in which the order of the patterns makes no difference
+        if not self._has_negated:  # the usual case: the order of the patterns makes no difference
             return any(regex.match(name) for regex in self._regexes for name in names)
         results = [self._spec.check_file(name) for name in names]
         last = max(results, key=lambda result: -1 if result.index is None else result.index, default=None)
@@ -64,12 +64,12 @@ _BRACKETS: Final = re.compile(r"\\.|\[\^/\]|(\[\^?\]?[^]]*\])", re.DOTALL)
 
 
 def _linear(regex: str) -> str:
-    """Return an expression for the same names that does not try a wildcard again for each later one.
+    """Return an equivalent expression that does not retry a wildcard for each later one.
 
-    What follows a wildcard is best found at its first place: the rest is longest then, so that nothing is
-    gained by a later one. That holds for all but the last wildcard of a name, and the last ``**``.
+    The text after a wildcard may match at its first occurrence: that leaves the most text for the rest, so
+    a later occurrence never helps. This holds for all but the last wildcard of a name, and the last ``**``.
     """
-    # no bracket matches a slash (git, wildmatch.c); with pathspec's own, one in [!a] could
+    # no bracket matches a slash (git, wildmatch.c); in pathspec's expression, [!a] could
     regex = _BRACKETS.sub(lambda found: f"(?!/){found[1]}" if found[1] else found[0], regex)
     first, *others = regex.split(_MIDDLE)
     start = _FIRST if first.startswith(_FIRST) else ""
@@ -82,7 +82,7 @@ def _linear(regex: str) -> str:
 
 
 def _without_retries(part: str) -> str:
-    """Return folders and names of a pattern without ``**``."""
+    """Return the expression for a part of a pattern that has no ``**``."""
     found, *others = part.split(_STAR)
     for number, text in enumerate(others, 1):
         if number == len(others) or "/" in _SLASHLESS.sub("", text):
@@ -93,7 +93,7 @@ def _without_retries(part: str) -> str:
 
 
 class SettingsOf:
-    """What rules and pages say together: the page wins, then the last rule that matches it."""
+    """Merges the settings of rules and pages: the page wins, then the last rule that matches it."""
 
     def __init__(self, options: Options) -> None:
         self._rules = [(Patterns(rule.match), rule.settings) for rule in options.rules]

@@ -1,4 +1,4 @@
-"""Which pages are listed, and under which address. Reads the heads of published files, writes nothing."""
+"""Selects the listed pages and their URLs. Reads the heads of published files and writes nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.pages.patterns import Patterns, SettingsOf
 from docs_sitemap.untrusted.html import read_head
 
-# Reasons that more than one place gives, or asks for; reports count pages by them.
+# Reasons that several modules use; reports count pages by reason.
 DRAFT = "draft"
 EXCLUDED = "excluded"
 MACHINE = "search and index"
@@ -27,12 +27,12 @@ IMPOSSIBLE = "impossible address"
 
 
 class Selection:
-    """Chooses the pages to list; ``base_url`` is encoded and ends in ``/``.
+    """Selects the pages to list; ``base_url`` is encoded and ends in ``/``.
 
-    ``listed`` has an entry a page, and ``undated`` those whose date git is to give, with the files
-    that make them. ``left_out`` counts the other pages by reason; ``refused`` has those of them with
-    an impossible address, by what is wrong; ``foreign_canonical`` is the first canonical link that
-    leads to the same page on another host or in another version.
+    ``listed`` has one entry per page; ``undated`` has the entries whose date comes from git, with the files
+    that make the page. ``left_out`` counts the other pages by reason; ``refused`` maps each error in a URL to
+    the pages with it; ``foreign_canonical`` is the first canonical link to the same page on another
+    host or in another version.
     """
 
     def __init__(self, base_url: str, options: Options) -> None:
@@ -50,7 +50,7 @@ class Selection:
         self._excluded = Patterns(options.exclude)
 
     def add(self, pages: Iterable[Page]) -> None:
-        """List each page, or count why not. No page is kept."""
+        """List each page, or count the reason for leaving it out. Pages are not kept in memory."""
         for page in pages:
             settings = self._settings_of(page)
             loc = ""
@@ -71,7 +71,7 @@ class Selection:
             self.undated.append((url, files))
 
     def _loc(self, page: Page) -> str:
-        """Return the page's address, or note what is wrong with it and return ``""``."""
+        """Return the page's URL, or record what is wrong with it and return ``""``."""
         try:
             loc = urls.join(self._base_url, page.url)
             wrong = f"an address of {MAX_LOC + 1:,} or more characters" if len(loc) > MAX_LOC else ""
@@ -83,13 +83,13 @@ class Selection:
         return ""
 
     def _excluded_as(self, page: Page, settings: PageSettings) -> str:
-        """Return why a page is excluded; rules and page win, also where they say that it is not."""
+        """Return why a page is excluded, or ``""``; rules and the page's settings win over ``exclude``."""
         if settings.exclude is None:
             return page.optional or (EXCLUDED if self._excluded.match(page) else "")
         return EXCLUDED if settings.exclude else ""
 
     def _why_not_at(self, loc: str, page: Page) -> str:
-        """Return why a page with this address is not listed, as its place or its published head has it."""
+        """Return why a page is not listed, by its URL or its published head, or ``""``."""
         if not loc.startswith(self._folder_url):
             return OUTSIDE
         if page.file is None:
@@ -108,12 +108,12 @@ class Selection:
             return ""
         same_path = urls.comparable(canonical).endswith("/" + unquote(page.url))
         if same_path and (page.url or not canonical.startswith(self._base_url)):
-            # a choice of the site and not of this page: engines will decide, and a notice says so
+            # a setting of the whole site, not of this page: a notice reports it, and search engines decide
             self.foreign_canonical = self.foreign_canonical or canonical
             return ""
         return "canonical elsewhere"
 
 
 def _is_same(canonical: str, loc: str) -> bool:
-    """Tell whether two addresses are the same but for escapes and fragment."""
+    """Return whether two URLs are the same apart from escapes and fragment."""
     return urls.comparable(canonical) == urls.comparable(loc)

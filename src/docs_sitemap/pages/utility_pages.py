@@ -1,9 +1,8 @@
-"""Which files of a built site are made for machines: searches, indexes, error pages, source code, prints.
+"""Detects the utility pages of a built site: search, indexes, error pages, source code, print copies.
 
-A page's name alone says nothing: a page called "search" may be about searching. So its name, its place
-and its form decide together, and whoever asks gets the same answer. The place is the root of a site, or
-the root of a part that was built by itself: a version, a language. The form is what the generators of
-such pages are known to write.
+A page's name alone is not enough: a page called "search" may be about searching. Its name, its location and
+its HTML decide together. The location is the root of a site, or of a part that was built separately: a
+version or a language. The HTML must be what the generators of such pages are known to write.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ _KINDS: Final = (
     (INDEX, re.compile(r"genindex(?:-[^/]+)?|modindex|[^/]+-modindex", re.IGNORECASE)),
     (PRINT, re.compile(r"print|print[_-]page|print[_-]site|printable", re.IGNORECASE)),
 )
-# One look at each of many thousand names
+# Rejects most of many thousand names with one match
 _ANY: Final = re.compile(r"404|not[_-]found|search|genindex|modindex|print|_modules/", re.IGNORECASE)
 _CODE_FOLDER: Final = re.compile(r"((?:.*?/)?)_modules/")
 _SEARCH_FOLDER: Final = re.compile(r"(?:.*/)?search/[^/]+$")
 
-# What generators write into the root of their output and nowhere else
+# Files that generators write only to the root of their output
 _ROOT_FILES: Final = (
     "objects.inv",  # Sphinx, mkdocstrings
     "searchindex.js",  # Sphinx, mdBook
@@ -52,7 +51,7 @@ _SAYS_NOT_FOUND: Final = re.compile(rb"<title\b[^<>]*>[^<]*\b(?:404|not found)\b
 _INDEX_FORM: Final = re.compile(
     rb"<(?:div|table)\b[^<>]*\bclass=[\"'](?:[\w -]* )?(?:genindex-jumpbox|modindex-jumpbox|indextable)\b"
 )
-# In documents, a link stands in the heading or a section around it, and blocks have more classes.
+# In other pages, headings contain a link or are within a section, and code blocks have more classes.
 _CODE_FORM: Final = re.compile(rb"<h1>[^<]*</h1>\s*(?:<div class=\"highlight\"><pre|<ul><li><a )")
 _PRINT_FORM: Final = re.compile(rb"<div id=[\"']?print-site-page\b")  # mkdocs-print-site-plugin
 _DOXYGEN_FORM: Final = re.compile(rb"<body class=[\"']?SRPage\b")
@@ -60,10 +59,10 @@ _SPHINX_SEARCH: Final = re.compile(rb"<script\b[^<>]*\bsearchtools\.js")
 
 
 def machine_page(root: Path, name: str) -> str:
-    """Return what kind of machine page a file of a built site is, or ``""`` for a page to be found.
+    """Return which kind of utility page a file of a built site is, or ``""`` for an ordinary page.
 
-    ``name`` is relative to the site's folder, with ``/``. The file is read only where its name is one
-    that such pages have.
+    ``name`` is relative to the site's folder, with ``/``. The file is read only if its name is typical of
+    utility pages.
     """
     if not _ANY.search(name):
         return ""
@@ -79,7 +78,7 @@ def machine_page(root: Path, name: str) -> str:
 
 
 def _in_folder(root: Path, name: str) -> str:
-    """Return the kind of a page in a folder of Sphinx's for source code, or of Doxygen's for its search."""
+    """Return the kind of a page in Sphinx's folder for source code or in Doxygen's folder for its search."""
     if code := _CODE_FOLDER.match(name):
         is_sphinx = _exists(root, code[1] + _SPHINX_FILE)
         return SOURCE_CODE if is_sphinx and _CODE_FORM.search(_read(root, name)) else ""
@@ -87,9 +86,9 @@ def _in_folder(root: Path, name: str) -> str:
 
 
 def _is_root(root: Path, folder: str, data: bytes) -> bool:
-    """Tell whether a folder is known to be the root of a site, or of a part that was built by itself.
+    """Return whether a folder is the root of a site, or of a part that was built separately.
 
-    A folder of a language is one that is called as its pages say, and has a home page.
+    A language's folder has the name of the language that its pages declare, and a home page.
     """
     if not folder or any(_exists(root, folder + mark) for mark in _ROOT_FILES):
         return True
@@ -99,7 +98,7 @@ def _is_root(root: Path, folder: str, data: bytes) -> bool:
 
 
 def _has_form(root: Path, folder: str, stem: str, kind: str, data: bytes) -> bool:
-    """Tell whether a page is what its name says; hosts take any ``404.html`` at a root for the error page."""
+    """Return whether a page is what its name says; hosts use any ``404.html`` at a root as error page."""
     if kind == ERROR:
         return stem == "404" or bool(_SAYS_NOT_FOUND.search(data))
     if kind == SEARCH:
@@ -108,10 +107,10 @@ def _has_form(root: Path, folder: str, stem: str, kind: str, data: bytes) -> boo
 
 
 def _searches(root: Path, data: bytes, home: str) -> bool:
-    """Tell whether a page is one to search with.
+    """Return whether a page is a search page.
 
-    It has a place for results, or a field for the question, that the home page lacks: what both have is
-    part of the theme. A home page that only leads elsewhere has nothing to compare with.
+    It has a container for results, or a search field, that the home page lacks: elements on both pages
+    belong to the theme. A home page that only redirects cannot be compared.
     """
     forms = search_forms(data)
     if not forms or os.path.islink(root / home):
@@ -125,7 +124,7 @@ def _exists(root: Path, name: str) -> bool:
 
 
 def _read(root: Path, name: str) -> bytes:
-    """Return the start of a file, and nothing of what is a link: it may lead out of the site."""
+    """Return the start of a file; nothing for a symbolic link, which may lead out of the site."""
     path = os.path.join(root, name)
     if os.path.islink(path):
         return b""

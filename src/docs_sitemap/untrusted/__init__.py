@@ -1,6 +1,6 @@
-"""Reading what others wrote: files, YAML, TOML and JSON, HTML, sitemaps. In bounded time and memory.
+"""Reads untrusted input in bounded time and memory: files, YAML, TOML and JSON, HTML, sitemaps.
 
-Knows what a format says, and not what follows from it.
+Knows what the input says, not what callers do with it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""YAML, TOML and JSON that others wrote, read in bounded time and memory; never a tag of Python's.
+"""Reads untrusted YAML, TOML and JSON in bounded time and memory; Python tags in YAML are refused.
 
-The caller limits the length of the text. What is read may still hold nested aliases: only ``brief`` makes
-text of it. Each raises ``ValueError`` for what is not of its format, or nested too deeply.
+The caller limits the length of the text. The result may contain nested aliases: use only ``brief`` to convert
+it to text. Each function raises ``ValueError`` for malformed or too deeply nested text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MERGE: Final = "tag:yaml.org,2002:merge"
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """Return what a text in TOML says."""
+    """Parse TOML."""
     if _LONG_KEY.search(text):
         raise ValueError(f"a key of more than {MAX_DOTS} parts")
     found: dict[str, Any] = _read(tomllib.loads, text)
@@ -31,17 +31,17 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def read_json(text: str | bytes) -> Any:
-    """Return what a text in JSON says."""
+    """Parse JSON."""
     return _read(json.loads, text)
 
 
 def read_json_start(text: str) -> Any:
-    """Return the value in JSON that a text begins with."""
+    """Parse the JSON value at the start of a text."""
     return _read(lambda value: json.JSONDecoder().raw_decode(value)[0], text)
 
 
 def read_yaml(text: str) -> Any:
-    """Return what a text in YAML says; raises ``ImportError`` where PyYAML is not installed."""
+    """Parse YAML; raises ``ImportError`` if PyYAML is not installed."""
     return _read(_yaml_reader(), text)
 
 
@@ -50,12 +50,12 @@ def _read(read: Callable[[Any], Any], text: str | bytes) -> Any:
         return read(text)
     except RecursionError:
         raise ValueError("brackets that are nested too deeply") from None
-    except Exception as problem:  # yaml raises IndexError, KeyError, AttributeError and its own as well
+    except Exception as problem:  # yaml also raises IndexError, KeyError, AttributeError and its own errors
         raise ValueError(shown(" ".join(str(problem).split()), 2 * MAX_SHOWN)) from None
 
 
 def _limit(merged: Sequence[Any]) -> None:
-    """Refuse nodes of YAML with more entries than anybody writes."""
+    """Raise ``ValueError`` for YAML nodes with more than ``MAX_MERGED`` entries."""
     if len(merged) > MAX_MERGED or any(len(node.value) > MAX_MERGED for node in merged):
         raise ValueError(f"more than {MAX_MERGED:,} merged entries")
 
@@ -65,9 +65,9 @@ def _yaml_reader() -> Callable[[str], Any]:
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """Gives up where ``<<`` merges, or brackets nest, more than anybody writes.
+        """Limits ``<<`` merges and the nesting of brackets.
 
-        Ten lines of merges would take all memory, and a kilobyte of brackets seconds.
+        Ten lines of merges could take all memory, and a kilobyte of brackets several seconds.
         """
 
         merged = 0

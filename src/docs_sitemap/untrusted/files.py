@@ -1,8 +1,8 @@
-"""Reading files that others may have written: regular files alone, and no more of them than a limit.
+"""Reads untrusted files: only regular files, and only up to a limit.
 
-A checkout or a built site may hold a pipe, a device or an endless file in the place of any file, and a
-link that leads out of it. Opening a pipe waits for a writer, so the kind is asked of what was opened
-without waiting. Knows no format.
+In a checkout or a built site, any file may be a pipe, a device, an endless file, or a link that leads out of
+it. Opening a pipe waits for a writer, so files are opened without waiting before their type is checked.
+Knows no format.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0
 def open_plain(path: str | os.PathLike[str], below: Path | None = None) -> io.FileIO:
     """Open a regular file for reading, without a buffer; links are followed.
 
-    Raises ``OSError`` for what is no regular file, what cannot be opened, and what does not lie in the
-    folder ``below`` once all links are followed; ``ValueError`` for a name that no file can have.
+    Raises ``OSError`` if the file is not regular, cannot be opened, or is not in the folder ``below``
+    after all links are followed, and ``ValueError`` for a name that no file can have.
     """
     if below is not None:
         path = _within(Path(path), below)
@@ -39,8 +39,8 @@ def open_plain(path: str | os.PathLike[str], below: Path | None = None) -> io.Fi
 def read_plain(path: str | os.PathLike[str], limit: int, below: Path | None = None) -> bytes:
     """Return the content of a regular file of at most ``limit`` bytes.
 
-    Raises ``OSError`` with ``EFBIG`` for a larger one, of which no more than that is read; otherwise as
-    ``open_plain`` does.
+    Raises ``OSError`` with ``EFBIG`` for a larger file, of which only one byte more is read; otherwise raises
+    the same errors as ``open_plain``.
     """
     data = read_start(path, limit + 1, below)
     if len(data) > limit:
@@ -49,7 +49,7 @@ def read_plain(path: str | os.PathLike[str], limit: int, below: Path | None = No
 
 
 def read_start(path: str | os.PathLike[str], limit: int, below: Path | None = None) -> bytes:
-    """Return the first ``limit`` bytes of a regular file, or all; raises as ``open_plain`` does."""
+    """Return up to ``limit`` bytes of a regular file; raises the same errors as ``open_plain``."""
     with open_plain(path, below) as stream:
         pieces = []
         while limit > 0 and (piece := stream.read(min(limit, 1 << 20))):
@@ -59,10 +59,10 @@ def read_start(path: str | os.PathLike[str], limit: int, below: Path | None = No
 
 
 def read_named(path: str | os.PathLike[str], limit: int) -> bytes:
-    """Return the content of a file that the user names, which may be a pipe, of at most ``limit`` bytes.
+    """Return the content, of at most ``limit`` bytes, of a file that the user names, which may be a pipe.
 
-    A shell's ``<(command)`` is the name of a pipe, and its writer is waited for. Raises ``OSError``, with
-    ``EFBIG`` for more bytes.
+    A shell's ``<(command)`` is the name of a pipe; reading waits for its writer. Raises ``OSError``, with
+    ``EFBIG`` for a larger file.
     """
     with open(path, "rb") as stream:
         data = stream.read(limit + 1)

@@ -1,6 +1,6 @@
-"""Sitemaps as anyone may have written them, read an entry at a time.
+"""Reads sitemaps from any source, one entry at a time.
 
-The files may be hostile: no entity is resolved, no other file is opened, and none is unpacked beyond
+The files may be hostile: no entity is resolved, no other file is opened, and no more is unpacked than
 the bytes that the protocol allows. Needs lxml, the extra ``cli``.
 """
 
@@ -22,14 +22,14 @@ from docs_sitemap.untrusted.files import read_start
 
 
 class SitemapError(DocsSitemapError):
-    """A file is no sitemap, or not one that the protocol allows."""
+    """A file is not a sitemap, or not one that the protocol allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One entry: ``kind`` is ``url``, or ``sitemap`` in an index.
 
-    Address and date are as they are written, without the white space around them.
+    ``loc`` and ``lastmod`` are as written, without surrounding white space.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class Entry:
 
 
 def read_bytes(file: Path, below: Path) -> bytes:
-    """Return what a regular file in a folder has in it, without gzip. Raises ``SitemapError``."""
+    """Return the content of a regular file in a folder, unpacked if gzipped. Raises ``SitemapError``."""
     try:
         data = read_start(file, MAX_BYTES + 1, below)
     except OSError as problem:
@@ -47,19 +47,22 @@ def read_bytes(file: Path, below: Path) -> bytes:
 
 
 def unpack(data: bytes, name: str) -> bytes:
-    """Return data without gzip, as far as the protocol lets a sitemap go. Raises ``SitemapError``."""
+    """Return data, unpacked if gzipped.
+
+    Raises ``SitemapError`` if they are broken or larger than the protocol allows.
+    """
     plain = gunzip(data)
     if plain is None:
-        raise SitemapError(f"{name}: its gzip is broken.")
+        raise SitemapError(f"{name}: is not a valid gzip file.")
     if len(plain) > MAX_BYTES:
         raise too_long(name)
     return plain
 
 
 def gunzip(data: bytes) -> bytes | None:
-    """Return data as they are, or unpacked where they are gzipped, up to ``MAX_BYTES`` and one byte.
+    """Return data, or at most ``MAX_BYTES + 1`` unpacked bytes of gzipped data.
 
-    ``None`` where they are broken.
+    Returns ``None`` if the gzip data is broken.
     """
     if data[:2] != b"\x1f\x8b":
         return data
@@ -76,10 +79,10 @@ def too_long(name: str) -> SitemapError:
 
 
 def iterparse(data: bytes) -> Any:
-    """Return lxml's parser over XML that may be hostile: an iterator over starts and ends of elements.
+    """Parse untrusted XML: return lxml's iterator over starts and ends of elements.
 
-    No entity is resolved, nothing is loaded, and depth and length of text have libxml2's limits.
-    Comments and processing instructions are left out: a file may have nothing else.
+    No entity is resolved, nothing is loaded, and libxml2's limits for depth and length of text apply.
+    Comments and processing instructions are left out, because a file may consist of them.
     """
     return etree.iterparse(
         io.BytesIO(data),
@@ -94,7 +97,7 @@ def iterparse(data: bytes) -> Any:
 
 
 def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
-    """Yield the entries of a urlset or an index; memory is freed behind each. Raises ``SitemapError``."""
+    """Yield the entries of a urlset or an index; frees the memory of each. Raises ``SitemapError``."""
     root = None
     size = entries = 0
     try:
@@ -112,7 +115,7 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
                     raise SitemapError(f"{name}: {text}.")
                 yield from _entry(element)
                 element.clear()
-                # only what lies behind: the parser is ahead, and has later entries there already
+                # only earlier siblings: the parser is ahead and has already added later entries
                 while element.getprevious() is not None:
                     del root[0]
                 size = 0
@@ -124,18 +127,18 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
 
 def _check_root(root: Any, name: str) -> None:
     if root.getroottree().docinfo.internalDTD:
-        raise SitemapError(f"{name}: has a DOCTYPE, which no sitemap needs; it is not read.")
+        raise SitemapError(f"{name}: has a DOCTYPE, which no sitemap needs; the file is ignored.")
     first = _parts(root.tag)[1]
     if first not in ("urlset", "sitemapindex"):
-        raise SitemapError(f"{name}: is no sitemap; its first element is {first!a}.")
+        raise SitemapError(f"{name}: is not a sitemap; its first element is {first!a}.")
 
 
 def _entry(element: Any) -> Iterator[Entry]:
-    """Yield an entry whose namespace may be any: many sitemaps have a wrong one."""
+    """Yield an entry in any namespace: many sitemaps have a wrong one."""
     start, name = _parts(element.tag)
     if name in ("url", "sitemap"):
         found = dict.fromkeys(("loc", "lastmod"), "")
-        for child in reversed(element):  # of several, the first counts
+        for child in reversed(element):  # the first of several wins
             below, part = _parts(child.tag)
             if below == start and part in found:
                 found[part] = (child.text or "").strip()
@@ -143,6 +146,6 @@ def _entry(element: Any) -> Iterator[Entry]:
 
 
 def _parts(tag: str) -> tuple[str, str]:
-    """Return a namespace in braces, and a name; lxml's own functions refuse a namespace with braces."""
+    """Return a namespace in braces and a name; lxml's own functions refuse braces in a namespace."""
     start, brace, name = tag.rpartition("}")
     return start + brace, name

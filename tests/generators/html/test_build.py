@@ -327,7 +327,7 @@ def test_fields_of_restructuredtext_say_it_as_in_sphinx(repo: Repo) -> None:
     done = run(site, "--source-dir", "docs", "--base-url", BASE, cwd=repo.root)
     assert sitemaps.read(site / "sitemap.xml").keys() == {f"{BASE}b.html"}
     assert "b.rst: sitemap-priority: expected a number from 0.0 to 1.0, got '7'" in done.stderr
-    assert "b.rst: sitemap-sources: expected files from docs, got 'gone.csv'" in done.stderr
+    assert "b.rst: sitemap-sources: no such file in docs: 'gone.csv'" in done.stderr
 
 
 ODD = {
@@ -404,4 +404,4 @@ def test_without_a_source_folder_rules_name_sources_from_the_working_folder(repo
     assert build(site, cwd=repo.root) == {"a.html": None, "api.html": api}
     config.write_text('rules = [{match = "api.html", sources = ["api.py"]}]\n')
     done = run(site, "--base-url", BASE, cwd=repo.root)
-    assert f"docs-sitemap.toml: rules: rule 1, sources: expected files from {repo.root.name}" in done.stderr
+    assert f"docs-sitemap.toml: rules: rule 1, sources: no such file in {repo.root.name}" in done.stderr

@@ -217,4 +217,4 @@ def test_a_git_that_waits_for_a_pipe_is_waited_for_no_longer_than_the_limit(
     built = succeeded(docs.build(strict=True))
     assert {*built.sitemap.values()} == {None}
     (notice,) = built.notices("without a date")
-    assert "git has answered nothing for 60 seconds" in notice
+    assert "git has not answered for 60 seconds" in notice

@@ -383,7 +383,7 @@ def test_dependencies_can_be_switched_off(docs: Docs) -> None:
     code = """
 from docs_sitemap.dates.evidence import reads
 def on_pre_build(config):
-    assert reads._ear.reads is None
+    assert reads._recorder.reads is None
 """
     check(docs, hooked(docs, FRESH + code, dependencies=False))
 
@@ -424,7 +424,7 @@ def test_a_rule_names_what_cannot_be_seen(docs: Docs) -> None:
     check(docs, hooked(docs, "", rules=rules), "a/")
     docs.conf({"rules": [{"match": "a.md", "sources": "owls.txt"}]})
     built = docs.build()
-    expected = "plugins: docs-sitemap: rules: rule 1, sources: expected files from docs, got 'owls.txt'"
+    expected = "plugins: docs-sitemap: rules: rule 1, sources: no such file in docs: 'owls.txt'"
     assert len(built.notices(expected)) == len(built.warnings) == 1
     check(docs, built)
 

@@ -334,7 +334,7 @@ def test_a_file_of_ignored_commits(docs: Docs) -> None:
     built = docs.build()
     assert built.warnings.count("docs_sitemap_ignore_revs") == 1
     assert (
-        "docs_sitemap_ignore_revs: expected a file of full commit names, got 'none.txt', which"
+        "docs_sitemap_ignore_revs: expected a file of full commit names, got 'none.txt': it cannot be read"
         in built.warnings
     )
     docs.conf(docs_sitemap_ignore_revs=False)

@@ -361,7 +361,7 @@ def test_a_rule_names_more_files_of_a_page(docs: Docs) -> None:
     assert found["two.html"] == docs.date("two.rst")
     docs.conf(docs_sitemap_rules=[{"match": "one.rst", "sources": "gone.csv"}])
     built = docs.build()
-    expected = "docs_sitemap_rules: rule 1, sources: expected files from docs, got 'gone.csv'"
+    expected = "docs_sitemap_rules: rule 1, sources: no such file in docs: 'gone.csv'"
     assert built.warnings.count("WARNING") == built.warnings.count(expected) == 1
 
 

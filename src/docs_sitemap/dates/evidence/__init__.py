@@ -1,7 +1,7 @@
-"""What makes a page written in Markdown: who reads which file, what a page names, what mechanisms tell.
+"""Finds the files that make a Markdown page: files that plugins read, files that it names, plugins' results.
 
-Knows extensions of Markdown and plugins that put text into pages, each in a module of its own, and no
-generator: which page is being made, that one says. Nothing here compares words of pages and files.
+Knows extensions of Markdown and plugins that put text into pages, each in its own module, but no
+generator: callers know which page is being made. Nothing here compares the text of pages and files.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ _INCLUDERS: Final = (
 
 
 def is_includer(reader: str) -> bool:
-    """Tell whether a module reads a file for one purpose: to put its text into the page that is made.
+    """Return whether a module reads files only to put their text into the current page.
 
-    It reads the file anew for each page.
+    Such a module reads the file again for each page.
     """
     return f"{reader}.".startswith(_INCLUDERS)
 
 
 def watch_all(plugins: Iterable[tuple[str, Any]], observer: Observer, tell: Tell) -> None:
-    """Watch the mechanisms of a build, given its plugins by name; ``tell`` is called while a page is made."""
+    """Watch the plugins of a build, given by name; ``tell`` is called while a page is made."""
     for name, plugin in plugins:
         if name in _OF_PLUGINS:
             _OF_PLUGINS[name](plugin, observer, tell)

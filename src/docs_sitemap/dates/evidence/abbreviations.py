@@ -1,7 +1,7 @@
-"""Abbreviations that a file explains for every page: only pages that have one show something of it.
+"""Finds abbreviations from a shared file: it is part of a page only if the page has one of them.
 
 ``auto_append`` of pymdownx.snippets appends such a file to every page; the extension abbr (Markdown 3.4 to
-3.11, and Material's tooltips) puts the explanation into the page where the abbreviation stands.
+3.11, and Material's tooltips) puts the explanation into the page at each abbreviation.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SHOWN: Final = re.compile(r'<abbr title="([^"]{0,2000})">([^<]{0,500})</abbr>')
 
 
 def defined_in(text: str) -> Mapping[str, str]:
-    """Return the abbreviations that a text defines, with what they stand for.
+    """Return the abbreviations that a text defines, with their meanings.
 
     >>> defined_in("*[HTML]: Hyper Text Markup Language")
     {'HTML': 'Hyper Text Markup Language'}
@@ -25,7 +25,7 @@ def defined_in(text: str) -> Mapping[str, str]:
 
 
 def shown_in(html: str) -> set[tuple[str, str]]:
-    """Return the abbreviations that a page explains, and how.
+    """Return the abbreviations that a page explains, with their meanings.
 
     >>> shown_in('<abbr title="Hyper Text">HT</abbr>')
     {('HT', 'Hyper Text')}

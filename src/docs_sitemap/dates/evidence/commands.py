@@ -1,4 +1,4 @@
-"""mkdocs-click (0.8, 0.9) and mkautodoc (0.2): what they import is known by the objects that they show."""
+"""Watches mkdocs-click (0.8, 0.9) and mkautodoc (0.2): finds the files of the objects that they show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docs_sitemap.dates.evidence.observing import Observer, Tell
 
 
 def watch_mkdocs_click(observer: Observer, tell: Tell) -> None:
-    """Tell the module of the command that is shown, and those of all its subcommands."""
+    """Report the files of a command that is shown, and of all its subcommands."""
 
     def loaded(command: Any, module: str, *_: object) -> None:
         if file := getattr(sys.modules.get(module), "__file__", None):
@@ -25,7 +25,7 @@ def watch_mkdocs_click(observer: Observer, tell: Tell) -> None:
 
 
 def watch_mkautodoc(observer: Observer, tell: Tell) -> None:
-    """Tell the file of the object that is shown."""
+    """Report the file of an object that is shown."""
 
     def imported(found: Any, name: str, *_: object) -> None:
         module = sys.modules.get(name.rpartition(".")[0])
@@ -36,11 +36,11 @@ def watch_mkautodoc(observer: Observer, tell: Tell) -> None:
 
 
 def _with_subcommands(command: Any) -> Iterator[Any]:
-    """Yield a command and all below it, also those that a group loads when it is asked for them."""
+    """Yield a command and all its subcommands, including those that a group loads on demand."""
     yield command
     if not hasattr(command, "list_commands"):
         return
-    with suppress(Exception):  # code of the site's, which may raise whatever it likes
+    with suppress(Exception):  # the site's own code may raise anything
         import click
 
         context = click.Context(command)
@@ -52,9 +52,9 @@ def _with_subcommands(command: Any) -> Iterator[Any]:
 
 
 def _file_of(found: object) -> str | None:
-    """Return the file of a function's code, or of a method's; ``__module__`` may be made up for readers."""
+    """Return the file of a function or of a class's methods; ``__module__`` may be changed for display."""
     members: Iterable[object] = (found,)
-    if isinstance(found, type):  # a class without methods is taken to stand beside those that it extends
+    if isinstance(found, type):  # a class without methods is assumed to be in the file of its base classes
         members = [member for base in found.__mro__[:-1] for member in vars(base).values()]
     functions = (inspect.unwrap(member) for member in members if callable(member))
     codes = (getattr(function, "__code__", None) for function in functions)

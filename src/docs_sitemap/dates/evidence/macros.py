@@ -1,7 +1,7 @@
-"""mkdocs-macros (1.0 to 1.5): the templates that Jinja loads for a page, and the data files that it names.
+"""Watches mkdocs-macros (1.0 to 1.5): the templates that Jinja loads for a page, and the data files it uses.
 
-Jinja keeps a template that it has loaded, so that only the first page reads the file. Data files of
-``include_yaml`` are read at the start of a build; the names that they give to pages are known.
+Jinja caches loaded templates, so that only the first page reads the file. Data files of
+``include_yaml`` are read at the start of a build; pages use them by name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from docs_sitemap.untrusted import read_plain, read_yaml
 
 
 def watch_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
-    """Tell each template that a page includes or imports, and each data file of whose names it has one."""
+    """Report each template that a page includes or imports, and each data file whose names it uses."""
     environment = getattr(plugin, "_env", None)
     if environment is None:
         return
@@ -36,7 +36,7 @@ def watch_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
         own = getattr(getattr(plugin, "page", None), "meta", None) or {}  # a page's own variables win
         for name in (_variables(environment, source, with_macros) & data.keys()) - own.keys():
             for path in data[name]:
-                tell(path, f"macros has it as {name}")
+                tell(path, f"macros provides it as {name}")
 
     observer.watch(environment, "get_template", loaded)
     observer.watch(environment, "select_template", loaded)
@@ -45,9 +45,9 @@ def watch_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
 
 
 def _variables(environment: Any, source: str, with_macros: bool) -> set[str]:
-    """Return the names that a template takes from outside, as Jinja itself finds them.
+    """Return the names of a template's undeclared variables, as Jinja itself finds them.
 
-    A macro of another template may never be called.
+    The macros of an included template are left out: they may never be called.
     """
     from jinja2 import meta, nodes
 
@@ -58,12 +58,12 @@ def _variables(environment: Any, source: str, with_macros: bool) -> set[str]:
 
 
 def _data_files(plugin: Any) -> Mapping[str, list[str]]:
-    """Return the data files by the names that pages know them by.
+    """Return the data files by the names that pages use for them.
 
-    Of several with one name the last one wins, unless both are mappings: then both show.
+    If two have the same name, the last one wins, unless both are mappings: then both are used.
     """
     found: dict[str, list[str]] = {}
-    for name, file in _said(plugin.config.get("include_yaml")):
+    for name, file in _names_and_files(plugin.config.get("include_yaml")):
         path = os.path.abspath(os.path.join(getattr(plugin, "project_dir", ""), file))
         content = _content(path)
         values = {name: content} if name else content if isinstance(content, Mapping) else {}
@@ -73,8 +73,8 @@ def _data_files(plugin: Any) -> Mapping[str, list[str]]:
     return found
 
 
-def _said(value: Any) -> Iterator[tuple[str, str]]:
-    """Yield name and file of each; those without a name give all their keys."""
+def _names_and_files(value: Any) -> Iterator[tuple[str, str]]:
+    """Yield the name and file of each item of ``include_yaml``; the name is empty for all keys of a file."""
     for item in value.items() if isinstance(value, Mapping) else value or ():
         pairs = (
             item.items() if isinstance(item, Mapping) else [item if isinstance(item, tuple) else ("", item)]

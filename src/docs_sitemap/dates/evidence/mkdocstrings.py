@@ -1,7 +1,7 @@
-"""mkdocstrings (0.24 to 1.0) with its Python handler: the modules of the objects that it renders.
+"""Watches mkdocstrings (0.24 to 1.0) with its Python handler: the modules of the objects that it renders.
 
-It reads whole packages to show one object. What shows is the object that was rendered, and each one whose
-anchor stands in the HTML that was rendered for it.
+It reads whole packages to show one object. The page shows the rendered object, and each object whose
+anchor is in the rendered HTML.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from typing import Any, Final
 from docs_sitemap.dates.evidence.observing import Observer, Tell
 
 _ANCHOR: Final = re.compile(r'\sid="(\w+\.[\w.]+)"')
-"""Objects below a package: a heading may be called like the package itself."""
+"""Matches only objects below a package: a heading may have the same name as the package itself."""
 
 
 def watch_mkdocstrings(plugin: Any, observer: Observer, tell: Tell) -> None:
-    """Tell the file of each object that is rendered, wherever it is defined."""
+    """Report the file of each object that is rendered, wherever it is defined."""
 
     def watch_handler(handler: Any, *_: object) -> None:
         observer.watch(handler, "render", partial(rendered, _Objects(handler)))
 
     def rendered(objects: _Objects, html: str, data: Any, *_: object) -> None:
         for path in _files_of(data):
-            tell(path, f"mkdocstrings shows {getattr(data, 'path', 'an object')} of it")
+            tell(path, f"mkdocstrings shows {getattr(data, 'path', 'an object')} from it")
         for name in dict.fromkeys(_ANCHOR.findall(html)):
             for path in objects.files(name):
-                tell(path, f"mkdocstrings shows {name} of it")
+                tell(path, f"mkdocstrings shows {name} from it")
 
-    with suppress(Exception):  # a plugin that is switched off has no handlers
+    with suppress(Exception):  # a disabled plugin has no handlers
         observer.watch(plugin.handlers, "get_handler", watch_handler)
         for handler in plugin.handlers.seen_handlers:
             watch_handler(handler)
 
 
 def _files_of(found: Any) -> list[str]:
-    """Return the file of an object, or the files of a namespace package; none of what is no object."""
+    """Return the file of an object, or the files of a namespace package; empty for anything else."""
     with suppress(Exception):
         paths = (found.final_target if found.is_alias else found).filepath
         return [str(path) for path in (paths if isinstance(paths, list) else [paths])]
@@ -46,9 +46,9 @@ def _files_of(found: Any) -> list[str]:
 
 
 class _Objects:
-    """The objects that a handler has collected so far; other handlers than Python's have none that we know.
+    """The objects that a handler has collected so far; only Python's handler has any.
 
-    Looked up a step at a time, because griffe's own look-up works out all inherited members at each step.
+    Names are looked up part by part, because griffe's own lookup computes all inherited members each time.
     """
 
     def __init__(self, handler: Any) -> None:
@@ -57,9 +57,9 @@ class _Objects:
         self._inherited: dict[str, Mapping[str, Any]] = {}
 
     def files(self, name: str) -> list[str]:
-        """Return the files of an object; none of a heading that is no object."""
-        if not self._files.get(name):  # it may be there by now
-            with suppress(Exception):  # griffe has an error for each way in which an alias leads nowhere
+        """Return the files of an object; empty if the name is only a heading's."""
+        if not self._files.get(name):  # it may have been collected since
+            with suppress(Exception):  # griffe raises many errors for broken aliases
                 self._files[name] = _files_of(self._find(name))
         return self._files.get(name, [])
 

@@ -1,4 +1,4 @@
-"""Which files a page names in a syntax that includes them, whatever plugin or hook reads that syntax."""
+"""Finds the files that a page names in an include syntax, whichever plugin or hook reads that syntax."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from docs_sitemap.limits import MAX_SOURCE
 from docs_sitemap.untrusted import read_plain
 
-# Each repetition has a limit, so that no text takes more than linear time.
+# Each repetition is limited, so that matching takes linear time.
 _QUOTED: Final = r"""["']([^"'\n]{1,500})["']"""
 _SYNTAX: Final = (
     re.compile(rf"""^[ \t]*-{{1,}}8<-{{1,}}[ \t]+{_QUOTED}""", re.MULTILINE),
@@ -18,21 +18,21 @@ _SYNTAX: Final = (
     re.compile(rf"""(?<!\\)\{{[%!]-?[ \t]*include(?:-markdown)?[ \t]+{_QUOTED}"""),
     re.compile(rf"""^[ \t]*(?:```+|~~~+)[^`\n]{{0,500}}?\b(?:file|path|src)={_QUOTED}""", re.MULTILINE),
 )
-"""Snippets; braces, as of markdown-include; tags, as of Jinja and include-markdown; options of fences."""
+"""Snippets; braces, as in markdown-include; tags, as in Jinja and include-markdown; options of fences."""
 
 _ANY: Final = re.compile(r"8<|\{[!*]|include|(?:file|path|src)=")
 
 _SHOWN: Final = re.compile(
     r"<!--.*?(?:-->|\Z)|\{%-?\s*raw\b.*?(?:\bendraw\s*-?%\}|\Z)|(?<!`)`[^`\n]+`(?!`)", re.DOTALL
 )
-"""Where a page shows the syntax, and nothing is included."""
+"""Places where a page shows the syntax without including anything."""
 
 _SECTION: Final = re.compile(r":[\w,:-]*$")
 """Lines or a section of the file, as snippets name them."""
 
 
 def named_in(text: str) -> dict[str, str]:
-    """Return the paths that a text names so, as they are written, each with the words that name it.
+    """Return the paths that a text includes, as written, each with the text that names it.
 
     >>> named_in('--8<-- "data/owls.txt:2:3"')
     {'data/owls.txt:2:3': '--8<-- "data/owls.txt:2:3"', 'data/owls.txt': '--8<-- "data/owls.txt:2:3"'}
@@ -40,7 +40,7 @@ def named_in(text: str) -> dict[str, str]:
     ['../src/app.py', 'a.md']
     """
     found: dict[str, str] = {}
-    if not _ANY.search(text):  # as in most pages
+    if not _ANY.search(text):  # most pages
         return found
     included = _SHOWN.sub("", text)
     for syntax in _SYNTAX:
@@ -51,18 +51,18 @@ def named_in(text: str) -> dict[str, str]:
 
 
 def without_section(name: str) -> str:
-    """Return a name as snippets write it, without the lines or the section behind it."""
+    """Return a name from a snippet without the line numbers or section after it."""
     return _SECTION.sub("", name)
 
 
 def places_of(name: str, folders: Iterable[str]) -> Iterator[str]:
-    """Yield the absolute paths that a name may stand for, from each of the folders."""
+    """Yield the absolute path of a name in each of the folders."""
     for folder in folders:
         yield os.path.normpath(os.path.join(folder, name))
 
 
 def names_in_file(path: str) -> dict[str, str]:
-    """Return what an included file names so; nothing of one that is very large or cannot be read."""
+    """Return ``named_in`` for an included file; empty if it is very large or cannot be read."""
     try:
         return named_in(read_plain(path, MAX_SOURCE).decode("utf-8", "replace"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""What functions of other plugins return, as they are called: a mechanism that tells what it has read."""
+"""Observes the results of other plugins' functions, to learn what they have read."""
 
 from __future__ import annotations
 
@@ -8,42 +8,42 @@ from functools import wraps
 from typing import Any
 
 See = Callable[..., object]
-"""Called with what a function has returned, and the arguments that it was given."""
+"""Called with the result of a function and its arguments."""
 
 Tell = Callable[[str, str], None]
-"""Called with a file's path, and how it is known to be part of the page that is being made."""
+"""Called with a file's path, and how it is known to be part of the current page."""
 
 
 class Observer:
-    """Functions that are watched until ``close``. What they return, and what they raise, stays as it is."""
+    """Watches functions until ``close``, without changing what they return or raise."""
 
     def __init__(self) -> None:
         self._undo: list[Callable[[], None]] = []
         self._watched: set[tuple[int, str]] = set()
 
     def watch(self, owner: Any, name: str, see: See) -> None:
-        """Have ``see`` called after each call of a function of a module or an object, which is known once."""
+        """Call ``see`` after each call of a module's or object's function; watching twice has no effect."""
         if owner is None or (id(owner), name) in self._watched:
             return
         function = getattr(owner, name, None)
         if not callable(function):
-            return  # another version of that plugin
+            return  # a version of the plugin that lacks it
 
         @wraps(function)
         def observed(*args: Any, **kwargs: Any) -> Any:
             result = function(*args, **kwargs)
-            with suppress(Exception):  # another plugin's own affairs, which must not break its build
+            with suppress(Exception):  # an error in observing another plugin must not break the build
                 see(result, *args)
             return result
 
         is_own = name in getattr(owner, "__dict__", {})
-        with suppress(AttributeError, TypeError):  # what has slots or is compiled
+        with suppress(AttributeError, TypeError):  # objects with slots or compiled ones
             setattr(owner, name, observed)
             self._watched.add((id(owner), name))
             self._undo.append(lambda: setattr(owner, name, function) if is_own else delattr(owner, name))
 
     def close(self) -> None:
-        """Put all functions back."""
+        """Restore all functions."""
         while self._undo:
             self._undo.pop()()
         self._watched.clear()

@@ -1,8 +1,7 @@
-"""Which files this process reads, as Python itself tells: whoever reads them, and however.
+"""Records which files this process reads, whichever code reads them, and how.
 
-An audit hook (PEP 578) sees each ``open``, ``Path.read_text`` and ``os.open``, changes nothing, and can
-never be removed again: so there is one for the life of the process, which does nothing unless a
-build listens.
+An audit hook (PEP 578) sees each ``open``, ``Path.read_text`` and ``os.open``, and changes nothing. It cannot
+be removed, so there is only one for the life of the process; it does nothing unless a build is recording.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from typing import Any, Final
 _STANDARD: Final = os.path.join(os.path.dirname(os.__file__), "")
 _PYTHON: Final = (sys.prefix, sys.base_prefix)
 
-# Imports show on no page. Neither does a package that is read to document one module of it: what of
-# it shows, mkdocstrings itself knows. Material's own plugins read layouts of pictures and what they copy.
+# Imports are not part of a page. A package that is read to document one module is not either: mkdocstrings
+# knows which part of it is shown. Material's own plugins read layouts of pictures and the files they copy.
 _UNSEEN: Final = ("griffe.", "_griffe.", "linecache.", "material.plugins.")
 
-# Who has a file read is the first that is not one of these: they read what they are asked for.
+# These modules read files for others: the reader is the first caller that is none of them.
 _READERS: Final = (
     "jinja2.",
     "yaml.",
@@ -38,18 +37,18 @@ _READERS: Final = (
 _GENERATORS: Final = ("mkdocs.", "properdocs.")
 
 
-# What Jinja loads it keeps; so does Python what a module reads while it is imported. What of it shows, only
-# the plugin itself knows: see macros.
-_KEEPING: Final = ("jinja2.loaders.", "importlib.")
+# Jinja caches what it loads, and Python what a module reads during its import. Only the plugin itself knows
+# what a page shows of it: see macros.
+_CACHING: Final = ("jinja2.loaders.", "importlib.")
 
 _CACHED: Final = type(cache(lambda: None))
 
 
 class Reads:
-    """The files in any repository that plugins have read since they were last taken, and who read each.
+    """Files in any repository that plugins have read since the last ``take``, and which module read each.
 
-    Hooks and extensions of Markdown are plugins here. Paths are absolute, readers are names of modules.
-    ``kept`` are files of which it is known that their reader keeps them: for which pages, nothing tells.
+    Hooks and Markdown extensions count as plugins. Paths are absolute, readers are names of modules.
+    ``kept`` are files that their reader is known to cache: it is not known for which pages.
     """
 
     def __init__(self) -> None:
@@ -62,33 +61,33 @@ class Reads:
         self.pass_over(_PYTHON)
 
     def pass_over(self, folders: Iterable[str]) -> None:
-        """Let the files of these folders count no more, such as those of themes."""
+        """Ignore the files of these folders, such as those of themes."""
         self._passed_over += tuple(os.path.join(os.path.abspath(folder), "") for folder in folders)
 
     def listen(self) -> None:
-        """Note here what this thread reads from now on, until ``close``; another build may be under way."""
+        """Record what this thread reads until ``close``; another build may be in progress."""
         _install()
-        self._thread = threading.get_ident()  # for which page another one reads, nothing tells
-        if _ear.reads is not None and _ear.reads.is_building:
-            self._outer = _ear.reads
-        _ear.reads = self
+        self._thread = threading.get_ident()  # it is not known for which page another thread reads
+        if _recorder.reads is not None and _recorder.reads.is_building:
+            self._outer = _recorder.reads
+        _recorder.reads = self
 
     def close(self) -> None:
-        """Note no more; the build that was under way goes on noting."""
-        _ear.reads = self._outer
+        """Stop recording; a build that was in progress before continues to record."""
+        _recorder.reads = self._outer
 
     def take(self) -> dict[str, str]:
-        """Return them, and begin anew."""
+        """Return the files with their readers, and start again."""
         found, self._paths = self._paths, {}
         return {name: by for name, by in found.items() if not name.startswith(self._passed_over)}
 
     def note(self, path: object, mode: object, flags: object) -> None:
-        """Take one ``open``, as its audit event has it."""
+        """Record one ``open``, with the arguments of its audit event."""
         if isinstance(path, (str, bytes)) and _is_reading(mode, flags) and self._is_here():
             name = os.path.abspath(os.fsdecode(path))
             if name not in self._paths and self._counts(name):
-                by, keeps = _reader()
-                if by and keeps:
+                by, is_kept = _reader()
+                if by and is_kept:
                     self.kept.add(name)
                 elif by:
                     self._paths[name] = by
@@ -102,30 +101,30 @@ class Reads:
 
 @cache
 def _install() -> None:
-    sys.addaudithook(_hear)
+    sys.addaudithook(_on_audit_event)
 
 
-def _hear(event: str, args: tuple[Any, ...]) -> None:
-    if event == "open" and _ear.reads is not None:
-        _ear.reads.note(*args)
+def _on_audit_event(event: str, args: tuple[Any, ...]) -> None:
+    if event == "open" and _recorder.reads is not None:
+        _recorder.reads.note(*args)
 
 
-# Python traces no other hook: debuggers and coverage would pass it over
-_hear.__cantrace__ = True  # type: ignore[attr-defined]
+# without this, Python does not trace a hook, so debuggers and coverage would miss it
+_on_audit_event.__cantrace__ = True  # type: ignore[attr-defined]
 
 
-class _Ear:
-    """Where the one hook of the process notes what it hears; ``None`` while no build listens."""
+class _Recorder:
+    """Holds the ``Reads`` that the audit hook records into; ``None`` while no build is recording."""
 
     reads: Reads | None = None
 
 
-_ear = _Ear()
+_recorder = _Recorder()
 
 
 @cache
 def in_repository(folder: str) -> bool:
-    """Tell whether a folder lies in a work tree of git, and not in git's own files."""
+    """Return whether a folder is in a work tree of git, and not among git's own files."""
     if os.path.basename(folder) == ".git":
         return False
     above = os.path.dirname(folder)
@@ -139,27 +138,27 @@ def _is_reading(mode: object, flags: object) -> bool:
 
 
 def _reader() -> tuple[str, bool]:
-    """Return the module of the plugin that has a file read, and whether it is known to keep what it reads.
+    """Return the module of the plugin that reads a file, and whether the plugin is known to cache it.
 
-    The module is ``""`` where no plugin reads the file, or not for the text of a page.
+    The module is ``""`` if no plugin reads the file, or if it is not read for the text of a page.
     """
-    reader, keeps = "", False
-    frame: FrameType | None = sys._getframe(3)  # above this, note and _hear: who opens the file
+    reader, is_kept = "", False
+    frame: FrameType | None = sys._getframe(3)  # skips this function, note and _on_audit_event
     if frame is not None and _name_of(frame).startswith("importlib."):
-        return "", False  # a module's own file; what it reads itself is another thing
+        return "", False  # the file of an imported module; files that the module itself reads count
     while frame is not None:
         name = _name_of(frame)
         if name.startswith(_UNSEEN):
             return "", False
         if not reader and not _is_reader(name, frame.f_code.co_filename):
             reader = name.removesuffix(".")
-        keeps = keeps or name.startswith(_KEEPING) or _is_cached(frame)
+        is_kept = is_kept or name.startswith(_CACHING) or _is_cached(frame)
         frame = frame.f_back
-    return ("", False) if f"{reader}.".startswith(_GENERATORS) else (reader, keeps)
+    return ("", False) if f"{reader}.".startswith(_GENERATORS) else (reader, is_kept)
 
 
 def _is_cached(frame: FrameType) -> bool:
-    """Tell whether a function is one that functools calls once for all, by its name where it is defined."""
+    """Return whether functools caches a function, found by its name where it is defined."""
     code = frame.f_code
     found = frame.f_globals.get(code.co_name)
     if code.co_varnames[:1] == ("self",):
@@ -176,6 +175,6 @@ def _name_of(frame: FrameType) -> str:
 
 @cache
 def _is_reader(name: str, file: str) -> bool:
-    # by the file: a hook may be called like a module of the standard library
+    # check the file: a hook may have the name of a module of the standard library
     is_standard = file.startswith(("<frozen ", _STANDARD)) and "site-packages" not in file
     return is_standard or name.startswith(_READERS)

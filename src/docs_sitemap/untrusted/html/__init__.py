@@ -1,10 +1,10 @@
-"""What a published page says of itself: the one room that reads HTML.
+"""Reads what published pages say: the only package that reads HTML.
 
-Search engines obey the page and not the generator's configuration, so the file is the truth whatever
-theme, template or plugin wrote it. Knows HTML; must not know who asks, nor what a sitemap is.
+Search engines obey the page and not the generator's configuration, so the file decides, whichever
+theme, template or plugin wrote it. Knows HTML; must not know its callers, nor what a sitemap is.
 
-All of it is read by the tags of ``tags.py``, in time linear in the bytes, whatever stands in them; no
-more of a file is read than ``MAX_HEAD`` or ``MAX_PAGE`` bytes, and only what is asked for.
+Pages are read by the tokenizer in ``tags.py``, in linear time for any bytes, and only up to ``MAX_HEAD`` or
+``MAX_PAGE`` bytes of a file.
 """
 
 from docs_sitemap.untrusted.html.forms import search_forms

@@ -1,4 +1,4 @@
-"""What a page has to search with."""
+"""Finds the search elements of a page."""
 
 from __future__ import annotations
 
@@ -7,19 +7,24 @@ from typing import Final
 
 from docs_sitemap.untrusted.html.tags import Tag, tags
 
-_PLACES: Final = (b"div", b"ul", b"ol", b"dl", b"main", b"output")
+_CONTAINERS: Final = (b"div", b"ul", b"ol", b"dl", b"main", b"output")
 _RESULTS: Final = re.compile(r"search[-_]?results?", re.IGNORECASE)
 
 
 def search_forms(data: bytes) -> set[str]:
-    """Return what a page has to search with: an empty place for ``results``, a ``field`` for the question."""
+    """Return a page's search elements: ``results`` for an empty container, ``field`` for a query field."""
     found = set()
-    place: Tag | None = None
+    container: Tag | None = None
     for tag in tags(data):
-        if place and tag.is_end and b"<" not in data[place.end : tag.start] and _is_for_results(place):
+        if (
+            container
+            and tag.is_end
+            and b"<" not in data[container.end : tag.start]
+            and _is_for_results(container)
+        ):
             found.add("results")
-        place = tag if tag.name in _PLACES and not tag.is_end else None
-        if tag.name == b"input" and _is_for_questions(tag):
+        container = tag if tag.name in _CONTAINERS and not tag.is_end else None
+        if tag.name == b"input" and _is_query_field(tag):
             found.add("field")
     return found
 
@@ -29,6 +34,6 @@ def _is_for_results(tag: Tag) -> bool:
     return any(_RESULTS.search(values.get(name, "")) for name in ("id", "class"))
 
 
-def _is_for_questions(tag: Tag) -> bool:
+def _is_query_field(tag: Tag) -> bool:
     values = tag.attributes()
     return values.get("type", "").lower() == "search" or values.get("name", "").lower() in ("q", "query")

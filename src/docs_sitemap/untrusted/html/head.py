@@ -1,7 +1,7 @@
-"""What the head of a page says: robots, canonical, refresh, other languages, title.
+"""Reads the head of a page: robots, canonical, refresh, other languages, title.
 
-Fast, because a site has tens of thousands of pages, of which most say no more than the expected
-canonical: for those a look for some words does.
+Must be fast, because a site may have tens of thousands of pages. Most of them have only the expected
+canonical: for those, a search for some words is enough.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _BOTS: Final = ("robots", "googlebot", "bingbot")
 _NOINDEX: Final = re.compile(r"(?<![^\s,])(?ai:noindex|none)(?![^\s,])")  # `none` is `noindex, nofollow`
 
 _WORDS: Final = (b"robots", b"googlebot", b"bingbot", b"refresh", b"hreflang", b"<base")
-# What browsers with scripts take for text, or do not show; the tags that are text anyway end at their own end
+# Elements that browsers with scripts treat as text or do not show, besides those that tags.py skips
 _INERT: Final = (b"noscript", b"template")
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the head of a page says; ``refresh`` is true for a page that only leads elsewhere.
+    """What the head of a page says; ``refresh`` is true for a page that only redirects.
 
     ``canonical`` and ``base`` are as written, ``alternates`` are pairs of hreflang and href as written.
-    ``end`` is where the head ends: 0 where it does not, in what was read. ``is_document`` is false for a
-    piece of HTML that is no document. ``title`` and ``summary`` are plain text.
+    ``end`` is the offset where the head ends, or 0 if it is not within the data. ``is_document`` is false
+    for an HTML fragment. ``title`` and ``summary`` are plain text.
     """
 
     noindex: bool = False
@@ -47,9 +47,9 @@ class Head:
 
 
 def read_head(file: Path, expected_canonical: str | None = None) -> Head | None:
-    """Return what the head of an HTML file says, or ``None`` where there is no file with content.
+    """Return what the head of an HTML file says, or ``None`` if the file does not exist or is empty.
 
-    ``head_of`` says what counts. No more is read than the head, or ``MAX_HEAD`` bytes.
+    See ``head_of`` for what counts. Reads only the head, at most ``MAX_HEAD`` bytes.
     """
     try:
         with open_plain(file) as stream:
@@ -60,7 +60,7 @@ def read_head(file: Path, expected_canonical: str | None = None) -> Head | None:
 
 
 def read_to_end_of_head(read: Callable[[int], bytes]) -> bytes:
-    """Return the start of a page: all of a stub, otherwise as much as its head needs."""
+    """Return all of a stub, or the start of a larger page, up to the end of its head or more."""
     data = read(MAX_STUB)
     if len(data) < MAX_STUB or _PLAIN_END.search(data) or any(map(_ends_head, tags(data))):
         return data
@@ -70,10 +70,10 @@ def read_to_end_of_head(read: Callable[[int], bytes]) -> bytes:
 def head_of(data: bytes, expected_canonical: str | None = None) -> Head:
     """Return what the start of a page says in its head.
 
-    Comments, scripts and templates do not count. Of noscript only a refresh counts: redirect stubs have
-    it there, beside a script that does the same (sphinx-reredirects, sphinxext-rediraffe). In the body of
-    a page that is small enough to be a stub, a refresh counts as well. Of a page that says no more than
-    the expected canonical, title and summary are not looked for.
+    Comments, scripts and templates are ignored. In noscript only a refresh counts: redirect stubs have
+    it there, beside a script that does the same (sphinx-reredirects, sphinxext-rediraffe). In a page that is
+    small enough to be a stub, a refresh in the body counts too. If the head has only the expected canonical,
+    title and summary are not read.
     """
     if expected_canonical is not None and (quick := _plain_head(data, expected_canonical)):
         return quick
@@ -84,7 +84,7 @@ def head_of(data: bytes, expected_canonical: str | None = None) -> Head:
 
 
 def leads_elsewhere(data: bytes, start: int = 0) -> bool:
-    """Tell whether a page's text has, from ``start`` on, a refresh that browsers with scripts obey."""
+    """Return whether a page has, from ``start`` on, a refresh that browsers with scripts obey."""
     if b"refresh" not in data[start:].lower():
         return False
     inside = Counter[bytes]()
@@ -97,7 +97,7 @@ def leads_elsewhere(data: bytes, start: int = 0) -> bool:
 
 
 def says_noindex(robots: object) -> bool:
-    """Tell whether the value of a robots tag, or of a page's own ``robots`` setting, keeps the page out."""
+    """Return whether the value of a robots tag, or of a page's ``robots`` setting, excludes the page."""
     items = robots[:MAX_ITEMS] if isinstance(robots, list) else [robots]
     return any(_NOINDEX.search(item) for item in items if isinstance(item, str))
 
@@ -112,9 +112,9 @@ def _is_refresh(values: dict[str, str]) -> bool:
 
 
 def _plain_head(data: bytes, expected: str) -> Head | None:
-    """Return what a page says whose head has none of the words in question but the expected canonical.
+    """Return the head of a page that has only the expected canonical, and none of ``_WORDS``.
 
-    ``None`` for any other page. It takes a tenth of the time.
+    Returns ``None`` for any other page. This takes a tenth of the time.
     """
     start = data[:MAX_STUB].lower()
     end = start.find(b"</head>")
@@ -133,7 +133,7 @@ def _plain_head(data: bytes, expected: str) -> Head | None:
 
 
 def _has_words(start: bytes, end: int, *, is_whole: bool) -> bool:
-    """Tell whether a head has a word in question, or the body of a stub one that counts there."""
+    """Return whether a head has one of ``_WORDS``, or a stub has a word for a refresh anywhere."""
     return any(start.find(word, 0, end) >= 0 for word in _WORDS) or (is_whole and b"refresh" in start)
 
 
@@ -150,7 +150,7 @@ class _Reader:
         self._title_start = 0
 
     def head(self) -> Head:
-        """Return what the tags up to the end of the head say."""
+        """Read the tags up to the end of the head."""
         end = self._read()
         start = self._data[:2048].lower()
         return Head(
@@ -168,7 +168,7 @@ class _Reader:
     def _read(self) -> int:
         for tag in tags(self._data):
             name = tag.name
-            if self._title_start:  # what comes next is its end tag
+            if self._title_start:  # this tag is the end tag of the title
                 self._title = _plain(unescape(self._text(self._title_start, tag.start)))
                 self._title_start = 0
             if _ends_head(tag):

@@ -1,4 +1,4 @@
-"""The heading of a page."""
+"""Reads the heading of a page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
 
 
 def read_heading(file: Path) -> str:
-    """Return the text of the first ``h1`` of an HTML file, without the link to itself that themes add."""
+    """Return the text of the first ``h1`` of an HTML file, without the permalink that themes add."""
     try:
         return heading_of(read_start(file, MAX_PAGE))
     except (OSError, ValueError):
@@ -18,7 +18,7 @@ def read_heading(file: Path) -> str:
 
 
 def heading_of(data: bytes) -> str:
-    """Return the text of the first ``h1`` of a page, its white space as readers see it."""
+    """Return the text of the first ``h1`` of a page, with white space collapsed."""
     if b"<h1" not in data and b"<H1" not in data:
         return ""
     text, since, hidden_by = b"", -1, b""
@@ -37,7 +37,7 @@ def heading_of(data: bytes) -> str:
 
 
 def _hides(tag: Tag) -> bool:
-    """Tell whether what stands in an element is no text of a heading: scripts, the link to itself."""
+    """Return whether an element is not part of a heading's text: scripts, styles, the permalink."""
     if tag.is_end:
         return False
     if tag.name == b"a":

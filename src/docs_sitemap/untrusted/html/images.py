@@ -1,6 +1,6 @@
-"""The images of a published page that are its own: in its main part, from its own site.
+"""Finds the images of a published page that are its own: in its main part, from its own site.
 
-Read from the HTML, so that images count whatever extension, plugin or theme put them there.
+They are read from the HTML, so that images count whichever extension, plugin or theme put them there.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from docs_sitemap.untrusted.files import read_start
 from docs_sitemap.untrusted.html.tags import Tag, tags
 
 _AROUND: Final = frozenset((b"aside", b"footer", b"nav", b"noscript", b"template"))
-"""What surrounds a page's own text (HTML, "sections"), and what is not shown.
+"""Elements around a page's own text (HTML, "sections"), and elements that are not shown.
 
-``header`` too, but not inside of the main part, where it has the title and perhaps a picture.
+``header`` counts too, but not within the main part, where it contains the title and perhaps an image.
 """
 
 
 def read_images(file: Path, loc: str) -> tuple[str, ...]:
-    """Return the absolute URLs of the images that an HTML file shows, in its order, each once.
+    """Return the absolute URLs of the images that an HTML file shows, in order, without duplicates.
 
-    ``loc`` is the page's own address. Images from other hosts are not the page's own: badges,
-    mostly. Empty where there is no such file.
+    ``loc`` is the page's own URL. Images from other hosts, mostly badges, are ignored. Empty if the file
+    cannot be read.
     """
     try:
         return images_of(read_start(file, MAX_PAGE), loc)
@@ -35,7 +35,7 @@ def read_images(file: Path, loc: str) -> tuple[str, ...]:
 
 
 def images_of(data: bytes, loc: str) -> tuple[str, ...]:
-    """Return the same of the content of a file."""
+    """Return ``read_images`` for the content of a file."""
     if b"<img" not in data.lower():
         return ()
     seen = _Images()
@@ -48,7 +48,7 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
 
 
 class _Images:
-    """Collects the images of ``main`` or ``role="main"``; of the whole body where there is neither."""
+    """Collects the images of ``main`` or ``role="main"``, or of the whole body if there is neither."""
 
     def __init__(self) -> None:
         self.base = ""
@@ -59,11 +59,11 @@ class _Images:
         self._in_body: list[str] = []
 
     def images(self) -> list[str]:
-        """Return the sources as they are written."""
+        """Return the sources as written."""
         return self._in_main if self._main else self._in_body
 
     def add(self, tag: Tag) -> None:
-        """Take one more tag of the page."""
+        """Process the next tag of the page."""
         name = tag.name
         if name == b"img":
             self._image(tag)

@@ -1,4 +1,4 @@
-"""Where the links of a page lead, and what it embeds."""
+"""Finds the links of a page, and what it embeds."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 
 from docs_sitemap.untrusted.html.tags import tags
 
-# Without fragment and query. Not by tags, which take ten times as long; what is no link, as in a script,
-# may be among them. Linear: no two of its parts take the same byte.
+# Without fragment and query. Reading tags would take ten times as long; the result may include text that is
+# not a link, such as in a script. Linear: no two parts of the expression match the same byte.
 _HREF: Final = re.compile(
     rb"""href[\t\n\f\r ]*+=[\t\n\f\r ]*+("[^"#?\r\n]++|'[^'#?\r\n]++|[^"'#?\t\n\f\r >]++)"""
 )
@@ -23,7 +23,7 @@ def hrefs(data: bytes) -> set[bytes]:
 
 
 def embedded(data: bytes) -> Iterator[str]:
-    """Yield the addresses of what a page shows, plays or links to, without fragment and query."""
+    """Yield the URLs that a page shows, plays or links to, without fragment and query."""
     for tag in tags(data):
         if not tag.is_end and tag.rest:
             values = tag.attributes()

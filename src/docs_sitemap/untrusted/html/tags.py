@@ -1,9 +1,8 @@
-"""The tags of an HTML page, as browsers tell them from text, comments and scripts.
+"""Finds the tags of an HTML page, and tells them from text, comments and scripts as browsers do.
 
-A subset of the tokenizer of the HTML standard (13.2.5), for bytes in any encoding that has ASCII in its
-place. Linear by construction: each byte belongs to one token, no expression tries a start twice, and
-possessive repetition never gives back what it took. An element that is not closed ends with the page,
-as in browsers.
+A subset of the tokenizer of the HTML standard (13.2.5), for bytes in any encoding that is a superset of
+ASCII. Linear by construction: each byte belongs to one token, no expression tries a start twice, and
+possessive repetition never backtracks. An element that is not closed ends with the page, as in browsers.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ _ATTRIBUTE: Final = re.compile(
     re.VERBOSE,
 )
 
-# What stands in these is text up to their end tag. Of noscript browsers say so too, where scripts run;
-# here its tags count, because redirects stand in it.
+# The content of these elements is text up to their end tag. Browsers that run scripts treat noscript the same
+# way; here its tags count, because it may contain redirects.
 _RAW: Final = {
     name: re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE)
     for name in (b"iframe", b"noembed", b"noframes", b"script", b"style", b"textarea", b"title", b"xmp")
@@ -48,9 +47,9 @@ _LONGEST_NUMBER: Final = 12  # with "&#x" and ";"; the last character has seven 
 
 
 class Tag(NamedTuple):
-    """A start tag, or an end tag: ``name`` in lower case, and what stands after it, as written.
+    """A start or end tag: ``name`` is in lower case, ``rest`` is the text after it, as written.
 
-    ``start`` and ``end`` are where it stands in the page. Of a comment or a declaration the name is empty.
+    ``start`` and ``end`` are its offsets in the page. The name of a comment or a declaration is empty.
     """
 
     name: bytes
@@ -60,7 +59,7 @@ class Tag(NamedTuple):
     end: int
 
     def attributes(self) -> dict[str, str]:
-        """Return the attributes, names in lower case, references replaced; of two of one name the first."""
+        """Return the attributes, names in lower case, references replaced; the first of a name wins."""
         found: dict[str, str] = {}
         for match in _ATTRIBUTE.finditer(self.rest):
             value = match[2] or match[3] or match[4] or b""
@@ -69,9 +68,10 @@ class Tag(NamedTuple):
 
 
 def tags(data: bytes, start: int = 0) -> Iterator[Tag]:
-    """Yield the tags of a page, and its comments, from ``start`` on, which must not lie within one.
+    """Yield the tags and comments of a page from ``start`` on, which must not be within one.
 
-    What stands in a script, a style sheet, a title and the like is no tag; one that the page ends in is none.
+    Scripts, style sheets, titles and similar elements contain no tags. An unfinished tag at the end of the
+    page is ignored.
     """
     while match := _TOKEN.search(data, start):
         slash, name, rest, end = match.groups()
@@ -91,8 +91,8 @@ def tags(data: bytes, start: int = 0) -> Iterator[Tag]:
 def unescape(text: str) -> str:
     """Return text with its character references replaced, as in an attribute.
 
-    A name without a semicolon counts where it is an old one and no letter, digit or ``=`` follows it:
-    ``?a=1&copy=2`` stays. Any number of digits is allowed: ``html.unescape`` raises for thousands.
+    A name without a semicolon is replaced only if it is a legacy name that no letter, digit or ``=`` follows:
+    ``?a=1&copy=2`` stays. Any number of digits is allowed, while ``html.unescape`` raises for thousands.
     """
     return _REFERENCE.sub(_character, text) if "&" in text else text
 
