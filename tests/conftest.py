@@ -14,8 +14,9 @@ from tests.support.browser import Browser, browsing, missing
 from tests.support.gitrepo import Repo
 from tests.support.platforms import refusal
 
-# The same examples on each machine; `pytest --hypothesis-profile=default` looks for new ones.
-settings.register_profile("same", derandomize=True)
+# The same few examples on each machine; HISTORIES=N tries N of them, and
+# `pytest --hypothesis-profile=default` looks for new ones.
+settings.register_profile("same", derandomize=True, max_examples=int(os.environ.get("HISTORIES", "30")))
 settings.load_profile("same")
 
 # Environments that run side by side would remove the old folders of each other, and the one that meets a

@@ -45,7 +45,7 @@ read.
 """
 
 MAX_ENTRIES: Final = 100_000
-"""Entries of one sitemap that ``index`` and ``submit`` read; a larger one is an error. Twice the protocol's limit."""
+"""Entries of one sitemap that ``index`` and ``submit`` read, twice the protocol's; more are an error."""
 
 ENTRY_WEIGHT: Final = 150
 """Bytes that an entry, alternate or image counts for in ``MAX_SITE``, at least: the memory that it takes."""

@@ -12,7 +12,10 @@ import pytest
 from benchmarks import check
 from benchmarks.measure import BenchmarkError
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="measured by getrusage and wait4")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="measured by getrusage and wait4"),
+    pytest.mark.slow,
+]
 
 ROOT = Path(__file__).parents[2]
 

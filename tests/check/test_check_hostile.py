@@ -22,6 +22,8 @@ from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_MESSAGE, MAX_NOTES, MAX_SITE
 from tests.support.checksite import BASE, NS
 
+pytestmark = pytest.mark.slow
+
 MEMORY = 700 << 20
 """Bytes of address space; the command and its libraries take some 150 MB, a sitemap of 50 MB thrice that."""
 SECONDS = 30

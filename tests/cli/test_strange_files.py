@@ -22,6 +22,8 @@ from docs_sitemap.limits import MAX_CONFIGURATION
 from tests.submit.test_submit_reading import index, url, urlset
 from tests.support import guarded
 
+pytestmark = pytest.mark.slow
+
 BASE = "https://docs.example.org/"
 KEY = "0123456789abcdef"
 

@@ -11,6 +11,8 @@ from docs_sitemap.dates.installed import Doubt, Installed
 from tests.support.gitrepo import Repo
 from tests.support.installing import Project
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Repo:

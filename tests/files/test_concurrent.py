@@ -15,6 +15,8 @@ from docs_sitemap.files import folder_lock
 from docs_sitemap.files.output import OutputFolder
 from tests.files.test_crash import ended_by, in_child, needs_fork
 
+pytestmark = pytest.mark.slow
+
 PAGES = 40
 LEFT = ".sitemap.xml.0123456789abcdef.tmp"
 

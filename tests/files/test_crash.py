@@ -20,6 +20,8 @@ import pytest
 
 from docs_sitemap.files.output import OutputFolder
 
+pytestmark = pytest.mark.slow
+
 INDEX = "sitemap.xml"
 TEMPORARY = re.compile(r"\.(sitemap.*)\.[0-9a-f]{16}\.tmp")
 CALLS = ("open", "write", "fsync", "close", "mkdir", "replace", "unlink")
@@ -176,7 +178,7 @@ def test_a_build_killed_at_any_system_call_leaves_whole_files(memory: Path, firs
 
 @needs_fork
 @pytest.mark.parametrize(
-    ("where", "kills", "size"), [("memory", 48, 400_000), ("tmp_path", 12, 1_000_000)], ids=["memory", "disk"]
+    ("where", "kills", "size"), [("memory", 24, 400_000), ("tmp_path", 12, 1_000_000)], ids=["memory", "disk"]
 )
 def test_a_build_killed_at_any_moment_leaves_whole_files(
     request: pytest.FixtureRequest, where: str, kills: int, size: int

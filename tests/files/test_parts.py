@@ -78,7 +78,7 @@ SIZES = st.dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(SIZES, st.integers(1, 10), st.integers(50, 400), st.randoms(use_true_random=False))
 def test_limits_hold_no_part_is_empty_and_the_order_does_not_matter(
     sizes: dict[str, int], max_urls: int, max_bytes: int, rng: random.Random

@@ -33,6 +33,8 @@ from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Host, Page
 from tests.support.gitrepo import FIRST, Repo
 
+pytestmark = pytest.mark.slow
+
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 XHTML = "http://www.w3.org/1999/xhtml"
 IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
@@ -607,7 +609,7 @@ def check_refusals(site: Site, report: Report) -> None:
 
 
 OFTEN = settings(
-    max_examples=150,
+    max_examples=int(os.environ.get("HISTORIES", "40")),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -630,7 +632,7 @@ def test_what_is_written_is_read_back(
         check_refusals(site, report)
 
 
-@settings(OFTEN, max_examples=50)
+@OFTEN
 @given(some_pages(), some_options(), st.integers(0, 99))
 def test_the_order_of_the_pages_changes_no_byte(
     repo: Repo, pages: list[dict[str, Any]], options: dict[str, Any], seed: int
@@ -667,7 +669,7 @@ def leaves_a_trace(first: Site, second: Site) -> bool:
     return first.filename == second.filename and not only_text
 
 
-@settings(OFTEN, max_examples=100)
+@OFTEN
 @given(st.tuples(some_pages(), some_options()), st.tuples(some_pages(), some_options()), st.booleans())
 def test_a_second_build_leaves_nothing_of_the_first_and_all_that_is_not_ours(
     repo: Repo, before: Drawn, after: Drawn, same_place: bool
@@ -697,7 +699,7 @@ def schema(file: Path) -> Any:
     return etree.XMLSchema(etree.parse(file))
 
 
-@settings(OFTEN, max_examples=100)
+@OFTEN
 @given(some_pages(), some_options())
 def test_what_is_written_is_valid(
     repo: Repo, schemas: Path, pages: list[dict[str, Any]], options: dict[str, Any]

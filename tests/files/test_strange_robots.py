@@ -17,6 +17,8 @@ from docs_sitemap.options.declarations import read_options
 from docs_sitemap.pages.page import Page
 from tests.support import guarded
 
+pytestmark = pytest.mark.slow
+
 BASE = "https://docs.example.org/"
 THEIRS = "root:x:0:0"
 

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from docs_sitemap.history import Answer, Change, Rules, last_changes
 from tests.support.gitrepo import FIRST, Repo
 
-EXAMPLES = int(os.environ.get("HISTORIES", "50"))
+pytestmark = pytest.mark.slow
+
+EXAMPLES = int(os.environ.get("HISTORIES", "20"))
 FILES = ("docs/a.md", "docs/b.md", "page.md", "z.md")
 COMMITS = 4
 PLACES = [(number, part) for number in range(COMMITS) for part in ("commit", "root", "docs")]

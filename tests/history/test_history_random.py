@@ -17,7 +17,9 @@ from docs_sitemap.history.question import ask
 from tests.support.random_history import CommitPlan, State, build, histories
 from tests.support.readers import READERS
 
-EXAMPLES = int(os.environ.get("HISTORIES", "80"))
+pytestmark = pytest.mark.slow
+
+EXAMPLES = int(os.environ.get("HISTORIES", "25"))
 thorough = settings(
     max_examples=EXAMPLES,
     deadline=None,

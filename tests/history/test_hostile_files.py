@@ -20,6 +20,8 @@ from docs_sitemap.limits import MAX_GIT_SILENCE, MAX_OBJECT
 from tests.support.bounded import ask_bounded, ask_measured, run_bounded
 from tests.support.gitrepo import Repo
 
+pytestmark = pytest.mark.slow
+
 if sys.platform == "win32":
     pytest.skip("no pipes in folders, and no limits of processes", allow_module_level=True)
 

@@ -16,6 +16,8 @@ from docs_sitemap.options.metadata import read_metadata
 from docs_sitemap.options.page_settings import PageSettings, place_rules, read_settings
 from tests.support.bombs import VALUES, assert_brief, bounded, value_of
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = [field.name for field in fields(PageSettings)]
 
 

@@ -24,6 +24,8 @@ from tests.files.test_emit import BASE, run
 from tests.support.gitrepo import Repo
 from tests.support.installing import Project
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 
 needs_check = pytest.mark.skipif(

@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+pytest.importorskip("click")  # one environment is enough
+
 from benchmarks import emit, growth, synthetic
 from benchmarks.measure import BenchmarkError
 from benchmarks.target import Target
@@ -23,7 +26,10 @@ from tests.support.gitrepo import Repo
 ROOT = Path(__file__).parents[2]
 PATHS = ["docs/a.md", "docs/sub/b.md", "docs/sub/naïve page.md"]
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="measured by getrusage and wait4")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="measured by getrusage and wait4"),
+    pytest.mark.slow,
+]
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ pytest.importorskip("yaml")
 from tests.fuzz import __main__ as fuzzer
 from tests.fuzz.mutation import LONGEST, mutate
 
+pytestmark = pytest.mark.slow
+
 KEPT = sorted(path for path in fuzzer.CASES.glob("*/*") if path.is_file())
 
 PLANTED = {

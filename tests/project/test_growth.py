@@ -41,6 +41,8 @@ from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries
 from tests.support.checksite import NS
 from tests.support.growth import WORST, HangError, Shape, growth
 
+pytestmark = pytest.mark.slow
+
 BASE = "https://docs.acme.org/"
 
 TEXTS = [

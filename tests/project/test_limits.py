@@ -38,6 +38,8 @@ from docs_sitemap.untrusted.html import read_head, read_heading, read_images, sa
 from tests.support.gitrepo import Repo
 from tests.support.limits import marked
 
+pytestmark = pytest.mark.slow
+
 BASE = "https://example.org/"
 SUBTAGS = "-abcdefgh" * 20
 

@@ -14,6 +14,8 @@ pytest.importorskip("lxml")
 
 from tests.support import release
 
+pytestmark = pytest.mark.slow
+
 INFO = f"docs_sitemap-{release.package_version()}.dist-info"
 ENTRY_POINTS = (release.ROOT / "pyproject.toml").read_text("utf-8").replace('"', "")
 TAG = f"v{release.package_version()}"

@@ -94,7 +94,7 @@ _Starts = dict[bytes, dict[bytes, list[bytes]]]
 
 
 def _without_clashes(starts: _Starts) -> tuple[_Starts, _Starts]:
-    """Split starts into those that one walk can follow and the rest: a path at two commits may be two files."""
+    """Split starts into what one walk can follow and the rest: a path at two commits may be two files."""
     together: _Starts = {}
     rest: _Starts = {}
     taken: set[bytes] = set()

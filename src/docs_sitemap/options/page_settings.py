@@ -85,9 +85,7 @@ def read_rules(value: object) -> tuple[Rule, ...]:
         rules.append(_rule(item, number))
         left -= len(rules[-1].match)
         if left < 0:
-            raise validation.UnexpectedError(
-                f"{expected}, with at most {MAX_PATTERNS:,} patterns in all rules"
-            )
+            raise validation.UnexpectedError(f"{expected}, with at most {MAX_PATTERNS:,} patterns in all")
     return tuple(rules)
 
 

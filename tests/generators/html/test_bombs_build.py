@@ -17,6 +17,8 @@ from docs_sitemap.untrusted.data import read_json, read_json_start, read_toml, r
 from tests.support import sitemaps
 from tests.support.bombs import WRITTEN, aliases, assert_brief, bounded, merges, run
 
+pytestmark = pytest.mark.slow
+
 BASE = "https://example.org/docs/"
 KEYS = ["exclude", "lastmod", "changefreq", "priority", "sources", "not_sources"]
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("click")
 pytest.importorskip("lxml")
 pytest.importorskip("protego")

@@ -20,6 +20,8 @@ from benchmarks.sites import check, inventory_of
 
 from tests.support.gitrepo import Repo
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 BASE = "https://example.org/widgets/"
 
