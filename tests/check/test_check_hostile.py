@@ -170,7 +170,7 @@ def test_the_sitemaps_of_one_site_have_a_limit_together(tmp_path: Path) -> None:
     names = [f"s{n}.xml.gz" for n in range(30)]
     write(tmp_path, {"sitemap.xml": index(*(BASE + name for name in names)), **dict.fromkeys(names, packed)})
     done = run("check", "--format", "json", tmp_path)
-    assert done.stdout.count("not read: the sitemaps before it have 1,048,576,000 bytes together") == 10
+    assert done.stdout.count("not read: the sitemaps before it have 1,048,576,000 bytes in total") == 10
 
 
 def test_a_part_that_an_index_names_often_is_read_once(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_of_too_many_findings_the_first_are_told(tmp_path: Path, monkeypatch: py
     write(tmp_path, {"sitemap.xml": urlset(BASE, *(f"{BASE}{n}" for n in range(9)))})
     found = check_site(Question(tmp_path), [RULES["U4"]]).findings
     assert len(found) == 8
-    assert found[0].message == "more than 7 findings: no more are told"
+    assert found[0].message == "more than 7 findings: the rest is omitted"
 
 
 @pytest.mark.limit("MAX_NOTES")
@@ -210,7 +210,7 @@ def test_of_many_faults_of_form_the_first_are_told(tmp_path: Path) -> None:
     write(tmp_path, {"sitemap.xml": urlset(BASE, after=names)})
     done = run("check", "--select", "F1", "--all", tmp_path)
     assert done.stdout.count("\n  ") == MAX_NOTES + 1
-    assert f"has more faults of form than are told here ({2 * MAX_NOTES} times)" in done.stdout
+    assert f"has more schema errors than are reported here ({2 * MAX_NOTES} times)" in done.stdout
 
 
 def test_an_address_of_the_longest_length_is_still_looked_at(tmp_path: Path) -> None:
