@@ -21,7 +21,7 @@ settings.load_profile("same")
 
 # Environments that run side by side would remove the old folders of each other, and the one that meets a
 # folder half removed fails: each has its own.
-_TEMPORARY = Path(tempfile.gettempdir(), f"docs-sitemap-{zlib.crc32(sys.prefix.encode()):08x}")
+_TEMPORARY = Path(tempfile.gettempdir(), f"docs-tests-{zlib.crc32(sys.prefix.encode()):08x}")
 if "PYTEST_DEBUG_TEMPROOT" not in os.environ:
     _TEMPORARY.mkdir(exist_ok=True)
     os.environ["PYTEST_DEBUG_TEMPROOT"] = str(_TEMPORARY)

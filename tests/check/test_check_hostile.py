@@ -132,7 +132,7 @@ def test_no_site_holds_up_the_check(tmp_path: Path, shape: str) -> None:
 
 
 @pytest.mark.parametrize("shape", MEMORY_SHAPES)
-@pytest.mark.limit("MAX_EVENTS")
+@pytest.mark.limit("MAX_EVENTS", "ENTRY_WEIGHT", "EVENT_WEIGHT")
 def test_no_sitemap_fills_the_memory(tmp_path: Path, shape: str) -> None:
     done = run("check", write(tmp_path, {"sitemap.xml": MEMORY_SHAPES[shape]()}))
     assert done.returncode in (0, 1), done.stderr[-500:]
@@ -180,7 +180,7 @@ def test_the_sitemaps_of_one_site_have_a_limit_together(tmp_path: Path) -> None:
     names = [f"s{n}.xml.gz" for n in range(30)]
     write(tmp_path, {"sitemap.xml": index(*(BASE + name for name in names)), **dict.fromkeys(names, packed)})
     done = run("check", "--format", "json", tmp_path)
-    assert done.stdout.count(f"not read: the sitemaps before it have {MAX_SITE:,} bytes together") == 27
+    assert done.stdout.count(f"not read: the sitemaps before it have {MAX_SITE:,} bytes in total") == 27
 
 
 def test_long_addresses_and_a_linked_folder_hold_up_nobody(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_of_too_many_findings_the_first_are_told(tmp_path: Path, monkeypatch: py
     write(tmp_path, {"sitemap.xml": urlset(BASE, *(f"{BASE}{n}" for n in range(9)))})
     found = check_site(Question(tmp_path), [RULES["U4"]]).findings
     assert len(found) == 8
-    assert found[0].message == "more than 7 findings: no more are told"
+    assert found[0].message == "more than 7 findings: the rest is omitted"
 
 
 @pytest.mark.limit("MAX_NOTES")
@@ -244,7 +244,7 @@ def test_of_many_faults_of_form_the_first_are_told(tmp_path: Path) -> None:
     write(tmp_path, {"sitemap.xml": urlset(BASE, after=names)})
     done = run("check", "--select", "F1", "--all", tmp_path)
     assert done.stdout.count("\n  ") == MAX_NOTES + 1
-    assert f"has more faults of form than are told here ({2 * MAX_NOTES} times)" in done.stdout
+    assert f"has more schema errors than are reported here ({2 * MAX_NOTES} times)" in done.stdout
 
 
 def test_an_address_of_the_longest_length_is_still_looked_at(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_in_a_treeless_clone_the_cure_is_named_and_cures(site: Repo, tmp_path: P
     bare = site.clone(tmp_path / "bare", "--filter=tree:0", "--no-checkout")
     done = run("lastmod", "docs", cwd=bare.root)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, b"", 1)
-    assert b" To cure it: run `git fetch --refetch --filter=blob:none`" in done.stderr
+    assert b" To fix it: run `git fetch --refetch --filter=blob:none`" in done.stderr
     for each in (clone, bare):
         each.git(*re.findall(r"`git ([^`]*--refetch[^`]*)`", said)[0].split(), "--quiet")
         assert lines(run("lastmod", "docs", cwd=each.root)) == lines(run("lastmod", "docs", cwd=site.root))
@@ -294,7 +294,7 @@ def test_a_tree_deeper_than_any_folder_is_one_line(site: Repo) -> None:
     site.git("update-ref", "HEAD", site.git("commit-tree", site.deep_tree(), "-m", "x"))
     done = run("lastmod", ".", cwd=site.root)
     assert done.returncode == 1
-    said = f"Error: {site.root}: folders are nested too deeply. To cure it: {Reason.TOO_LARGE.cure}.\n"
+    said = f"Error: {site.root}: folders are nested too deeply. To fix it: {Reason.TOO_LARGE.cure}.\n"
     assert done.stderr.decode() == said
 
 
@@ -356,7 +356,7 @@ def test_each_command_is_listed_with_what_it_does() -> None:
 
 def test_the_options_of_a_build_name_their_defaults() -> None:
     helps = {name: option.help or "" for name, option in options()}
-    assert helps["build --formats"].endswith("have several with commas. Default: xml,gz.")
+    assert helps["build --formats"].endswith("take several values separated by commas. Default: xml,gz.")
     assert helps["build --robots"].endswith(" Default: true.")
     assert helps["build --max-urls"].endswith(" Default: 50000.")
     assert "Default" not in helps["build --exclude"]

@@ -62,7 +62,7 @@ def test_a_strange_file_among_the_sites_of_an_index_is_as_none(site: Path, kind:
     (site / "1.0/sitemap.xml").write_bytes(urlset(url(BASE + "1.0/a")))
     done = guarded.run("index", site, "--base-url", BASE)
     assert done.returncode == 0, done.stderr
-    assert "2 pages of 2 sites" in done.stdout
+    assert "2 pages from 2 sites" in done.stdout
 
 
 @pytest.mark.parametrize("kind", STRANGE)
@@ -72,7 +72,7 @@ def test_a_strange_file_beside_the_sitemap_is_as_none_to_submit(site: Path, kind
     done = guarded.run("submit", site, "--dry-run")
     assert done.returncode == 0, done.stderr
     assert done.stdout == BASE + "\n"
-    assert "There is no key yet" in done.stderr
+    assert "No key yet" in done.stderr
 
 
 @pytest.mark.parametrize("kind", STRANGE)
@@ -125,7 +125,7 @@ def test_no_sitemap_of_an_index_leads_out_of_its_tree(site: Path, tmp_path: Path
     (site / "v").mkdir()
     (site / "v/sitemap.xml").symlink_to("../../secret.xml")
     done = guarded.run("index", site, "--base-url", BASE)
-    assert "1 pages of 1 site;" in done.stdout
+    assert "1 pages from 1 site;" in done.stdout
     assert "v/sitemap.xml" not in (site / "robots.txt").read_text("utf-8")
 
 
@@ -134,7 +134,7 @@ def test_no_versions_json_of_an_index_leads_out_of_its_tree(site: Path, tmp_path
     (site / "v/sitemap.xml").write_bytes(urlset(url(BASE + "v/a", "2024-01-01")))
     (site / "versions.json").symlink_to("../versions.json")
     (tmp_path / "versions.json").write_text('[{"version": "v", "aliases": []}]', "utf-8")
-    assert "2 pages of 2 sites;" in guarded.run("index", site, "--base-url", BASE).stdout
+    assert "2 pages from 2 sites;" in guarded.run("index", site, "--base-url", BASE).stdout
 
 
 @pytest.mark.parametrize("command", ["check", "submit", "index"])
@@ -162,7 +162,7 @@ def test_folders_that_are_linked_with_each_other_take_no_endless_time(site: Path
             (site / name / other).symlink_to(f"../{other}")
     done = guarded.run("index", site, "--base-url", BASE)
     assert done.returncode == 0, done.stderr
-    assert "11 pages of 11 sites" in done.stdout
+    assert "11 pages from 11 sites" in done.stdout
 
 
 @pytest.mark.limit("MAX_ENTRIES")

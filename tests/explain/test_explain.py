@@ -55,7 +55,7 @@ def test_a_page_in_words(site: Repo) -> None:
         "  author      A <a@example.org>",
         "  subject     change",
         f"  see         git -C {site.root} log -1 '--format=%H %cI %an: %s' -- docs/guide/a.md",
-        "  note        what the page includes is not known: build the site once, or use --include FILE",
+        "  note        the included files are unknown: build the site once, or use --include FILE",
     ]
 
 
@@ -103,8 +103,8 @@ def test_what_was_passed_over(site: Repo) -> None:
     assert page["skipped"][1] == {"commit": renamed, "why": "renamed", "old_name": "docs/guide/a.md"}
     assert what_git_shows(page) == before
     text = run("docs/guide/b.md", "--follow-renames", cwd=site.root).stdout
-    assert f"passed over  {ignored} (ignored)" in text
-    assert f"passed over  {renamed} (renamed from docs/guide/a.md)" in text
+    assert f"skipped     {ignored} (ignored)" in text
+    assert f"skipped     {renamed} (renamed from docs/guide/a.md)" in text
 
 
 def test_an_unknown_date_has_its_reason_and_its_cure(site: Repo, tmp_path: Path) -> None:
@@ -112,12 +112,12 @@ def test_an_unknown_date_has_its_reason_and_its_cure(site: Repo, tmp_path: Path)
     page = explained("docs/guide/a.md", cwd=clone.root)
     assert page["date"] is None
     assert "boundary of a shallow clone" in page["reason"]
-    assert "fetch-depth: 0" in page["cure"]
+    assert "fetch-depth: 0" in page["fix"]
     text = run("docs/guide/a.md", cwd=clone.root).stdout
     assert "  date        none: its last change lies beyond the boundary of a shallow clone\n" in text
     new = site.write("docs/new.md")
     page = explained(str(new), cwd=site.root)
-    assert (page["date"], page["commit"], page["cure"]) == (None, None, None)
+    assert (page["date"], page["commit"], page["fix"]) == (None, None, None)
     assert "no commit has it" in page["reason"]
     outside = tmp_path / "outside.md"
     outside.touch()
@@ -157,14 +157,14 @@ def test_the_front_page(site: Repo) -> None:
 def test_a_page_that_cannot_be_found_or_told_apart(site: Repo) -> None:
     done = run("nothing/here", cwd=site.root)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "nothing/here has no source that can be found: name its source file" in done.stderr
+    assert "nothing/here has no known source; name its source file" in done.stderr
     done = run("https://[::1/guide/a", cwd=site.root)
     assert done.returncode == 1
-    assert done.stderr.startswith("Error: https://[::1/guide/a has no source that can be found")
+    assert done.stderr.startswith("Error: https://[::1/guide/a has no known source")
     site.commit("docs/guide/a.rst")
     done = run("guide/a", cwd=site.root)
     assert done.returncode == 1
-    assert "guide/a may be made from docs/guide/a.md, docs/guide/a.rst" in done.stderr
+    assert "guide/a matches several files: docs/guide/a.md, docs/guide/a.rst" in done.stderr
 
 
 def test_author_and_subject_in_another_encoding(site: Repo) -> None:
@@ -188,7 +188,7 @@ def test_author_and_subject_in_another_encoding(site: Repo) -> None:
 def test_an_address_that_is_not_there_is_not_the_front_page(site: Repo) -> None:
     done = run("https://example.org/no/such/page/", cwd=site.root)
     assert done.returncode == 1
-    assert "has no source that can be found" in done.stderr
+    assert "has no known source" in done.stderr
 
 
 @pytest.mark.parametrize("encoding", ["undefined", "punycode", "none-such"])
@@ -203,7 +203,7 @@ def test_one_page_that_cannot_be_found_does_not_silence_the_others(site: Repo) -
     done = run("docs/inc.md", "no/such", "docs/index.md", cwd=site.root)
     assert done.returncode == 1
     assert "\n\ndocs/index.md\n" in done.stdout
-    assert "no/such has no source" in done.stderr
+    assert "no/such has no known source" in done.stderr
     done = run("--json", "no/such", "docs/index.md", cwd=site.root)
     assert [page["path"] for page in json.loads(done.stdout)] == ["docs/index.md"]
 
@@ -219,8 +219,5 @@ def test_an_ignored_commit_that_made_the_file(site: Repo) -> None:
     site.write(".git-blame-ignore-revs", f"{made}\n")
     page = explained("docs/new.md", cwd=site.root)
     assert page["commit"] == made
-    assert (
-        "the commit is one to ignore, and counts all the same: no parent of it has the file"
-        in page["remarks"]
-    )
+    assert "the commit is listed as ignored, but counts because no parent has the file" in page["remarks"]
     assert what_git_shows(page) == made

@@ -64,12 +64,12 @@ def test_every_page_of_a_site_has_the_date_of_the_sitemap(docs: mkdocssite.Docs)
     by_page = {page["page"].removeprefix(BASE): page for page in found}
     assert by_page[""]["path"] == "docs/index.md"
     assert by_page["guide/a/"]["path"] == "data.txt"
-    assert by_page["guide/a/"]["how"] == "hooks.py reads it while the page is made"
+    assert by_page["guide/a/"]["how"] == "hooks.py reads it while the page is built"
     assert by_page["guide/a/"]["known"][0]["how"] == "the page is written in it"
     assert by_page["c/"]["files"] == ["docs/c.md"]
     assert by_page["d/"]["how"] == "the page or a rule names it as sources"
-    assert by_page["e/"]["remarks"] == ["the page, a rule or the option lastmod asks for no date"]
-    assert by_page["guide/b/"]["remarks"] == ["the date is written by hand, in the page or in a rule"]
+    assert by_page["e/"]["remarks"] == ["the page, a rule or the option lastmod turns off its date"]
+    assert by_page["guide/b/"]["remarks"] == ["the date is set in the page or in a rule"]
     assert "no commit has it" in by_page["new/"]["reason"]
 
 
@@ -113,7 +113,7 @@ def test_a_page_that_has_changed_since_says_so(docs: mkdocssite.Docs) -> None:
     docs.page("index.md", "More.")
     (page,) = explain(docs.repo.root, BASE)
     assert page["remarks"] == [
-        "the page has changed since the build that noted what it includes: build it again"
+        "the page or a file that it includes has changed since the last build: build the site again"
     ]
 
 
@@ -121,9 +121,7 @@ def test_a_file_that_is_no_page_is_explained_alone(docs: mkdocssite.Docs) -> Non
     docs.build(strict=True)
     (page,) = explain(docs.repo.root, "data.txt")
     assert page["files"] == ["data.txt"]
-    assert page["remarks"] == [
-        "no page of the last build is called so: this is what is known of the file alone"
-    ]
+    assert page["remarks"] == ["the last build has no such page: this explains only the file"]
 
 
 def test_another_repository_has_notes_of_its_own(docs: mkdocssite.Docs, tmp_path: Path) -> None:
@@ -152,7 +150,10 @@ def test_sphinx_builds_note_it_too(tmp_path: Path) -> None:
         (page,) = explain(docs.repo.root, name)
         assert page["date"] == built.sitemap[path], name
     (page,) = explain(docs.repo.root, "index")
-    assert (page["path"], page["how"]) == ("docs/part.txt", "Sphinx notes it as a dependency of the document")
+    assert (page["path"], page["how"]) == (
+        "docs/part.txt",
+        "Sphinx records it as a dependency of the document",
+    )
 
 
 def test_a_verbose_build_says_each_date_and_the_file_that_decided(
@@ -160,7 +161,7 @@ def test_a_verbose_build_says_each_date_and_the_file_that_decided(
 ) -> None:
     built = docs.run("--verbose")
     (line,) = built.notices(f"{BASE}guide/a/: {docs.date('../data.txt')}, by ")
-    assert line.endswith("data.txt (hooks.py reads it while the page is made)")
+    assert line.endswith("data.txt (hooks.py reads it while the page is built)")
     assert not docs.run().notices("hooks.py reads it")
     other = sphinxsite.Docs(tmp_path / "other")
     other.page("index.rst")

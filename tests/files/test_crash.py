@@ -295,7 +295,7 @@ def check_failed(done: subprocess.CompletedProcess[str], root: Path, reason: str
     """The program has failed, and its last line says where, what and why."""
     message = done.stderr.rstrip().splitlines()[-1]
     expected = rf"docs_sitemap\.errors\.OutputError: {re.escape(str(root))}: cannot write \S+: {reason}\. "
-    assert re.match(expected + "No file is half written, and no old one was touched", message), done.stderr
+    assert re.match(expected + "No file is half written, and no old file was changed", message), done.stderr
     assert done.returncode == 1
     assert not left(root)
 
@@ -445,5 +445,7 @@ def test_a_build_output_that_vanishes_amid_a_build_is_told_and_not_made_anew(
 def test_a_build_output_that_is_gone_before_a_build_is_told(tmp_path: Path) -> None:
     done = build(tmp_path / "site", 1, 10_000)
     assert done.returncode == 1
-    assert done.stderr.rstrip().endswith("the build output is gone, or is no folder. Build the site again.")
+    assert done.stderr.rstrip().endswith(
+        "the build output is gone, or is not a folder. Build the site again."
+    )
     assert list(tmp_path.iterdir()) == []

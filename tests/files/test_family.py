@@ -237,7 +237,7 @@ def test_a_folder_of_such_a_name_stays_and_is_told_where_a_file_must_be(tmp_path
     (tmp_path / "sitemap-1.xml").mkdir()
     (tmp_path / "sitemap-1.xml" / "theirs").touch()
     before = build(tmp_path)
-    with pytest.raises(OutputError, match=r"cannot write sitemap-1\.xml: .* is a folder there"):
+    with pytest.raises(OutputError, match=r"cannot write sitemap-1\.xml: .* is a folder"):
         build(tmp_path, max_urls=5)
     assert files(tmp_path) == before
     assert (tmp_path / "sitemap-1.xml").is_dir()

@@ -121,7 +121,7 @@ def test_a_site_without_title_is_called_by_its_address(form: Format) -> None:
 @FORMATS
 def test_a_feed_without_a_dated_page_is_refused(form: Format) -> None:
     for entries in ([], [Url(HOME)], [Url(HOME, "12026-01-01T00:00:00+00:00")]):
-        with pytest.raises(ValueError, match="at least one page that has a date"):
+        with pytest.raises(ValueError, match="at least one page with a date"):
             form.render(feed_of(*entries))
 
 

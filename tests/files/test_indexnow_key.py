@@ -114,7 +114,7 @@ def test_a_key_file_among_the_sources_stays_and_its_name_is_not_said(tmp_path: P
         assert (tmp_path / FILE).read_text() == KEY + "\n"
         assert KEY not in "".join(notice.text for notice in report.notices)
         said = [notice.text for notice in report.notices if notice.subtype == "own"]
-        key_file = "docs_dir has a key file of IndexNow of the site's own: no other is written."
+        key_file = "docs_dir contains the site's own IndexNow key file: it is kept, and none is generated."
         assert said == ([key_file] if values else [])
 
 

@@ -165,7 +165,7 @@ def test_any_name_can_be_written_replaced_and_removed(tmp_path: Path, folder: st
 
 
 def test_a_name_that_is_too_long_is_found_before_any_file_is_replaced(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match=r"cannot write x{300}: .*too long.*no old one was touched"):
+    with pytest.raises(OutputError, match=r"cannot write x{300}: .*too long.*no old file was changed"):
         put(tmp_path, {"a": b"1", "x" * 300: b"1"})
     assert contents(tmp_path) == {}
 
@@ -218,7 +218,8 @@ def test_a_failure_leaves_each_old_file_and_nothing_half_written(tmp_path: Path)
         put(tmp_path, {"a": b"new", "maps/x": b"new", "b/c": b"new"})
     assert isinstance(caught.value, OSError)
     assert str(caught.value) == (
-        f"{tmp_path}: cannot write b/c: Not a directory. No file is half written, and no old one was touched."
+        f"{tmp_path}: cannot write b/c: Not a directory. No file is half written, "
+        "and no old file was changed."
     )
     assert contents(tmp_path) == before
     assert not (tmp_path / "maps").exists()
@@ -226,9 +227,7 @@ def test_a_failure_leaves_each_old_file_and_nothing_half_written(tmp_path: Path)
 
 def test_a_folder_in_the_place_of_a_file_is_found_before_any_file_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "robots.txt").mkdir()
-    with pytest.raises(
-        OutputError, match=r"cannot write robots\.txt: robots\.txt is a folder there\. No file"
-    ):
+    with pytest.raises(OutputError, match=r"cannot write robots\.txt: robots\.txt is a folder\. No file"):
         put(tmp_path, {"a": b"new", "robots.txt": b"new"})
     assert contents(tmp_path) == {}
     put(tmp_path, {"robots.txt": None})
@@ -242,7 +241,7 @@ def test_a_failure_amid_the_commit_says_how_far_it_came_and_the_next_build_mends
         put(tmp_path, files, (tmp_path / "b").mkdir)
     assert str(caught.value) == (
         f"{tmp_path}: cannot write b: Is a directory. No file is half written: 1 of 3 files are new, "
-        "the others old, each of them whole. The next build mends it."
+        "the others are old, and all are complete. The next build fixes this."
     )
     assert contents(tmp_path) == {"a": b"new", "gone": b"old"}
     (tmp_path / "b").rmdir()
@@ -259,7 +258,7 @@ def test_a_file_that_cannot_be_removed_is_said_when_all_new_ones_are_in_place(tm
     with pytest.raises(OutputError) as caught:
         put(tmp_path, {"gone": None, "a": b"new"}, meanwhile)
     assert "cannot remove gone: " in str(caught.value)
-    assert "all new ones are in their places" in str(caught.value)
+    assert "all new files are in place" in str(caught.value)
     assert contents(tmp_path) == {"a": b"new"}
 
 
@@ -346,7 +345,7 @@ def test_a_build_output_that_is_no_folder_is_not_made(tmp_path: Path, is_file: b
         root.touch()
     with pytest.raises(OutputError) as caught:
         OutputFolder(root)
-    assert str(caught.value) == f"{root}: the build output is gone, or is no folder. Build the site again."
+    assert str(caught.value) == f"{root}: the build output is gone, or is not a folder. Build the site again."
     assert root.is_file() == is_file
     assert not root.is_dir()
 

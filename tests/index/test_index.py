@@ -76,7 +76,7 @@ def test_languages_and_projects_are_all_there(tmp_path: Path) -> None:
     ]
     assert robots(tmp_path) == [f"{BASE}sitemap.xml"]
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert "nothing has changed" in run(tmp_path, "--base-url", BASE).stdout
+    assert "no changes" in run(tmp_path, "--base-url", BASE).stdout
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
@@ -105,7 +105,7 @@ def test_versions_by_policy(tmp_path: Path, policy: tuple[str, ...], expected: l
     else:
         assert sorted(index(tmp_path, *policy)) == [f"{name}/sitemap.xml" for name in expected]
     old = sorted(set(VERSIONS) - set(expected))
-    assert (f"Left out as other versions: {', '.join(old)}." in done.stderr) == bool(old)
+    assert (f"Left out as old versions: {', '.join(old)}." in done.stderr) == bool(old)
 
 
 def test_without_names_the_highest_release_is_the_newest(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_an_alias_counts_where_its_sitemap_is_its_own(tmp_path: Path, canonical:
     done = run(tmp_path, "--base-url", BASE)
     assert done.returncode == 0, done.stderr
     assert robots(tmp_path) == [f"{BASE}{canonical}/sitemap.xml"]
-    assert "Left out as other versions: 1.0." in done.stderr
+    assert "Left out as old versions: 1.0." in done.stderr
     assert "addresses of elsewhere" not in done.stderr
 
 
@@ -169,7 +169,7 @@ def test_a_site_at_the_root_keeps_its_sitemap(tmp_path: Path) -> None:
     assert (tmp_path / "sitemap.xml").read_bytes() == before
     done = run(tmp_path, "--base-url", BASE, "--filename", "sitemap.xml")
     assert done.returncode == 2
-    assert "has a sitemap.xml of its own site" in done.stderr
+    assert "already has a sitemap.xml, of the site there" in done.stderr
 
 
 def test_a_site_in_parts_is_named_by_its_parts(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_a_user_s_own_files_stay(tmp_path: Path) -> None:
     (tmp_path / "robots.txt").write_text("User-agent: x\nDisallow: /y\n")
     done = run(tmp_path, "--base-url", BASE)
     assert done.returncode == 1
-    assert "is there, and not ours: name another one with --filename." in done.stderr
+    assert "exists, and docs-sitemap did not write it: use --filename." in done.stderr
     assert (tmp_path / "sitemap.xml").read_text() == theirs
     done = run(tmp_path, "--base-url", BASE, "--filename", "all.xml", "--no-robots")
     assert done.returncode == 0
@@ -274,7 +274,8 @@ def test_pages_of_elsewhere_leave_a_sitemap_out(tmp_path: Path) -> None:
     site(tmp_path / "b", f"{BASE}b/")
     done = run(tmp_path, "--base-url", BASE)
     assert (
-        "Left out: the sitemap in a has addresses of elsewhere, as https://other.example/a/." in done.stderr
+        "the sitemap in a contains URLs outside its folder, for example https://other.example/a/."
+        in done.stderr
     )
     assert robots(tmp_path) == [f"{BASE}b/sitemap.xml"]
 
@@ -284,11 +285,11 @@ def test_pages_of_elsewhere_leave_a_sitemap_out(tmp_path: Path) -> None:
     [
         ((), "Missing option"),
         (("--base-url", "example.org"), "--base-url: expected"),
-        (("--base-url", BASE, "--host", "nowhere=https://a.b/"), "--host: expected DIR=URL with a folder of"),
+        (("--base-url", BASE, "--host", "nowhere=https://a.b/"), "--host: expected DIR=URL with a folder in"),
         (("--base-url", BASE, "--versions", ","), "--versions: expected latest, stable, all, or patterns"),
         (("--base-url", BASE, "--versions", "all,1.9"), "--versions: expected latest, stable, all, or"),
-        (("--base-url", BASE, "--host", "=https://a.b/"), "--host: expected DIR=URL with a folder of"),
-        (("--base-url", BASE, "--host", "..=https://a.b/"), "--host: expected DIR=URL with a folder of"),
+        (("--base-url", BASE, "--host", "=https://a.b/"), "--host: expected DIR=URL with a folder in"),
+        (("--base-url", BASE, "--host", "..=https://a.b/"), "--host: expected DIR=URL with a folder in"),
         (("--base-url", BASE, "--filename", "robots.txt"), "--filename: expected a file name that ends in"),
         (("--base-url", BASE, "--filename", "../x.xml"), "--filename: expected a path inside"),
     ],
@@ -323,7 +324,7 @@ def test_versions_that_none_match_are_told(tmp_path: Path) -> None:
         site(tmp_path / version, f"{BASE}{version}/")
     done = run(tmp_path, "--base-url", BASE, "--versions", "3.*")
     assert done.returncode == 1
-    assert "of the sites in it none is left: see --versions and --base-url" in done.stderr
+    assert "all sites in it are left out: see --versions and --base-url" in done.stderr
 
 
 def test_a_folder_of_a_host_may_be_written_in_any_way(tmp_path: Path) -> None:
@@ -337,5 +338,5 @@ def test_a_folder_of_a_host_may_be_written_in_any_way(tmp_path: Path) -> None:
 def test_an_empty_tree_is_a_failed_job(tmp_path: Path) -> None:
     done = run(tmp_path, "--base-url", BASE)
     assert done.returncode == 1
-    assert "no site with a sitemap is in it" in done.stderr
+    assert "contains no site with a sitemap" in done.stderr
     assert os.listdir(tmp_path) == []

@@ -76,7 +76,7 @@ def test_without_the_site_itself_among_them_one_warning_and_no_alternates(
     assert said(report, "warning") == ["languages"]
     (notice,) = [notice for notice in report.notices if notice.subtype == "languages"]
     assert notice.text == (
-        f"opt_languages: expected this site's own address {BASE} among all languages, got "
+        f"opt_languages: expected all languages, including this site's URL {BASE}, got "
         f"en: {BASE}en/, fr: https://other.example/. No alternates are written."
     )
     assert len(report.urls) == number

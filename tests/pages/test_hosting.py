@@ -194,7 +194,7 @@ def test_a_robots_txt_of_the_site_s_own_stands_in_previews_too_and_one_line_says
         ("info", "preview"),
         ("info", "robots"),
     ]
-    assert "opt_previews leaves as it is" in report.notices[1].text
+    assert "opt_previews does not change" in report.notices[1].text
 
 
 def test_our_lines_in_a_robots_txt_of_the_site_s_own_go_in_a_preview(tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ def test_a_site_s_own_sitemap_wins(docs: Docs, place: str) -> None:
     built = build(docs, "--strict")
     assert not built.failed, built.log
     assert built.read("sitemap.xml") == b"<theirs/>"
-    assert len(built.notices("has a sitemap.xml of the site's own: no other is written")) == 1
+    assert len(built.notices("contains the site's own sitemap.xml: it is kept, and none is generated")) == 1
 
 
 @pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")

@@ -116,7 +116,7 @@ def test_where_nothing_changed_nothing_is_sent(now: Path) -> None:
 def test_without_an_old_sitemap_all_must_be_asked_for(now: Path) -> None:
     with serving() as engine:
         done = submit(now, "--endpoint", engine.url, code=2)
-        assert "all 3 URLs would be submitted, but IndexNow wants those that changed" in done.stderr
+        assert "all 3 URLs would be submitted, but IndexNow is for changed URLs" in done.stderr
         assert engine.asked == []
         submit(now, "--all", "--endpoint", engine.url)
     assert sent(engine) == sorted(SITE + name for name in NOW)
@@ -141,7 +141,7 @@ def test_what_is_no_address_is_said_and_not_sent(tmp_path: Path) -> None:
     (tmp_path / "sitemap.xml").write_bytes(urlset(url("/relative"), url(SITE)))
     done = submit(tmp_path, "--dry-run")
     assert done.stdout == SITE + "\n"
-    assert "got 1 address of another kind, as '/relative': left out." in done.stderr
+    assert "got 1 entry without one, for example '/relative': left out." in done.stderr
 
 
 @pytest.mark.parametrize("dates", [True, False])
@@ -151,8 +151,8 @@ def test_a_dry_run_prints_a_list_and_sends_nothing(now: Path, since: Path, dates
         done = submit(now, *old, "--endpoint", engine.url, "--dry-run")
     assert [asked.method for asked in engine.asked] == ["GET"] * dates
     assert done.stdout.splitlines() == (CHANGED if dates else sorted(SITE + name for name in NOW))
-    assert f"docs.example.org: 3 URLs would go to {engine.url}." in done.stderr
-    assert ("--all is needed" in done.stderr) is not dates
+    assert f"docs.example.org: 3 URLs would be sent to {engine.url}." in done.stderr
+    assert ("to submit them, use --all" in done.stderr) is not dates
 
 
 def test_a_list_of_a_dry_run_can_be_sent_later(now: Path, since: Path, tmp_path: Path) -> None:
@@ -201,10 +201,10 @@ def test_a_key_file_in_a_folder_covers_what_is_below_and_the_rest_is_refused(tmp
     assert engine.asked[0].json["keyLocation"] == f"{SITE}docs/{KEY}.txt"
     assert sent(engine) == [f"{SITE}docs/{name}" for name in ("a/", "b/", "gone", "new/")]
     assert (
-        "not submitted: 2 URLs outside of /docs/, where the key file is, as https://docs.example.org/"
+        "not submitted: 2 URLs outside of /docs/, where the key file is, for example https://docs.example.org/"
         in done.stderr
     )
-    assert "1 URL of another host, as https://other.example/docs/: not submitted." in done.stderr
+    assert "1 URL on another host, such as https://other.example/docs/: not submitted." in done.stderr
 
 
 def test_an_engine_is_not_asked_for_what_the_key_does_not_cover(now: Path) -> None:
@@ -259,7 +259,8 @@ def test_no_key_goes_out_for_a_host_that_only_the_sitemap_names(tmp_path: Path, 
     assert sent(engine) == sorted(SITE + name for name in NOW)
     assert done.stderr.splitlines() == [
         "6 URLs: 6 new, 0 changed, 0 removed.",
-        f"3 URLs of 2 other hosts, as {THEIRS[0]}: not submitted. Name a host of the site's own with --host.",
+        f"3 URLs on 2 other hosts, such as {THEIRS[0]}: not submitted. "
+        "If a host belongs to the site, name it with --host.",
     ]
 
 
@@ -315,8 +316,8 @@ def test_without_a_key_nothing_is_sent(tmp_path: Path) -> None:
     (tmp_path / "sitemap.txt").write_text(SITE)
     with serving() as engine:
         done = submit(tmp_path, "--all", "--endpoint", engine.url, code=2)
-        assert "there is no key for IndexNow: set INDEXNOW_KEY" in done.stderr
-        assert "There is no key yet" in submit(tmp_path, "--all", "--dry-run").stderr
+        assert "no key for IndexNow: set INDEXNOW_KEY" in done.stderr
+        assert "No key yet" in submit(tmp_path, "--all", "--dry-run").stderr
     assert engine.asked == []
 
 
@@ -324,14 +325,14 @@ def test_without_a_key_nothing_is_sent(tmp_path: Path) -> None:
 
 STATUSES = {
     200: ("accepted", 0),
-    202: ("the key is still to be checked", 0),
-    400: ("the request has a form that the engine does not take", 1),
+    202: ("the engine still has to fetch the key file", 0),
+    400: ("the engine rejects the format of the request", 1),
     403: ("the key is not valid", 1),
-    422: ("the addresses are not of this host", 1),
+    422: ("the URLs are not on this host", 1),
     429: ("too many requests", 1),
-    503: ("the engine has a fault, also after further tries", 1),
-    307: ("the engine leads elsewhere, and a key is not taken there", 1),
-    418: ("which means nothing that is known here", 1),
+    503: ("the engine has an error, even after retries", 1),
+    307: ("the engine redirects, and the key is not sent there", 1),
+    418: ("an unknown status", 1),
 }
 
 
@@ -349,7 +350,7 @@ def test_each_status_is_explained(now: Path, status: int) -> None:
 def test_a_long_wait_is_said_and_not_waited(now: Path) -> None:
     with serving(says(429, Retry_After="7200")) as engine:
         done = submit(now, "--all", "--endpoint", engine.url, code=1)
-    assert "It asks to come back in 7,200 seconds." in done.stdout
+    assert "It asks to retry after 7,200 seconds." in done.stdout
     assert len(engine.asked) == 1
 
 
@@ -358,7 +359,7 @@ def test_a_busy_engine_is_asked_again(now: Path) -> None:
         done = submit(now, "--all", "--endpoint", engine.url)
     assert len(engine.asked) == 3
     assert len({asked.body for asked in engine.asked}) == 1
-    assert done.stderr.count("trying again in") == 2
+    assert done.stderr.count("retrying in") == 2
 
 
 def test_a_host_that_was_refused_is_not_asked_again_and_others_are(tmp_path: Path) -> None:
@@ -368,7 +369,7 @@ def test_a_host_that_was_refused_is_not_asked_again_and_others_are(tmp_path: Pat
         hosts = ["--host", "a.example", "--host", "b.example"]
         done = submit(tmp_path, "--all", "--key", KEY, "--endpoint", engine.url, *hosts, code=1)
     assert [asked.json["host"] for asked in engine.asked] == ["a.example", "b.example"]
-    assert done.stdout.count("not sent, because the engine did not take those before") == 2
+    assert done.stdout.count("not sent, because the engine refused an earlier batch") == 2
     assert "b.example: 1 URL: 200, accepted." in done.stdout
 
 
@@ -392,8 +393,8 @@ def test_an_engine_that_never_ends_has_accepted_all_the_same(now: Path) -> None:
 def test_an_engine_that_takes_no_pings_says_since_when_and_what_to_do(now: Path, engine: str) -> None:
     done = submit(now, "--engine", engine.title(), code=2)
     assert gone(engine) in done.stderr
-    assert any(word in gone(engine) for word in ("20", "since when"))
-    assert any(word in gone(engine) for word in ("Leave out --engine", "--search-console", "nothing to do"))
+    assert any(word in gone(engine) for word in ("20", "unknown date"))
+    assert any(word in gone(engine) for word in ("Omit --engine", "--search-console", "no replacement"))
 
 
 @pytest.mark.parametrize(
@@ -402,7 +403,7 @@ def test_an_engine_that_takes_no_pings_says_since_when_and_what_to_do(now: Path,
         ([], "Missing argument 'SITE_DIR|SITEMAP'"),
         (["missing"], "Path 'missing' does not exist"),
         ([".", "--all", "--engine", "altavista"], "--engine: expected one of indexnow, google, bing"),
-        ([".", "--all", "--since", "x"], "--since and --all: only one of them"),
+        ([".", "--all", "--since", "x"], "--since and --all: use only one of them"),
         ([".", "--all", "--endpoint", "http://e.org/"], "--endpoint: expected an https URL"),
         ([".", "--since", "http://e.org/s.xml"], "--since: expected an https URL"),
         ([".", "--since", "ftp://e.org/s.xml"], "--since: expected an https URL"),
@@ -422,7 +423,7 @@ def test_wrong_usage_is_one_clear_message(
 
 
 def test_a_folder_without_a_sitemap_is_said(tmp_path: Path) -> None:
-    assert "there is no sitemap in it" in submit(tmp_path, "--all", code=1).stderr
+    assert "contains no sitemap" in submit(tmp_path, "--all", code=1).stderr
 
 
 @pytest.mark.parametrize("name", ["httpx", "lxml", "google"])
@@ -547,13 +548,13 @@ def test_errors_that_search_console_found_are_a_finding(now: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("status", "said"),
     [
-        (400, "is the property written as Search Console shows it"),
-        (401, "the account of the credentials file is not known"),
+        (400, "check that the property is written as in Search Console"),
+        (401, "the account in the credentials file is unknown"),
         (403, "add it to the property's users in Search Console"),
-        (404, "there is no such property or sitemap"),
+        (404, "no such property or sitemap"),
         (429, "too many requests"),
-        (500, "the engine has a fault"),
-        (302, "the engine leads elsewhere"),
+        (500, "the engine has an error"),
+        (302, "the engine redirects"),
     ],
 )
 def test_each_status_of_search_console_is_explained(
@@ -570,12 +571,12 @@ def test_each_status_of_search_console_is_explained(
 @pytest.mark.parametrize(
     ("token", "said"),
     [
-        (says(400, b'{"error": "invalid_grant"}'), "400, no token is given"),
-        (says(302, Location="https://e.org/"), "302, no token is given"),
+        (says(400, b'{"error": "invalid_grant"}'), "400, no token for"),
+        (says(302, Location="https://e.org/"), "302, no token for"),
         (says(200, b"<html>"), "the answer cannot be understood"),
         (says(200, b"[" * 60_000), "the answer cannot be understood"),
-        (says(200, b'{"access_token": "ya29\\r\\nX: y"}'), "the answer has no token in it"),
-        (says(200, b'{"access_token": 5}'), "the answer has no token in it"),
+        (says(200, b'{"access_token": "ya29\\r\\nX: y"}'), "the answer contains no token"),
+        (says(200, b'{"access_token": 5}'), "the answer contains no token"),
         (is_endless, "the answer cannot be understood"),
         (breaks, "the connection broke"),
     ],
@@ -599,10 +600,10 @@ def test_a_dry_run_asks_google_nothing(now: Path, tmp_path: Path, private_key: s
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"private_key": None}, "it has no private_key"),
+        ({"private_key": None}, "missing: private_key"),
         ({"private_key": "-----BEGIN PRIVATE KEY-----\nnonsense"}, "its private_key cannot be read"),
         ({"token_uri": "http://example.org/token"}, "token_uri: expected an https URL"),
-        ({"client_email": ""}, "it has no client_email"),
+        ({"client_email": ""}, "missing: client_email"),
     ],
 )
 def test_a_credentials_file_that_is_none_is_not_shown(
@@ -643,7 +644,7 @@ def test_a_property_that_it_is_not_below(now: Path, credentials: Path, name: str
 def test_the_address_of_a_sitemap_must_be_known(tmp_path: Path, credentials: Path) -> None:
     (tmp_path / "sitemap.xml").write_bytes(urlset())
     args = [tmp_path, "--search-console", SITE, "--credentials", credentials, "--dry-run"]
-    assert "say that of its folder with --base-url" in submit(*args, code=2).stderr
+    assert "set that of its folder with --base-url" in submit(*args, code=2).stderr
     assert submit(*args, "--base-url", SITE).stdout == SITE + "sitemap.xml\n"
 
 

@@ -85,9 +85,9 @@ def test_what_is_left_out_is_said_once_a_file(tmp_path: Path, file: Path) -> Non
     assert read_file(file, say=said.append).keys() == {"https://e.org/", "https://e.org/b"}
     expected = "expected absolute http or https URLs, got"
     assert said == [
-        f"{file}: {expected} 1 address of another kind, as '//c.xml': left out.",
-        f"{tmp_path}/a.xml: {expected} 2 addresses of another kind, as '/x': left out.",
-        f"{tmp_path}/b.xml: {expected} 1 address of another kind: left out.",
+        f"{file}: {expected} 1 entry without one, for example '//c.xml': left out.",
+        f"{tmp_path}/a.xml: {expected} 2 entries without one, for example '/x': left out.",
+        f"{tmp_path}/b.xml: {expected} 1 entry without one: left out.",
     ]
 
 
@@ -121,7 +121,9 @@ def test_parts_lie_where_their_addresses_end(tmp_path: Path, base_url: str) -> N
 
 def test_a_part_that_is_not_there_is_said(file: Path) -> None:
     file.write_bytes(index("https://e.org/one.xml"))
-    with pytest.raises(DocsSitemapError, match=r"not all of the 1 sitemaps .* as https://e.org/one.xml"):
+    with pytest.raises(
+        DocsSitemapError, match=r"not all of the 1 sitemaps .* for example https://e.org/one.xml"
+    ):
         read_file(file)
     with pytest.raises(
         DocsSitemapError, match=r"its part https://e\.org/one\.xml is not below https://f.org/"
@@ -154,7 +156,7 @@ def test_a_sitemap_that_leads_out_of_its_folder_is_not_read(tmp_path: Path) -> N
 
 def test_a_pipe_is_no_sitemap(file: Path) -> None:
     os.mkfifo(file)
-    with pytest.raises(DocsSitemapError, match="there is no such file"):
+    with pytest.raises(DocsSitemapError, match="no such file"):
         read_file(file)
 
 
@@ -183,9 +185,9 @@ BAD = {
     "long": (b"<urlset>" + b" " * MAX_BYTES, "more than 52,428,800 bytes"),
     "bomb": (gzip.compress(b"<urlset>" + b" " * MAX_BYTES), "more than 52,428,800 bytes"),
     "broken gz": (gzip.compress(urlset())[:20], "is not a valid gzip file"),
-    "words": (b"Not found", "neither a sitemap nor a list of addresses"),
+    "words": (b"Not found", "neither a sitemap nor a list of URLs"),
     "\x1b": (b"<\x1b[31m/>", "not well-formed"),
-    "nested": (index("https://e.org/bad.xml"), "is an index too"),
+    "nested": (index("https://e.org/bad.xml"), "is also an index"),
 }
 
 
@@ -229,18 +231,18 @@ def test_a_part_on_another_host_is_not_asked_for() -> None:
     with (
         serving() as other,
         serving(says(200, index(other.url + "/x.xml"))) as engine,
-        pytest.raises(DocsSitemapError, match="of another host"),
+        pytest.raises(DocsSitemapError, match="on another host"),
     ):
         read_web(engine.url + "/sitemap.xml", WEB)
     assert other.asked == []
 
 
 TROUBLES: list[tuple[Play, str]] = [
-    (says(404), r"there is no sitemap \(404\). If this is the first deployment, use --all"),
+    (says(404), r"no sitemap \(404\). If this is the first deployment, use --all"),
     (says(301, Location="https://e.org/"), r"leads elsewhere \(301\)"),
-    (says(403), "the server answers 403"),
-    (says(500), "the server answers 500"),
-    (drips_body, "no whole answer within 1 seconds"),
+    (says(403), "the server answered 403"),
+    (says(500), "the server answered 500"),
+    (drips_body, "no complete answer within 1 seconds"),
 ]
 
 
@@ -268,7 +270,7 @@ def test_an_index_names_sitemaps_up_to_the_protocol_s_limit(tmp_path: Path) -> N
 
 
 @pytest.mark.limit("MAX_ADDRESSES", "MAX_READ_SECONDS")
-@pytest.mark.parametrize(("name", "what"), [("MAX_ADDRESSES", "addresses"), ("MAX_READ_SECONDS", "seconds")])
+@pytest.mark.parametrize(("name", "what"), [("MAX_ADDRESSES", "URLs"), ("MAX_READ_SECONDS", "seconds")])
 def test_parts_on_the_web_have_limits_together(monkeypatch: pytest.MonkeyPatch, name: str, what: str) -> None:
     """Five million addresses and ten minutes are too long for a test: here, it is one of each."""
     monkeypatch.setattr(reading, name, 1)
@@ -349,7 +351,7 @@ def test_only_files_that_have_their_own_name_in_them_are_key_files(tmp_path: Pat
     (tmp_path / "folder-key.txt").mkdir()
     (tmp_path / "linked-key.txt").symlink_to(tmp_path / "long-long.txt")
     assert key_files(tmp_path) == sorted([KEY, "long-long"])
-    with pytest.raises(DocsSitemapError, match="has 2 key files of IndexNow: say which"):
+    with pytest.raises(DocsSitemapError, match="has 2 IndexNow key files: choose a"):
         find_key(tmp_path, "", "", BASE)
 
 

@@ -54,7 +54,7 @@ def test_an_answer_is_told_as_it_is() -> None:
 @pytest.mark.parametrize("play", [is_silent, drips_headers, drips_body], ids=["silent", "headers", "body"])
 def test_a_slow_answer_ends_in_time(play: Play) -> None:
     started = time.monotonic()
-    with serving(play) as engine, pytest.raises(SubmitError, match="no whole answer within 1 seconds"):
+    with serving(play) as engine, pytest.raises(SubmitError, match="no complete answer within 1 seconds"):
         ask(engine.url)
     assert time.monotonic() - started < 3
 
@@ -72,7 +72,7 @@ def test_an_endless_answer_ends_at_the_limit() -> None:
 def test_a_broken_answer_is_one_sentence(play: Play) -> None:
     with serving(play) as engine, pytest.raises(SubmitError) as caught:
         ask(engine.url)
-    assert "the connection broke, or what came back is no HTTP" in str(caught.value)
+    assert "the connection broke, or the answer is not HTTP" in str(caught.value)
     assert str(caught.value).isprintable()
 
 
@@ -104,7 +104,7 @@ def test_what_may_pass_is_tried_again(first: Play) -> None:
         assert ask(engine.url, Web(1.0, retries=2, pause=0.01, say=said.append)).status == 200
     assert len(engine.asked) == 3
     assert len(said) == 2
-    assert all("trying again in" in text for text in said)
+    assert all("retrying in" in text for text in said)
 
 
 @pytest.mark.parametrize("status", [200, 202, 204, 301, 400, 401, 403, 404, 422])

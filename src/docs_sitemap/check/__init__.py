@@ -1,7 +1,7 @@
-"""An offline checker of built sites: their sitemaps, pages and robots.txt, before anything is deployed.
+"""An offline checker for built sites: their sitemaps, pages and robots.txt, before deployment.
 
-Knows the protocol and what engines do with it, and nothing of the generator that built the site.
-Reads only below the site's folder, and never writes.
+It is based on the protocol and on how engines use it, and knows nothing about the site's generator.
+It reads only files in the site's folder, and never writes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Addresses as others write them: taken apart, compared, and joined to the site. Pure."""
+"""Parse, compare and join URLs written by other tools. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _VERSION: Final = re.compile(
 
 
 class Address(NamedTuple):
-    """An absolute address: ``origin`` in lower case without the usual port, ``path`` as written."""
+    """An absolute URL: ``origin`` in lower case without the default port, ``path`` as written."""
 
     origin: str
     path: str
@@ -30,7 +30,7 @@ class Address(NamedTuple):
 
 
 def split(url: str) -> Address | None:
-    """Return the parts of an absolute http(s) address, or ``None`` for what is none."""
+    """Return the parts of an absolute http(s) URL, or ``None`` if it is not one."""
     try:
         parts = urlsplit(url)
         host = parts.hostname
@@ -45,7 +45,7 @@ def split(url: str) -> Address | None:
 
 
 def join(base: str, reference: str) -> str:
-    """Return the address that a reference has from a page, as it is where it has none."""
+    """Resolve a reference against a base URL; return it unchanged if it is invalid."""
     try:
         return urljoin(base, reference)
     except ValueError:
@@ -53,12 +53,12 @@ def join(base: str, reference: str) -> str:
 
 
 def is_encoded(url: str) -> bool:
-    """Tell whether an address has only what RFC 3986 lets stand in one."""
+    """Tell whether a URL has only characters and escapes that RFC 3986 allows."""
     return bool(_ALLOWED.fullmatch(url)) and not _ESCAPE.search(url)
 
 
 def same(one: str, other: str) -> bool:
-    """Tell whether two addresses are one but for escapes, fragment, and the case of scheme and host."""
+    """Tell whether two URLs are equal except for escapes, fragment, and the case of scheme and host."""
     if one == other:
         return True
     first, second = split(one), split(other)
@@ -72,7 +72,7 @@ def same(one: str, other: str) -> bool:
 
 
 def same_but_index(one: str, other: str) -> bool:
-    """Tell whether two addresses differ only by ``index.html`` or the last ``/``."""
+    """Tell whether two URLs differ only by ``index.html`` or the trailing ``/``."""
     return same(_without_index(one), _without_index(other))
 
 
@@ -81,7 +81,7 @@ def _without_index(url: str) -> str:
 
 
 def folder_of(url: str) -> str:
-    """Return an address up to its last ``/``: that of a site by its home page's.
+    """Return a URL up to its last ``/``: the URL of a site, given that of its home page.
 
     >>> folder_of("https://example.org/docs/index.html")
     'https://example.org/docs/'
@@ -91,17 +91,17 @@ def folder_of(url: str) -> str:
         return ""
     folder, _, last = found.path.rpartition("/")
     if last and "." not in last:
-        folder += "/" + last  # a host that serves folders without their slash
+        folder += "/" + last  # some hosts serve folders without the trailing slash
     return found.origin + folder + "/"
 
 
 def is_version(name: str) -> bool:
-    """Tell whether a folder's name is that of a version of the documentation."""
+    """Tell whether a folder name looks like a version of the documentation."""
     return bool(_VERSION.fullmatch(name))
 
 
 def other_version(one: str, other: str) -> bool:
-    """Tell whether two addresses differ only in the version: another one, or one of them has none.
+    """Tell whether two URLs differ only in the version, which one of them may lack.
 
     >>> other_version("https://example.org/guide/", "https://example.org/v2.1/guide/")
     True
@@ -121,7 +121,7 @@ def other_version(one: str, other: str) -> bool:
 
 
 def difference(one: str, other: str) -> tuple[str, str] | None:
-    """Return what two addresses begin with before they go on alike, from a ``/`` on; ``None`` for nothing.
+    """Return the differing starts of two URLs before their common end, up to a ``/``; ``None`` if none.
 
     ``https://a/x/page/`` and ``https://b/page/`` give ``https://a/x/`` and ``https://b/``.
     """
@@ -135,9 +135,10 @@ def difference(one: str, other: str) -> tuple[str, str] | None:
 
 
 def fit(urls: Iterable[str], file_at: Callable[[str], str | None]) -> tuple[str, int]:
-    """Return the address under which most of the URLs lead to files of a site, and how many do.
+    """Return the base URL under which most of the URLs lead to files of a site, and how many do.
 
-    Of several, the shortest. ``("", 0)`` where none does. One beyond the protocol's length leads to none.
+    If several are equal, the shortest; ``("", 0)`` if there is none. URLs that are too long for the
+    protocol are ignored.
     """
     hits: Counter[str] = Counter()
     for url in urls:
@@ -155,5 +156,5 @@ def fit(urls: Iterable[str], file_at: Callable[[str], str | None]) -> tuple[str,
 
 
 def escape(name: str) -> str:
-    """Return the path of a file's name."""
+    """Return the URL path of a file name."""
     return quote(name, errors="surrogateescape")

@@ -1,4 +1,4 @@
-"""Known findings, which are not reported again: what they are told by, as JSON. Pure."""
+"""Known findings that are not reported again: their keys, as JSON. Pure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Key = tuple[str, str, str, str]
 
 
 def render(findings: Iterable[Finding]) -> bytes:
-    """Return the file of a baseline, sorted, one finding a line, so that versions of it can be compared."""
+    """Render a baseline, sorted, one finding per line, so that diffs are readable."""
     keys = sorted({finding.key for finding in findings})
     lines = ",\n".join("  " + json.dumps(dict(zip(_FIELDS, key, strict=True))) for key in keys)
     return (f"[\n{lines}\n]\n" if lines else "[]\n").encode("ascii")
 
 
 def parse(data: bytes) -> frozenset[Key]:
-    """Return the known findings. Raises ``ValueError`` for what is no baseline of ours."""
+    """Return the known findings. Raises ``ValueError`` if the data is not a baseline."""
     try:
         found = json.loads(data)
     except (ValueError, RecursionError, MemoryError):

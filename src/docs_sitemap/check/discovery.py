@@ -1,4 +1,4 @@
-"""Finding a site's sitemaps, and the address that the site is to be served under."""
+"""Find a site's sitemaps, and the base URL of the deployed site."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _WELL_KNOWN: Final = (
     "sitemap.txt.gz",
 )
 _PAGES: Final = 20
-"""Pages that are asked for the site's address where the home page says none."""
+"""How many pages to search for the site's base URL if the home page does not give it."""
 
 _SAMPLE: Final = 300
-"""URLs that are tried to learn a site's address."""
+"""How many URLs to try when guessing a site's base URL."""
 
 
 @dataclass(slots=True)
 class Child:
-    """An entry of an index: ``name`` is its file, ``None`` where there is none in the site's folder."""
+    """An entry of an index: ``name`` is its file in the site's folder, ``None`` if it is missing."""
 
     index: Document
     entry: Entry
@@ -47,31 +47,31 @@ class Child:
 
 @dataclass(slots=True)
 class Sitemaps:
-    """What was found of a site map.
+    """The sitemaps of a site.
 
-    ``roots`` are the files that a crawler begins with, ``parts`` those that an index names. ``copies``
-    are the same as text or gzipped. ``asides`` lie in folders below and nothing names them: sitemaps of
-    versions and languages, which say what is listed there and are not judged.
+    ``roots`` are the files that a crawler starts from, ``parts`` those that an index names, ``copies``
+    their text or gzip copies. ``unreferenced`` are sitemaps in subfolders that nothing names, such as those
+    of versions and languages: they show what is listed there, but are not checked.
     """
 
     roots: list[Document] = field(default_factory=list)
     parts: list[Document] = field(default_factory=list)
     copies: list[Document] = field(default_factory=list)
-    asides: list[Document] = field(default_factory=list)
+    unreferenced: list[Document] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
     @property
     def all(self) -> list[Document]:
-        """Those that are judged, without copies."""
+        """The sitemaps to check, without copies."""
         return [*self.roots, *self.parts]
 
 
 def home_address(tree: Tree) -> str:
-    """Return the site's address by its pages' canonical links; empty where they say nothing.
+    """Return the site's base URL from the canonical links of its pages, or an empty string.
 
-    By that of the home page, unless it only leads elsewhere; else by that of a page whose link ends with
-    its own path.
+    Uses the link of the home page unless that is a redirect, otherwise a page whose link ends with the
+    page's own path.
     """
     home = tree.file_at("")
     canonical = _canonical(tree, home) if home else ""
@@ -91,7 +91,7 @@ def _canonical(tree: Tree, name: str) -> str:
 
 
 def likely_base(tree: Tree, urls: Sequence[str], preferred: str) -> str:
-    """Return the address under which the URLs lead to files: the preferred one, unless another is better."""
+    """Return the base URL under which most URLs lead to files; on a tie, the preferred one."""
     sample = urls[:: max(1, len(urls) // _SAMPLE)]
     best, hits = address.fit(sample, tree.file_at)
     if preferred:
@@ -106,32 +106,32 @@ def _path(rest: str) -> str:
 
 
 class Finder:
-    """Finds the sitemaps of one site and reads each once; ``base`` is its address, or empty."""
+    """Finds the sitemaps of one site and reads each once; ``base`` is its base URL, or empty."""
 
     def __init__(self, tree: Tree, base: str) -> None:
         self._tree = tree
         self._base = base
         self._read: set[str] = set()
-        self._real: set[str] = set()  # the same, behind all links
+        self._real: set[str] = set()  # the same files, with links resolved
         self._copies: set[str] = set()
         self._left = MAX_SITE
         self.found = Sitemaps()
 
     def find(self, names: Sequence[str], robots: RobotsText | None) -> Sitemaps:
-        """Find them: those of the names where there are any, else by robots.txt and the usual names."""
+        """Find the sitemaps: those in ``names`` if given, otherwise by robots.txt and common names."""
         if names:
             self.found.missing = [name for name in names if name not in self._tree.files]
             self._add_roots(name for name in names if name in self._tree.files)
         else:
             self._add_roots(self._named(robots) if robots else ())
             self._add_roots(name for name in _WELL_KNOWN if name in self._tree.files)
-            self._add_asides()
+            self._add_unreferenced()
         for document in self.found.all:
             self._add_copies(document.name)
         return self.found
 
     def _named(self, robots: RobotsText) -> list[str]:
-        """Return the files that robots.txt names; the site's address may not be known yet."""
+        """Return the files that robots.txt names, even if the site's base URL is not known yet."""
         files = []
         for record in robots.sitemaps:
             if self._base and record.value.startswith(self._base):
@@ -161,13 +161,13 @@ class Finder:
             if name and self._tree.real(name) not in self._real:
                 self.found.parts.append(self._document(name))
 
-    def _add_asides(self) -> None:
+    def _add_unreferenced(self) -> None:
         lower = sorted(name for name in self._tree.files if name.endswith("/sitemap.xml"))
         for name in lower:
             if name not in self._read and self._tree.real(name) not in self._real:
-                self.found.asides.append(self._document(name))
+                self.found.unreferenced.append(self._document(name))
         if not self.found.roots:
-            self.found.roots, self.found.asides = self.found.asides, []
+            self.found.roots, self.found.unreferenced = self.found.unreferenced, []
 
     def _document(self, name: str) -> Document:
         self._read.add(name)
@@ -175,7 +175,7 @@ class Finder:
         self._copies.update(copies_of(name))
         document = Document(name)
         if self._left <= 0:
-            document.refuse("F3", f"not read: the sitemaps before it have {MAX_SITE:,} bytes together")
+            document.refuse("F3", f"not read: the sitemaps before it have {MAX_SITE:,} bytes in total")
             return document
         data = self._tree.read(name, MAX_BYTES + 1)
         if data is None:
@@ -190,7 +190,7 @@ class Finder:
             if copy in self._tree.files and copy not in self._read:
                 document = self._document(copy)
                 if copy == name + ".gz" and document.whole and self._differ(name, copy):
-                    document.refuse("F6", f"is not the same as {name}, whose compressed copy it should be")
+                    document.refuse("F6", f"is not a compressed copy of {name}: the contents differ")
                 self.found.copies.append(document)
 
     def _differ(self, name: str, copy: str) -> bool:
@@ -199,7 +199,7 @@ class Finder:
 
 
 def copies_of(name: str) -> tuple[str, ...]:
-    """Return the names that the same sitemap has as text and gzipped."""
+    """Return the names of a sitemap's text and gzip copies."""
     if name.endswith(".xml"):
         text = name.removesuffix(".xml") + ".txt"
         return (name + ".gz", text, text + ".gz")

@@ -1,4 +1,4 @@
-"""One file of a site map: its entries, and what is wrong with the file itself."""
+"""A sitemap file: its entries, and problems with the file itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from docs_sitemap.limits import ENTRY_WEIGHT, EVENT_WEIGHT, MAX_URLS
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a file, for the rule of that id: ``count`` says in how many places."""
+    """A problem with a file, reported by the rule with that id; ``count`` is the number of places."""
 
     rule: str
     message: str
@@ -21,9 +21,9 @@ class Problem:
 
 @dataclass(slots=True)
 class Entry:
-    """One ``<url>``, ``<sitemap>`` or line, as it is written; ``lastmod`` is ``None`` where it has none.
+    """One ``<url>``, ``<sitemap>`` or line, as written; ``lastmod`` is ``None`` if it is absent.
 
-    ``alternates`` are pairs of hreflang and href, ``images`` the addresses of images.
+    ``alternates`` are pairs of hreflang and href, ``images`` the URLs of images.
     """
 
     loc: str
@@ -35,13 +35,13 @@ class Entry:
 
 @dataclass(slots=True)
 class Document:
-    """A file of a site map. ``kind`` is urlset, index, text or feed; empty where nothing can be read.
+    """A sitemap file. ``kind`` is urlset, index, text or feed; empty if the file cannot be read.
 
-    ``whole`` is false where entries may be missing because the file could not be read to its end.
+    ``whole`` is false if entries may be missing because the file could not be read to its end.
     ``signed`` is true for a file that docs-sitemap wrote, ``xslt`` for one with an XSL stylesheet.
-    ``dropped`` are the image tags that are no longer read, ``hints`` the number of entries with
-    changefreq and with priority. ``size`` are the bytes before compression, ``seen`` the entries that
-    were read, also those without an address, and ``events`` the starts and ends of elements.
+    ``dropped`` are the image tags that engines no longer read, ``hints`` the number of entries with
+    changefreq and with priority. ``size`` is the number of bytes before compression, ``seen`` that of
+    entries, also those without a URL, and ``events`` that of starts and ends of elements.
     """
 
     name: str
@@ -59,16 +59,16 @@ class Document:
 
     @property
     def is_full(self) -> bool:
-        """Tell whether there are more entries than the protocol allows: then no further ones are read."""
+        """Tell whether there are more entries than the protocol allows; the rest is not read."""
         return max(len(self.entries), self.seen) > MAX_URLS
 
     @property
     def weight(self) -> int:
-        """Return what the document counts in ``MAX_SITE``: its bytes, or more where its entries are many."""
+        """Return the bytes that the document counts for in ``MAX_SITE``: its size, or more for many entries."""
         pieces = sum(1 + len(entry.alternates) + len(entry.images) for entry in self.entries)
         return max(self.size, ENTRY_WEIGHT * pieces, EVENT_WEIGHT * self.events)
 
     def refuse(self, rule: str, message: str, line: int | None = None) -> None:
-        """Add a problem that keeps the file from being read to its end."""
+        """Add a problem that prevents reading the file to its end."""
         self.problems.append(Problem(rule, message, line))
         self.whole = False

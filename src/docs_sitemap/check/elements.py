@@ -1,4 +1,4 @@
-"""The elements of a sitemap, an index or a feed, whatever prefixes they have, against the schema."""
+"""Read the elements of a sitemap, an index or a feed, with any prefixes, and check them by the schema."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from docs_sitemap.untrusted.sitemaps import iterparse
 _IMAGES: Final = "http://www.google.com/schemas/sitemap-image/1.1"
 _XHTML: Final = "http://www.w3.org/1999/xhtml"
 _DROPPED: Final = ("caption", "geo_location", "title", "license")
-"""Of an image: what Google no longer reads since 2022 (Google, image sitemaps)."""
+"""Image tags that Google no longer reads since 2022 (Google, image sitemaps)."""
 
 _ROOTS: Final = {"urlset": "url", "sitemapindex": "sitemap"}
 _ORDER: Final = {"url": ("loc", "lastmod", "changefreq", "priority"), "sitemap": ("loc", "lastmod")}
@@ -24,7 +24,7 @@ _PRIORITY: Final = re.compile(r"\+?(0*1(\.0*)?|0*\.\d+|0+(\.\d*)?)")
 
 
 class XmlReader:
-    """Reads one file entry by entry, so that memory holds no tree of it."""
+    """Reads a file entry by entry, without a tree of the whole file in memory."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -35,7 +35,7 @@ class XmlReader:
     def read(self, data: bytes) -> None:
         """Add entries and problems to the document.
 
-        Raises lxml's ``XMLSyntaxError`` for what is not well-formed; the entries before that stay.
+        Raises lxml's ``XMLSyntaxError`` if the XML is not well-formed; keeps the entries before that.
         """
         depth = size = 0
         for event, element in iterparse(data):
@@ -43,7 +43,7 @@ class XmlReader:
             self._document.events += 1
             if size > MAX_EVENTS or self._document.events > MAX_SITE // EVENT_WEIGHT:
                 what = "has an entry with too many elements" if size > MAX_EVENTS else "has too many elements"
-                self._document.refuse("F1", f"{what}: not read any further")
+                self._document.refuse("F1", f"{what}: the rest is not read")
                 break
             if event == "start":
                 depth += 1
@@ -69,18 +69,18 @@ class XmlReader:
             self._document.kind = "urlset" if name == "urlset" else "index"
             self._entry = _ROOTS[name]
             if namespace != NAMESPACE:
-                got = f"is {namespace}" if namespace else "has no namespace"
-                self._note("F1", f"the root {got}: it must be {NAMESPACE}, to the letter", root)
+                got = f"is in the namespace {namespace}" if namespace else "has no namespace"
+                self._note("F1", f"the root {got}: it must be exactly {NAMESPACE}", root)
         elif name in ("rss", "feed"):
             self._document.kind = "feed"
-            self._depth = 2 if name == "rss" else 1  # its items lie in a channel
+            self._depth = 2 if name == "rss" else 1  # RSS items are in a channel
         else:
-            self._note("F1", f"the root is {name}, and not urlset or sitemapindex", root)
+            self._note("F1", f"the root is {name}, not urlset or sitemapindex", root)
             self._document.whole = False
 
     def _note(self, rule: str, message: str, element: Any) -> None:
         if (rule, message) not in self._wrong and len(self._wrong) >= MAX_NOTES:
-            message = "has more faults of form than are told here"
+            message = "has more schema errors than are reported here"
         count, line = self._wrong.get((rule, message), (0, element.sourceline))
         self._wrong[rule, message] = (count + 1, line)
 
@@ -91,7 +91,7 @@ class XmlReader:
         elif self._entry and name == self._entry:
             self._document.entries += self._read_entry(element)
         elif self._entry:
-            self._note("F1", f"{name} stands where the schema has only {self._entry}", element)
+            self._note("F1", f"unexpected {name}: the schema allows only {self._entry} here", element)
 
     def _read_entry(self, element: Any) -> Iterator[Entry]:
         values: dict[str, str] = {}
@@ -107,7 +107,7 @@ class XmlReader:
                 if name in values:
                     self._note("F1", f"{self._entry} has a second {name}", child)
                 elif order.index(name) < at:
-                    self._note("F1", f"{name} stands too late: the order is {', '.join(order)}", child)
+                    self._note("F1", f"{name} is out of order: the order is {', '.join(order)}", child)
                 at = max(at, order.index(name))
                 values.setdefault(name, (child.text or "").strip())
             elif namespace == _XHTML and name == "link":
@@ -115,7 +115,7 @@ class XmlReader:
             elif namespace == _IMAGES and name == "image":
                 images += self._read_image(child)
             elif namespace in (NAMESPACE, ""):
-                self._note("F1", f"{self._entry} has {name}, which the schema does not know", child)
+                self._note("F1", f"{self._entry} has {name}, which is not in the schema", child)
         self._check_values(values, element)
         self._limit(alternates, element)
         if values.get("loc"):
@@ -132,14 +132,14 @@ class XmlReader:
         if not values.get("loc"):
             self._note("F1", f"{self._entry} without a loc", element)
         if values.get("lastmod") == "":
-            self._note("F5", "lastmod is empty: leave it out", element)
+            self._note("F5", "lastmod is empty: omit it", element)
         for name in ("changefreq", "priority"):
             if name in values:
                 self._document.hints[name] = self._document.hints.get(name, 0) + 1
         if values.get("changefreq", "always") not in CHANGEFREQS:
-            self._note("F1", f"changefreq is none of {', '.join(CHANGEFREQS)}", element)
+            self._note("F1", f"changefreq is not one of {', '.join(CHANGEFREQS)}", element)
         if not _PRIORITY.fullmatch(values.get("priority", "0.5")):
-            self._note("F1", "priority is no number from 0.0 to 1.0", element)
+            self._note("F1", "priority is not a number from 0.0 to 1.0", element)
 
     def _read_image(self, image: Any) -> Iterator[str]:
         for child in image:
@@ -166,7 +166,7 @@ def _parts(tag: str) -> tuple[str, str]:
 
 
 def _feed_entries(element: Any, name: str) -> Iterator[Entry]:
-    """Yield the page of an entry of Atom, or of an item of RSS."""
+    """Yield the page of an Atom entry or an RSS item."""
     if name == "entry":
         links = element.findall("{*}link")
         found = [link.get("href", "") for link in links if link.get("rel", "alternate") == "alternate"]

@@ -1,4 +1,4 @@
-"""What a rule found. Pure."""
+"""What the rules find. Pure."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Final, Literal
 
 Level = Literal["error", "warning", "info"]
 LEVELS: Final[tuple[Level, ...]] = ("error", "warning", "info")
-"""From the worst on."""
+"""The most severe first."""
 
 _NUMBER = re.compile(r"[0-9][0-9,]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a rule yields: ``level`` only where it is not the rule's own.
+    """What a rule yields; ``level`` is set only if it differs from the rule's level.
 
-    ``url`` is the address in question and ``file`` the name in the site's folder of the file to
-    mend or to look at; either may be missing. ``line`` counts from 1.
+    ``url`` is the URL concerned, and ``file`` the file in the site's folder to fix or to inspect; either
+    may be missing. ``line`` counts from 1.
     """
 
     message: str
@@ -30,7 +30,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault, with the id of the rule that found it."""
+    """A problem, with the id of the rule that found it."""
 
     id: str
     level: Level
@@ -41,9 +41,9 @@ class Finding:
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What stays the same while the fault stays: its message counts only where it has no URL.
+        """The identity of the problem across builds; the message is part of it only if there is no URL.
 
-        Numbers in a message do not count: they change with each page that is added.
+        Numbers in the message are ignored: they change with each page that is added.
         """
         text = "" if self.url else _NUMBER.sub("#", self.message)
         return (self.id, self.url or "", self.file or "", text)

@@ -1,4 +1,4 @@
-"""What one page says of itself, as the rules ask for it."""
+"""What a page's head declares, as the rules need it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from docs_sitemap.untrusted.html import head_of
 
 
 class Facts(NamedTuple):
-    """What a page says of itself.
+    """What a page's head declares.
 
     ``canonical`` is as written, ``alternates`` are pairs of hreflang and href as written.
-    ``complete`` is false for a piece of HTML that is no document; ``machine`` is the kind of a machine page.
+    ``complete`` is false for an HTML fragment; ``utility`` is the kind of a utility page, or empty.
     """
 
     noindex: bool = False
@@ -20,11 +20,11 @@ class Facts(NamedTuple):
     canonical: str | None = None
     alternates: tuple[tuple[str, str], ...] = ()
     complete: bool = True
-    machine: str = ""
+    utility: str = ""
 
 
 class Scanned(NamedTuple):
-    """A page after one look: ``end`` is where its head ends, ``base`` what a base tag says."""
+    """A scanned page: ``end`` is the end of its head, ``base`` the URL of its base tag."""
 
     facts: Facts
     end: int
@@ -32,7 +32,7 @@ class Scanned(NamedTuple):
 
 
 def scan(data: bytes, expected_canonical: str | None) -> Scanned:
-    """Return what a page says; ``expected_canonical`` is what most pages say, and is found fastest."""
+    """Scan a page's head; a canonical link equal to ``expected_canonical`` is found fastest."""
     head = head_of(data, expected_canonical)
     facts = Facts(head.noindex, head.refresh, head.canonical, head.alternates, head.is_document)
     return Scanned(facts, head.end, head.base if len(head.base) <= MAX_LOC else "")

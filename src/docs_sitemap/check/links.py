@@ -1,7 +1,7 @@
-"""Where the links of pages lead.
+"""Find where the links of pages lead.
 
-Fast, because a site has tens of thousands of pages with hundreds of links each: no link is looked at
-twice that means the same. An ``href`` that is no link, as in a script, only keeps C2 silent.
+A site can have tens of thousands of pages with hundreds of links each, so links with the same target are
+resolved only once. An ``href`` that is not a link, as in a script, at worst hides a finding of C2.
 """
 
 from __future__ import annotations
@@ -14,34 +14,33 @@ from docs_sitemap.untrusted.html import hrefs, unescape
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 _ROOT: Final = "\0"
-"""Stands before a path from the site's root; no page can have one in a link."""
+"""Marks a path from the site's root; links in pages cannot contain it."""
 
 _DEEPEST: Final = 64
-"""How many ``../`` are written out for all links of a page at once; each takes a look at all of them."""
+"""How many leading ``../`` are resolved in one pass over a page's links; each level costs a pass."""
 
 _FIXED: Final = (b"\0", b"/")
-"""With which links begin that mean the same on all pages."""
+"""The first bytes of links that have the same target on all pages."""
 
 
 class Links:
-    """Turns the links of page after page into URL paths below the site's address.
+    """Turns the links of many pages into URL paths relative to the site's base URL.
 
-    ``bases`` are the addresses under which the site is known, each ending in ``/``. Each path is
-    given once: pages of one site link to the same pages over and over. So links with dots are written
-    out from the site's root, all of a page at once: then they are the same bytes on all pages, and what
-    is known already is taken out without a look at each.
+    ``bases`` are the base URLs of the site, each ending in ``/``. Each path is returned once. Leading
+    ``../`` are resolved for all links of a page at once: the links then have the same bytes on all pages,
+    and known links are removed with one set operation.
     """
 
     def __init__(self, bases: tuple[str, ...]) -> None:
         self._bases = bases
         self._paths = tuple(dict.fromkeys("/" + base.split("/", 3)[3] for base in bases)) or ("/",)
         self._given: set[str] = set()
-        self._known: set[bytes] = set()  # links that mean the same on all pages
+        self._known: set[bytes] = set()  # links that have the same target on all pages
         self._folder = ""
-        self._near: set[bytes] = set()  # links from pages of that folder
+        self._near: set[bytes] = set()  # links on pages in that folder
 
     def new(self, data: bytes, name: str, base: str = "") -> list[str]:
-        """Return the paths that a page links to, itself not among them, that were not returned before."""
+        """Return the paths that a page links to, except itself, that were not returned before."""
         folder = name.rpartition("/")[0]
         if base:
             place = self._resolve(folder, base)
@@ -56,7 +55,7 @@ class Links:
         for link in links:
             path = self._resolve(folder, _text(link))
             if path is not None and path in own:
-                continue  # from another page it counts
+                continue  # not added to the known links: a link from another page counts
             (self._known if link[:1] in _FIXED else self._near).add(link)
             if path is not None and path not in self._given:
                 self._given.add(path)
@@ -64,7 +63,7 @@ class Links:
         return found
 
     def _resolve(self, folder: str, link: str) -> str | None:
-        """Return the path below the site's address; ``None`` for what is not below it."""
+        """Return the path relative to the site's base URL; ``None`` if the link is outside it."""
         if not link:
             return None
         if link[0] == _ROOT:
@@ -85,11 +84,11 @@ class Links:
 
 
 def _from_root(links: set[bytes], folder: str) -> set[bytes]:
-    """Return the links of a page without their quotes, and with the ``../`` at their starts written out."""
+    """Return the links of a page without quotes, with the leading ``../`` resolved."""
     if not links:
         return links
     folders = folder.encode("utf-8", "surrogateescape").split(b"/") if folder else []
-    text = b"\n" + b"\n".join(links)  # no link has a line end in it
+    text = b"\n" + b"\n".join(links)  # links contain no line ends
     text = text.replace(b'\n"', b"\n").replace(b"\n'", b"\n")
     for up in range(min(len(folders), _DEEPEST), 0, -1):
         above = b"".join(name + b"/" for name in folders[: len(folders) - up])
@@ -98,7 +97,7 @@ def _from_root(links: set[bytes], folder: str) -> set[bytes]:
 
 
 def _own_paths(name: str) -> tuple[str, ...]:
-    """Return the URL paths, not encoded, that lead to a page."""
+    """Return the URL paths of a page, not encoded."""
     folder, slash, file = name.rpartition("/")
     if file.startswith("index."):
         return (name, folder + slash, folder)
@@ -111,7 +110,7 @@ def _text(link: bytes) -> str:
 
 
 def _clean(path: str) -> str:
-    """Return a path without dots in it; ``%`` stays as it is."""
+    """Return a path with dot segments resolved; ``%`` is not decoded."""
     if "./" not in path and not path.endswith("."):
         return path
     kept: list[str] = []

@@ -1,4 +1,4 @@
-"""An older sitemap of the site, of any form and by any hand, to compare with."""
+"""Read an older sitemap of the site, of any format, from any generator, for comparison."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from docs_sitemap.limits import MAX_BYTES, MAX_SITE
 from docs_sitemap.untrusted import read_named, read_start
 
 Dates = Mapping[str, str | None]
-"""The dates of a sitemap as they are written, by URL; ``None`` where it gives none."""
+"""The dates of a sitemap as written, by URL; ``None`` for a URL without a date."""
 
 
 class OlderSitemapError(DocsSitemapError):
-    """The older sitemap cannot be read, or is none."""
+    """The older sitemap cannot be read or is not a sitemap."""
 
 
 def read_older(file: Path) -> Dates:
-    """Return what a sitemap lists; of an index, what those of its parts list that lie beside it.
+    """Return what a sitemap lists; for an index, what its parts in the same folder list.
 
-    Of a URL that is listed twice, the first date counts. Raises ``OlderSitemapError``.
+    If a URL is listed twice, the first date counts. Raises ``OlderSitemapError``.
     """
     document = _read(file, lambda named: read_named(named, MAX_BYTES))
     documents = [document]
     if document.kind == "index":
         names = [entry.loc.rpartition("/")[2] for entry in document.entries]
         parts = [file.parent / name for name in names if name and "\0" not in name]
-        # once each: an index may name one of them 50,000 times, or links to it
+        # read each file once: an index may name it, or links to it, 50,000 times
         files = dict.fromkeys(os.path.realpath(part) for part in parts if os.path.isfile(part))
         documents = list(_read_parts(file, [Path(part) for part in files]))
     dates: dict[str, str | None] = {}
@@ -46,7 +46,7 @@ def _read_parts(index: Path, files: list[Path]) -> Iterator[Document]:
         document = _read(file, lambda part: read_start(part, MAX_BYTES + 1))
         size += document.weight
         if size > MAX_SITE:
-            raise OlderSitemapError(f"{index}: its parts have more than {MAX_SITE:,} bytes together.")
+            raise OlderSitemapError(f"{index}: its parts have more than {MAX_SITE:,} bytes in total.")
         yield document
 
 
@@ -57,6 +57,6 @@ def _read(file: Path, read: Callable[[Path], bytes]) -> Document:
         raise OlderSitemapError(f"{file}: cannot be read: {problem.strerror}.") from None
     if not document.kind or not document.whole:
         problems = [problem.message for problem in document.problems]
-        what = f"got one of which a reader says: {problems[0]}" if problems else "got none"
-        raise OlderSitemapError(f"{file}: expected a sitemap, {what}.")
+        why = f": {problems[0]}" if problems else ""
+        raise OlderSitemapError(f"{file}: not a valid sitemap{why}.")
     return document

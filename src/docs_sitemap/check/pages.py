@@ -1,4 +1,4 @@
-"""All pages of a site, read by several processes where there are many."""
+"""Read all pages of a site, with several processes if there are many."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from docs_sitemap.untrusted import open_plain
 from docs_sitemap.untrusted.html import read_to_end_of_head
 
 Progress = Callable[[int, int], None]
-"""Is told how many pages of how many are read."""
+"""Called with the number of pages read and the total."""
 
 _SAFE_PATH: Final = "PYTHONSAFEPATH"
 _CHUNK: Final = 500
 _FEW: Final = 1_000
-"""Pages that one process reads before another has started."""
+"""Up to this number of pages, one process is faster than starting more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What each process must know: ``bases`` are the addresses of the site, the likeliest first."""
+    """The parameters of each process; ``bases`` are the site's base URLs, the most likely first."""
 
     root: Path
     bases: tuple[str, ...]
@@ -41,7 +41,7 @@ class Task:
 
 @dataclass(slots=True)
 class Pages:
-    """``facts`` by name, and the URL paths that links lead to, none from a page to itself."""
+    """``facts`` by file name, and the URL paths that pages link to, ignoring a page's links to itself."""
 
     facts: dict[str, Facts] = field(default_factory=dict)
     linked: set[str] = field(default_factory=set)
@@ -50,7 +50,7 @@ class Pages:
 def read_pages(
     names: Sequence[str], task: Task, *, jobs: int, progress: Progress = lambda done, of: None
 ) -> Pages:
-    """Read pages, sorted by name. A page that cannot be read has no facts."""
+    """Read pages, sorted by name. Unreadable pages have no facts."""
     pages = Pages()
     with _safe_path():
         for facts, linked in _read(names, task, jobs):
@@ -75,9 +75,9 @@ def _read(names: Sequence[str], task: Task, jobs: int) -> Iterator[_Part]:
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Let no process that starts now import from the current folder, which may be a stranger's checkout.
+    """Prevent new processes from importing from the working folder, which may be an untrusted checkout.
 
-    One that is not forked begins with ``python -c``, which would do so (Python, ``PYTHONSAFEPATH``).
+    A spawned process starts with ``python -c``, which would do so (Python, ``PYTHONSAFEPATH``).
     """
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
@@ -90,8 +90,8 @@ def _safe_path() -> Iterator[None]:
 
 
 def _pool(jobs: int, task: Task) -> ProcessPoolExecutor | None:
-    """Return processes, or ``None`` where the system has no semaphores for them."""
-    # fork starts at once; elsewhere (macOS, Windows) it is not safe, or not there
+    """Return a process pool, or ``None`` if the system has no semaphores."""
+    # fork starts fastest; on macOS it is not safe, on Windows not available
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     try:
         return ProcessPoolExecutor(jobs, context, _start, (task,))
@@ -114,7 +114,7 @@ class _Reader:
                 continue
             page = scan(data, self._expected(name))
             kind = machine_page(self._task.root, name)
-            facts[name] = page.facts._replace(machine=kind) if kind else page.facts
+            facts[name] = page.facts._replace(utility=kind) if kind else page.facts
             if self._task.with_links:
                 linked += self._links.new(data[page.end :], name, page.base)
         return facts, linked
@@ -122,7 +122,7 @@ class _Reader:
     def _content(self, path: str) -> bytes:
         with open_plain(path) as stream:
             if self._task.with_links:
-                # not simply the limit, for which memory would be taken anew for each page
+                # not just the limit: read() would allocate that much memory for each page
                 return stream.read(min(MAX_LINKING_PAGE, os.fstat(stream.fileno()).st_size))
             return read_to_end_of_head(stream.read)
 
@@ -138,7 +138,7 @@ _reader: _Reader | None = None
 
 
 def _start(task: Task) -> None:
-    global _reader  # noqa: PLW0603 - what a process of the pool keeps from chunk to chunk
+    global _reader  # noqa: PLW0603 - state of a pool process, kept from chunk to chunk
     _reader = _Reader(task)
 
 

@@ -1,6 +1,6 @@
-"""From bytes to a ``Document``: a sitemap, an index, text or a feed, gzipped or not, whoever wrote it.
+"""Parse bytes into a ``Document``: a sitemap, an index, text or a feed, gzipped or not, from any generator.
 
-No file makes this read more than the protocol allows, expand entities or open another file.
+Never reads more than the protocol allows, expands entities or opens another file.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 
 def read_document(name: str, data: bytes) -> Document:
-    """Read a file's bytes, of which there need not be more than ``MAX_BYTES`` and one."""
+    """Parse a file's bytes; a caller may cut them after ``MAX_BYTES + 1``."""
     document = Document(name)
     plain = gunzip(data)
     if plain is None:
-        document.refuse("F6", "the gzipped file is broken: it cannot be unpacked to its end")
+        document.refuse("F6", "the gzip file is broken: it cannot be decompressed to its end")
         return document
     document.size = len(plain)
     if name.endswith(".gz") and plain is data:
-        document.problems.append(Problem("F6", "the name says gzip, but the file is not gzipped"))
+        document.problems.append(Problem("F6", "the name ends with .gz, but the file is not gzipped"))
     if len(plain) > MAX_BYTES:
-        document.refuse("F3", f"more than {MAX_BYTES:,} bytes uncompressed: split it, under an index")
+        document.refuse("F3", f"more than {MAX_BYTES:,} bytes uncompressed: split it and add an index")
         return document
     text = _as_utf8(document, plain)
     if text is not None:
@@ -48,10 +48,10 @@ def read_document(name: str, data: bytes) -> Document:
 
 
 def _as_utf8(document: Document, data: bytes) -> bytes | None:
-    """Return the text without a byte order mark, or ``None`` where it is not UTF-8."""
+    """Return the text without a byte order mark, or ``None`` if it is not UTF-8."""
     if data.startswith(_BOM):
         data = data[len(_BOM) :]
-        document.problems.append(Problem("F4", "begins with a byte order mark", level="warning"))
+        document.problems.append(Problem("F4", "starts with a byte order mark", level="warning"))
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -73,10 +73,10 @@ def _read_text(document: Document, data: bytes) -> None:
 def _check_counts(document: Document) -> None:
     what, most = ("sitemaps", MAX_SITEMAPS) if document.kind == "index" else ("URLs", MAX_URLS)
     if document.kind in ("urlset", "index", "text") and document.is_full:
-        document.problems.append(Problem("F2", f"more than {most:,} {what}: not read any further"))
+        document.problems.append(Problem("F2", f"more than {most:,} {what}: the rest is not read"))
     if document.kind and document.whole and not document.entries:
         document.problems.append(
-            Problem("F5", f"no entries: better write no file than an empty {document.kind}")
+            Problem("F5", f"no entries: write no file rather than an empty {document.kind}")
         )
 
 
@@ -84,13 +84,13 @@ def _read_xml(document: Document, data: bytes) -> None:
     document.xslt, has_doctype = _read_prolog(data)
     if has_doctype:
         document.refuse(
-            "F4", "has a DOCTYPE, which no sitemap needs and readers refuse: not read any further"
+            "F4", "has a DOCTYPE, which sitemaps do not need and parsers refuse: the rest is not read"
         )
         return
     declared = _DECLARED.match(data)
     if declared and declared[1].lower() not in (b"utf-8", b"utf8", b"us-ascii"):
         encoding = declared[1].decode("ascii", "replace")
-        document.refuse("F4", f"says that it is {encoding}, where UTF-8 is asked for")
+        document.refuse("F4", f"declares the encoding {encoding}, but must be UTF-8")
         return
     try:
         XmlReader(document).read(data)
@@ -99,7 +99,7 @@ def _read_xml(document: Document, data: bytes) -> None:
 
 
 def _read_prolog(data: bytes) -> tuple[bool, bool]:
-    """Tell whether an XSL stylesheet is named before the first element, and whether a DOCTYPE is there."""
+    """Tell whether there is an XSL stylesheet before the first element, and whether there is a DOCTYPE."""
     at = 0
     has_xslt = False
     while match := _PROLOG.match(data, at):

@@ -1,4 +1,4 @@
-"""The rules by their ids: each is one function, with what a user may read of it."""
+"""The rules by id: each is a function, with a title and an explanation for users."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from docs_sitemap.limits import MAX_FINDINGS, MAX_LOC, MAX_MESSAGE
 Check = Callable[[Site], Iterator[Found]]
 
 Reads = Literal["files", "pages", "links"]
-"""What a rule asks for: sitemaps, robots.txt and names of files; or the pages' heads too; or their links."""
+"""What a rule needs: sitemaps, robots.txt and file names; or page heads too; or page links too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. ``level`` is that of its findings where they do not say another one.
+    """A rule. ``level`` is the default level of its findings.
 
-    ``title`` and ``explanation`` are plain text for people: a few words, and one paragraph.
+    ``title`` (a few words) and ``explanation`` (one paragraph) are plain text.
     """
 
     id: str
@@ -33,7 +33,7 @@ class Rule:
     reads: Reads = "files"
 
     def findings(self, site: Site) -> Iterator[Finding]:
-        """Yield what is wrong with a site by this rule."""
+        """Yield the findings of this rule for a site."""
         findings = self.check(site)
         for found in islice(findings, MAX_FINDINGS):
             level = found.level or self.level
@@ -44,13 +44,17 @@ class Rule:
             yield Finding(self.id, level, url, found.file, message, found.line)
         if next(findings, None):
             yield Finding(
-                self.id, self.level, None, None, f"more than {MAX_FINDINGS:,} findings: no more are told"
+                self.id,
+                self.level,
+                None,
+                None,
+                f"more than {MAX_FINDINGS:,} findings: the rest is omitted",
             )
 
 
 @lru_cache(maxsize=8)
 def _cut(url: str) -> str:
-    """Return the beginning of a long address: one text for all the findings that name it."""
+    """Shorten a long URL; cached, so that all findings about it share one string."""
     return url[: MAX_LOC - 1] + "…"
 
 
@@ -60,7 +64,7 @@ class Rules(dict[str, Rule]):
     def add(
         self, rule_id: str, level: Level, title: str, explanation: str, *, reads: Reads = "files"
     ) -> Callable[[Check], Check]:
-        """Make a rule of a function; white space in the explanation is folded."""
+        """Register a function as a rule; white space in the explanation is folded."""
 
         def register(check: Check) -> Check:
             self[rule_id] = Rule(rule_id, level, title, " ".join(explanation.split()), check, reads)
@@ -69,19 +73,19 @@ class Rules(dict[str, Rule]):
         return register
 
     def arrange(self, order: Callable[[str], tuple[int, str]]) -> None:
-        """Put the rules in an order of their ids."""
+        """Sort the rules by a key of their ids."""
         rules = sorted(self.items(), key=lambda item: order(item[0]))
         self.clear()
         self.update(rules)
 
     def beginning(self, word: str) -> list[Rule]:
-        """Return the rules whose id is a word or begins so, in any case; none for the empty word."""
+        """Return the rules whose id starts with a word, ignoring case; none for an empty word."""
         return [rule for name, rule in self.items() if word and name.startswith(word.upper())]
 
     def chosen(self, select: Iterable[str], ignore: Iterable[str]) -> list[Rule]:
-        """Return the rules that begin with one of ``select`` and with none of ``ignore``, in their order.
+        """Return the rules whose ids start with a word of ``select`` but with none of ``ignore``, in order.
 
-        Without ``select`` all are chosen.
+        Without ``select``, start from all rules.
         """
         wanted = {rule.id for word in select for rule in self.beginning(word)} or set(self)
         unwanted = {rule.id for word in ignore for rule in self.beginning(word)}

@@ -1,4 +1,4 @@
-"""Findings as text for people, and as JSON, SARIF and JUnit for machines. Pure."""
+"""Format findings as text for people, and as JSON, SARIF and JUnit for tools. Pure."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.runner import Result
 
 _SHOWN: Final = 5
-"""Findings of one rule that the text shows unless all are asked for."""
+"""How many findings of each rule the text shows by default."""
 
 _SARIF_LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def as_text(result: Result, *, all_findings: bool = False) -> str:
-    """Return what people read: the findings by rule, the first few of each, and a sum."""
+    """Return text: the findings by rule, the first few of each, and a summary."""
     lines: list[str] = []
     rules = {rule.id: rule for rule in result.rules}
     for rule_id, group in groupby(sorted(result.findings, key=_by_rule), attrgetter("id")):
@@ -34,11 +34,11 @@ def as_text(result: Result, *, all_findings: bool = False) -> str:
         if len(shown) < len(findings):
             lines.append(f"  ... and {len(findings) - len(shown):,} more (--all shows them)")
         lines.append("")
-    return "\n".join([*lines, _sum(result)]) + "\n"
+    return "\n".join([*lines, _summary(result)]) + "\n"
 
 
 def _by_rule(finding: Finding) -> tuple[int, str]:
-    """Return the order of the text: by level, then rule."""
+    """Return the sort key: by level, then by rule."""
     return LEVELS.index(finding.level), finding.id
 
 
@@ -49,19 +49,19 @@ def _line(finding: Finding) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return a text without what could move a terminal's cursor, break the line, or not stand in XML."""
+    """Escape characters that could move a terminal's cursor, break the line, or are not allowed in XML."""
     return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
 
 
-def _sum(result: Result) -> str:
+def _summary(result: Result) -> str:
     counts = [sum(finding.level == level for finding in result.findings) for level in LEVELS]
-    told = ", ".join(
+    total = ", ".join(
         f"{count:,} {level if count == 1 or level == 'info' else level + 's'}"
         for level, count in zip(LEVELS, counts, strict=True)
         if count
     )
     return (
-        f"{told or 'Nothing to report'}: {result.urls:,} URLs in the sitemaps, {result.pages:,} HTML files."
+        f"{total or 'Nothing to report'}: {result.urls:,} URLs in the sitemaps, {result.pages:,} HTML files."
     )
 
 
@@ -75,7 +75,7 @@ def as_json(result: Result) -> str:
 
 
 def as_sarif(result: Result) -> str:
-    """Return SARIF 2.1.0 (OASIS), as code scanning services take it; files are relative to the site."""
+    """Return SARIF 2.1.0 (OASIS), for code scanning services; files are relative to the site."""
     order = {rule.id: number for number, rule in enumerate(result.rules)}
     driver = {
         "name": "docs-sitemap",
@@ -126,7 +126,7 @@ def _sarif_result(finding: Finding, rule_index: int) -> dict[str, Any]:
 
 
 def as_junit(result: Result) -> str:
-    """Return JUnit XML: a test a rule, which fails by its errors; warnings are in its output."""
+    """Return JUnit XML: one test per rule, which fails on errors; warnings are in its output."""
     by_id: dict[str, list[Finding]] = {rule.id: [] for rule in result.rules}
     for finding in result.findings:
         by_id[finding.id].append(finding)

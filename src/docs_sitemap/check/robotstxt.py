@@ -1,4 +1,4 @@
-"""A robots.txt as read by RFC 9309: its records with their lines, and whom it keeps out. Pure."""
+"""Parse a robots.txt by RFC 9309: its records with their lines, and which crawlers it blocks. Pure."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from docs_sitemap.limits import MAX_MATCHING, MAX_ROBOTS
 
 NAME: Final = "robots.txt"
 _AGENTS: Final = ("*", "Googlebot", "bingbot")
-"""Who must not be kept out of what is listed."""
+"""Crawlers that must be able to fetch listed URLs."""
 
 _NAMES: Final = frozenset(agent.lower() for agent in _AGENTS)
-# as Protego reads them, which forgives a missing colon
+# as in Protego, which accepts a missing colon
 _USER_AGENT: Final = re.compile(r"user[ -]?agent\b\s*:?\s*(.*)", re.IGNORECASE)
 _NO_RULE: Final = re.compile(r"(?:site-?maps?|host)\b", re.IGNORECASE)
-"""Lines that belong to no group, and so end none."""
+"""Lines that belong to no group, and so do not end one."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 
 
 _USUAL: Final = 100
-"""Characters of an address that count as one address in ``MAX_MATCHING``."""
+"""Characters of a URL that count as one URL in ``MAX_MATCHING``."""
 
 
 class Record(NamedTuple):
@@ -39,23 +39,23 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class RobotsText:
-    """The bytes of a robots.txt, of which no more than the limit and one need be given."""
+    """The bytes of a robots.txt; a caller may cut them after ``MAX_ROBOTS + 1``."""
 
     data: bytes
 
     @cached_property
     def text(self) -> str:
-        """The part that is read by all, without byte order mark."""
+        """The part that every crawler reads, without byte order mark."""
         return self.data[:MAX_ROBOTS].removeprefix(_BOM).decode("utf-8", "replace")
 
     @property
     def has_bom(self) -> bool:
-        """Tell whether it begins with a byte order mark, which RFC 9309 knows nothing of."""
+        """Tell whether it starts with a byte order mark, which RFC 9309 does not mention."""
         return self.data.startswith(_BOM)
 
     @cached_property
     def records(self) -> list[Record]:
-        """All lines of the form ``key: value``, in their order."""
+        """All lines of the form ``key: value``, in order."""
         return [
             Record(number, key.strip().lower(), value.strip())
             for number, line in self._lines()
@@ -65,7 +65,7 @@ class RobotsText:
 
     @cached_property
     def lines_without_colon(self) -> list[int]:
-        """The numbers of lines that are neither empty, nor a comment, nor a record."""
+        """The numbers of lines that are not empty, not a comment and not a record."""
         return [number for number, line in self._lines() if ":" not in line]
 
     def _lines(self) -> Iterator[tuple[int, str]]:
@@ -86,7 +86,7 @@ class RobotsText:
 
     @cached_property
     def forbids_all(self) -> Record | None:
-        """The line that keeps all crawlers out of everything, or ``None``."""
+        """The line that blocks the whole site for all crawlers, or ``None``."""
         everywhere: Record | None = None
         is_for_all = False
         allows = False
@@ -104,12 +104,12 @@ class RobotsText:
         return None if allows else everywhere
 
     def keeps_out(self, url: str) -> str | None:
-        """Return who may not fetch an address: ``crawlers`` for all, or a name; ``None`` where all may."""
+        """Return who must not fetch a URL: ``crawlers`` for all, or a name; ``None`` if all may."""
         if not self._forbids_something:
             return None
         try:
             kept = next((agent for agent in self._agents if not self._parser.can_fetch(url, agent)), None)
-        except ValueError:  # an address that is none, which another rule says
+        except ValueError:  # an invalid URL, which another rule reports
             return None
         return "crawlers" if kept == "*" else kept
 
@@ -123,11 +123,11 @@ class RobotsText:
         return [agent for agent in _AGENTS if agent == "*" or agent.lower() in named]
 
     def tried(self, urls: Sequence[str]) -> int:
-        """Return how many of the addresses, from the first, to ask ``keeps_out`` for.
+        """Return how many of the URLs, from the first, to pass to ``keeps_out``.
 
-        Each may go through all rules for each agent, and a rule with ``*`` through all of an address.
+        It may try all rules for each agent on each URL, and a rule with ``*`` may read all of a URL.
         """
-        left = MAX_MATCHING // (len(self._agents) * len(self._for_us) + 1)
+        left = MAX_MATCHING // (len(self._agents) * len(self._relevant) + 1)
         for number, url in enumerate(urls):
             left -= 1 + len(url) // _USUAL
             if left < 0:
@@ -136,11 +136,11 @@ class RobotsText:
 
     @cached_property
     def _parser(self) -> Protego:
-        return Protego.parse(self._for_us)
+        return Protego.parse(self._relevant)
 
     @cached_property
-    def _for_us(self) -> str:
-        """The groups of the agents in question: Protego gives each rule to each agent of its group."""
+    def _relevant(self) -> str:
+        """Only the groups of the agents above: Protego copies each rule to every agent of its group."""
         kept: list[str] = []
         is_ours = in_rules = False
         for _, line in self._lines():

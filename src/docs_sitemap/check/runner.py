@@ -1,4 +1,4 @@
-"""From a folder to findings: reads what the chosen rules need, then asks each of them."""
+"""Check a folder: read what the chosen rules need, then run each rule."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be checked. ``base_url`` ends in ``/``, or is empty: then the site says it itself.
+    """What to check. ``base_url`` ends in ``/``; if it is empty, it is read from the site.
 
-    ``sitemaps`` are names of files in the folder, instead of those that would be found; ``asked`` are the ids
-    of rules that were chosen by name.
+    ``sitemaps`` are names of files in the folder, which replace the search for sitemaps; ``asked`` are the
+    ids of rules that were chosen by name.
     """
 
     root: Path
@@ -39,7 +39,7 @@ class Question:
 
 @dataclass(slots=True)
 class Result:
-    """What was found, sorted by level, id and place; ``pages`` are HTML files, ``urls`` those listed."""
+    """The findings, sorted by level, id and place, and the number of HTML files and of listed URLs."""
 
     findings: list[Finding]
     rules: list[Rule]
@@ -48,7 +48,7 @@ class Result:
 
 
 def check_site(question: Question, rules: list[Rule], progress: Progress = lambda done, of: None) -> Result:
-    """Check a built site by the rules; ``progress`` is told of the pages that are read.
+    """Check a built site by the rules; ``progress`` is called as pages are read.
 
     Raises ``OlderSitemapError``.
     """
@@ -90,9 +90,9 @@ def read_site(question: Question, rules: Iterable[Rule], progress: Progress = la
 
 
 def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, str]:
-    """Return the site's address, and the one that its sitemaps' URLs have.
+    """Return the site's base URL, and the base URL of the URLs in its sitemaps.
 
-    What the home page says wins, unless it is another version that it names.
+    The home page's canonical link takes precedence, unless it names another version.
     """
     locs = [entry.loc for document in sitemaps.all if document.kind != "index" for entry in document.entries]
     listed = likely_base(tree, locs, given or home)
@@ -110,9 +110,9 @@ def _by_robots(tree: Tree, robots: RobotsText) -> str:
 
 
 def _is_shallow(tree: Tree) -> bool | None:
-    """Tell whether the site was built in a shallow clone, by the repository that its folder lies in.
+    """Tell whether the site was built in a shallow clone, if its folder is in a repository.
 
-    A repository that begins with the site's own folder has the built site, and not its sources.
+    A repository whose root is the site's folder contains the built site, not its sources.
     """
     repository = find_repository(tree.root)
     if repository is None or repository.root == tree.root:

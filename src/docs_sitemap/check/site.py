@@ -1,4 +1,4 @@
-"""All that the rules may ask about one built site; read once, never changed by a rule."""
+"""The data of one built site for the rules: read once, never changed by a rule."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from docs_sitemap.files import named_by_us
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A URL of a sitemap: ``file`` is where it leads to in the site's folder, ``facts`` what that says."""
+    """A URL in a sitemap: ``file`` is its file in the site's folder, ``facts`` what that page declares."""
 
     entry: Entry
     document: Document
@@ -28,7 +28,7 @@ class Listed:
 
     @property
     def loc(self) -> str:
-        """The URL as it is written."""
+        """The URL as written."""
         return self.entry.loc
 
 
@@ -36,10 +36,10 @@ class Listed:
 class Site:
     """A built site.
 
-    ``base`` is the address that it is to be served under, ending in ``/``, or empty where nobody knows;
-    ``listed_base`` is the one that its sitemaps' URLs have, which should be the same. ``shallow`` is true
-    where it was built in a shallow clone; ``None`` where it lies in no repository. ``previous`` has the
-    dates of an older sitemap by URL, ``asked`` the ids of rules that were chosen by name.
+    ``base`` is its base URL, ending in ``/``, or empty if it is unknown; ``listed_base`` is the base URL of
+    the URLs in its sitemaps, which should be the same. ``shallow`` is true if it was built in a shallow
+    clone, ``None`` if it is not in a repository. ``previous`` has the dates of an older sitemap by URL,
+    ``asked`` the ids of rules that were chosen by name.
     """
 
     tree: Tree
@@ -55,12 +55,12 @@ class Site:
     asked: frozenset[str] = frozenset()
 
     def file_of(self, url: str) -> str | None:
-        """Return the file that an address leads to, or ``None`` where it leads to none of this site."""
+        """Return the file of a URL, or ``None`` if the site has none for it."""
         rest = self.below(url)
         return None if rest is None else self.tree.file_at(rest)
 
     def below(self, url: str) -> str | None:
-        """Return an address' path below that of the site, whatever its host; ``None`` for one outside."""
+        """Return a URL's path relative to the site's, on any host; ``None`` if it is outside."""
         for base in (self.listed_base, self.base):
             if base and url.startswith(base):
                 return url[len(base) :].partition("?")[0].partition("#")[0]
@@ -74,12 +74,12 @@ class Site:
 
     @property
     def at_root(self) -> bool:
-        """Tell whether the site is served from the root of its host, as far as anyone knows."""
+        """Tell whether the site is served from the root of its host, as far as is known."""
         return urlsplit(self.base).path in ("", "/")
 
     @cached_property
     def listed(self) -> list[Listed]:
-        """The URLs of all sitemaps but feeds, in their order."""
+        """The URLs of all sitemaps except feeds, in order."""
         found = []
         for document in self.sitemaps.all:
             if document.kind in ("urlset", "text"):
@@ -90,40 +90,40 @@ class Site:
 
     @cached_property
     def signed(self) -> bool:
-        """Tell whether docs-sitemap wrote the sitemaps, so that what they lack is left out for a reason."""
-        judged = [document for document in self.sitemaps.all if document.kind in ("urlset", "index")]
-        if judged:
-            return all(document.signed for document in judged)
-        # text sitemaps can have no signature: then it is the line in robots.txt that tells
+        """Tell whether docs-sitemap wrote the sitemaps, so that anything missing was left out on purpose."""
+        checked = [document for document in self.sitemaps.all if document.kind in ("urlset", "index")]
+        if checked:
+            return all(document.signed for document in checked)
+        # text sitemaps have no signature, so look at the line in robots.txt
         return self.robots is not None and bool(named_by_us(self.robots.data))
 
     @cached_property
     def listed_files(self) -> set[str]:
-        """The files that the sitemaps list, those of folders with a sitemap of their own too."""
+        """The files that the sitemaps list, including unreferenced sitemaps in subfolders."""
         found = {listed.file for listed in self.listed if listed.file}
-        for document in self.sitemaps.asides:
+        for document in self.sitemaps.unreferenced:
             found |= {file for entry in document.entries if (file := self.file_of(entry.loc))}
         return found
 
     @cached_property
     def linked_files(self) -> set[str]:
-        """The pages that another page has a link to."""
+        """The pages that other pages link to."""
         return {file for path in self.links if (file := self.tree.file_at(path))}
 
     @property
     def is_read(self) -> bool:
-        """Tell whether all that the sitemaps list is known."""
+        """Tell whether all sitemaps were read to their end."""
         return bool(self.listed) and all(
             document.whole and all(problem.rule != "F2" for problem in document.problems)
             for document in self.sitemaps.all
         )
 
     def pages_with_facts(self) -> Iterator[tuple[str, Facts]]:
-        """Yield the names of the pages, sorted, with what they say."""
+        """Yield the names and facts of the pages, sorted by name."""
         for name in self.tree.pages:
             if name in self.pages:
                 yield name, self.pages[name]
 
     def url_of(self, name: str) -> str:
-        """Return the address of a page by its file."""
+        """Return the URL of a page, given its file."""
         return (self.listed_base or self.base) + address.escape(url_path(name))

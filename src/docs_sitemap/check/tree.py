@@ -1,6 +1,6 @@
-"""The files of a built site, and which of them an address leads to.
+"""The files of a built site, and which of them a URL leads to.
 
-Nothing outside of the site's folder is ever looked at: links that lead out of it are passed over.
+Nothing outside the site's folder is read: links that lead out of it are ignored.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _INDEXES: Final = ("index.html", "index.htm")
 class Tree:
     """A site's folder. Names are relative, with ``/``; ``files`` has all, ``pages`` the HTML files, sorted.
 
-    A link to a file inside the folder is a file, but no page; linked folders, as mike's aliases are, are
-    not walked: their pages are there already.
+    A link to a file inside the folder is a file, but not a page. Linked folders, such as mike's aliases, are
+    not walked: their pages are already included.
     """
 
     def __init__(self, root: Path) -> None:
@@ -46,7 +46,7 @@ class Tree:
                         else:
                             self._add(entry, prefix + entry.name)
             except OSError:
-                continue  # a folder that nobody may read is not published either
+                continue  # an unreadable folder is not published either
 
     def _add(self, entry: os.DirEntry[str], name: str) -> None:
         if entry.is_file(follow_symlinks=False):
@@ -61,10 +61,10 @@ class Tree:
                     self.files.add(name)
 
     def file_at(self, path: str) -> str | None:
-        """Return the file that a static host serves for a URL path below the site's address, or ``None``.
+        """Return the file that a static host serves for a URL path relative to the site's, or ``None``.
 
-        ``a/`` is its index; ``a`` is the file of that name, else ``a.html``, else the folder's index. A path
-        beyond the protocol's length for addresses leads to none.
+        ``a/`` is its index; ``a`` is the file of that name, otherwise ``a.html``, otherwise the folder's
+        index. A path that is too long for the protocol has no file.
         """
         if len(path) > MAX_LOC:
             return None
@@ -77,7 +77,7 @@ class Tree:
         return None
 
     def _behind_links(self, name: str) -> str | None:
-        if not os.path.isfile(self.root / name):  # one question to the system, and not one for each folder
+        if not os.path.isfile(self.root / name):  # one system call, where realpath needs one per folder
             return None
         real = Path(os.path.realpath(self.root / name))
         if not real.is_relative_to(self.root):
@@ -86,11 +86,11 @@ class Tree:
         return name if name in self.files else None
 
     def real(self, name: str) -> str:
-        """Return the path of one of the files behind all links."""
+        """Return the real path of one of the files, with links resolved."""
         return os.path.realpath(self.root / name)
 
     def read(self, name: str, limit: int) -> bytes | None:
-        """Return up to ``limit`` bytes of one of the files, or ``None`` where it cannot be read."""
+        """Return up to ``limit`` bytes of one of the files, or ``None`` if it cannot be read."""
         try:
             return read_start(self.root / name, limit, below=self.root)
         except OSError:
@@ -111,6 +111,6 @@ def _candidates(path: str) -> Iterable[str]:
 
 
 def url_path(name: str) -> str:
-    """Return the path, not encoded, that a page is served under: the folder's for its index."""
+    """Return the URL path of a page, not encoded; for an index page, that of its folder."""
     folder, slash, file = name.rpartition("/")
     return folder + slash if file in _INDEXES else name

@@ -1,7 +1,7 @@
 """The command line. Results go to stdout, everything else to stderr; exit codes 0, 1, 2.
 
-A command is imported when it runs, and so is what it uses: the command line starts fast, and needs
-no more than its command does.
+Each command and its dependencies are imported only when it runs, so that the command line starts fast
+and needs only the libraries of the command in use.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from docs_sitemap import __version__
 
 COMMANDS: Final = {
     "build": "Write sitemap and robots.txt for any built HTML tree.",
-    "check": "Find what is wrong with a built site's sitemaps, offline.",
-    "explain": "Say why a page has its date.",
-    "index": "Write one index and robots.txt over many sites: versions, languages, projects.",
+    "check": "Find problems in the sitemaps of a built site, offline.",
+    "explain": "Explain why a page has its date.",
+    "index": "Write one index and robots.txt for many sites: versions, languages, projects.",
     "lastmod": "Print the last change of each tracked file, as git log -1 gives it.",
-    "report": "Write one HTML page about a built site: ages, findings, changes.",
+    "report": "Write an HTML report on a built site: ages, findings, changes.",
     "submit": "Tell search engines what has changed.",
 }
-"""What ``docs-sitemap --help`` says of each command: it is not imported for that."""
+"""The help text for each command in ``docs-sitemap --help``, which imports no commands."""
 
 
 class _Commands(click.Group):
-    """Commands in modules of their own: ``cli.NAME`` has the command NAME."""
+    """Load each command from its own module: ``cli.NAME`` contains the command NAME."""
 
     def make_context(self, *args: Any, **values: Any) -> click.Context:
         with _one_line():
@@ -40,7 +40,7 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         with _one_line():
             result = super().invoke(ctx)
-            sys.stdout.flush()  # what cannot be written is told here, and not by the end of Python
+            sys.stdout.flush()  # report write errors here, not at interpreter shutdown
             return result
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -60,9 +60,9 @@ class _Commands(click.Group):
 
 @contextmanager
 def _one_line() -> Iterator[None]:
-    """Have wrong usage told in one line, without the usage of the whole command above it.
+    """Report usage errors on one line, without click's usage summary.
 
-    So is what only the system can refuse: a full disk behind standard output, endless folders.
+    System errors, such as a full disk behind stdout or folders nested too deep, also take one line.
     """
     try:
         yield
@@ -70,19 +70,19 @@ def _one_line() -> Iterator[None]:
         problem.ctx = None
         raise
     except RecursionError:
-        raise click.ClickException("folders, or brackets in a file, lie too deep in one another.") from None
+        raise click.ClickException("folders, or brackets in a file, are nested too deep.") from None
     except OSError as problem:
         if problem.errno == errno.EPIPE:
-            _say_no_more()
-            raise  # click ends with 1
+            _discard_stdout()
+            raise  # click exits with 1
         raise click.ClickException(f"{problem.filename or 'the output'}: {problem.strerror}.") from None
 
 
-def _say_no_more() -> None:
-    """Let Python write what is left for a reader who has gone to nowhere (Python, "Note on SIGPIPE")."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+def _discard_stdout() -> None:
+    """Send the remaining output to the null device after the reader left (Python, "Note on SIGPIPE")."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

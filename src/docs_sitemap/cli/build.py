@@ -1,4 +1,4 @@
-"""``docs-sitemap build``: the sitemap of any built HTML tree."""
+"""``docs-sitemap build``: write the sitemap of any built HTML tree."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from docs_sitemap.files import Report
     from docs_sitemap.options import Configuration, Options
 
-# These are about pages that are still to be written: only a plugin can heed them.
+# These affect pages before they are written, so only the plugins support them.
 _PLUGINS_ONLY: Final = ("page_dates", "dependencies")
-# And these are too long for a command line.
+# These are too long for a command line.
 _IN_FILE_ONLY: Final = ("rules",)
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add each option of a build, spelled for a command line."""
+    """Add every build option, spelled for the command line."""
     for option in reversed(OPTIONS):
         if option.name in (*_PLUGINS_ONLY, *_IN_FILE_ONLY):
             continue
@@ -46,9 +46,9 @@ def _metavar(option: Field[Any]) -> str:
 
 
 def _help(option: Field[Any], *, is_listed: bool) -> str:
-    """Return an option's help, with its default as it is written here unless that is nothing."""
+    """Return an option's help with its default in command-line syntax, unless the default is empty."""
     text: str = option.metadata["help"].replace("`", "")
-    text += " May be repeated, or have several with commas." if is_listed else ""
+    text += " May be repeated, or take several values separated by commas." if is_listed else ""
     default = ",".join(option.default) if isinstance(option.default, tuple) else option.default
     return text if default in (None, "") else f"{text} Default: {str(default).lower()}."
 
@@ -63,8 +63,8 @@ def _flag(name: str) -> str:
     "--source-dir",
     metavar="DIR",
     type=FOLDER,
-    help="Where the sources of the pages lie, in a git repository. Without it, only files that rules name "
-    "as sources, by their path from the working folder, give dates.",
+    help="The folder of the page sources, in a git repository. Without it, dates come only from files that "
+    "rules name as sources, relative to the working folder.",
 )
 @click.option(
     "--config",
@@ -72,18 +72,18 @@ def _flag(name: str) -> str:
     metavar="FILE",
     type=FILE,
     help="A TOML file of options, or a pyproject.toml; default: docs-sitemap.toml in the working folder, "
-    "else [tool.docs-sitemap] in the pyproject.toml there.",
+    "otherwise [tool.docs-sitemap] in its pyproject.toml.",
 )
 @click.option("--json", "as_json", is_flag=True, help='Print the pages as a list of {"url", "lastmod"}.')
 @_options
 def build(
     *, site_dir: Path, source_dir: Path | None, config_file: Path | None, as_json: bool, **given: Any
 ) -> None:
-    """Write sitemap and robots.txt for a built HTML tree, whoever built it.
+    """Write sitemap and robots.txt for a built HTML tree from any generator.
 
-    The pages are the HTML files in SITE_DIR; those that say noindex, lead elsewhere or name another
-    page as canonical are left out. A page's source is found by its path: a/b/index.html is made from
-    a/b.md below the --source-dir. What this does not find, rules in the configuration can name.
+    The pages are the HTML files in SITE_DIR, without those that are marked noindex, redirect, or have
+    another page as canonical. The source of a page is found by its path: a/b.md in --source-dir for
+    a/b/index.html. Rules in the configuration can name other sources.
     """
     from docs_sitemap.errors import OptionError, OutputError
     from docs_sitemap.notices import Subtype
@@ -107,15 +107,15 @@ def build(
 
 
 def _read(given: Mapping[str, Any], configuration: Configuration) -> tuple[Options, Callable[[str], str]]:
-    """Return the options, those of the command line first, and how each is spelled where it was set."""
+    """Return the options, and how each is spelled where it was set; the command line takes precedence."""
     from docs_sitemap.errors import OptionError
     from docs_sitemap.options import read_options
 
     for name in _PLUGINS_ONLY:
         if name in configuration.values:
             raise OptionError(
-                f"{configuration.spell(name)}: expected an option that a built site can have, got one of the "
-                "plugins for MkDocs and Sphinx; remove it here."
+                f"{configuration.spell(name)}: only the plugins for MkDocs and Sphinx have this option; "
+                "remove it here."
             )
     line = {name: _value(name, value) for name, value in given.items() if value not in (None, ())}
 
@@ -127,7 +127,7 @@ def _read(given: Mapping[str, Any], configuration: Configuration) -> tuple[Optio
 
 
 def _value(name: str, value: Any) -> Any:
-    """Return what stands for a list or a mapping on the command line as one."""
+    """Convert repeated or comma-separated values to a list, or to a mapping for ``--languages``."""
     if not isinstance(value, tuple):
         return value
     items = [part for item in value for part in item.split(",") if part]
@@ -135,7 +135,7 @@ def _value(name: str, value: Any) -> Any:
         return items
     if wrong := next((item for item in items if "=" not in item), None):
         raise click.UsageError(
-            f"--languages: expected CODE=URL, such as de=https://example.org/de/, got {wrong!r}."
+            f"--languages: expected CODE=URL, for example de=https://example.org/de/, got {wrong!r}."
         )
     return dict(item.split("=", 1) for item in items)
 

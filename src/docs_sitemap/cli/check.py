@@ -1,4 +1,4 @@
-"""``docs-sitemap check``: what is wrong with a built site's sitemaps, before it is deployed."""
+"""``docs-sitemap check``: find problems in a built site's sitemaps before it is deployed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Question, Result, Rule
 
 _FORMATS = ("text", "json", "sarif", "junit")
-# the checker's own, which is not imported for the help: it needs lxml
+# a copy of the checker's levels: the checker needs lxml, which the help must not import
 _LEVELS = ("error", "warning", "info")
 
 
@@ -35,8 +35,8 @@ _LEVELS = ("error", "warning", "info")
     "sitemaps",
     metavar="NAME",
     multiple=True,
-    help="A sitemap by its path in SITE_DIR; may be repeated. Default: those that robots.txt names, "
-    "and those with a usual name.",
+    help="A sitemap, as a path in SITE_DIR; may be repeated. Default: the sitemaps that robots.txt names, "
+    "and those with common names.",
 )
 @click.option(
     "--format",
@@ -44,57 +44,57 @@ _LEVELS = ("error", "warning", "info")
     type=click.Choice(_FORMATS),
     default="text",
     show_default=True,
-    help="How findings are printed: text is for people, the others are for machines.",
+    help="Output format: text for people, the others for tools.",
 )
 @click.option(
     "--all",
     "all_findings",
     is_flag=True,
-    help="In text, show all findings and not only the first few of each rule.",
+    help="In text output, show all findings, not only the first few of each rule.",
 )
 @click.option(
     "--select",
     metavar="ID,...",
     multiple=True,
-    help="Only these rules, or those whose ids begin so: U,C1. May be repeated.",
+    help="Run only these rules, by id or start of an id: U,C1. May be repeated.",
 )
 @click.option(
     "--ignore",
     metavar="ID,...",
     multiple=True,
-    help="Not these rules, written as for --select. May be repeated.",
+    help="Skip these rules (same syntax as --select). May be repeated.",
 )
 @click.option(
     "--level",
     type=click.Choice(_LEVELS),
     default="info",
     show_default=True,
-    help="Show findings of this level and worse. The exit code counts errors that are not shown, too.",
+    help="Show findings of this level and above. The exit code is unaffected.",
 )
 @click.option(
-    "--previous", metavar="SITEMAP", type=FILE, help="An older sitemap: rule L6 compares its dates."
+    "--previous", metavar="SITEMAP", type=FILE, help="An older sitemap, whose dates rule L6 compares."
 )
 @click.option(
     "--baseline",
     metavar="FILE",
     type=FILE,
-    help="Leave out the findings that --write-baseline has written into this file.",
+    help="Ignore the findings in this file, which --write-baseline wrote.",
 )
 @click.option(
     "--write-baseline",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write what is found into this file as a baseline, print no findings, and exit with 0.",
+    help="Write the findings to this file as a baseline, print none, and exit with 0.",
 )
 @click.option(
     "--jobs",
     "-j",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Number of processes that read pages; default: one for each core.",
+    help="Number of processes that read pages; default: one per core.",
 )
-@click.option("--list-rules", is_flag=True, help="Print all rules by id, level and title, and check nothing.")
-@click.option("--explain", metavar="ID", help="Print what a rule is about, and check nothing.")
+@click.option("--list-rules", is_flag=True, help="Print the id, level and title of all rules, and exit.")
+@click.option("--explain", metavar="ID", help="Print the explanation of a rule, and exit.")
 @click.argument("site_dir", metavar="SITE_DIR", required=False, type=FOLDER)
 def check(
     *,
@@ -115,11 +115,11 @@ def check(
 ) -> None:
     """Check the sitemaps, pages and robots.txt of a built site, offline.
 
-    The exit code is 1 where there are errors, and 0 where there are none, also with warnings.
+    The exit code is 1 if there are errors, otherwise 0. Warnings do not change it.
     """
     require("check", "lxml", "protego")
     if list_rules or explain is not None:
-        _tell_rules(explain)
+        _print_rules(explain)
         return
     if site_dir is None:
         raise click.UsageError("Missing argument 'SITE_DIR'.")
@@ -148,7 +148,7 @@ def check(
         raise click.exceptions.Exit(1)
 
 
-def _tell_rules(rule_id: str | None) -> None:
+def _print_rules(rule_id: str | None) -> None:
     from docs_sitemap.check import RULES
 
     if rule_id is None:
@@ -160,26 +160,26 @@ def _tell_rules(rule_id: str | None) -> None:
         click.echo(click.wrap_text(rule.explanation, 78))
     else:
         raise click.BadParameter(
-            f"there is no rule {rule_id!r}; --list-rules shows all.", param_hint="--explain"
+            f"no such rule: {rule_id!r}; --list-rules shows all rules.", param_hint="--explain"
         )
 
 
 def _words(option: str, values: tuple[str, ...]) -> list[str]:
-    """Return what an option names, in upper case: each the id of a rule or the beginning of some."""
+    """Return an option's rule ids, or starts of rule ids, in upper case."""
     from docs_sitemap.check import RULES
 
     words = [word.strip() for value in values for word in value.split(",")]
     for word in words:
         if not RULES.beginning(word):
             raise click.UsageError(
-                f"{option}: expected ids of rules or what they begin with, such as U or C1, got {word!r}; "
-                "--list-rules shows all."
+                f"{option}: expected rule ids or the start of them, for example C1 or U, got {word!r}; "
+                "--list-rules shows all rules."
             )
     return [word.upper() for word in words]
 
 
 def _name(sitemap: str) -> str:
-    """Return the name of a sitemap as those of the site's files are."""
+    """Return a sitemap's path in the form of the site's file names: normalized, with ``/``."""
     return os.path.normpath(sitemap).replace(os.sep, "/")
 
 
@@ -210,14 +210,14 @@ def _write_baseline(file: Path, findings: list[Finding]) -> None:
     from docs_sitemap.check import baseline
 
     write_file("--write-baseline", file, baseline.render(findings))
-    click.echo(f"{file}: {len({finding.key for finding in findings}):,} known findings.", err=True)
+    click.echo(f"{file}: wrote {len({finding.key for finding in findings}):,} known findings.", err=True)
 
 
 def _drop_known(result: Result, known: frozenset[tuple[str, str, str, str]]) -> None:
     found = {finding.key for finding in result.findings}
     result.findings = [finding for finding in result.findings if finding.key not in known]
     if gone := len(known - found):
-        click.echo(f"{gone:,} findings of the baseline are gone: it can be written anew.", err=True)
+        click.echo(f"{gone:,} findings in the baseline no longer occur: consider a new baseline.", err=True)
 
 
 def _drop_below(result: Result, level: str) -> None:

@@ -1,4 +1,4 @@
-"""What several commands have in common: options, their values, and what they write."""
+"""Shared by several commands: options, their values, and output."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ clock_option = click.option(
     type=click.Choice(["committer", "author"]),
     default="committer",
     show_default=True,
-    help="Which of a commit's two dates counts.",
+    help="Which of a commit's two dates to use.",
 )
 follow_renames_option = click.option(
-    "--follow-renames", is_flag=True, help="A pure rename does not count as a change."
+    "--follow-renames", is_flag=True, help="Do not count a pure rename as a change."
 )
 site_url_option = click.option(
-    "--base-url", metavar="URL", help="Where the site will be; default: what its pages and sitemap say."
+    "--base-url",
+    metavar="URL",
+    help="The URL of the deployed site; default: from its pages and sitemap.",
 )
 
 
 def read_ignore_revs(file: Path | None) -> frozenset[bytes]:
-    """Return the commits of the file that ``--ignore-revs`` names, if any."""
+    """Return the commits listed in the ``--ignore-revs`` file, if there is one."""
     from docs_sitemap.history import read_ignored
 
     try:
@@ -42,11 +44,11 @@ def read_ignore_revs(file: Path | None) -> frozenset[bytes]:
 
 
 class _MissingError(click.ClickException):
-    exit_code = 2  # as for bad usage
+    exit_code = 2  # same as a usage error
 
 
 def require(command: str, *modules: str) -> None:
-    """Stop in one line, with exit code 2, where a library of the extra is not installed."""
+    """Exit with code 2 and one line if a library of the extra is not installed."""
     for module in modules:
         if not _is_there(module):
             name = module.replace(".", "-")
@@ -56,12 +58,12 @@ def require(command: str, *modules: str) -> None:
 def _is_there(module: str) -> bool:
     try:
         return find_spec(module) is not None
-    except (ModuleNotFoundError, ValueError):  # not even the package above it, or None in its place
+    except (ModuleNotFoundError, ValueError):  # the parent package is missing, or None in sys.modules
         return False
 
 
 def checked(option: str, value: object, check: Check) -> Any:
-    """Return the clean value of an option; wrong usage names it, what was expected and what was got."""
+    """Return an option's normalized value; an error names the option, the expected and the given value."""
     from docs_sitemap.errors import OptionError
     from docs_sitemap.options import validation
 
@@ -72,26 +74,24 @@ def checked(option: str, value: object, check: Check) -> Any:
 
 
 def read_base_url(base_url: str | None) -> str:
-    """Return what ``--base-url`` says, encoded and with ``/`` at its end; empty where it is not given."""
+    """Return ``--base-url``, encoded and with a trailing ``/``; empty if it is not given."""
     from docs_sitemap.options import validation
 
     return "" if base_url is None else str(checked("--base-url", base_url, validation.base_url))
 
 
 def count_cores() -> int:
-    """Return how many processes can work at once."""
+    """Return how many processes can run at the same time."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def write_file(option: str, file: Path, data: bytes) -> None:
-    """Write the file that an option names, atomically; its folder must be there."""
+    """Write the file that an option names, atomically; its folder must exist."""
     from docs_sitemap.errors import OutputError
     from docs_sitemap.files import OutputFolder
 
     if not file.parent.is_dir():
-        raise click.UsageError(
-            f"{option}: expected a file in a folder that is there, got {file}: make {file.parent} first."
-        )
+        raise click.UsageError(f"{option}: cannot write {file}: directory {file.parent} does not exist.")
     try:
         with OutputFolder(file.parent).changes() as changes:
             changes.write(file.name, data)
@@ -101,11 +101,11 @@ def write_file(option: str, file: Path, data: bytes) -> None:
 
 
 def note(text: str) -> None:
-    """Say something that is no result: on stderr."""
+    """Print a message that is not part of the result, on stderr."""
     click.echo(text, err=True)
 
 
 def write_stdout(data: bytes) -> None:
-    """Write bytes as they are, which a text stream may not know how to encode."""
+    """Write bytes unchanged: a text stream might not be able to encode them."""
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()

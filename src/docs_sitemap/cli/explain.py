@@ -1,4 +1,4 @@
-"""``docs-sitemap explain``: why a page has its date."""
+"""``docs-sitemap explain``: explain why a page has its date."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="FILE",
     type=click.Path(exists=True, path_type=Path),
-    help="A further file that makes each page, such as one that it includes; may be repeated.",
+    help="Another file that the pages depend on, for example an included file; may be repeated.",
 )
 @click.option(
     "--source-dir",
     metavar="DIR",
     type=FOLDER,
-    help="Where the sources of the documentation lie; default: docs and other usual folders.",
+    help="The folder of the documentation sources; default: docs and other common folders.",
 )
 @clock_option
 @click.option(
     "--ignore-revs",
     metavar="FILE",
     type=FILE,
-    help="A file of commits that do not count, one full name a line; default: the repository's own "
+    help="A file of commits to ignore, one full hash per line; default: the repository's "
     ".git-blame-ignore-revs, as in builds.",
 )
 @follow_renames_option
-@click.option("--json", "as_json", is_flag=True, help="Print a list of objects, one a page.")
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects, one per page.")
 @click.argument("pages", nargs=-1, required=True, metavar="PATH...")
 def explain(
     *,
@@ -61,10 +61,10 @@ def explain(
     as_json: bool,
     pages: tuple[str, ...],
 ) -> None:
-    """Say why a page has its date: the file that decided, the commit, the git command to check it.
+    """Explain why a page has its date: the deciding file, the commit, and the git command to verify it.
 
-    PATH is the URL, the document name or the source file of a page. What a page includes is known from the
-    last build, which notes it in the user's cache folder. A file that is no page is explained by itself.
+    PATH is the URL, the document name or the source file of a page. The last build recorded in the user's
+    cache folder what each page includes. For a file that is not a page, only that file is explained.
     """
     from docs_sitemap.explain import explanation as explaining
 
@@ -90,11 +90,11 @@ def explain(
 def _ask(
     page: str, sites: Sequence[tuple[Mapping[str, Any], list[Note]]], source_dir: Path | None
 ) -> tuple[Mapping[str, Any], Asked]:
-    """Return the page that is meant, from what builds have noted, else from its name."""
+    """Find a page in the records of earlier builds, otherwise by its name."""
     from docs_sitemap.explain import Asked
     from docs_sitemap.pages import Files
 
-    if Path(page).is_file():  # perhaps of another repository than the working folder's
+    if Path(page).is_file():  # it may be in a repository other than the working folder's
         sites = [*sites, *noted_sites(Path(page).absolute().parent)]
     noted = [notes for _, notes in sites]
     note = None if source_dir else find_note(page, noted)
@@ -110,22 +110,22 @@ def _ask(
 def _rules(
     context: click.Context, header: Mapping[str, Any], clock: Clock, ignore_revs: Path | None, follow: bool
 ) -> Rules:
-    """Return how dates are found: as the build did, unless the command line says otherwise."""
+    """Return the rules for dates: those of the build, unless the command line overrides them."""
     from docs_sitemap.history import Rules
 
-    def is_said(name: str) -> bool:
+    def is_given(name: str) -> bool:
         return context.get_parameter_source(name) is not ParameterSource.DEFAULT
 
     noted_clock: Clock = "author" if header.get("clock") == "author" else "committer"
     revs = header.get("ignore_revs")
-    if is_said("ignore_revs") or revs is None:
+    if is_given("ignore_revs") or revs is None:
         ignored = read_ignore_revs(ignore_revs) if ignore_revs else None
     else:
         ignored = read_ignore_revs(Path(revs)) if revs else frozenset()
     return Rules(
-        clock if is_said("clock") else noted_clock,
+        clock if is_given("clock") else noted_clock,
         ignored,
-        follow if is_said("follow_renames") else bool(header.get("follow_renames")),
+        follow if is_given("follow_renames") else bool(header.get("follow_renames")),
     )
 
 

@@ -1,4 +1,4 @@
-"""``docs-sitemap index``: one index and robots.txt over many sites."""
+"""``docs-sitemap index``: write one index and robots.txt for many sites."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("root", metavar="ROOT", type=FOLDER)
-@click.option("--base-url", metavar="URL", required=True, help="The address that ROOT is served under.")
+@click.option("--base-url", metavar="URL", required=True, help="The URL of ROOT on the server.")
 @click.option(
     "--versions",
     "policy",
     metavar="POLICY",
     default="latest",
     show_default=True,
-    help="Which versions to list: latest, stable, all, or patterns of names, such as 2.*,3.* with commas.",
+    help="Which versions to list: latest, stable, all, or name patterns, such as 2.*,3.* with commas.",
 )
 @click.option(
     "--host",
     "hosts",
     metavar="DIR=URL",
     multiple=True,
-    help="A folder of ROOT that is served under an address of its own; may be repeated.",
+    help="A folder in ROOT that is served at its own URL; may be repeated.",
 )
 @click.option(
     "--filename",
     metavar="NAME",
-    help="Name of the index; default: sitemap.xml, or sitemap_index.xml where ROOT has a site of its own.",
+    help="Name of the index; default: sitemap.xml, or sitemap_index.xml if ROOT itself contains a site.",
 )
-@click.option("--no-robots", is_flag=True, help="Leave robots.txt alone.")
+@click.option("--no-robots", is_flag=True, help="Do not change robots.txt.")
 def index(
     *, root: Path, base_url: str, policy: str, hosts: tuple[str, ...], filename: str | None, no_robots: bool
 ) -> None:
-    """Write one sitemap index and robots.txt over all sites that are deployed in ROOT.
+    """Write one sitemap index and robots.txt for all sites deployed in ROOT.
 
-    Sites are folders with a sitemap: versions, languages, projects, one in another. Of several
-    versions beside each other, old ones stay out: search engines shall find the current pages. The
-    files of the sites are not touched. Run it where all sites are together, after each deployment.
+    A site is a folder with a sitemap: a version, a language or a project; sites may be nested. Old
+    versions are left out, so that search engines find the current pages. The files of the sites are
+    not changed. Run it where all sites are present, after each deployment.
     """
     require("index", "lxml")
     from docs_sitemap.errors import DocsSitemapError
@@ -65,12 +65,12 @@ def index(
         raise click.ClickException(str(problem)) from None
     for line in written:
         click.echo(line)
-    _tell(found)
+    _report_left_out(found)
     if not found.sites:
-        what = "no site with a sitemap is in it"
-        if found.old or found.foreign:
-            what = "of the sites in it none is left: see --versions and --base-url"
-        raise click.ClickException(f"{root}: {what}; nothing is written.")
+        what = "contains no site with a sitemap"
+        if found.old or found.out_of_scope:
+            what = "all sites in it are left out: see --versions and --base-url"
+        raise click.ClickException(f"{root}: {what}; nothing was written.")
 
 
 def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
@@ -82,7 +82,7 @@ def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
         name, _, url = item.partition("=")
         folder = posixpath.normpath(name.strip("/") or ".")
         if not url or folder == "." or folder.startswith("..") or not (root / folder).is_dir():
-            raise click.UsageError(f"--host: expected DIR=URL with a folder of {root}, got {item!r}.")
+            raise click.UsageError(f"--host: expected DIR=URL with a folder in {root}, got {item!r}.")
         folders[folder] = checked("--host", url, validation.base_url)
     return Places(checked("--base-url", base_url, validation.base_url), folders)
 
@@ -94,30 +94,30 @@ def _write(
 
     lines = []
     hosts = sorted({places.host_of(site.folder) for site in found.sites})
-    own_sites = {site.folder for site in found.sites + found.foreign}
-    for host in hosts:  # before any is written
+    own_sites = {site.folder for site in found.sites + found.out_of_scope}
+    for host in hosts:  # check all hosts before writing any
         if filename == "sitemap.xml" and host in own_sites:
-            raise click.UsageError(f"--filename: {root / host} has a sitemap.xml of its own site.")
+            raise click.UsageError(f"--filename: {root / host} already has a sitemap.xml, of the site there.")
     for host in hosts:
         sites = [site for site in found.sites if places.host_of(site.folder) == host]
         name = filename or ("sitemap_index.xml" if host in own_sites else "sitemap.xml")
         written = write_root(root / host, places.address(host), name, sites, with_robots=with_robots)
         pages = sum(site.pages for site in sites)
         number = "1 site" if len(sites) == 1 else f"{len(sites):,} sites"
-        files = f"; written: {', '.join(written)}" if written else "; nothing has changed"
-        lines.append(f"{places.address(host)}: {pages:,} pages of {number}{files}.")
+        files = f"; written: {', '.join(written)}" if written else "; no changes"
+        lines.append(f"{places.address(host)}: {pages:,} pages from {number}{files}.")
     return lines
 
 
-def _tell(found: Gathered) -> None:
-    """Say what is left out, and why."""
+def _report_left_out(found: Gathered) -> None:
+    """Report which sites are left out, and why."""
     if found.old:
-        click.echo(f"Left out as other versions: {_some(found.old)}.", err=True)
-    if found.bare:
-        click.echo(f"Versions without a sitemap: {_some(found.bare)}.", err=True)
-    for site in found.foreign:
-        text = f"Left out: the sitemap in {site.folder or '.'} has addresses of elsewhere, as {site.foreign}."
-        click.echo(text, err=True)
+        click.echo(f"Left out as old versions: {_some(found.old)}.", err=True)
+    if found.without_sitemap:
+        click.echo(f"Versions without a sitemap: {_some(found.without_sitemap)}.", err=True)
+    for site in found.out_of_scope:
+        text = f"contains URLs outside its folder, for example {site.url_outside}"
+        click.echo(f"Left out: the sitemap in {site.folder or '.'} {text}.", err=True)
 
 
 def _some(names: list[str]) -> str:

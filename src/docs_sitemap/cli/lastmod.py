@@ -1,4 +1,4 @@
-"""``docs-sitemap lastmod``: the last change of each tracked file."""
+"""``docs-sitemap lastmod``: print the last change of each tracked file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option(
-    "--repo", "repo_dir", metavar="DIR", help="A folder of the repository; default: the working folder."
+    "--repo", "repo_dir", metavar="DIR", help="A folder in the repository; default: the working folder."
 )
 @click.option("--json", "as_json", is_flag=True, help='Print a list of {"path", "commit", "date"}.')
 @clock_option
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     "--ignore-revs",
     metavar="FILE",
     type=FILE,
-    help="A file of commits that do not count, one full name a line.",
+    help="A file of commits to ignore, one full hash per line.",
 )
 @follow_renames_option
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
@@ -42,10 +42,10 @@ def lastmod(
 ) -> None:
     r"""Print the last change of each tracked file at or below PATH, as git log -1 gives it.
 
-    One line a file, sorted by path: COMMIT, DATE (UTC) and PATH from the repository's root,
-    separated by tabs. An unknown date, as at the boundary of a shallow clone, is "-" in the first
-    two columns, and the standard error names the cause and the cure. A name with control characters
-    is quoted as git quotes it.
+    One line per file, sorted by path: COMMIT, DATE (UTC) and PATH from the repository's root,
+    separated by tabs. If a date is unknown, for example at the boundary of a shallow clone, the
+    first two columns are "-", and stderr shows the cause and the fix. A name with control
+    characters is quoted as git quotes it.
     """
     from docs_sitemap.history import RepositoryError, Rules, tracked_changes
 
@@ -55,13 +55,13 @@ def lastmod(
     try:
         answers = tracked_changes(repository, dict.fromkeys(folders), rules)
     except RepositoryError as problem:
-        raise click.ClickException(f"{problem}. To cure it: {problem.reason.cure}.") from None
+        raise click.ClickException(f"{problem}. To fix it: {problem.reason.cure}.") from None
     known = {name: answer for found in answers.values() for name, answer in found.items()}
     _print(known, as_json)
-    _say_why(known.values())
+    _report_causes(known.values())
     empty = [path for path, folder in zip(paths, folders, strict=True) if not answers[folder]]
     if empty:
-        raise click.ClickException(f"no tracked file at {', '.join(empty)}: HEAD has none there.")
+        raise click.ClickException(f"HEAD has no tracked file at {', '.join(empty)}.")
 
 
 def _repository(folder: str) -> Repository:
@@ -74,7 +74,7 @@ def _repository(folder: str) -> Repository:
 
 
 def _repository_of(paths: Sequence[str]) -> Repository:
-    """Return the working folder's repository, or that of an absolute PATH which is not in it."""
+    """Return the working folder's repository, or that of an absolute PATH outside it."""
     from docs_sitemap.history import find_repository
 
     here = find_repository(Path(os.curdir))
@@ -88,7 +88,7 @@ def _repository_of(paths: Sequence[str]) -> Repository:
 def _below(repository: Repository, path: str) -> bytes:
     """Return PATH, relative to the working folder, as a path from the repository's root.
 
-    Outside the repository a relative PATH can mean nothing there, so it is taken from the root.
+    If the working folder is outside the repository, a relative PATH is relative to the repository's root.
     """
     if os.path.realpath(path) == os.fspath(repository.root):
         return b""
@@ -108,7 +108,7 @@ def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
     if as_json:
         import json
 
-        # bytes outside UTF-8 become lone surrogates, which JSON carries as escapes, on any platform
+        # bytes that are not UTF-8 become lone surrogates, which JSON escapes, on any platform
         found = [
             {"path": name.decode("utf-8", "surrogateescape"), "commit": commit, "date": date}
             for name, commit, date in rows
@@ -120,14 +120,14 @@ def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
             stream.write(f"{commit or '-'}\t{date or '-'}\t".encode() + _quoted(name) + b"\n")
 
 
-def _say_why(answers: Iterable[Answer]) -> None:
-    """Say once a cause on stderr why dates are unknown, and the cure."""
+def _report_causes(answers: Iterable[Answer]) -> None:
+    """Report on stderr why dates are unknown and the fix, once per cause."""
     from docs_sitemap.history import Unknown
 
     unknown = [answer for answer in answers if isinstance(answer, Unknown)]
     for reason, number in Counter(answer.reason for answer in unknown).items():
-        cure = f" To cure it: {reason.cure}." if reason.cure else ""
-        note(f"{number:,} {'file' if number == 1 else 'files'} without a date: {reason.text}.{cure}")
+        fix = f" To fix it: {reason.cure}." if reason.cure else ""
+        note(f"{number:,} {'file' if number == 1 else 'files'} without a date: {reason.text}.{fix}")
 
 
 def _columns(answer: Answer) -> tuple[str | None, str | None]:
@@ -140,7 +140,7 @@ def _columns(answer: Answer) -> tuple[str | None, str | None]:
 
 
 def _quoted(name: bytes) -> bytes:
-    """Return a name as it is, or as git quotes it where it would break the line or look quoted."""
+    """Return a name, quoted as git does if it has control characters or starts with a quote."""
     if all(byte >= 0x20 and byte != 0x7F for byte in name) and not name.startswith(b'"'):
         return name
     named = {0x22: b'\\"', 0x5C: b"\\\\", 0x07: b"\\a", 0x08: b"\\b", 0x09: b"\\t", 0x0A: b"\\n"}

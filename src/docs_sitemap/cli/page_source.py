@@ -1,4 +1,4 @@
-"""Which page a person means, and which files make it: from what builds have noted, else from its name."""
+"""Find the page that a user means and its source files, in build records or by its name."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from docs_sitemap.explain import Note
 
 SUFFIXES: Final = (".md", ".rst", ".ipynb", ".txt", ".markdown", ".mdx", ".adoc", ".org", ".qmd")
-"""Of the sources that documentation generators read."""
+"""Suffixes of the source files that documentation generators read."""
 
 _FOLDERS: Final = ("docs", "doc", "docs/source", "doc/source", "source", "src", "content", ".")
-"""Where documentation lies by convention, below the working folder; that itself last: it has a README."""
+"""Conventional folders of documentation; the working folder comes last, because it has a README."""
 
 _END: Final = re.compile(rf"(?:{'|'.join(map(re.escape, SUFFIXES))}|\.html?)$")
 
 
 def noted_sites(folder: Path) -> Iterator[tuple[Mapping[str, Any], list[Note]]]:
-    """Yield the notes of each site that has to do with a folder, the one that was built last first."""
+    """Yield the notes of each site built in a folder or its repository, newest build first."""
     from docs_sitemap.explain import notes
 
     top = _work_tree(folder)
@@ -36,10 +36,10 @@ def noted_sites(folder: Path) -> Iterator[tuple[Mapping[str, Any], list[Note]]]:
 
 
 def find_note(page: str, sites: Iterable[Sequence[Note]]) -> Note | None:
-    """Return the page that is meant, by its address, its document's name or its source.
+    """Return the note of a page by its URL, document name or source file.
 
-    The most certain way comes first, in all sites. Raises ``click.ClickException`` where one site has
-    several pages that may be meant.
+    The most specific test runs first, on all sites. Raises ``click.ClickException`` if several pages of
+    one site match.
     """
     sites = list(sites)
     for meant in _tests(page):
@@ -50,27 +50,27 @@ def find_note(page: str, sites: Iterable[Sequence[Note]]) -> Note | None:
             if found:
                 sources = ", ".join(sorted(note.source or note.loc for note in found)[:5])
                 raise click.ClickException(
-                    f"{page} may be any of these pages: {sources}. Name its source file."
+                    f"{page} matches several pages: {sources}. Name the source file instead."
                 )
     return None
 
 
 def find_source(page: str, source_dir: Path | None) -> Path:
-    """Return the source file of a page, which is a file's path, a URL or a document name.
+    """Return the source file of a page, given as a file path, a URL or a document name.
 
-    It is looked for in ``source_dir``, else in the usual folders. Raises ``click.ClickException`` where
-    there is none, or where several may be meant.
+    Searches ``source_dir``, otherwise the conventional folders. Raises ``click.ClickException`` if no
+    file or several files match.
     """
     folders = [source_dir] if source_dir else [Path(folder) for folder in _FOLDERS]
     found = _find(page, folders)
     if len(found) == 1:
         return found[0]
-    what = f"may be made from {', '.join(map(str, found))}" if found else "has no source that can be found"
-    raise click.ClickException(f"{page} {what}: name its source file, or its folder with --source-dir.")
+    what = f"matches several files: {', '.join(map(str, found))}" if found else "has no known source"
+    raise click.ClickException(f"{page} {what}; name its source file, or its folder with --source-dir.")
 
 
 def _tests(page: str) -> Iterator[Any]:
-    """Yield ways to tell whether a page is meant, the most certain first."""
+    """Yield tests for whether a note matches the page, the most specific first."""
     if _is_url(page):
         from docs_sitemap.urls import comparable
 
@@ -95,7 +95,7 @@ def _is_url(page: str) -> bool:
 def _path_of(url: str) -> str:
     try:
         return unquote(urlsplit(url).path)
-    except ValueError:  # no host can be written so
+    except ValueError:  # the URL has an invalid host
         return "\0"
 
 
@@ -112,7 +112,7 @@ def _work_tree(folder: Path) -> str | None:
 
 
 def _find(page: str, folders: Iterable[Path]) -> list[Path]:
-    """Return the files that a page may be made from; of several, the name alone does not tell."""
+    """Return the possible source files of a page; more than one if its name is ambiguous."""
     if Path(page).is_file():
         return [Path(page)]
     names = _names(page)
@@ -125,9 +125,9 @@ def _find(page: str, folders: Iterable[Path]) -> list[Path]:
 
 
 def _names(page: str) -> list[str]:
-    """Return the paths that a page may have below a folder of sources.
+    """Return the paths that a page may have in a source folder.
 
-    A URL may have folders of the site in front that the documentation has not.
+    The path of a URL may start with folders that the sources do not have.
     """
     if not _is_url(page):
         return [unquote(page).strip("/")]

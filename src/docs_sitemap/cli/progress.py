@@ -1,4 +1,4 @@
-"""A progress bar on stderr for people who wait."""
+"""A progress bar on stderr."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Progress]:
-    """Show a bar where a person is looking, from the second report on: short work needs none."""
+    """Show a progress bar on a terminal, unless the work is done at the first call."""
     progress = Progress(label)
     try:
         yield progress
@@ -21,7 +21,7 @@ def progress_bar(label: str) -> Iterator[Progress]:
 
 
 class Progress:
-    """One bar; a call tells it how much is done, and of how much."""
+    """A progress bar; call it with the amount done and the total."""
 
     def __init__(self, label: str) -> None:
         self._label = label
@@ -29,7 +29,7 @@ class Progress:
         self._done = 0
 
     def __call__(self, done: int, of: int) -> None:
-        """Move the bar, and begin with it where there is more to come."""
+        """Update the bar; create it first if work remains."""
         if done < of and self._bar is None and sys.stderr.isatty():
             self._bar = click.progressbar(length=of, label=self._label, file=sys.stderr)
             self._bar.__enter__()
@@ -38,6 +38,6 @@ class Progress:
         self._done = done
 
     def end(self) -> None:
-        """Leave the bar as it is, and the cursor below it."""
+        """Finish the bar, and move the cursor below it."""
         if self._bar is not None:
             self._bar.__exit__(None, None, None)

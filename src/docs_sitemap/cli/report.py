@@ -1,4 +1,4 @@
-"""``docs-sitemap report``: one HTML page about a built site, to look at."""
+"""``docs-sitemap report``: write an HTML report on a built site."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ _OUTPUT: Final = "--output / -o"
     metavar="FILE",
     required=True,
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
-    help="Where the page is written, outside of SITE_DIR; - for stdout.",
+    help="The file to write, outside of SITE_DIR; - for stdout.",
 )
 @site_url_option
 @click.option(
     "--previous",
     metavar="SITEMAP",
     type=FILE,
-    help="An older sitemap: the page says what changed since.",
+    help="An older sitemap: the report shows the changes since then.",
 )
 @click.option(
     "--source-dir",
     metavar="DIR",
     type=FOLDER,
-    help="Where the sources of the pages lie: their history says why pages have no date.",
+    help="The folder of the page sources: their history shows why pages have no date.",
 )
 def report(
     *, site_dir: Path, output: Path, base_url: str | None, previous: Path | None, source_dir: Path | None
 ) -> None:
-    """Write one HTML page about a built site: ages, pages without a date, findings, changes.
+    """Write an HTML report on a built site: ages, pages without a date, findings, changes.
 
-    It needs nothing else, neither script nor network, and the same site gives the same bytes: ages
+    The report is one file without scripts or network access. The same site gives the same bytes: ages
     count from the newest date of the site.
     """
     require("report", "lxml", "protego")
@@ -72,12 +72,12 @@ def report(
         return
     write_file(_OUTPUT, output, page)
     pages = len(facts.dated) + len(facts.undated)
-    findings = sum(len(faults.findings) for faults in facts.faults)
+    findings = sum(len(each.findings) for each in facts.findings)
     click.echo(f"{output}: {pages:,} pages listed, {findings:,} findings.", err=True)
 
 
 def _refuse_inside(output: Path, site_dir: Path) -> None:
-    """Refuse a file in the site: it would be published, and be a page of the next report."""
+    """Refuse a file in the site: it would be published, and listed in the next report."""
     site = os.path.realpath(site_dir)
     if output != _STDOUT and Path(os.path.realpath(output.parent)).is_relative_to(site):
         raise click.UsageError(

@@ -13,60 +13,60 @@ from docs_sitemap.cli.common import FILE, checked, note, require
 @click.option(
     "--since",
     metavar="OLD_SITEMAP",
-    help="The sitemap of the last deployment, a file or an https URL: only what differs is submitted.",
+    help="The sitemap of the last deployment, a file or an https URL: only differences are submitted.",
 )
-@click.option("--all", "everything", is_flag=True, help="Submit all URLs, as after a first deployment.")
+@click.option("--all", "everything", is_flag=True, help="Submit all URLs, as after the first deployment.")
 @click.option(
     "--endpoint",
     metavar="URL",
-    help="Where to submit; default: https://api.indexnow.org/indexnow, which tells all engines that take "
-    "part in IndexNow, and with --search-console Google's own.",
+    help="Where to submit; default: https://api.indexnow.org/indexnow, which notifies all engines that take "
+    "part in IndexNow, or Google's endpoint with --search-console.",
 )
 @click.option(
     "--key",
     metavar="KEY",
     envvar="INDEXNOW_KEY",
     show_envvar=True,
-    help="The site's key for IndexNow; default: the one whose key file lies beside the sitemap.",
+    help="The site's key for IndexNow; default: the key of the key file next to the sitemap.",
 )
 @click.option(
     "--key-location",
     metavar="URL",
-    help="The address of the key file; default: where it lies beside the sitemap, else the host's root.",
+    help="The URL of the key file; default: next to the sitemap if it is there, otherwise the host's root.",
 )
 @click.option(
     "--base-url",
     metavar="URL",
-    help="The address of the sitemap's folder; default: as robots.txt beside it says.",
+    help="The URL of the sitemap's folder; default: as the robots.txt next to it declares.",
 )
 @click.option(
     "--host",
     "hosts",
     metavar="HOST",
     multiple=True,
-    help="A further host of the site's own, such as www.example.org; may be repeated. URLs of hosts that "
-    "only the sitemap names are not submitted.",
+    help="Another host of the site, such as www.example.org; may be repeated. URLs on hosts that only the "
+    "sitemap names are not submitted.",
 )
 @click.option(
     "--engine",
     metavar="NAME",
     default="indexnow",
     show_default=True,
-    help="indexnow, or google with --search-console. Of engines that once took pings, such as bing, it says "
-    "since when they do not, and what to do instead.",
+    help="indexnow, or google with --search-console. For an engine that once accepted pings, such as bing, "
+    "the error says since when it does not, and what to do instead.",
 )
 @click.option(
     "--search-console",
     "site",
     metavar="SITE",
-    help="Submit the sitemap itself to Google, for this property of Search Console, such as "
+    help="Submit the sitemap itself to Google, for this Search Console property, such as "
     "https://example.org/ or sc-domain:example.org.",
 )
 @click.option(
     "--credentials",
     metavar="FILE",
     type=FILE,
-    help="The JSON file of a service account that is a user of the property that --search-console names.",
+    help="The JSON file of a service account that is a user of the --search-console property.",
 )
 @click.option(
     "--retries",
@@ -74,7 +74,7 @@ from docs_sitemap.cli.common import FILE, checked, note, require
     type=click.IntRange(0, 10),
     default=3,
     show_default=True,
-    help="Number of further tries where an engine is busy or out of reach.",
+    help="Number of retries if an engine is busy or unreachable.",
 )
 @click.option(
     "--timeout",
@@ -82,10 +82,10 @@ from docs_sitemap.cli.common import FILE, checked, note, require
     type=click.FloatRange(0.1, 600),
     default=30.0,
     show_default=True,
-    help="How long an answer may take.",
+    help="How long to wait for a response.",
 )
 @click.option(
-    "--dry-run", is_flag=True, help="Print what would be submitted, one URL a line, and send nothing."
+    "--dry-run", is_flag=True, help="Print what would be submitted, one URL per line, and send nothing."
 )
 @click.argument("place", metavar="SITE_DIR|SITEMAP", type=click.Path(exists=True, path_type=Path))
 def submit(
@@ -108,8 +108,8 @@ def submit(
     """Tell search engines what has changed since the last deployment, through IndexNow.
 
     Run it when the new site is online: engines fetch the key file and the pages. SITEMAP may also be
-    a list of URLs, one a line, as --dry-run prints it. With --search-console, Google is told where
-    the sitemap is, and says what it found in it.
+    a list of URLs, one per line, as --dry-run prints it. With --search-console, it submits the
+    sitemap's URL to Google, and prints what Google found in it.
     """
     require("submit", "httpx", "lxml", "google.auth")
     from docs_sitemap.cli.submit_sitemap import find_address, open_console, submit_sitemap
@@ -131,7 +131,7 @@ def submit(
             return
         changes = find_changes(sitemap, base_url, since, web, everything=everything or dry_run)
         if dry_run and not (since or everything):
-            note("Without --since these are all URLs; to submit them, --all is needed.")
+            note("Without --since, these are all URLs; to submit them, use --all.")
         found = read_key(sitemap.parent, key, key_location, base_url)
         addresses = find_own(changes, [base_url, key_location or "", *own], _web_address(since))
         submit_urls(addresses, found, IndexNow(web, endpoint or INDEXNOW), dry_run=dry_run)
@@ -153,7 +153,7 @@ def _check_since(since: str | None, *, everything: bool) -> None:
     if since is None:
         return
     if since and everything:
-        raise click.UsageError("--since and --all: only one of them can be meant.")
+        raise click.UsageError("--since and --all: use only one of them.")
     if "://" in since:
         _check_urls({"--since": since})
     elif not since or not Path(since).exists():
@@ -161,7 +161,7 @@ def _check_since(since: str | None, *, everything: bool) -> None:
 
 
 def _check_urls(named: dict[str, str | None]) -> None:
-    """Refuse what would go where no secret may go; the URL is not shown, as it may have one in it."""
+    """Refuse URLs that secrets must not be sent to; do not show the URL, which may contain a secret."""
     from docs_sitemap.errors import DocsSitemapError
     from docs_sitemap.submit import check_url
 
@@ -174,7 +174,7 @@ def _check_urls(named: dict[str, str | None]) -> None:
 
 
 def _addresses(hosts: tuple[str, ...]) -> list[str]:
-    """Return an address of each host that the user names, which may be written as an address."""
+    """Return a base URL for each ``--host``, which may be a host or a URL."""
     from docs_sitemap.options import validation
 
     found = []
@@ -183,7 +183,7 @@ def _addresses(hosts: tuple[str, ...]) -> list[str]:
             found.append(validation.base_url(host if "://" in host else f"https://{host}/"))
         except validation.UnexpectedError:
             raise click.UsageError(
-                f"--host: expected a host, such as www.example.org, got {host!r}."
+                f"--host: expected a host, for example www.example.org, got {host!r}."
             ) from None
     return found
 
@@ -193,7 +193,7 @@ def _web_address(since: str | None) -> str:
 
 
 def _find(place: Path, base_url: str | None) -> tuple[Path, str]:
-    """Return the sitemap, and the address of its folder where that is known."""
+    """Return the sitemap, and the URL of its folder, or an empty string if that is unknown."""
     from docs_sitemap.options import validation
     from docs_sitemap.submit import find_base_url, find_sitemap
 

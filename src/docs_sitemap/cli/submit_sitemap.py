@@ -1,4 +1,4 @@
-"""What ``docs-sitemap submit --search-console`` does: tell Google where the sitemap is."""
+"""``docs-sitemap submit --search-console``: submit the sitemap's URL to Google."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ from docs_sitemap.submit import SEARCH_CONSOLE, SearchConsole, Web, check_proper
 
 
 def find_address(sitemap: Path, base_url: str) -> str:
-    """Return the address of a sitemap; ``base_url`` is that of its folder, or empty."""
+    """Return the URL of a sitemap; ``base_url`` is that of its folder, or empty."""
     if not base_url:
-        raise click.UsageError(
-            f"the address of {sitemap} is not known: say that of its folder with --base-url."
-        )
+        raise click.UsageError(f"the URL of {sitemap} is unknown: set that of its folder with --base-url.")
     return urls.join_file(base_url, sitemap.name)
 
 
 def open_console(
     site: str, address: str, credentials: Path | None, web: Web, endpoint: str | None
 ) -> SearchConsole:
-    """Return the property that the sitemap's address must belong to. Nothing is asked of Google yet."""
+    """Return a client for the property, which must contain the sitemap's URL. Sends no requests yet."""
     if credentials is None:
         raise click.UsageError(
             "--search-console needs --credentials FILE, the JSON file of a service account."
@@ -33,7 +31,7 @@ def open_console(
 
 
 def submit_sitemap(address: str, console: SearchConsole, *, dry_run: bool) -> None:
-    """Submit a sitemap, and print what Google says of it; errors in it are exit code 1."""
+    """Submit a sitemap, and print its status at Google; exit with code 1 if Google found errors."""
     if dry_run:
         click.echo(address)
         note(f"It would be submitted to Search Console for {console.site}.")

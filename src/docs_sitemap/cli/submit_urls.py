@@ -1,4 +1,4 @@
-"""What ``docs-sitemap submit`` does with IndexNow: find what changed, and send it with the site's key."""
+"""``docs-sitemap submit`` with IndexNow: find what changed, and submit it with the site's key."""
 
 from __future__ import annotations
 
@@ -31,36 +31,36 @@ from docs_sitemap.submit import (
 
 
 def find_changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, everything: bool) -> Changes:
-    """Return what differs from the old sitemap, a file or an https URL; all of it where there is none."""
+    """Return the differences from the old sitemap, a file or an https URL; without one, all URLs."""
     entries = read_file(sitemap, base_url, note)
     if since is None:
         if not everything:
             raise click.UsageError(
-                f"all {_urls(len(entries))} would be submitted, but IndexNow wants those that changed: name "
-                "the old sitemap with --since, or submit all of them with --all."
+                f"all {_urls(len(entries))} would be submitted, but IndexNow is for changed URLs: name "
+                "the old sitemap with --since, or submit all URLs with --all."
             )
         return Changes(added=tuple(sorted(entries)))
     old = read_web(since, web) if "://" in since else read_file(find_sitemap(Path(since)))
     changes = compare(old, entries)
     if changes.undated:
         note(
-            f"{_urls(changes.undated)} without a date, so that nobody knows whether they changed: not "
+            f"{_urls(changes.undated)} without a date, so that it is unknown whether they changed: not "
             "submitted."
         )
     return changes
 
 
 def read_key(folder: Path, key: str | None, location: str | None, base_url: str) -> Key | None:
-    """Return the key that is given, or that lies in a folder, whose address is ``base_url`` or not known."""
+    """Return the given key, or that of the key file in ``folder``; ``base_url`` is its URL or empty."""
     if key and not INDEXNOW_KEY.fullmatch(key):
         raise click.UsageError("--key: expected 8 to 128 letters a to z and A to Z, digits and hyphens.")
     return find_key(folder, key or "", location or "", base_url)
 
 
 def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]:
-    """Return the addresses that changed, of the site's own hosts, and say what others there are.
+    """Return the changed URLs on the site's own hosts, and report those on other hosts.
 
-    ``named`` and ``likely`` are addresses of those hosts, or empty; see ``own_addresses``.
+    ``named`` and ``likely`` are URLs on those hosts, or empty; see ``own_addresses``.
     """
     addresses = changes.addresses()
     note(
@@ -74,22 +74,22 @@ def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]
     if others := sorted({*addresses} - {*own}):
         hosts = len({host_of(address) for address in others})
         note(
-            f"{_urls(len(others))} of {f'{hosts:,} other hosts' if hosts > 1 else 'another host'}, as "
-            f"{others[0][:200]}: not submitted. Name a host of the site's own with --host."
+            f"{_urls(len(others))} on {f'{hosts:,} other hosts' if hosts > 1 else 'another host'}, such as "
+            f"{others[0][:200]}: not submitted. If a host belongs to the site, name it with --host."
         )
     return own
 
 
 def submit_urls(addresses: list[str], key: Key | None, engine: IndexNow, *, dry_run: bool) -> None:
-    """Submit what the key covers and print what became of it; what was not taken is exit code 1."""
+    """Submit the URLs that the key covers and print the results; exit with code 1 if any is not accepted."""
     covered = [address for address in addresses if key is None or key.covers(address)]
     todo = list(batches(covered))
     if dry_run:
         _rehearse(todo, key, engine)
     elif todo and key is None:
         raise click.UsageError(
-            "there is no key for IndexNow: set INDEXNOW_KEY, or have the build write the key file with the "
-            "option indexnow_key."
+            "no key for IndexNow: set INDEXNOW_KEY, or let the build write the key file with the option "
+            "indexnow_key."
         )
     is_done = True if dry_run or key is None else _send(todo, key, engine)
     if key and len(covered) < len(addresses):
@@ -100,33 +100,33 @@ def submit_urls(addresses: list[str], key: Key | None, engine: IndexNow, *, dry_
 
 def _refuse(addresses: list[str], key: Key) -> NoReturn:
     raise click.ClickException(
-        f"not submitted: {_urls(len(addresses))} outside of {key.folder}, where the key file is, as "
-        f"{addresses[0]}. Another key file belongs there, or this one at the root of the host."
+        f"not submitted: {_urls(len(addresses))} outside of {key.folder}, where the key file is, for example "
+        f"{addresses[0]}. Put another key file there, or this one at the root of the host."
     )
 
 
 def _rehearse(todo: list[Batch], key: Key | None, engine: IndexNow) -> None:
-    """Print the URLs, and say where they would go."""
+    """Print the URLs, and report where they would be sent."""
     for batch in todo:
-        note(f"{batch.host}: {_urls(len(batch.addresses))} would go to {engine.endpoint}.")
+        note(f"{batch.host}: {_urls(len(batch.addresses))} would be sent to {engine.endpoint}.")
         for address in batch.addresses:
             click.echo(address)
     if key is None:
-        note("There is no key yet; see INDEXNOW_KEY and the option indexnow_key.")
+        note("No key yet: set INDEXNOW_KEY or the option indexnow_key.")
     elif key.location:
         note(f"The key file is in the folder {key.folder}.")
 
 
 def _send(todo: list[Batch], key: Key, engine: IndexNow) -> bool:
-    """Send, say what became of it, and tell whether all of it was taken."""
+    """Send the batches, print the results, and return whether all were accepted."""
     outcomes = engine.send(todo, key)
     if len(todo) > 1 and sys.stderr.isatty():
         with click.progressbar(outcomes, length=len(todo), label="Submitting", file=sys.stderr) as bar:
-            return _tell(list(bar))
-    return _tell(outcomes if todo else [])
+            return _print_outcomes(list(bar))
+    return _print_outcomes(outcomes if todo else [])
 
 
-def _tell(outcomes: Iterable[Outcome]) -> bool:
+def _print_outcomes(outcomes: Iterable[Outcome]) -> bool:
     done = True
     for outcome in outcomes:
         click.echo(f"{outcome.batch.host}: {_urls(len(outcome.batch.addresses))}: {outcome.text}.")

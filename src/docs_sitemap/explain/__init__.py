@@ -1,4 +1,4 @@
-"""Why a page has its date: what a build notes of its pages, and the answer that is made of it."""
+"""Explain why a page has its date, from what the last build recorded about the page."""
 
 from __future__ import annotations
 

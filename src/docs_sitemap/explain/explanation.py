@@ -1,4 +1,4 @@
-"""Why a page has its date: which file decided, how that is known to belong to the page, and the commit."""
+"""Explain a page's date: the deciding file, the evidence that it is part of the page, and the commit."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from docs_sitemap.timestamps import format_date
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A page that is asked for: what it was called, the files that make it, and what a build noted of it."""
+    """A page to explain: its name as given, its files, and the note of the last build."""
 
     page: str
     files: Files
     note: Note | None = None
     has_notes: bool = False
-    """Whether a build has noted anything of the site."""
+    """Whether a build has recorded notes for the site."""
 
     @property
     def lastmod(self) -> str:
-        """``git``, ``none``, or the W3C Datetime that is written by hand."""
+        """``git``, ``none``, or a W3C Datetime set by the author."""
         return self.note.lastmod if self.note else "git"
 
 
 @dataclass(frozen=True, slots=True)
 class FileExplanation:
-    """One file of a page: what the history says of it, and how it is known to be part of the page."""
+    """A file of a page: its history, and the evidence that it is part of the page."""
 
     path: Path
     said: Explanation
     how: str
     is_ignored: bool = False
-    """Whether its commit is one that does not count, and counts all the same: no parent has the file."""
+    """Whether its commit is listed as ignored, but counts because no parent has the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageExplanation:
-    """A page, the date it gets (W3C Datetime; ``None``: none), the file that decides, and all files."""
+    """A page, its date (W3C Datetime, or ``None``), the deciding file, and all files."""
 
     asked: Asked
     date: str | None
@@ -56,7 +56,7 @@ class PageExplanation:
 
 
 def explain_page(asked: Asked, rules: Rules) -> PageExplanation:
-    """Explain the date of a page from the files that make it, as the sitemap has it."""
+    """Explain the date of a page in the sitemap, from the page's files."""
     files = asked.files
     said = explain_files(files.all(), rules)
     explained = tuple(
@@ -67,8 +67,8 @@ def explain_page(asked: Asked, rules: Rules) -> PageExplanation:
     remarks = tuple(_remarks(asked, found.decisive))
     if asked.lastmod == "git":
         return replace(found, remarks=remarks)
-    by_hand = None if asked.lastmod == "none" else asked.lastmod
-    return replace(found, date=by_hand, decisive=None, why_not=None, remarks=remarks)
+    authored = None if asked.lastmod == "none" else asked.lastmod
+    return replace(found, date=authored, decisive=None, why_not=None, remarks=remarks)
 
 
 def _from_history(asked: Asked, explained: tuple[FileExplanation, ...]) -> PageExplanation:
@@ -87,29 +87,31 @@ def _remarks(asked: Asked, decisive: FileExplanation | None) -> list[str]:
     note = asked.note
     found = []
     if note is None and asked.has_notes:
-        found.append("no page of the last build is called so: this is what is known of the file alone")
+        found.append("the last build has no such page: this explains only the file")
     elif note is None:
-        found.append("what the page includes is not known: build the site once, or use --include FILE")
+        found.append("the included files are unknown: build the site once, or use --include FILE")
     elif not note.datable:
-        why = note.undated or "it was not made by the last build, which was one with --dirty"
-        found.append(f"which files make the page is not known, so that it has no date: {why}")
+        why = note.undated or "the last build used --dirty and did not build it"
+        found.append(f"the page has no date, because its files are unknown: {why}")
     elif not note.is_current():
-        found.append("the page has changed since the build that noted what it includes: build it again")
+        found.append(
+            "the page or a file that it includes has changed since the last build: build the site again"
+        )
     if note and not note.listed:
         found.append("the sitemap does not list this page")
     for name in note.not_sources if note else ():
-        found.append(f"{name} does not count: not_sources takes it out")
+        found.append(f"{name} does not count, because of not_sources")
     if asked.lastmod == "none":
-        found.append("the page, a rule or the option lastmod asks for no date")
+        found.append("the page, a rule or the option lastmod turns off its date")
     elif asked.lastmod != "git":
-        found.append("the date is written by hand, in the page or in a rule")
+        found.append("the date is set in the page or in a rule")
     if decisive and decisive.is_ignored:
-        found.append("the commit is one to ignore, and counts all the same: no parent of it has the file")
+        found.append("the commit is listed as ignored, but counts because no parent has the file")
     return found
 
 
 def as_json(page: PageExplanation) -> dict[str, Any]:
-    """Return a page's explanation as plain data; what is unknown is ``None``."""
+    """Return a page's explanation as plain data; unknown values are ``None``."""
     decisive = page.decisive
     said = decisive.said if decisive else None
     answer = said.answer if said else None
@@ -133,7 +135,7 @@ def as_json(page: PageExplanation) -> dict[str, Any]:
             for skip in (answer.skips if answer else ())
         ],
         "reason": page.why_not.reason.text if page.why_not else None,
-        "cure": (page.why_not.reason.cure or None) if page.why_not else None,
+        "fix": (page.why_not.reason.cure or None) if page.why_not else None,
         "command": (said.command or None) if said else None,
         "remarks": list(page.remarks),
     }
@@ -146,20 +148,20 @@ def _file_as_json(file: FileExplanation) -> dict[str, str | None]:
 
 
 def as_text(page: PageExplanation) -> str:
-    """Return a page's explanation as lines to read."""
+    """Return a page's explanation as text."""
     data = as_json(page)
     why = f"none: {data['reason']}" if data["reason"] else "none"
     rows = [("address", data["address"])] if data["address"] else []
     rows.append(("date", data["date"] or why))
-    if data["cure"]:
-        rows.append(("cure", data["cure"]))
+    if data["fix"]:
+        rows.append(("fix", data["fix"]))
     if data["path"]:
         rows += [("decided by", data["path"]), ("because", data["how"])]
     rows += [(name, data[name]) for name in ("commit", "author", "subject") if data[name]]
     rows += [("also counts", _line(each)) for each in data["known"] if each["path"] != data["path"]]
     for skip in data["skipped"]:
         what = f"renamed from {skip['old_name']}" if skip["old_name"] else "ignored"
-        rows.append(("passed over", f"{skip['commit']} ({what})"))
+        rows.append(("skipped", f"{skip['commit']} ({what})"))
     if data["command"]:
         rows.append(("see", data["command"]))
     rows += [("note", remark) for remark in data["remarks"]]

@@ -1,8 +1,8 @@
-"""What a build has found out about its pages: for ``explain``, and for builds that make only some pages.
+"""Record what a build knows about its pages, for ``explain`` and for builds that make only some pages.
 
-Noted in the user's cache folder, which is no part of the site or the project: names of files, how each is
-known to belong to a page, and what pages say of themselves. No date of git's is noted: dates come from the
-history each time. What cannot be read or written is as if it were not there.
+The notes are in the user's cache folder, outside the site and the project: file names, the evidence that each
+file is part of a page, and page settings. They contain no dates from git, which are read from the history
+each time. Notes that cannot be read or written are treated as missing.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from docs_sitemap.untrusted import open_plain, read_plain
 _VERSION: Final = 1
 _SUFFIX: Final = ".jsonl"
 _KEPT: Final = 40
-"""Sites whose notes are kept: those that were built last."""
+"""How many sites to keep notes of; the most recently built ones are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """What is noted of one page.
+    """The note of one page.
 
-    ``key`` tells it from the site's other pages, ``loc`` is its absolute address or empty, ``names`` are
-    those that people know it by. ``included`` are files with how each is known to be part of the page,
-    ``sources`` those that settings name, ``not_sources`` those that settings take out. ``lastmod`` is
-    ``git``, ``none`` or W3C Datetime; ``listed`` tells whether the sitemap has the page, and ``undated`` why
-    it is not known which files make it. ``state`` changes with the text of the source and of what it
-    includes; ``extra`` is the generator's own.
+    ``key`` is unique within the site, ``loc`` is the absolute URL or empty, ``names`` are names that users
+    may give. ``included`` maps files to the evidence that they are part of the page, ``sources`` are files
+    that settings add, ``not_sources`` those that settings remove. ``lastmod`` is ``git``, ``none`` or a W3C
+    Datetime; ``listed`` is whether the sitemap has the page; ``undated`` is why the page's files are
+    unknown. ``state`` changes with the text of the source and the included files; ``extra`` is for the
+    generator.
     """
 
     key: str
@@ -60,11 +60,11 @@ class Note:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def is_current(self) -> bool:
-        """Tell whether the source and all that it includes have the text that was noted."""
+        """Tell whether the source and the included files are unchanged since the note."""
         return self.state == state_of(self.source, *self.included)
 
     def files(self) -> Files:
-        """Return the files that make the page, as the build had them."""
+        """Return the page's files, as in the build."""
         page = Page(
             url="",
             source=Path(self.source) if self.source else None,
@@ -77,7 +77,7 @@ class Note:
 
 
 class Noted(NamedTuple):
-    """The notes of one site: what holds for all of it, and its pages by their keys."""
+    """The notes of one site: a header for the whole site, and the pages by key."""
 
     header: Mapping[str, Any]
     pages: Mapping[str, Note]
@@ -87,18 +87,18 @@ NOTHING: Final = Noted({}, {})
 
 
 class Notes:
-    """The notes of one site; ``identity`` tells it from all others of the user."""
+    """The notes of one site; ``identity`` must be unique among the user's sites."""
 
     def __init__(self, *identity: str) -> None:
         digest = hashlib.sha256(os.fsencode("\n".join(identity))).hexdigest()
         self._name = f"{digest[:32]}{_SUFFIX}"
 
     def read(self) -> Noted:
-        """Return what was noted, or nothing."""
+        """Return the notes, or ``NOTHING``."""
         return read_file(cache_folder() / self._name)
 
     def write(self, header: Mapping[str, object], pages: Iterable[Note]) -> None:
-        """Note it in place of what was noted before, and forget the sites that were built longest ago."""
+        """Replace the notes, and delete those of the sites whose last builds are oldest."""
         folder = cache_folder()
         with suppress(OutputError, OSError):
             above = next(each for each in (folder, *folder.parents) if each.is_dir())
@@ -112,15 +112,15 @@ class Notes:
 
 
 Noting = tuple[str, Page, Mapping[str, Any]]
-"""A page with its key, and what a generator notes of its own."""
+"""A page with its key, and the generator's extra data."""
 
 
 def notes_of(pages: Iterable[Noting], options: Options, report: Report) -> Iterator[Note]:
-    """Yield what is to be noted of the pages under the options of their build."""
+    """Yield the notes of the pages, given the options of the build."""
     settings_of = SettingsOf(options)
     listed = {url.loc for url in report.urls}
     for noting in pages:
-        with suppress(ValueError):  # an address that no page can have
+        with suppress(ValueError):  # the URL is invalid
             note = _note_of(noting, settings_of(noting[1]), options, report.base_url)
             yield replace(note, listed=note.loc in listed)
 
@@ -148,7 +148,7 @@ def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url:
 
 
 def header_of(options: Options, host: Host, base_url: str, generator: str) -> dict[str, object]:
-    """Return what is to be noted of a whole site: where its configuration is, and how dates are found."""
+    """Return the header of a site's notes: the folder of its configuration, and the rules for dates."""
     revs = options.ignore_revs
     return {
         "generator": generator,
@@ -161,7 +161,7 @@ def header_of(options: Options, host: Host, base_url: str, generator: str) -> di
 
 
 def state_of(*files: str | os.PathLike[str] | None) -> tuple[int, ...]:
-    """Return what changes with the text of files: for each, its time in nanoseconds and its bytes."""
+    """Return a fingerprint of files: modification time in nanoseconds and size in bytes of each."""
     state: list[int] = []
     for file in (file for file in files if file):
         try:
@@ -173,12 +173,12 @@ def state_of(*files: str | os.PathLike[str] | None) -> tuple[int, ...]:
 
 
 def cache_folder() -> Path:
-    """Return where notes lie; it need not be there."""
+    """Return the folder of the notes, which may not exist."""
     return user_cache_path() / "docs-sitemap"
 
 
 def headers() -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """Yield the notes of all sites, the newest first, each as its file and its header."""
+    """Yield the file and header of each site's notes, newest first."""
     for _, path in sorted(_files(cache_folder()), reverse=True):
         header = _decoded(_first_line(path))
         if header.get("version") == _VERSION:
@@ -186,7 +186,7 @@ def headers() -> Iterator[tuple[Path, Mapping[str, Any]]]:
 
 
 def read_file(path: Path) -> Noted:
-    """Return the notes of one site, or nothing where they cannot be read."""
+    """Return the notes of one site, or ``NOTHING`` if they cannot be read."""
     with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
         first, *lines = read_plain(path, MAX_NOTED).splitlines()
         header = _decoded(first)
@@ -198,7 +198,7 @@ def read_file(path: Path) -> Noted:
 
 
 def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
-    """Return JSON Lines: the header, then each page; names of files stand once, in the header."""
+    """Return JSON Lines: the header, then each page; file names are stored once, in the header."""
     numbers: dict[str, int] = {}
 
     def number(name: str) -> int:
@@ -260,7 +260,7 @@ def _first_line(path: Path) -> bytes:
 
 
 def _files(folder: Path) -> Iterator[tuple[int, Path]]:
-    """Yield the notes of all sites, each with the time of its last build in nanoseconds."""
+    """Yield the file of each site's notes, with the time of its last build in nanoseconds."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith(_SUFFIX) and entry.is_file(follow_symlinks=False):
@@ -268,7 +268,7 @@ def _files(folder: Path) -> Iterator[tuple[int, Path]]:
 
 
 def _oldest(folder: Path, *, but: str) -> list[str]:
-    """Return the names of notes that are no longer kept, and of those that an earlier version wrote."""
+    """Return the names of notes to delete: the oldest, and those of earlier versions."""
     found = sorted(((time, path.name) for time, path in _files(folder) if path.name != but), reverse=True)
     with suppress(OSError):
         return [name for _, name in found[_KEPT - 1 :]] + [

@@ -1,6 +1,6 @@
-"""From listed pages to the files of the protocol, and to the disk: one room that writes.
+"""Render the files of the protocol for the listed pages, and write them to disk.
 
-Knows no generator.
+Knows nothing about generators.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The links by which browsers and readers find a site's feeds from each of its pages. Pure."""
+"""Make the links by which browsers and feed readers find a site's feeds. Pure."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from docs_sitemap.pages import Host, base_url_of
 
 
 def feed_links(options: Options, host: Host) -> str:
-    """Return a ``<link rel="alternate">`` for each feed that is asked for, for a page's head.
+    """Return a ``<link rel="alternate">`` for each feed in ``formats``, for a page's head.
 
-    Empty where there is none, or where the site's address is not known.
+    Empty if there is none, or if the site's base URL is unknown.
     """
     feeds = {kind: name for kind, name in Family(options.filename).feeds.items() if kind in options.formats}
     base_url = base_url_of(options, host) if feeds else None

@@ -1,4 +1,4 @@
-"""Which files a site gets, in which order, and their bytes, one at a time. Pure."""
+"""The files of a site, in order, and their bytes, one file at a time. Pure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from docs_sitemap.pages import Own, Url
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What ``formats`` asks for. ``gz`` is of the XML and text files; alone it is of the XML."""
+    """The files that ``formats`` selects. ``gz`` applies to XML and text; by itself, to XML."""
 
     xml: bool
     xml_gz: bool
@@ -47,26 +47,26 @@ class _Wanted:
 
     @property
     def any_xml(self) -> bool:
-        """Whether there are XML files, in whichever form."""
+        """Whether there are XML files, gzipped or not."""
         return self.xml or self.xml_gz
 
     @property
     def suffix(self) -> str:
-        """What the names of XML files that are named elsewhere end in."""
+        """The suffix of XML file names in robots.txt and indexes."""
         return "" if self.xml else ".gz"
 
 
 _BLOCK: Final = 1 << 14
-"""Entries that are rendered together: they fit into a processor's cache."""
+"""How many entries are rendered together: few enough for the processor's cache."""
 
 
 class Documents:
-    """The files of one site. Nothing is rendered before it is asked for; see ``render``.
+    """The files of one site. ``render`` renders them on demand.
 
-    ``entries`` are sorted by address; ``base_url`` is encoded and ends in ``/``; ``title`` and
-    ``language`` are the site's, as the host writes them, for feeds. ``max_sitemaps`` is how many
-    parts an index may have. ``parts`` is how many there are: 1 for a sitemap that is not split, 0
-    where no page is listed.
+    ``entries`` are sorted by URL; ``base_url`` is encoded and ends in ``/``; ``title`` and
+    ``language`` are those of the site, as the host writes them, for feeds. ``max_sitemaps`` is the
+    limit of parts per index. ``parts`` is the number of parts: 1 if the sitemap is not split, 0 if no
+    page is listed.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Documents:
         self._newest = newest(entries, options.feed_entries) if has_feed else []
 
     def _prolog(self, number: int = 0) -> Prolog:
-        """Return the prolog of a part, or of a sitemap that is not split; each names the text beside it."""
+        """Return the prolog of a part, or of the unsplit sitemap; it names the text form, if any."""
         text = self._family.text(number) if self._wanted.text else ""
         return Prolog(self._stylesheet, text.rpartition("/")[2], self._key_mark)
 
@@ -120,7 +120,7 @@ class Documents:
         return names + self._feed_names()
 
     def clashing(self, own: Own) -> str:
-        """Return the name of an author's own file where a sitemap or part of ours would be, or ``""``."""
+        """Return the name of the site's own file in place of one of our sitemaps, or ``""``."""
         if self._wanted.any_xml:
             names = self._xml_names()
         else:
@@ -129,11 +129,11 @@ class Documents:
 
     @property
     def sitemap_name(self) -> str:
-        """The name without folder of what robots.txt names, or of the first where those are several."""
+        """The name, without folder, of the first sitemap that robots.txt names."""
         return urls.file_name(self.sitemaps()[0]) if self.parts and self.sitemaps() else self._family.sitemap
 
     def sitemaps(self) -> list[str]:
-        """Return the addresses that robots.txt names: each page once, so no text or feed beside the XML."""
+        """Return the URLs for robots.txt: with XML, no text or feed, so that each page is listed once."""
         if not self.parts:
             return []
         if self._wanted.any_xml:
@@ -145,10 +145,10 @@ class Documents:
         return [urls.join_file(self._base_url, name) for name in names]
 
     def render(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the name and the bytes of each file; what names another file comes after it."""
+        """Yield the name and bytes of each file; a file comes after the files that it names."""
         if not self.parts:
             return
-        if self.key_file:  # first: where a text sitemap has that name, it is the one that stays
+        if self.key_file:  # first, so that a text sitemap with the same name replaces it
             yield self.key_file, (self._options.indexnow_key or "").encode("ascii")
         if self._stylesheet:
             yield self._family.stylesheet, render_stylesheet()
@@ -171,8 +171,8 @@ class Documents:
     def _urlsets(self) -> list[tuple[Urlset, bytearray]]:
         """Return the entries of each part, as XML and as text.
 
-        They are rendered in the order that they have in memory, a block at a time, and not a part
-        at a time: the pages of a part lie so far from each other that it takes twice as long.
+        Entries are rendered in their order in memory, block by block, not part by part: the pages of a
+        part are so far apart in memory that it would take twice as long.
         """
         found = [(Urlset(), bytearray()) for _ in range(self.parts)]
         for start in range(0, len(self._entries), _BLOCK):
@@ -192,7 +192,7 @@ class Documents:
         return _forms(name, data, self._wanted.xml, self._wanted.xml_gz)
 
     def _loc(self, number: int) -> str:
-        """Return the address of a part as an index gives it."""
+        """Return the URL of a part for the index."""
         return urls.join_file(self._base_url, self._family.part(number) + self._wanted.suffix)
 
     def _xml_names(self) -> list[str]:
@@ -211,10 +211,10 @@ class Documents:
         return [self._family.text(number) for number in numbers]
 
     def _share_out(self) -> list[int]:
-        """Return how many parts each index names; one index has room for nearly every site there is."""
+        """Return how many parts each index names; nearly all sites need only one index."""
         counts = [0]
         left = room = room_for_sitemaps(self._index_prolog())
-        # dates by hand may have a fraction of any length
+        # dates set by authors may have a fraction of any length
         longest = "9" * max((len(url.lastmod) for url in self._entries if url.lastmod), default=0)
         for number in range(1, self.parts + 1):
             size = len(render_sitemap(Sitemap(self._loc(number), longest)))
@@ -226,7 +226,7 @@ class Documents:
         return counts
 
     def _feed_names(self) -> list[str]:
-        """Return the names of the feeds; there are none where no page has a date."""
+        """Return the names of the feeds; none if no page has a date."""
         feeds = self._family.feeds.items() if self._newest else ()
         return [name for kind, name in feeds if kind in self._options.formats]
 
@@ -237,7 +237,7 @@ class Documents:
 
 
 def _forms(name: str, data: bytes, plain: bool, gz: bool) -> Iterator[tuple[str, bytes]]:
-    """Yield a file as it is and compressed, as far as each is wanted."""
+    """Yield a file uncompressed, gzipped, or both."""
     if plain:
         yield name, data
     if gz:
@@ -246,5 +246,5 @@ def _forms(name: str, data: bytes, plain: bool, gz: bool) -> Iterator[tuple[str,
 
 def _popped(urlsets: list[tuple[Urlset, bytearray]]) -> Iterator[tuple[Urlset, bytearray]]:
     urlsets.reverse()
-    while urlsets:  # so that what is written already is not kept
+    while urlsets:  # free the memory of files that are already written
         yield urlsets.pop()

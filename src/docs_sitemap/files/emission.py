@@ -1,4 +1,4 @@
-"""From the pages of a site to its files: the one call that every adapter makes.
+"""Write the files of a site from its pages: the function that every adapter calls.
 
 The module is not named ``emit``: as ``docs_sitemap.emit`` it would hide the function of that name.
 """
@@ -53,16 +53,15 @@ def emit(
 ) -> Report:
     """Write the sitemap and robots.txt of a site into its build output, a folder that exists.
 
-    The same pages of the same commit give the same bytes, in any order, on any machine. Pages may
-    stream in: none is kept. Where no sitemap can be written, the report says why, and files that
-    an earlier build of ours left are removed. Where the site has a sitemap of its ``own``, none is
-    written; no file of its own but robots.txt is touched, and no robots.txt that is a link out of the
-    output, or no file. ``is_good`` sees the report before
-    anything is written, and may forbid it: a strict build that our warning lets fail keeps its
-    last files. ``environ`` is where the hosting service says the address, or that the build is a
-    preview. Raises ``OptionError`` where an option names a file that cannot be read, and then
-    nothing was written; ``OutputError`` where a file cannot be written, which says in which state
-    the files are left.
+    The same pages of the same commit give the same bytes, in any order, on any machine. ``pages`` may
+    be a stream: none is kept. If no sitemap can be written, the report says why, and files left by an
+    earlier build are removed. If the site has its ``own`` sitemap, none is written. The site's own files
+    are not changed, except robots.txt, unless that is a link out of the output or not a regular file.
+    ``is_good`` gets the report before anything is written, and can prevent writing: a strict build that
+    fails because of a warning keeps its last files. From ``environ``, the hosting service's variables
+    give the URL, or mark the build as a preview. Raises ``OptionError`` if an option names a file that
+    cannot be read, and then nothing was written; ``OutputError``, which says in which state the files
+    are, if a file cannot be written.
 
     >>> from tempfile import TemporaryDirectory
     >>> from docs_sitemap import read_options
@@ -85,7 +84,7 @@ def emit(
 
 @contextmanager
 def _without_key(options: Options) -> Iterator[None]:
-    """Take the key out of what is said of a file that cannot be written: the key is that file's name."""
+    """Remove the key from the error if the key file, whose name is the key, cannot be written."""
     try:
         yield
     except OutputError as problem:
@@ -96,7 +95,7 @@ def _without_key(options: Options) -> Iterator[None]:
 
 @dataclass(slots=True)
 class _Robots:
-    """The robots.txt that is ``present``, or the ``problem`` that it stays as it is for; and the new one."""
+    """The ``present`` robots.txt, or the ``problem`` that prevents changing it; and the new one."""
 
     present: bytes | None = None
     problem: str = ""
@@ -111,7 +110,7 @@ def _read_robots(folder: OutputFolder) -> _Robots:
 
 
 class _Site:
-    """One site on its way from pages to files; ``report`` gathers what there is to report."""
+    """The state of a site while it is processed; ``report`` collects the results."""
 
     def __init__(self, options: Options, host: Host, own: Own, hosting: Hosting) -> None:
         self._host = host
@@ -126,14 +125,14 @@ class _Site:
         self._options = self._with_own_language(options) if self._base_url else options
 
     def _with_own_language(self, options: Options) -> Options:
-        """Return the options without ``languages`` where this site is not among them: a page names itself."""
+        """Return the options, without ``languages`` if they lack this site: a page must name itself."""
         if not options.languages or self._base_url in dict(options.languages).values():
             return options
         self.report.notices.append(messages.on_languages(options, self._base_url, self._host))
         return replace(options, languages=None)
 
     def documents(self, pages: Iterable[Page]) -> Documents:
-        """Return the files that the pages lead to; none where a sitemap of the author's own stands."""
+        """Return the files for the pages; none if the site has its own sitemap."""
         if self._base_url:
             self.report.urls = self._entries(pages)
         title, language = self._host.title, self._host.language
@@ -142,7 +141,7 @@ class _Site:
             self.report.notices.append(messages.on_own(clash, self._own))
             return Documents([], self._base_url, self._options)
         for name in filter(self._own, documents.names()):
-            secret = "key file of IndexNow" if name == documents.key_file else ""
+            secret = "IndexNow key file" if name == documents.key_file else ""
             self.report.notices.append(messages.on_own(name, self._own, secret))
         if documents.parts:
             name, parts = documents.sitemap_name, documents.parts
@@ -156,12 +155,12 @@ class _Site:
         self.report.notices += messages.on_selection(selection, self._options, self._host)
         self._date(selection.undated)
         entries = unite(selection.listed)
-        if not self._options.languages:  # with them, other languages of this address may be other builds
+        if not self._options.languages:  # with languages, other versions of this URL may be in other builds
             make_reciprocal(entries, self._base_url)
         return entries
 
     def _date(self, undated: list[tuple[Url, Files]]) -> None:
-        """Give the entries the dates of their files, from one question to the history."""
+        """Set the dates of the entries from their files, with one query to the history."""
         dates = git_dates([files for _, files in undated], self._options, self._host)
         for (url, files), dated in zip(undated, dates, strict=True):
             date = dated.date
@@ -170,7 +169,7 @@ class _Site:
         self.report.notices += messages.on_dates(dated.date for dated in dates)
 
     def complete(self, robots_txt: _Robots, sitemaps: list[str]) -> None:
-        """Add what is to be written in place of robots.txt: nothing, where none is to be left."""
+        """Set the new content of robots.txt, or ``None`` if there should be no file."""
         present = robots_txt.present
         if self._hosting.preview and self._options.previews:
             self.report.notices += messages.on_preview(present, self._host)
@@ -186,9 +185,9 @@ class _Site:
         robots_txt.new = robots.complete(present, sitemaps)
 
     def write(self, folder: OutputFolder, documents: Documents, robots_txt: _Robots) -> list[str]:
-        """Write the files, and remove those that an earlier build of ours wrote and this one does not.
+        """Write the files, and remove those that only an earlier build wrote.
 
-        The author's own files stay, which may have begun as copies of ours.
+        Keeps the site's own files, which may have started as copies of ours.
         """
         with folder.changes() as changes:
             for name, data in documents.render():
@@ -207,16 +206,16 @@ class _Site:
 
 
 def _own_sitemap(options: Options, own: Own) -> str:
-    """Return the name of a file of the site's author that stands where our sitemap would, or ``""``."""
+    """Return the name of the site's own file in place of our sitemap, or ``""``."""
     names = (options.filename, options.filename + ".gz")
     return next((name for name in names if own(name)), "")
 
 
 def _leftovers(folder: OutputFolder, filename: str, named: list[str]) -> set[str]:
-    """Return what is ours in the output, also under an earlier ``filename``.
+    """Return the names of our files in the output, including those of an earlier ``filename``.
 
-    ``named`` are the names of the files in lines of ours in robots.txt, which tell that name: the one that
-    most of them may be from first, for a hostile one names as many as there is room for.
+    ``named`` are the names of the files in our lines in robots.txt, from which the earlier ``filename`` is
+    derived: the most common candidates first, because a hostile file may name very many.
     """
     found: set[str] = set()
     earlier = Counter(name for each in named for name in filenames_of(each))

@@ -1,7 +1,7 @@
-"""The names of our files in the build output, and which files there are ours. Pure.
+"""The names of the files that we write to the build output, and how to recognize them. Pure.
 
-All names follow from ``filename``: ``maps/sitemap.xml`` has its parts, its text form, its style
-sheet and its feeds beside it.
+All names follow from ``filename``: the parts, the text form, the style sheet and the feeds of
+``maps/sitemap.xml`` are in the same folder.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.urls import file_name
 
 HEAD = 4096
-"""Bytes of a file, perhaps gzipped, that show whose it is."""
+"""Bytes of a file, possibly gzipped, that are enough to recognize it."""
 
 
 class Family:
     """The names that belong to one ``filename``; relative to the build output, with ``/``.
 
-    ``feeds`` has those of Atom and RSS by their names among ``formats``.
+    ``feeds`` maps the Atom and RSS names in ``formats`` to file names.
     """
 
     def __init__(self, filename: str) -> None:
@@ -45,7 +45,7 @@ class Family:
         return f"{self._stem}-{number}.xml"
 
     def index(self, number: int) -> str:
-        """Return the name of an index; the first is where the sitemap itself would be."""
+        """Return the name of an index; the first has the name of the unsplit sitemap."""
         return self.sitemap if number == 1 else f"{self._stem}-index-{number}.xml"
 
     def text(self, number: int = 0) -> str:
@@ -53,23 +53,23 @@ class Family:
         return f"{self._stem}-{number}.txt" if number else f"{self._stem}.txt"
 
     def key_file(self, key: str) -> str:
-        """Return the name of the key file of IndexNow, which proves addresses in its folder and below."""
+        """Return the name of the IndexNow key file, which covers URLs in its folder and below."""
         return self.path(f"{key}.txt")
 
     def path(self, name: str) -> str:
-        """Return the name in the output of a file in the sitemap's own folder."""
+        """Return the name, relative to the output, of a file in the sitemap's folder."""
         return f"{self.folder}/{name}" if self.folder else name
 
     def ours(self, names: Iterable[str], read: Callable[[str], bytes], named: Iterable[str]) -> list[str]:
-        """Return those of the names in the output that an earlier build of ours wrote.
+        """Return the names of files in the output that an earlier build wrote.
 
-        Each of our files has a comment that says so, but for text sitemaps, which can have none:
-        those are ours where one of the others, or a line of ours in robots.txt, names them. Nor can
-        the key file of IndexNow: it is ours where its content is its own name, and one of the others has
-        the mark of that key. Its name and content alone would be those of a user's own key file too, which
-        a generator copied there.
+        Our files contain a signature comment. Text sitemaps cannot have comments: they are ours if another
+        of our files, or our line in robots.txt, names them. The IndexNow key file cannot have comments
+        either: it is ours if its content is its own name and another of our files has the mark of that key.
+        Name and content alone are not enough, because a user's own key file, copied by the generator, has
+        the same.
 
-        ``named`` are the names of the files in such lines; ``read`` gives a file's first bytes.
+        ``named`` are the names of the files in our lines in robots.txt; ``read`` gives a file's first bytes.
         """
         fixed = {self.sitemap, self.sitemap + ".gz", self.stylesheet, *self.feeds.values()}
         names = list(names)
@@ -83,7 +83,7 @@ class Family:
         )
 
     def _key_files(self, names: list[str], read: Callable[[str], bytes], marks: set[str]) -> set[str]:
-        """Return the names of the key files that have one of these marks."""
+        """Return the names of the key files whose keys have one of these marks."""
         found = set[str]()
         for name in names if marks else ():
             key = name.rpartition("/")[2].removesuffix(".txt")
@@ -98,12 +98,12 @@ def _is_text(name: str) -> bool:
 
 
 def _is_signed(head: bytes) -> bool:
-    # not right at the start: above it a sitemap names its style sheet, which may have a long name
+    # not at a fixed position: the style sheet, which may have a long name, can come first
     return SIGNATURE in head or CSS_SIGNATURE in head
 
 
 def _plain(data: bytes) -> bytes:
-    """Return the start of a file, perhaps gzipped and cut off."""
+    """Return the start of a file, decompressed if needed; the data may be cut off."""
     if data[:2] != b"\x1f\x8b":
         return data
     try:
@@ -113,10 +113,10 @@ def _plain(data: bytes) -> bytes:
 
 
 def name_of(address: str, base_url: str) -> str:
-    """Return the name in the output of a file of ours that robots.txt names.
+    """Return the name, relative to the output, of a file that our line in robots.txt names.
 
-    Below another base URL than the present one, for how much of the address that was nobody knows
-    any more: then the file is looked for in the output's root.
+    If the URL is not below the current base URL, the earlier base URL is unknown, so the file is
+    expected in the root of the output.
     """
     if base_url and address.startswith(base_url):
         return unquote(address.removeprefix(base_url))
@@ -124,14 +124,14 @@ def name_of(address: str, base_url: str) -> str:
 
 
 def filenames_of(name: str) -> set[str]:
-    """Return each ``filename`` whose family a file may be from.
+    """Return each ``filename`` whose family may contain a file.
 
-    ``map-2.xml`` is a part of ``map.xml``, or a sitemap of that name.
+    ``map-2.xml`` is a part of ``map.xml``, or a sitemap with that name.
 
     >>> sorted(filenames_of("map-2.xml.gz"))
     ['map-2.xml', 'map.xml']
     """
     if "\0" in name:
-        return set()  # no file's name, so nobody's but a user's who wrote it into a line like ours
+        return set()  # not a valid file name: a user wrote it into a line like ours
     name = re.sub(r"\.txt$", ".xml", name.removesuffix(".gz"))
     return {name, re.sub(r"(-index)?-[0-9]+\.xml$", ".xml", name)}

@@ -1,10 +1,10 @@
-"""One run at a time in a folder, so that a run knows which temporary files are those of ended runs.
+"""Allow one run at a time in a folder, so that a run knows which temporary files are left from ended runs.
 
-A lock of the system (flock) on the folder itself: it needs no file that could be published, and ends with
-its process, however that ends. A process id in a file's name would tell less: ids are used again, and in
-containers that share a volume several processes have the same one. The lock is on the folder's inode, so that
-it holds between such containers as well. It does not reach other machines that share a folder over a network,
-and Windows has none: there the age of a file decides.
+Uses a system lock (flock) on the folder itself: it needs no file that could be published, and ends with its
+process in any case. Process ids in file names would not be reliable: ids are reused, and processes in
+containers that share a volume can have the same id. The lock is on the folder's inode, so it works between
+such containers. It does not work between machines that share a folder over a network, and Windows does not
+have it: there the age of a file decides.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _PAUSE = 0.02
 
 
 class FolderLock:
-    """A folder's lock, until ``release`` or until nobody refers to it; a context manager.
+    """A folder's lock, held until ``release`` or until the object is deleted; a context manager.
 
-    ``is_held`` is false where the system gives none, and where another run has had it for longer than
-    ``MAX_LOCK_SECONDS``: any user who may read a folder can lock it, and must hold up nobody for good.
+    ``is_held`` is false if the system has no lock, or if another run has held it for longer than
+    ``MAX_LOCK_SECONDS``: any user who can read the folder can lock it, and must not block others forever.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The sentences that say what became of a site, one a build and cause. Pure."""
+"""The messages that report the result for a site, once per build and cause. Pure."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from docs_sitemap.options import Options
 from docs_sitemap.pages import EXCLUDED, OUTSIDE, Host, Own, Selection
 
 _NAMED: Final = 3
-"""How many pages or lines a sentence names."""
+"""How many pages or lines a message names."""
 
 
 def on_dates(dates: Iterable[PageDate]) -> list[Notice]:
-    """Say once a cause why dates are missing, and what cures it; nothing where there is no cure."""
+    """Report why dates are missing and the fix, once per cause; nothing if there is no fix."""
     by_cause: dict[object, list[Unknown]] = {}
     for date in dates:
         if isinstance(date, Unknown) and date.reason.cure:
@@ -35,18 +35,18 @@ def on_dates(dates: Iterable[PageDate]) -> list[Notice]:
             "info",
             Subtype.LASTMOD,
             f"{_pages(len(unknown))} without a date: {unknown[0].reason.text} ({unknown[0].where}). "
-            f"To cure it: {unknown[0].reason.cure}.",
+            f"To fix it: {unknown[0].reason.cure}.",
         )
         for unknown in by_cause.values()
     ]
 
 
 def on_pages(report: Report) -> Iterator[str]:
-    """Say of each page what its date is, and which file decided: for verbose builds."""
+    """Yield a line per page with its date and the file that decided it, for verbose builds."""
     dated = {url.loc: (files, answer) for url, files, answer in report.dated}
     for url in report.urls:
         if url.loc not in dated:
-            yield f"{url.loc}: {f'{url.lastmod}, written by hand' if url.lastmod else 'no date'}"
+            yield f"{url.loc}: {f'{url.lastmod}, set by the author' if url.lastmod else 'no date'}"
             continue
         files, answer = dated[url.loc]
         why = f": {answer.date.reason.text}" if isinstance(answer.date, Unknown) else ""
@@ -56,19 +56,19 @@ def on_pages(report: Report) -> Iterator[str]:
 
 
 def on_doubts(doubts: Mapping[Doubt, Sequence[Path]]) -> list[Notice]:
-    """Say once a cause that pages are without a date for installed files, of which each page names one."""
+    """Report pages without a date because of installed files, once per cause; each page gives one file."""
     return [
         Notice(
             "info",
             Subtype.LASTMOD,
-            f"{_pages(len(files))} without a date: {doubt.text} ({files[0]}). To cure it: {doubt.cure}.",
+            f"{_pages(len(files))} without a date: {doubt.text} ({files[0]}). To fix it: {doubt.cure}.",
         )
         for doubt, files in doubts.items()
     ]
 
 
 def on_selection(selection: Selection, options: Options, host: Host) -> list[Notice]:
-    """Say where the pages disagree with their sitemap, and why there may be none."""
+    """Report conflicts between pages and sitemap, and why there is no sitemap."""
     notices = [
         Notice(
             "warning",
@@ -79,15 +79,15 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
     ]
     if selection.foreign_canonical:
         text = (
-            "The pages' own canonical links lead elsewhere, as "
-            f"{shown(selection.foreign_canonical)} does: search engines follow those and not the sitemap."
+            "The pages' canonical links lead to another site, for example "
+            f"{shown(selection.foreign_canonical)}: search engines follow them, not the sitemap."
         )
         notices.append(Notice("info", Subtype.CANONICAL, text))
     if not selection.listed:
-        text = f"No sitemap is written, because no page is left to list ({_reasons(selection.left_out)})"
+        text = f"No sitemap is written, because there is no page to list ({_reasons(selection.left_out)})"
         if selection.left_out[OUTSIDE]:
             text += (
-                f": a sitemap lists only what lies in its own folder or below (sitemaps.org, location). Set "
+                f": a sitemap lists only pages in its own folder or below (sitemaps.org, location). Set "
                 f"{host.spell('filename')}, which is {brief(options.filename)}, to a name without a folder."
             )
             notices.append(Notice("warning", Subtype.EMPTY, text))
@@ -99,34 +99,36 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
 
 
 def on_own(name: str, own: Own, title: str = "") -> Notice:
-    """Say that a file of the site's own stands; ``title`` is said for a name that is a secret."""
+    """Report that the site's own file is kept; ``title`` replaces a name that is a secret."""
     return Notice(
-        "info", Subtype.OWN, f"{own(name)} has a {title or name} of the site's own: no other is written."
+        "info",
+        Subtype.OWN,
+        f"{own(name)} contains the site's own {title or name}: it is kept, and none is generated.",
     )
 
 
 def on_preview(present: bytes | None, host: Host) -> list[Notice]:
-    """Say that a robots.txt of the site's own stands where a preview was to forbid all."""
+    """Report that the site's own robots.txt is kept, although the preview should block crawlers."""
     if robots.users_part(present) is None:
         return []
-    text = f"The site has a robots.txt of its own, which {host.spell('previews')} leaves as it is."
+    text = f"The site has its own robots.txt, which {host.spell('previews')} does not change."
     return [Notice("info", Subtype.ROBOTS, text)]
 
 
 def on_languages(options: Options, base_url: str, host: Host) -> Notice:
-    """Say that the site itself is missing among its languages."""
+    """Report that the languages do not include the site itself."""
     languages = [f"{code}: {shown(url)}" for code, url in options.languages or ()]
     more = f" and {len(languages) - _NAMED:,} more" if len(languages) > _NAMED else ""
     got = ", ".join(languages[:_NAMED]) + more
     text = (
-        f"{host.spell('languages')}: expected this site's own address {shown(base_url)} among all languages, "
+        f"{host.spell('languages')}: expected all languages, including this site's URL {shown(base_url)}, "
         f"got {got}. No alternates are written."
     )
     return Notice("warning", Subtype.LANGUAGES, text)
 
 
 def on_result(report: Report, sitemap: str, parts: int, options: Options) -> list[Notice]:
-    """Sum up ``sitemap``: pages, dates, what was left out; and that no feed is written for want of dates."""
+    """Summarize ``sitemap``: pages, dates, pages left out, and a feed that is missing because of no dates."""
     dated = sum(url.lastmod is not None for url in report.urls)
     files = f" in {parts} files" if parts > 1 else ""
     text = f"{sitemap}: {_pages(len(report.urls))}{files}, {dated:,} with lastmod"
@@ -139,32 +141,34 @@ def on_result(report: Report, sitemap: str, parts: int, options: Options) -> lis
 
 
 def on_strange_robots(problem: str, sitemaps: list[str]) -> Notice:
-    """Say that robots.txt stays as it is, for a ``problem`` with it, a sentence."""
-    text = f"{problem} It is left as it is: crawlers should find the line {_lines(sitemaps)} there."
+    """Report that robots.txt is unchanged because of a ``problem``, given as a sentence."""
+    text = f"{problem} It is unchanged, but should contain the line {_lines(sitemaps)}."
     return Notice("info", Subtype.ROBOTS, text)
 
 
 def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, *, at_root: bool) -> list[Notice]:
-    """Say where crawlers will not find the sitemaps through robots.txt, ``present`` or ours, and the cure."""
+    """Report why crawlers will not find the sitemaps through robots.txt, and the fix.
+
+    ``present`` is the content of the existing file, if any.
+    """
     parts = urlsplit(base_url)
     lines = _lines(sitemaps)
     if not robots.can_complete(present):
         text = (
-            "robots.txt is not in UTF-8, so that crawlers read nothing in it: "
-            f"save it as UTF-8, and with the line {lines}."
+            f"robots.txt is not UTF-8, so crawlers cannot read it: save it as UTF-8, with the line {lines}."
         )
         return [Notice("warning", Subtype.ROBOTS, text)]
     notices = []
     if present and len(present) > MAX_ROBOTS:
         text = (
             f"robots.txt has more than {MAX_ROBOTS:,} bytes, where Google stops reading: "
-            f"it should have {lines} further up."
+            f"move {lines} further up."
         )
         notices.append(Notice("info", Subtype.ROBOTS, text))
     if parts.path != "/" and not at_root:
         text = (
             f"Crawlers read robots.txt only at {parts.scheme}://{parts.netloc}/robots.txt: "
-            f"that file should have the line {lines}."
+            f"add the line {lines} to that file."
         )
         notices.append(Notice("info", Subtype.ROBOTS, text))
     return notices
@@ -176,7 +180,9 @@ def _lines(sitemaps: list[str]) -> str:
 
 
 def _reasons(left_out: Counter[str]) -> str:
-    return ", ".join(f"{number} {reason}" for reason, number in sorted(left_out.items())) or "there are none"
+    return (
+        ", ".join(f"{number} {reason}" for reason, number in sorted(left_out.items())) or "the site has none"
+    )
 
 
 def _pages(number: int) -> str:
@@ -192,7 +198,7 @@ def _it_has(names: list[str]) -> str:
 
 
 def _named(names: list[str]) -> str:
-    """Return the first names, as text that any terminal can show, and how many more there are."""
+    """Return the first names, as text that any terminal can show, and the number of others."""
     shown = [name if len(name) <= 200 else f"{name[:200]}…" for name in sorted(names)[:_NAMED]]
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return ", ".join(ascii(name) if not name.isprintable() else name for name in shown) + more

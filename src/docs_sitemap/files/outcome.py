@@ -1,4 +1,4 @@
-"""What became of a site: the one answer that every adapter gets."""
+"""The result for a site, which every adapter gets."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from docs_sitemap.pages import Files, Url
 
 @dataclass(slots=True)
 class Report:
-    """The entries of a site, its pages left out by reason, the files written, and what to tell.
+    """The entries of a site, the pages left out by reason, the files written, and the notices.
 
-    ``urls`` are sorted by address. ``left_out`` counts pages by reason, in words for people. ``written``
-    are the names, below the build output and with ``/``, of files that were replaced: those that had the
-    same bytes already are not among them. ``notices`` are for the host to show: a script prints their
-    ``text``. ``base_url`` is the site's address, encoded and with ``/`` at its end, or empty; ``dated`` has
-    the entries whose date git was to give, with the files that make them and the answer.
+    ``urls`` are sorted by URL. ``left_out`` counts pages by reason, in words for people. ``written`` are
+    the names of the replaced files, relative to the build output, with ``/``; files that already had the
+    same bytes are not included. ``notices`` are for the host to show: a script prints their ``text``.
+    ``base_url`` is the site's URL, encoded and with a trailing ``/``, or empty. ``dated`` has the entries
+    whose dates come from git, with their files and the answer.
     """
 
     urls: list[Url] = field(default_factory=list)

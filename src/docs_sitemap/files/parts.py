@@ -1,10 +1,10 @@
-"""Splitting a site over several sitemaps, so that a page stays where it is when others come. Pure.
+"""Split a site into several sitemaps, so that pages keep their sitemap when others are added. Pure.
 
-Each page has a part that it belongs to by its address alone: consistent hashing, by which a
-further part takes an equal share from each of the others and nothing else moves (Lamping and
-Veach, "A fast, minimal memory, consistent hash algorithm", 2014). Pages beyond a part's limit go
-to the next one that has room. So a page that is added moves no other as a rule, and at most a
-few where a part is full; only one more part moves a share of the pages.
+A page's part depends only on its URL, by consistent hashing: a new part takes an equal share from
+each of the others, and nothing else moves (Lamping and Veach, "A fast, minimal memory, consistent
+hash algorithm", 2014). Pages beyond a part's limit go to the next part with room. So a new page
+usually moves no other page, and at most a few if a part is full; only a new part moves a share of
+the pages.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from zlib import crc32
 from docs_sitemap.pages import Url
 
 _SLOTS: Final = 1 << 16
-"""Pages are hashed into slots and slots into parts: a million pages need no million long hashes."""
+"""Pages are hashed into slots, and slots into parts, to avoid an expensive hash per page."""
 
 
 def place(urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Url], int] | None) -> list[int]:
     """Return the part of each URL, numbered from 0; no part is empty, and none exceeds a limit.
 
-    The result depends on the set of URLs only. ``size`` gives a URL's bytes in the file, of which
-    ``max_bytes`` fit into one; ``None`` where bytes cannot be what limits. A URL that is larger
-    than a whole part has a part of its own.
+    The result depends only on the set of URLs. ``size`` gives a URL's bytes in the file, which can
+    hold ``max_bytes``; ``None`` means that the limit in bytes cannot be reached. A URL that is
+    larger than a part gets its own part.
 
     >>> site = [Url(f"https://example.org/{number}") for number in range(6)]
     >>> before, after = place(site[:5], 3, 1000, None), place(site, 3, 1000, None)
-    >>> sorted(before), after[:5] == before  # one page more, and all others stay
+    >>> sorted(before), after[:5] == before  # a new page moves no other
     ([0, 0, 1, 1, 1], True)
     """
     sizes = [size(url) for url in urls] if size else []
@@ -42,7 +42,7 @@ def place(urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Ur
     parts = max(-(-len(urls) // max_urls), -(-total // max_bytes))
     while (placed := _place(urls, sizes, parts, _Room(parts, max_urls, max_bytes))) is None:
         parts += 1
-    used = sorted(set(placed))  # all of them, unless bytes have led to one part more
+    used = sorted(set(placed))  # all parts, unless the limit in bytes led to an extra part
     if len(used) < parts:
         number = {part: at for at, part in enumerate(used)}
         placed = [number[part] for part in placed]
@@ -52,7 +52,7 @@ def place(urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Ur
 def _place_with_larger(
     urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Url], int]
 ) -> list[int]:
-    """Place URLs of which some are larger than a part: those come behind all others, each alone."""
+    """Place URLs if some are larger than a part: each of those gets its own part, after all others."""
     larger = sorted(url.loc for url in urls if size(url) > max_bytes)
     others = [url for url in urls if size(url) <= max_bytes]
     placed = place(others, max_urls, max_bytes, size)
@@ -63,7 +63,7 @@ def _place_with_larger(
 
 
 def _place(urls: Sequence[Url], sizes: Sequence[int], parts: int, room: _Room) -> list[int] | None:
-    """Return the part of each URL, or ``None`` where some fit into no part any more."""
+    """Return the part of each URL, or ``None`` if some do not fit into any part."""
     hashes = array("L", [crc32(url.loc.encode("ascii")) for url in urls])
     slots = array("H", [number % _SLOTS for number in hashes])
     numbers = Counter(slots)
@@ -71,10 +71,12 @@ def _place(urls: Sequence[Url], sizes: Sequence[int], parts: int, room: _Room) -
     for slot, size in zip(slots, sizes):  # noqa: B905  # there may be no sizes
         weights[slot] += size
     of_slot = {slot: _jump(slot, parts) for slot in sorted(numbers)}
-    homeless = {slot for slot, part in of_slot.items() if not room.take(part, numbers[slot], weights[slot])}
+    overflowing = {
+        slot for slot, part in of_slot.items() if not room.take(part, numbers[slot], weights[slot])
+    }
     placed = [of_slot[slot] for slot in slots]
-    # by hash, and not by address: who has to go must not depend on who comes first in the alphabet
-    moving = [at for at, slot in enumerate(slots) if slot in homeless]
+    # in order of hash, not of URL: the pages that move must not depend on the alphabet
+    moving = [at for at, slot in enumerate(slots) if slot in overflowing]
     for at in sorted(moving, key=lambda at: (hashes[at], urls[at].loc)):
         part = room.find(placed[at], sizes[at] if sizes else 0)
         if part is None:
@@ -84,7 +86,7 @@ def _place(urls: Sequence[Url], sizes: Sequence[int], parts: int, room: _Room) -
 
 
 class _Room:
-    """What is left of each part's limits."""
+    """The free room in each part."""
 
     def __init__(self, parts: int, max_urls: int, max_bytes: int) -> None:
         self._urls = [max_urls] * parts
@@ -92,7 +94,7 @@ class _Room:
         self._following = [*range(1, parts), 0]
 
     def take(self, part: int, urls: int, size: int) -> bool:
-        """Take the room, if there is so much."""
+        """Take room in a part, and return whether there was enough."""
         if self._urls[part] < urls or self._bytes[part] < size:
             return False
         self._urls[part] -= urls
@@ -100,7 +102,7 @@ class _Room:
         return True
 
     def find(self, part: int, size: int) -> int | None:
-        """Take room for one URL in this part, or the next that has it, or return ``None``."""
+        """Take room for one URL in this part or the next one with room, or return ``None``."""
         for _ in self._urls:
             part = self._open(part)
             if self.take(part, 1, size):
@@ -109,7 +111,7 @@ class _Room:
         return None
 
     def _open(self, part: int) -> int:
-        """Return this part or the first after it that takes URLs; full ones are passed over for good."""
+        """Return this part or the first after it with room for URLs; full parts are skipped permanently."""
         part %= len(self._urls)
         passed: list[int] = []
         while not self._urls[part] and len(passed) < len(self._urls):
@@ -121,7 +123,7 @@ class _Room:
 
 
 def _jump(key: int, parts: int) -> int:
-    """Return the part of a key; of ``parts`` + 1, the last takes its share and no other key moves.
+    """Return the part of a key; with one more part, keys move only to the new part.
 
     >>> moved = [key for key in range(1000) if _jump(key, 3) != _jump(key, 4)]
     >>> {_jump(key, 4) for key in moved}, len(moved)  # about a quarter, all to the new part

@@ -1,4 +1,4 @@
-"""robots.txt as text: complete a user's file, or make a minimal one (RFC 9309). Pure."""
+"""Complete a user's robots.txt, or create a minimal one (RFC 9309). Pure."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _PREVIEW = b"# Written by docs-sitemap\nUser-agent: *\nDisallow: /\n"
 _REMARK = b"# Added by docs-sitemap"
 _SITEMAP = b"Sitemap: "
 
-# Only what we wrote to the letter is ours, one line a remark and nothing behind it: a user may have
-# started theirs from a copy of ours, and then every line in it is theirs.
-_URL = rb'([!"$-~]+)'  # what an encoded address is made of; behind a # a user's comment would follow
+# Only exact copies of what we write are ours, with one line per remark and nothing after it: a user's file
+# may have started as a copy of ours, and then every line in it belongs to the user.
+_URL = rb'([!"$-~]+)'  # the characters of an encoded URL; after a # there would be a user's comment
 _OURS = re.compile(re.escape(_MINIMAL + _SITEMAP) + _URL + rb"\n")
 _ADDITION = re.compile(rb"(\r\n|\n|\r)" + _REMARK + rb"\1" + _SITEMAP + _URL + rb"\1\Z")
 
@@ -21,13 +21,12 @@ _WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")  # UTF-16 and UTF-32
 
 
 def complete(present: bytes | None, sitemaps: Sequence[str]) -> bytes | None:
-    """Return a robots.txt that names the sitemaps, from the one that is there.
+    """Return a robots.txt that names the sitemaps, from the existing one.
 
-    The sitemaps are absolute URLs, percent-encoded. A user's file keeps each of its bytes; those
-    sitemaps that it does not name yet are added at its end, in its own line endings. What an
-    earlier build added is taken out first. Without a sitemap the result is the user's own file, or
-    ``None`` where no file of theirs is left. A file that ``can_complete`` refuses is returned as
-    it is.
+    The sitemaps are absolute URLs, percent-encoded. A user's file keeps all its bytes; sitemaps that
+    it does not name yet are added at the end, with its line endings. What an earlier build added is
+    removed first. Without a sitemap, the result is the user's part, or ``None`` if there is none. A
+    file that ``can_complete`` refuses is returned unchanged.
 
     >>> complete(None, ["https://example.org/sitemap.xml"]).splitlines()[-1]
     b'Sitemap: https://example.org/sitemap.xml'
@@ -42,12 +41,12 @@ def complete(present: bytes | None, sitemaps: Sequence[str]) -> bytes | None:
         text, there = own, _sitemaps_in(own)
         missing = [sitemap for sitemap in missing if sitemap not in there]
     end = _line_ends(text)(len(text))
-    # The first line end also ends a last line that has none: what is added stays told from what is there.
+    # The first line end also ends an unfinished last line, so that the addition can be removed again.
     return text + b"".join(end + _REMARK + end + _SITEMAP + sitemap + end for sitemap in missing)
 
 
 def disallow(present: bytes | None) -> bytes:
-    """Return a robots.txt that forbids all, or the user's own file where there is one."""
+    """Return a robots.txt that blocks all crawlers, or the user's file if there is one."""
     own = users_part(present)
     return _PREVIEW if own is None else own
 
@@ -55,18 +54,18 @@ def disallow(present: bytes | None) -> bytes:
 def can_complete(present: bytes | None) -> bool:
     """Tell whether lines can be added: not to UTF-16 or UTF-32, which our bytes would break.
 
-    RFC 9309, 2.3 wants UTF-8, so that crawlers read nothing in such a file anyway.
+    RFC 9309, 2.3 requires UTF-8, so crawlers cannot read such a file anyway.
     """
     return present is None or not present.startswith(_WIDE_BOMS)
 
 
 def users_part(present: bytes | None) -> bytes | None:
-    """Return the part of a robots.txt that is not ours, or ``None`` where all of it is."""
+    """Return the part of a robots.txt that is not ours, or ``None`` if all of it is."""
     return _parted(present)[0]
 
 
 def named(present: bytes | None) -> list[str]:
-    """Return the sitemaps that a robots.txt names, whoever wrote it, sorted.
+    """Return all sitemaps that a robots.txt names, sorted.
 
     >>> named(b"sitemap: https://example.org/a.xml # the old one")
     ['https://example.org/a.xml']
@@ -75,15 +74,15 @@ def named(present: bytes | None) -> list[str]:
 
 
 def named_by_us(present: bytes | None) -> list[str]:
-    """Return the sitemaps that an earlier build of ours wrote into a robots.txt, in its order."""
+    """Return the sitemaps that an earlier build added to a robots.txt, in order."""
     return [sitemap.decode("ascii") for sitemap in _parted(present)[1]]
 
 
 def _parted(present: bytes | None) -> tuple[bytes | None, list[bytes]]:
-    """Take out what is ours, addition by addition from the end; return what is left, and the sitemaps."""
+    """Remove our additions, one by one from the end; return the rest and the removed sitemaps."""
     if present is None or not can_complete(present):
         return present, []
-    # by places in the text, and not by ever shorter texts: what is there may have many thousand additions
+    # move an index instead of copying ever shorter texts: there may be many thousand additions
     end, sitemaps, line_end = len(present), list[bytes](), _line_ends(present)
     while match := _ADDITION.search(present, max(present.rfind(_REMARK, 0, end) - 2, 0), end):
         if match[1] != line_end(match.start()):
@@ -100,9 +99,9 @@ def _parted(present: bytes | None) -> tuple[bytes | None, list[bytes]]:
 
 
 def _line_ends(text: bytes) -> Callable[[int], bytes]:
-    """Return what tells the line ending of a text up to a place.
+    """Return a function that gives the line ending of the text before a position.
 
-    CRLF or LF as the first one there, CR where there is no other.
+    It is CRLF or LF like the first one, or CR if there is no other.
     """
     newline, carriage = text.find(b"\n"), text.find(b"\r")
 

@@ -1,1 +1,1 @@
-"""One adapter a generator: each turns its host's pages into ``Page`` records."""
+"""One adapter per generator: each converts its host's pages to ``Page`` records."""

@@ -1,4 +1,4 @@
-"""One index over many sites: versions, languages, projects that are deployed into one tree."""
+"""Write one index for many sites: versions, languages, projects deployed in one tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sites of a deployed tree an index names, and what is left out and why."""
+"""Choose which sites of a deployed tree an index names, and which it leaves out and why."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from docs_sitemap.index.versions import choose, find_versions
 class Gathered:
     """The sites to name, in the order of their folders.
 
-    ``old`` are folders of versions that the policy leaves out, ``bare`` those of versions without a
-    sitemap, and ``foreign`` the sites whose sitemap has addresses outside of their folder.
+    ``old`` are the folders of versions that the policy leaves out, ``without_sitemap`` those of versions
+    without a sitemap, and ``out_of_scope`` the sites whose sitemap contains URLs outside their folder.
     """
 
     sites: list[Site] = field(default_factory=list)
     old: list[str] = field(default_factory=list)
-    bare: list[str] = field(default_factory=list)
-    foreign: list[Site] = field(default_factory=list)
+    without_sitemap: list[str] = field(default_factory=list)
+    out_of_scope: list[Site] = field(default_factory=list)
 
 
 def gather(tree: Tree, policy: Sequence[str], folder: str = "") -> Gathered:
-    """Return the sites in a folder and below. Raises ``SitemapError`` where a sitemap cannot be read."""
+    """Return the sites in a folder and below. Raises ``SitemapError`` if a sitemap cannot be read."""
     found = Gathered()
     if site := tree.read(folder):
-        (found.foreign if site.foreign else found.sites).append(site)
+        (found.out_of_scope if site.url_outside else found.sites).append(site)
     names = tree.folders(folder)
     known = tree.versions(folder)
     sites = [name for name in names if tree.is_site(_below(folder, name)) or _has_any(tree, folder, name)]
@@ -46,12 +46,14 @@ def gather(tree: Tree, policy: Sequence[str], folder: str = "") -> Gathered:
     aliases = {alias for name in chosen for alias in known.get(name, ())}
     aliases |= {name for name, others in known.items() if chosen & set(others)}
     found.old += [_below(folder, name) for name in sorted(versions - chosen - aliases)]
-    found.bare += [_below(folder, name) for name in sorted(versions) if not _has_any(tree, folder, name)]
+    found.without_sitemap += [
+        _below(folder, name) for name in sorted(versions) if not _has_any(tree, folder, name)
+    ]
     return found
 
 
 def _has_any(tree: Tree, folder: str, name: str) -> bool:
-    """Tell whether a version has a sitemap, or one in each of the languages in it."""
+    """Tell whether a version, or a language in it, has a sitemap."""
     below = _below(folder, name)
     return tree.has_sitemap(below) or any(tree.has_sitemap(_below(below, sub)) for sub in tree.folders(below))
 
@@ -59,8 +61,8 @@ def _has_any(tree: Tree, folder: str, name: str) -> bool:
 def _merge(found: Gathered, more: Gathered) -> None:
     found.sites += more.sites
     found.old += more.old
-    found.bare += more.bare
-    found.foreign += more.foreign
+    found.without_sitemap += more.without_sitemap
+    found.out_of_scope += more.out_of_scope
 
 
 def _below(folder: str, name: str) -> str:

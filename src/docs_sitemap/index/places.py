@@ -1,4 +1,4 @@
-"""Which folder of a deployed tree is published where."""
+"""Map the folders of a deployed tree to URLs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from docs_sitemap import urls
 
 
 class Places:
-    """The addresses of folders: below the base URL, but for those that are hosts of their own.
+    """The URLs of folders: below the base URL, or below the base URL of their own host.
 
-    ``hosts`` are base URLs by folders below the root, with ``/``; all base URLs end in ``/``.
+    ``hosts`` maps folders below the root, with ``/``, to base URLs; all base URLs end in ``/``.
     """
 
     def __init__(self, base_url: str, hosts: Mapping[str, str]) -> None:
         self._bases = {"": base_url, **hosts}
 
     def host_of(self, folder: str) -> str:
-        """Return the folder whose address is not its parent's: the one itself, or one above it."""
+        """Return the folder, or the parent of it, that has its own base URL; the root is ``""``."""
         names = folder.split("/") if folder else []
         for number in range(len(names), 0, -1):
             above = "/".join(names[:number])
@@ -26,7 +26,7 @@ class Places:
         return ""
 
     def address(self, folder: str) -> str:
-        """Return the absolute URL of a folder, encoded, with ``/`` at its end."""
+        """Return the absolute URL of a folder, encoded, with a trailing ``/``."""
         host = self.host_of(folder)
         below = folder.removeprefix(host).strip("/")
         return urls.join_file(self._bases[host], below) + "/" if below else self._bases[host]

@@ -1,4 +1,4 @@
-"""The index itself, and the line in robots.txt: one of each for each host."""
+"""Write the index and the line in robots.txt, once per host."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from docs_sitemap.limits import MAX_ROBOTS_READ, MAX_SITEMAPS
 
 _ROBOTS: Final = "robots.txt"
 _MOST_LEFT: Final = 100
-"""Indexes that may be left over: each has up to 50,000 sitemaps."""
+"""How many leftover indexes to look for; each has up to 50,000 sitemaps."""
 
 
 def write_root(
@@ -30,8 +30,8 @@ def write_root(
 ) -> list[str]:
     """Write the index of one host's sites and complete its robots.txt; return the files written.
 
-    One site needs no index: robots.txt names its sitemap. Raises ``OutputError``, also where a file
-    of that name is there and not ours.
+    One sitemap needs no index: robots.txt names it directly. Raises ``OutputError``, also if a file with
+    that name exists and is not ours.
     """
     output = OutputFolder(folder)
     present = output.read_whole(_ROBOTS, MAX_ROBOTS_READ)
@@ -42,7 +42,7 @@ def write_root(
     for name in names:
         head = output.read(name, HEAD)
         if head is not None and not _is_our_index(head):
-            raise OutputError(f"{folder / name}: is there, and not ours: name another one with --filename.")
+            raise OutputError(f"{folder / name} exists, and docs-sitemap did not write it: use --filename.")
     named = [urls.join_file(base_url, name) for name in names] or [sitemap.loc for sitemap in sitemaps]
     with output.changes() as changes:
         for name, part in zip(names, indexes, strict=True):
@@ -59,7 +59,7 @@ def write_root(
 
 
 def _indexes(sitemaps: Sequence[Sitemap]) -> Iterator[list[Sitemap]]:
-    """Share the sitemaps out, so that each index keeps the protocol's limits."""
+    """Split the sitemaps into indexes that keep the protocol's limits."""
     room = left = room_for_sitemaps(BARE)
     part: list[Sitemap] = []
     for sitemap in sitemaps:
@@ -73,7 +73,7 @@ def _indexes(sitemaps: Sequence[Sitemap]) -> Iterator[list[Sitemap]]:
 
 
 def _leftovers(output: OutputFolder, family: Family, names: Sequence[str]) -> Iterator[str]:
-    """Yield the further indexes that an earlier call wrote and this one does not."""
+    """Yield the indexes that only an earlier call wrote."""
     for number in range(len(names) + 1, len(names) + _MOST_LEFT):
         name = family.index(number)
         head = output.read(name, HEAD)
@@ -82,5 +82,5 @@ def _leftovers(output: OutputFolder, family: Family, names: Sequence[str]) -> It
 
 
 def _is_our_index(head: bytes) -> bool:
-    """Tell whether a file is an index that an earlier call wrote, and not a site's own sitemap."""
+    """Tell whether a file is an index that an earlier call wrote, not a site's sitemap."""
     return SIGNATURE in head and b"<sitemapindex" in head

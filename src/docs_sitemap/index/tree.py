@@ -1,4 +1,4 @@
-"""The sites of a deployed tree, by their sitemaps. A site is read an entry at a time, and none is kept."""
+"""Read the sites of a deployed tree from their sitemaps, entry by entry, without storing entries."""
 
 from __future__ import annotations
 
@@ -21,31 +21,29 @@ NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
 
 @dataclass(slots=True)
 class Site:
-    """One folder with a sitemap; ``sitemaps`` are what an index is to name: itself, or its parts.
+    """A folder with a sitemap; ``sitemaps`` are those that an index should name: the sitemap, or its parts.
 
-    ``foreign`` is an address in it that does not lie in the folder: then the sitemap is of another
-    one, as that of an alias is. ``size`` are the bytes of all that were read.
+    ``url_outside`` is a URL in it that is outside the folder: then the sitemap belongs to another folder, as
+    for an alias. ``size`` is the number of bytes of all files read.
     """
 
     folder: str
     sitemaps: list[Sitemap] = field(default_factory=list)
     pages: int = 0
     size: int = 0
-    foreign: str = ""
+    url_outside: str = ""
 
 
 class Tree:
-    """A deployed tree. Links inside of it are followed, others are not there."""
+    """A deployed tree. Links inside it are followed, others are ignored."""
 
     def __init__(self, root: Path, places: Places) -> None:
         self.root = Path(os.path.realpath(root))
         self._places = places
-        self._ways: defaultdict[str, set[str]] = defaultdict(
-            set
-        )  # to a linked file or folder, by where it is
+        self._ways: defaultdict[str, set[str]] = defaultdict(set)  # paths to a linked file or folder
 
     def folders(self, folder: str = "") -> list[str]:
-        """Return the folders in one of them, by name, sorted."""
+        """Return the names of the folders in a folder, sorted."""
         if folder.count("/") >= MAX_FOLDERS:
             return []
         try:
@@ -55,15 +53,15 @@ class Tree:
             return []
 
     def path(self, folder: str) -> Path:
-        """Return where a folder is."""
+        """Return the path of a folder."""
         return self.root / folder
 
     def is_site(self, folder: str) -> bool:
-        """Tell whether a folder looks like the top of a site: it has a home page, or a sitemap."""
+        """Tell whether a folder looks like the root of a site: it has a home page or a sitemap."""
         return any(self._is_there(folder, name) for name in ("index.html", *NAMES))
 
     def has_sitemap(self, folder: str) -> bool:
-        """Tell whether a sitemap lies in a folder."""
+        """Tell whether a folder contains a sitemap."""
         return any(self._is_there(folder, name) for name in NAMES)
 
     def versions(self, folder: str) -> dict[str, list[str]]:
@@ -72,11 +70,11 @@ class Tree:
         return read_versions(self.root / folder, self.root) if is_there else {}
 
     def read(self, folder: str) -> Site | None:
-        """Return the site whose sitemap lies in a folder, or ``None``. Raises ``SitemapError``."""
+        """Return the site whose sitemap is in a folder, or ``None``. Raises ``SitemapError``."""
         names = (name for name in NAMES if self._is_there(folder, name))
         for name in names:
             site = Site(folder)
-            files: dict[str, str] = {}  # once each, however often the index names it, or links lead to it
+            files: dict[str, str] = {}  # each part once, even if the index or links repeat it
             for part in self._add(site, f"{folder}/{name}".lstrip("/")):
                 files.setdefault(os.path.realpath(self.root / part), part)
             for part in files.values():
@@ -94,7 +92,9 @@ class Tree:
         data = read_bytes(self.root / name, self.root)
         site.size += len(data)
         if site.size > MAX_SITE:
-            raise SitemapError(f"{self.root / name}: with it, its site has more than {MAX_SITE:,} bytes.")
+            raise SitemapError(
+                f"{self.root / name}: the sitemaps of this site have more than {MAX_SITE:,} bytes."
+            )
         for entry in parse_entries(data, str(self.root / name)):
             if entry.kind == "sitemap":
                 part = urls.file_name(entry.loc)
@@ -104,7 +104,7 @@ class Tree:
             pages += 1
             newest = newest_date([newest, entry.lastmod])
             if not entry.loc.startswith(base):
-                site.foreign = site.foreign or entry.loc
+                site.url_outside = site.url_outside or entry.loc
         if pages:
             site.pages += pages
             site.sitemaps.append(Sitemap(urls.join_file(base, urls.file_name("/" + name)), newest))
@@ -117,12 +117,12 @@ class Tree:
         try:
             if entry.name.startswith(".") or not entry.is_dir():
                 return False
-        except OSError:  # a link that leads to itself
+        except OSError:  # a link to itself
             return False
         if not entry.is_symlink():
             return True
         target = Path(os.path.realpath(entry.path))
-        # a link to a folder above itself would never end
+        # following a link to a parent folder would never end
         if not target.is_relative_to(self.root) or Path(entry.path).is_relative_to(target):
             return False
         return self._is_followed(entry.path, target)

@@ -1,4 +1,4 @@
-"""Which versions of a site search engines should know: the newest, and none of the old ones."""
+"""Choose the versions of a site for search engines: the newest, without old ones."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ _BRANCHES: Final = frozenset(
 
 
 def read_versions(folder: Path, below: Path) -> dict[str, list[str]]:
-    """Return the versions that a ``versions.json`` names, each with its aliases; empty without one.
+    """Return the versions in a folder's ``versions.json``, each with its aliases; empty without one.
 
-    The file lies ``below`` another folder, behind all links.
-
-    As mike writes it (``version``, ``aliases``), and as version switchers read it (``version``, ``url``).
+    The file must be ``below`` another folder, with links resolved. Accepts the format that mike writes
+    (``version``, ``aliases``), and that of version switchers (``version``, ``url``).
     """
     found: dict[str, list[str]] = {}
     with suppress(OSError, ValueError, RecursionError):
@@ -44,10 +43,10 @@ def read_versions(folder: Path, below: Path) -> dict[str, list[str]]:
 
 
 def find_versions(names: Collection[str], known: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return which of the folders beside each other are versions of one site.
+    """Return which of several sibling folders are versions of one site.
 
-    ``known`` is what ``versions.json`` says. Without it, releases and well-known branches are versions
-    where there are several of them: a project may be called ``dev``, too.
+    ``known`` is the content of ``versions.json``. Without it, releases and well-known branches are versions
+    if there are several of them, because a project can also be called ``dev``.
     """
     if known:
         aliases = {alias for others in known.values() for alias in others}
@@ -59,10 +58,10 @@ def find_versions(names: Collection[str], known: Mapping[str, Sequence[str]]) ->
 def choose(
     versions: Iterable[str], policy: Sequence[str], known: Mapping[str, Sequence[str]]
 ) -> list[list[str]]:
-    """Return the versions to list; each as a list of names of which the first that fits counts.
+    """Return the versions to list, each as a list of names of which the first suitable one counts.
 
     ``policy`` is one of ``latest``, ``stable`` and ``all``, or patterns of names such as ``2.*``.
-    ``latest`` means the folder or alias of that name, else ``stable``, else the highest release.
+    ``latest`` means the folder or alias with that name, otherwise ``stable``, otherwise the highest release.
     """
     names = sorted(versions, key=_order)
     if list(policy) == [ALL]:
@@ -71,7 +70,7 @@ def choose(
         first, second = (LATEST, STABLE) if policy[0] == LATEST else (STABLE, LATEST)
         aliased = [name for alias in (first, second) for name in known if alias in known[name]]
         releases = [name for name in reversed(names) if _RELEASE.fullmatch(name)]
-        releases.sort(key=_is_pre_release)  # of those, the first is after the last release
+        releases.sort(key=_is_pre_release)  # releases first, pre-releases last
         wanted = [first, *aliased[:1], second, *aliased[1:], *releases]
         there = set(names)
         return [[name for name in dict.fromkeys(wanted) if name in there]]
@@ -84,7 +83,7 @@ def _is_pre_release(name: str) -> bool:
 
 
 def _order(name: str) -> tuple[int, tuple[int, ...], bool, str]:
-    """Order releases by their numbers, a pre-release before its release; branches come first."""
+    """Sort releases by number, with pre-releases before their releases; branches come first."""
     match = _RELEASE.fullmatch(name)
     if not match:
         return 0, (), False, name

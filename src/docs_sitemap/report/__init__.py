@@ -1,7 +1,7 @@
-"""A report on a built site, as one HTML page for people: its ages, findings and changes.
+"""Write an HTML report on a built site: its ages, findings and changes.
 
-The same site gives the same bytes: ages are counted from the site's newest date, and no time of day
-of this machine is written. Reads what the checker reads, and asks the history only if it may.
+The same site gives the same bytes: ages count from the site's newest date, and the report does not contain
+the current time. Reads the same files as the checker, and the git history only on request.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What changed since an older sitemap. Pure."""
+"""Compare a sitemap with an older one. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from docs_sitemap.timestamps import instant
 
 
 class Changed(NamedTuple):
-    """A page that has another date than before."""
+    """A page whose date has changed."""
 
     url: str
     before: str | None
@@ -17,7 +17,7 @@ class Changed(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What only one of two sitemaps lists, and what has other dates in them; each sorted by URL."""
+    """Pages that only one of two sitemaps lists, and pages with changed dates; each sorted by URL."""
 
     added: list[str]
     removed: list[str]
@@ -25,12 +25,12 @@ class Changes(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How many pages these are."""
+        """The total number of pages."""
         return len(self.added) + len(self.removed) + len(self.changed)
 
 
 def compare(before: Dates, after: Dates) -> Changes:
-    """Compare two sitemaps. The same instant in another time zone is no change."""
+    """Compare two sitemaps. The same instant in another time zone does not count as a change."""
     return Changes(
         sorted(after.keys() - before.keys()),
         sorted(before.keys() - after.keys()),

@@ -1,4 +1,4 @@
-"""What a report says, before it has a form."""
+"""Collect the content of a report."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Final, NamedTuple
 
 from docs_sitemap.check import LEVELS, RULES, Finding, Level, Question, Rule, Site, read_site
 from docs_sitemap.report.changes import Changes, compare
-from docs_sitemap.report.reasons import NOT_ASKED, Why, why_undated
+from docs_sitemap.report.reasons import NOT_ASKED, MissingDate, why_undated
 from docs_sitemap.timestamps import instant
 
 _PART: Final = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
 
 
 class Dated(NamedTuple):
-    """A page with a date: ``lastmod`` as it is written, ``days`` before the newest of the site."""
+    """A page with a date: ``lastmod`` as written, ``days`` before the newest date of the site."""
 
     url: str
     lastmod: str
@@ -27,15 +27,15 @@ class Dated(NamedTuple):
 
 
 class Undated(NamedTuple):
-    """A page without a date that can be read, and why."""
+    """A page without a readable date, and the reason."""
 
     url: str
-    why: Why
+    why: MissingDate
 
 
 @dataclass(frozen=True, slots=True)
-class Faults:
-    """What one rule found at one level; at least one finding."""
+class RuleFindings:
+    """The findings of a rule at one level; at least one."""
 
     rule: Rule
     level: Level
@@ -44,11 +44,11 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a site.
+    """The content of a report.
 
-    ``dated`` are the listed pages with a date, the oldest first; ``undated`` the others. Each address
-    counts once. ``files`` is the number of HTML files. ``changes`` is ``None`` where no older sitemap
-    was named, ``asked`` tells whether the history was.
+    ``dated`` are the listed pages with a date, the oldest first; ``undated`` the others. Each URL counts
+    once. ``files`` is the number of HTML files. ``changes`` is ``None`` if no older sitemap was given;
+    ``has_history`` tells whether the git history was read.
     """
 
     base: str
@@ -56,19 +56,19 @@ class Facts:
     files: int
     dated: Sequence[Dated]
     undated: Sequence[Undated]
-    faults: Sequence[Faults]
+    findings: Sequence[RuleFindings]
     changes: Changes | None = None
-    asked: bool = False
+    has_history: bool = False
 
     def count(self, level: Level) -> int:
-        """Return how many findings of a level there are."""
-        return sum(len(faults.findings) for faults in self.faults if faults.level == level)
+        """Return the number of findings of a level."""
+        return sum(len(each.findings) for each in self.findings if each.level == level)
 
 
 def gather_facts(
     question: Question, source_dir: Path | None = None, progress: Callable[[int, int], None] = lambda *_: None
 ) -> Facts:
-    """Read a site, ask all rules and, where its sources are known, the history.
+    """Read a site, run all rules, and read the history if the source folder is given.
 
     Raises ``OlderSitemapError``.
     """
@@ -83,14 +83,14 @@ def gather_facts(
         files=len(site.tree.pages),
         dated=_dated(lastmods, moments),
         undated=_undated(lastmods, moments, site, source_dir),
-        faults=_faults(site),
+        findings=_findings(site),
         changes=compare(site.previous, lastmods) if question.previous else None,
-        asked=source_dir is not None,
+        has_history=source_dir is not None,
     )
 
 
 def _moment(lastmod: str) -> datetime | None:
-    """Return what a date means; a year or a month, which W3C Datetime has too, is its first day."""
+    """Parse a date; a year or a month, which W3C Datetime allows, means its first day."""
     return instant(f"{lastmod}-01-01"[:10] if _PART.fullmatch(lastmod) else lastmod)
 
 
@@ -107,26 +107,26 @@ def _dated(lastmods: dict[str, str | None], moments: dict[str, datetime]) -> lis
 def _undated(
     lastmods: dict[str, str | None], moments: dict[str, datetime], site: Site, source_dir: Path | None
 ) -> list[Undated]:
-    """Return the pages without a date, sorted by the reason."""
-    unreadable = Why("its lastmod is no date")
+    """Return the pages without a date, sorted by reason."""
+    unreadable = MissingDate("its lastmod is not a valid date")
     pages = {url: unreadable for url, text in lastmods.items() if text and url not in moments}
-    bare = [url for url, text in lastmods.items() if not text]
+    empty = [url for url, text in lastmods.items() if not text]
     if source_dir is None:
-        pages |= dict.fromkeys(bare, NOT_ASKED)
+        pages |= dict.fromkeys(empty, NOT_ASKED)
     else:
         files = {listed.loc: listed.file for listed in reversed(site.listed)}
-        pages |= why_undated({url: files[url] for url in bare}, source_dir)
+        pages |= why_undated({url: files[url] for url in empty}, source_dir)
     return sorted((Undated(url, why) for url, why in pages.items()), key=lambda page: (page.why, page.url))
 
 
-def _faults(site: Site) -> list[Faults]:
-    """Return what all rules find, the worst first, then in the order of the rules."""
+def _findings(site: Site) -> list[RuleFindings]:
+    """Return the findings of all rules, the most severe first, then in the order of the rules."""
     found: dict[tuple[Level, str], list[Finding]] = {}
     for rule in RULES.values():
         for finding in rule.findings(site):
             found.setdefault((finding.level, finding.id), []).append(finding)
     return [
-        Faults(rule, level, sorted(found[level, rule.id], key=_place))
+        RuleFindings(rule, level, sorted(found[level, rule.id], key=_place))
         for level in LEVELS
         for rule in RULES.values()
         if (level, rule.id) in found

@@ -1,4 +1,4 @@
-"""HTML in which no text can become a tag: whatever is no ``Markup`` is escaped. Pure."""
+"""Build HTML safely: any text that is not ``Markup`` is escaped. Pure."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _LONGEST: Final = 300
 
 
 class Markup(str):
-    """HTML that only this module makes, or that stands in the source code."""
+    """HTML that this module builds, or that is a literal in the source code."""
 
     __slots__ = ()
 
 
 def tag(name: str, /, *content: str, **attributes: str | int | None) -> Markup:
-    """Return an element. ``class_`` and ``data_key`` stand for ``class`` and ``data-key``.
+    """Return an element. ``class_`` and ``data_key`` mean ``class`` and ``data-key``.
 
-    An attribute that is ``None`` is left out, an empty one has no value.
+    An attribute that is ``None`` is omitted, an empty one has no value.
     """
     start = "".join(
         f" {key.rstrip('_').replace('_', '-')}"
@@ -33,16 +33,16 @@ def tag(name: str, /, *content: str, **attributes: str | int | None) -> Markup:
 
 
 def join(content: Iterable[str], between: str = "") -> Markup:
-    """Return pieces behind each other; ``between`` is white space."""
+    """Join pieces; ``between`` is white space."""
     return Markup(between.join(each if isinstance(each, Markup) else escape_text(each) for each in content))
 
 
 def shorten(text: str, longest: int = _LONGEST) -> str:
-    """Return a text, or its beginning: a hostile one has millions of characters."""
+    """Shorten a text, because hostile ones have millions of characters."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def with_code(text: str) -> Markup:
-    """Return a text of ours, in which code stands between backticks."""
+    """Convert one of our texts, in which code is between backticks."""
     parts = text.split("`")
     return join(tag("code", part) if number % 2 else part for number, part in enumerate(parts))

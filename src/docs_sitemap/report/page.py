@@ -1,4 +1,4 @@
-"""A report as one HTML page without any request: complete without script, sortable with it. Pure."""
+"""Render a report as one HTML page without requests; the script only adds sorting. Pure."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Final, NamedTuple
 
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.report import plot
+from docs_sitemap.report.assets import POLICY, SCRIPT, STYLE
 from docs_sitemap.report.changes import Changes
-from docs_sitemap.report.facts import Dated, Facts, Faults
-from docs_sitemap.report.look import POLICY, SCRIPT, STYLE
+from docs_sitemap.report.facts import Dated, Facts, RuleFindings
 from docs_sitemap.report.markup import Markup, join, shorten, tag, with_code
 
 ROWS: Final = 50
-"""Rows of one table: of more than these a person reads none."""
+"""The maximum number of rows in a table."""
 
 EXAMPLES: Final = 5
-"""Findings shown of each rule; ``docs-sitemap check --all`` shows all."""
+"""The maximum number of findings per rule; ``docs-sitemap check --all`` shows all."""
 
 
 class Column(NamedTuple):
-    """The head of a column: its class, and ``sorted_`` where the rows stand in its order."""
+    """The head of a column, its class, and whether the rows are sorted by it."""
 
     title: str
     class_: str | None = None
@@ -29,7 +29,7 @@ class Column(NamedTuple):
 
 
 def render_report(facts: Facts) -> bytes:
-    """Return the page. The same facts give the same bytes."""
+    """Render the page. The same facts give the same bytes."""
     title = f"Report on {shorten(facts.base)}" if facts.base else "Report on a site"
     head = [
         tag("meta", charset="utf-8"),
@@ -85,7 +85,7 @@ def _ages(facts: Facts) -> Iterator[Markup]:
         return
     ages = plot.count_ages(page.when for page in facts.dated)
     newest = tag("time", _day(facts.dated[-1]))
-    yield tag("p", f"{_many(len(facts.dated), 'page')} by age; the newest is of ", newest, ".")
+    yield tag("p", f"{_many(len(facts.dated), 'page')} by age; the newest is from ", newest, ".")
     yield plot.draw(ages)
     head = tag("thead", tag("tr", tag("th", "Age", scope="col"), _head(Column("Pages", "number"))))
     table = tag("table", tag("caption", "Pages by age"), head, tag("tbody", plot.as_rows(ages)))
@@ -113,15 +113,15 @@ def _undated(facts: Facts) -> Iterator[Markup]:
     if not facts.undated:
         yield tag("p", "Each page has a date.")
         return
-    if not facts.asked:
-        yield tag("p", with_code("Why is not known: `--source-dir` was not given."))
+    if not facts.has_history:
+        yield tag("p", with_code("The reasons are unknown, because `--source-dir` was not given."))
     reasons = Counter(page.why for page in facts.undated)
     rows = [
-        [_cell(why.text, head=True), _cell(with_code(why.cure)), _number(count)]
+        [_cell(why.text, head=True), _cell(with_code(why.fix)), _number(count)]
         for why, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
     ]
-    if facts.asked or len(reasons) > 1:
-        columns = [Column("Why"), Column("What helps"), Column("Pages", "number")]
+    if facts.has_history or len(reasons) > 1:
+        columns = [Column("Why"), Column("Fix"), Column("Pages", "number")]
         yield _table("Why pages have no date", columns, rows[:ROWS], len(rows))
     pages = [[_page(page.url), _cell(page.why.text)] for page in facts.undated[:ROWS]]
     columns = [Column("Page"), Column("Why", sorted_=True)]
@@ -130,31 +130,31 @@ def _undated(facts: Facts) -> Iterator[Markup]:
 
 def _findings(facts: Facts) -> Iterator[Markup]:
     yield tag("h2", "Findings", id="findings")
-    if not facts.faults:
+    if not facts.findings:
         yield tag("p", with_code("`docs-sitemap check` has nothing to report."))
         return
     yield tag(
-        "p", with_code("What `docs-sitemap check` finds; with `--explain ID` it says what a rule is about.")
+        "p", with_code("The findings of `docs-sitemap check`; its option `--explain ID` explains a rule.")
     )
     columns = [Column("Rule"), Column("Level", sorted_=True), Column("What"), Column("Findings", "number")]
     rows = [
         [_cell(each.rule.id, head=True), _level(each), _cell(each.rule.title), _number(len(each.findings))]
-        for each in facts.faults
+        for each in facts.findings
     ]
-    yield _table("Findings by rule, the worst first", columns, rows, len(rows))
+    yield _table("Findings by rule, the most severe first", columns, rows, len(rows))
     examples = [
         [_cell(each.rule.id), _finding_place(finding.url, finding.file), _cell(shorten(finding.message))]
-        for each in facts.faults
+        for each in facts.findings
         for finding in each.findings[:EXAMPLES]
     ]
-    caption = f"Where, up to {EXAMPLES} of each rule"
+    caption = f"Examples, up to {EXAMPLES} per rule"
     columns = [Column("Rule"), Column("Where"), Column("What is wrong")]
-    yield _table(caption, columns, examples, sum(len(each.findings) for each in facts.faults))
+    yield _table(caption, columns, examples, sum(len(each.findings) for each in facts.findings))
 
 
-def _level(faults: Faults) -> Markup:
-    key = {"error": "0", "warning": "1"}.get(faults.level, "2")
-    return tag("td", tag("span", faults.level, class_=faults.level), class_="level", data_key=key)
+def _level(found: RuleFindings) -> Markup:
+    key = {"error": "0", "warning": "1"}.get(found.level, "2")
+    return tag("td", tag("span", found.level, class_=found.level), class_="level", data_key=key)
 
 
 def _finding_place(url: str | None, file: str | None) -> Markup:
@@ -181,14 +181,16 @@ def _changes(changes: Changes | None) -> Iterator[Markup]:
     if changes.changed:
         rows = [[_page(url), _date(before), _date(after)] for url, before, after in changes.changed[:ROWS]]
         columns = [Column("Page", sorted_=True), Column("Was", "date"), Column("Is", "date")]
-        yield _table("Pages with another date", columns, rows, len(changes.changed))
+        yield _table("Pages with a changed date", columns, rows, len(changes.changed))
 
 
 def _table(caption: str, columns: Iterable[Column], rows: Sequence[Sequence[Markup]], count: int) -> Markup:
-    """Return a table that says how many rows are left out of it."""
+    """Return a table whose caption gives the number of omitted rows."""
     left = count - len(rows)
     text = (
-        f"{caption}: {len(rows):,} of {count:,}; {left:,} are left out." if left else f"{caption}: {count:,}."
+        f"{caption}: {len(rows):,} of {count:,}; {left:,} are not shown."
+        if left
+        else f"{caption}: {count:,}."
     )
     head = tag("thead", tag("tr", *map(_head, columns)))
     body = join((tag("tr", *row) for row in rows), "\n")
@@ -209,7 +211,7 @@ def _number(value: int) -> Markup:
 
 
 def _page(url: str) -> Markup:
-    """Return the head of a page's row: a link only to the web, so that no address is a script."""
+    """Return the head of a page's row; link only to http(s), so that no URL can be a script."""
     text = shorten(url)
     is_link = url.startswith(("https://", "http://")) and len(url) <= MAX_LOC
     return _cell(tag("a", text, href=url, rel="noreferrer") if is_link else text, head=True)

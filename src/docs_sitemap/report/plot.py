@@ -1,6 +1,6 @@
-"""A histogram of ages, as SVG. Pure.
+"""Draw a histogram of ages as SVG. Pure.
 
-Places across are shares of the width, so that the plot fits each screen and its text keeps its size.
+Horizontal positions are percentages of the width, so that the plot fits any screen while text keeps its size.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _TOP: Final = 14
 _GROUND: Final = 204
 _HEIGHT: Final = 250
 _GUTTER: Final = 13.0
-"""Per cent of the width: at 320 pixels, a count of five digits fits."""
+"""Percent of the width: at 320 pixels, a number of five digits fits."""
 
 
 class Ages(NamedTuple):
-    """How many pages are how old: ``counts[0]`` is younger than one ``unit`` (month, year).
+    """The numbers of pages by age: ``counts[0]`` is for less than one ``unit`` (month, year).
 
-    ``open_end`` is true where the last has all that is older, too.
+    ``open_end`` is true if the last number includes all older pages.
     """
 
     unit: str
@@ -32,7 +32,7 @@ class Ages(NamedTuple):
     open_end: bool = False
 
     def name(self, age: int) -> str:
-        """Say in words which pages one number counts."""
+        """Describe the age of the pages in one number."""
         if age == 0:
             return f"less than a {self.unit}"
         if self.open_end and age == len(self.counts) - 1:
@@ -41,7 +41,7 @@ class Ages(NamedTuple):
 
 
 def count_ages(moments: Iterable[datetime]) -> Ages:
-    """Count dates by their age against the newest of them: in months, in years where there are many."""
+    """Count dates by age relative to the newest: in months, or in years if there are too many months."""
     moments = list(moments)
     newest = max(moments)
     months = [_months(moment, newest) for moment in moments]
@@ -65,7 +65,7 @@ def _counts(ages: Iterable[int], oldest: int) -> list[int]:
 
 
 def draw(ages: Ages) -> Markup:
-    """Return the plot: the newest pages on the right, as time runs."""
+    """Draw the plot, with the newest pages on the right."""
     rows = [*_grid(max(ages.counts)), *_bars(ages), *_axis(ages)]
     return tag(
         "svg",
@@ -97,7 +97,7 @@ def _grid(most: int) -> Iterator[Markup]:
 
 
 def _step(most: int) -> int:
-    """Return the round number that divides a scale into two to five parts."""
+    """Return a round number that divides a scale into two to five parts."""
     size = 1
     while True:
         for factor in (1, 2, 5):
@@ -114,7 +114,7 @@ def _bars(ages: Ages) -> Iterator[Markup]:
     most, width = max(ages.counts), _width(ages)
     for age, count in enumerate(ages.counts):
         if count:
-            top = min(_level(count, most), _GROUND - 2.0)  # one page among thousands is seen, too
+            top = min(_level(count, most), _GROUND - 2.0)  # keep one page among thousands visible
             yield tag(
                 "rect",
                 tag("title", f"{ages.name(age)}: {count:,}"),
@@ -138,7 +138,7 @@ def _axis(ages: Ages) -> Iterator[Markup]:
 
 
 def _width(ages: Ages) -> float:
-    """Return the share of the width for one bar; a few bars do not fill it."""
+    """Return the width of a bar in percent; a few bars do not fill the plot."""
     return min((100 - _GUTTER) / len(ages.counts), 17.0)
 
 

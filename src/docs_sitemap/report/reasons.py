@@ -1,6 +1,6 @@
-"""Why pages have no date: what the history says of their sources today.
+"""Find why pages have no date, from the current history of their sources.
 
-Rules and options of the build are not known here: each generator has them in a file of its own.
+The rules and options of the build are unknown here: each generator has them in its own configuration.
 """
 
 from __future__ import annotations
@@ -18,30 +18,32 @@ from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
 
 
-class Why(NamedTuple):
-    """Why a page has no date; ``cure`` is empty where nothing is wrong. Code stands between backticks."""
+class MissingDate(NamedTuple):
+    """Why a page has no date; ``fix`` is empty if nothing is wrong. Code is between backticks."""
 
     text: str
-    cure: str = ""
+    fix: str = ""
 
 
-NOT_ASKED: Final = Why("not known", "`--source-dir` names the folder of the sources, whose history is asked")
-NO_FILE: Final = Why("the site has no file for its address")
-NO_SOURCE: Final = Why("no source was found for it", "`sources` in a rule, or on the page, names it")
-BY_HAND: Final = Why("its source asks for no date")
-NO_DATE_WRITTEN: Final = Why(
-    "its history has a date, and the sitemap does not",
-    "build the sitemap anew with the sources at hand, unless `lastmod` of the build or of a rule wants none",
+NOT_ASKED: Final = MissingDate(
+    "unknown", "use `--source-dir` to name the folder of the sources, whose history is then read"
+)
+NO_FILE: Final = MissingDate("the site has no file for its URL")
+NO_SOURCE: Final = MissingDate("no source was found", "name it with `sources` in a rule or on the page")
+TURNED_OFF: Final = MissingDate("its source turns off the date")
+NO_DATE_WRITTEN: Final = MissingDate(
+    "its history has a date, but the sitemap does not",
+    "build the sitemap again with the sources, unless `lastmod` in the build or a rule turns dates off",
 )
 
 
-def why_undated(names: Mapping[str, str | None], source_dir: Path) -> dict[str, Why]:
-    """Return for each URL why it has no date; ``names`` has the file that each leads to.
+def why_undated(names: Mapping[str, str | None], source_dir: Path) -> dict[str, MissingDate]:
+    """Return for each URL why it has no date; ``names`` maps URLs to files.
 
-    The history is asked once. Uncommitted edits do not count.
+    Reads the history once. Uncommitted edits do not count.
     """
     sources = Sources(source_dir)
-    found: dict[str, Why] = {}
+    found: dict[str, MissingDate] = {}
     files: dict[str, Files] = {}
     for url, name in names.items():
         source = sources.find(name) if name else None
@@ -50,13 +52,14 @@ def why_undated(names: Mapping[str, str | None], source_dir: Path) -> dict[str, 
         else:
             settings, others, _ = read_metadata(read_front_matter(source), "", source_dir)
             if settings.lastmod == "none":
-                found[url] = BY_HAND
+                found[url] = TURNED_OFF
             else:
                 files[url] = Files(source, others, bool(others))
     dates = page_dates(list(files.values()), partial(last_changes, rules=Rules(ignored=None)))
     for url, (date, _) in zip(files, dates, strict=True):
         if isinstance(date, int):
-            found[url] = Why(f"{NO_DATE_WRITTEN.text}: {format_date(date, 'date')}", NO_DATE_WRITTEN.cure)
+            text = f"{NO_DATE_WRITTEN.text}: {format_date(date, 'date')}"
+            found[url] = MissingDate(text, NO_DATE_WRITTEN.fix)
         else:
-            found[url] = Why(date.reason.text, date.reason.cure)
+            found[url] = MissingDate(date.reason.text, date.reason.cure)
     return found

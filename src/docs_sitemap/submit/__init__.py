@@ -1,8 +1,8 @@
-"""Telling search engines what has changed: IndexNow, and Google's Search Console.
+"""Tell search engines what has changed, through IndexNow and Google's Search Console.
 
-``reading`` and ``changes`` find out what, ``batches`` who gets it, ``web`` is the only way out, and
-``answers`` says what came back. No secret ever stands in a message: not a key, not a token, not what
-a credentials file contains.
+``reading`` and ``changes`` find the changes, ``batches`` groups them by host, ``web`` sends all requests,
+and ``answers`` explains the responses. No message contains a secret: no key, no token, and no content of
+a credentials file.
 """
 
 from __future__ import annotations

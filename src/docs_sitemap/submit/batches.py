@@ -1,4 +1,4 @@
-"""Which addresses go to IndexNow together, and which not: of other hosts, or not covered by the key. Pure."""
+"""Group URLs for IndexNow by host, and find those on other hosts or not covered by the key. Pure."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _PORTS: Final = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key, and the address of its file, or ``""`` for ``/KEY.txt`` at the root of each host.
+    """A key, and the URL of its file, or ``""`` for ``/KEY.txt`` at the root of each host.
 
-    Neither is shown: the address ends in the key.
+    Neither is shown, because the URL ends in the key.
     """
 
     value: str = field(repr=False)
     location: str = field(default="", repr=False)
 
     def covers(self, address: str) -> bool:
-        """Tell whether the key is good for an address.
+        """Tell whether the key covers a URL.
 
-        A key file in a folder covers what is in that folder or below; one at a host's root all of the
-        host, and says nothing of other hosts, whose own roots may have one as well.
+        A key file covers its folder and below. A key file at a host's root covers the whole host; other hosts
+        count as covered, because they can have key files at their own roots.
         """
         folder = self.folder
         if folder == "/":
@@ -36,24 +36,24 @@ class Key:
 
     @property
     def folder(self) -> str:
-        """Return the path of the folder that the key file lies in."""
+        """Return the path of the key file's folder."""
         return (urlsplit(self.location).path.rpartition("/")[0] + "/") if self.location else "/"
 
     def location_for(self, host: str) -> str:
-        """Return the address of the key file of a host, or ``""`` where it is the usual one."""
+        """Return the URL of a host's key file, or ``""`` if it is at the default place."""
         return self.location if self.location and host_of(self.location) == host else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Addresses of one host for one POST."""
+    """URLs on one host for one POST request."""
 
     host: str
     addresses: tuple[str, ...]
 
 
 def batches(addresses: Iterable[str]) -> Iterator[Batch]:
-    """Yield the addresses host by host, both in order; http and https of a host go together."""
+    """Yield the URLs in batches by host, both sorted; http and https of a host are in the same batch."""
     by_host: dict[str, list[str]] = {}
     for address in sorted(addresses):
         by_host.setdefault(host_of(address), []).append(address)
@@ -63,11 +63,11 @@ def batches(addresses: Iterable[str]) -> Iterator[Batch]:
 
 
 def own_addresses(addresses: Collection[str], named: Collection[str], likely: str = "") -> list[str]:
-    """Return the addresses of the site's own hosts: a key goes out for no host that only a sitemap names.
+    """Return the URLs on the site's own hosts: no key is sent for a host that only a sitemap names.
 
-    Own are the hosts of the addresses ``named``, which are the site's base URL and what its user names, and
-    that of the ``likely`` one. Where nothing is named, and no address is of the likely one's host, the host
-    of all addresses is own. Raises ``SubmitError`` where they have several.
+    The site's own hosts are those of the URLs in ``named``, which are the site's base URL and URLs from the
+    user, and that of ``likely``. If nothing is named and no URL is on the host of ``likely``, the single
+    host of all URLs counts. Raises ``SubmitError`` if they have several.
     """
     own = {host_of(name) for name in (*named, likely) if name}
     hosts = sorted({host_of(address) for address in addresses})
@@ -75,15 +75,15 @@ def own_addresses(addresses: Collection[str], named: Collection[str], likely: st
         if len(hosts) > 1:
             some = " and ".join(host[:100] for host in hosts[:2])
             raise SubmitError(
-                f"the addresses are of {len(hosts):,} hosts, as {some}, and nothing says which is the site's "
-                "own: say the address of the sitemap's folder with --base-url, or name hosts with --host."
+                f"the URLs are on {len(hosts):,} hosts, such as {some}, and it is unknown which one is the "
+                "site's: set the URL of the sitemap's folder with --base-url, or name hosts with --host."
             )
         own = set(hosts)
     return [address for address in addresses if host_of(address) in own]
 
 
 def host_of(address: str) -> str:
-    """Return the host of an address, with its port unless that is the usual one."""
+    """Return the host of a URL, with its port unless that is the default."""
     parts = urlsplit(address)
     host = parts.hostname or ""
     host = f"[{host}]" if ":" in host else host

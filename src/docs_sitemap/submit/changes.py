@@ -1,4 +1,4 @@
-"""What has changed between two sitemaps. Pure."""
+"""Compare two sitemaps. Pure."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The addresses that an engine should look at again, sorted.
+    """The URLs that an engine should fetch again, sorted.
 
-    IndexNow wants what was "added, updated, or deleted" (indexnow.org, documentation). ``undated`` is
-    the number of those that have no date, so that nobody knows whether they changed.
+    IndexNow is for URLs "added, updated, or deleted" (indexnow.org, documentation). ``undated`` is the
+    number of URLs without a date, for which changes are unknown.
     """
 
     added: tuple[str, ...] = ()
@@ -21,12 +21,12 @@ class Changes:
     undated: int = 0
 
     def addresses(self) -> list[str]:
-        """Return all of them, in one order."""
+        """Return all URLs, sorted."""
         return sorted((*self.added, *self.changed, *self.removed))
 
 
 def compare(old: Mapping[str, str | None], new: Mapping[str, str | None]) -> Changes:
-    """Return what differs; a page without a date in the new sitemap is not taken to have changed."""
+    """Return the differences; a page without a date in the new sitemap does not count as changed."""
     both = [address for address in sorted(new) if address in old]
     return Changes(
         added=tuple(address for address in sorted(new) if address not in old),
@@ -37,9 +37,9 @@ def compare(old: Mapping[str, str | None], new: Mapping[str, str | None]) -> Cha
 
 
 def differ(old: str | None, new: str | None) -> bool:
-    """Tell whether a date is another one, and not the same moment written otherwise.
+    """Tell whether two dates differ, and are not the same instant in another form.
 
-    Where one of the two is a day only, days are compared, in UTC.
+    If either is a day only, days are compared, in UTC.
     """
     if new is None or old == new:
         return False
@@ -55,5 +55,5 @@ def differ(old: str | None, new: str | None) -> bool:
 def _utc(moment: datetime) -> datetime:
     try:
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    except OverflowError:  # the first or last day of all, in another zone
+    except OverflowError:  # the first or last possible day, in another time zone
         return moment.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""What goes wrong between us and a search engine."""
+"""The error of this package."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from docs_sitemap.errors import DocsSitemapError
 
 
 class SubmitError(DocsSitemapError):
-    """A sitemap cannot be read, or an engine not be reached or understood. The text has no secret."""
+    """A sitemap cannot be read, or an engine cannot be reached or understood. Contains no secrets."""

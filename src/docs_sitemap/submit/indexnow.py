@@ -1,4 +1,4 @@
-"""The client of IndexNow: one POST a batch (indexnow.org, documentation)."""
+"""The IndexNow client: one POST request per batch (indexnow.org, documentation)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
 
 INDEXNOW: Final = "https://api.indexnow.org/indexnow"
-"""It hands everything on to all engines that take part."""
+"""Forwards everything to all engines that take part."""
 
 _ACCEPTED: Final = (200, 202)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a batch."""
+    """The result of a batch."""
 
     batch: Batch
     is_accepted: bool
@@ -29,17 +29,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class IndexNow:
-    """One engine that takes part, or the address that tells all of them."""
+    """An engine that takes part, or the endpoint that notifies all of them."""
 
     web: Web
     endpoint: str = INDEXNOW
 
     def send(self, batches: Iterable[Batch], key: Key) -> Iterator[Outcome]:
-        """Send each batch and yield what became of it; a host that was refused once is not asked again."""
+        """Send each batch and yield its outcome; after a refusal, skip further batches of that host."""
         refused: set[str] = set()
         for batch in batches:
             if batch.host in refused:
-                yield Outcome(batch, False, "not sent, because the engine did not take those before")
+                yield Outcome(batch, False, "not sent, because the engine refused an earlier batch")
                 continue
             outcome = self._send(batch, key)
             if not outcome.is_accepted:

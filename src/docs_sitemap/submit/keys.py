@@ -1,4 +1,4 @@
-"""Finding the key of IndexNow, and the address of its file."""
+"""Find the IndexNow key, and the URL of its file."""
 
 from __future__ import annotations
 
@@ -14,21 +14,19 @@ from docs_sitemap.submit.batches import Key
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.untrusted import read_start
 
-_LONGEST = 130  # a key, and what an editor puts behind it
+_LONGEST = 130  # bytes of the longest key, with line ends that editors add
 
 
 def find_key(folder: Path, given: str, location: str, base_url: str) -> Key | None:
-    """Return the key that was ``given``, or that of the one key file in a folder; ``None`` without either.
+    """Return the ``given`` key, or that of the only key file in a folder; ``None`` if there is neither.
 
-    ``location`` is the address of the key file, if that was given too; else it is in the folder, whose
-    address is ``base_url``, or at the host's root. Raises ``SubmitError`` where a folder has several
-    key files, and where the address of one is not known.
+    ``location`` is the URL of the key file, if given; otherwise it is in the folder, whose URL is
+    ``base_url``, or at the host's root. Raises ``SubmitError`` if the folder has several key files, or if
+    the URL of the key file is unknown.
     """
     found = key_files(folder)
     if not given and len(found) > 1:
-        raise SubmitError(
-            f"{folder}: has {len(found)} key files of IndexNow: say which key with INDEXNOW_KEY."
-        )
+        raise SubmitError(f"{folder}: has {len(found)} IndexNow key files: choose a key with INDEXNOW_KEY.")
     key = given or next(iter(found), "")
     if not key:
         return None
@@ -36,14 +34,14 @@ def find_key(folder: Path, given: str, location: str, base_url: str) -> Key | No
         return Key(key, location)
     if not base_url:
         raise SubmitError(
-            f"{folder}: has a key file of IndexNow, but the folder's address is not known: robots.txt has no "
-            "one line for its sitemap. Say it with --base-url."
+            f"{folder}: has an IndexNow key file, but the folder's URL is unknown, because robots.txt does "
+            "not have exactly one line for its sitemap. Set the URL with --base-url."
         )
     return Key(key, f"{base_url}{key}.txt")
 
 
 def find_base_url(sitemap: Path) -> str:
-    """Return the address of a sitemap's folder, as the robots.txt beside it says, or ``""``."""
+    """Return the URL of a sitemap's folder from the robots.txt next to it, or ``""``."""
     try:
         lines = robots.named(read_start(sitemap.parent / "robots.txt", MAX_ROBOTS, below=sitemap.parent))
     except OSError:
@@ -57,13 +55,13 @@ def find_base_url(sitemap: Path) -> str:
 
 
 def key_files(folder: Path) -> list[str]:
-    """Return the keys whose files lie in a folder: plain files that have their own name in them."""
+    """Return the keys of the key files in a folder: regular files that contain their own name."""
     found = []
     with os.scandir(folder) as entries:
         for entry in entries:
             key, _, suffix = entry.name.rpartition(".")
             if suffix == "txt" and INDEXNOW_KEY.fullmatch(key) and entry.is_file(follow_symlinks=False):
-                with suppress(OSError):  # what nobody can read proves nothing
+                with suppress(OSError):  # an unreadable file is no key file
                     if read_start(entry.path, _LONGEST).strip() == key.encode("ascii"):
                         found.append(key)
     return sorted(found)

@@ -1,6 +1,7 @@
-"""Any sitemap as ``{address: lastmod}``: XML or text, gzipped or not, with all parts of an index.
+"""Read any sitemap as ``{URL: lastmod}``: XML or text, gzipped or not, with all parts of an index.
 
-From a folder or over the web; written by anyone, so every file has a limit and no entity is resolved.
+Sitemaps come from a folder or from the web and are not trusted: files have size limits, and entities are not
+resolved.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ from docs_sitemap.submit.web import Web
 from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes, too_long, unpack
 
 Entries = dict[str, str | None]
-"""Addresses in ASCII, with the text of their ``lastmod``."""
+"""URLs in ASCII, with the text of their ``lastmod``."""
 
 Say = Callable[[str], None]
 
 _Parsed = tuple[Entries, list[str]]
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap.txt", "sitemap.txt.gz")
-"""Where a folder's sitemap is looked for."""
+"""The names of sitemaps to look for in a folder."""
 
 _ADDRESS: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE)
 
@@ -45,22 +46,21 @@ def find_sitemap(place: Path) -> Path:
         return place
     found = next((place / name for name in NAMES if (place / name).is_file()), None)
     if found is None:
-        raise SubmitError(f"{place}: there is no sitemap in it, such as {NAMES[0]}.")
+        raise SubmitError(f"{place}: contains no sitemap, such as {NAMES[0]}.")
     return found
 
 
 def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> Entries:
-    """Return the entries of a sitemap file, and of its parts where it is an index.
+    """Return the entries of a sitemap file, and of its parts if it is an index.
 
-    A part lies in the index's folder or below: where ``base_url``, the address of that folder, says,
-    or else where all parts are found by the ends of their addresses. ``say`` is told of entries whose
-    address is none.
+    Parts are in the index's folder or below: located by ``base_url``, the URL of that folder, or otherwise
+    by the ends of their URLs. ``say`` is called with a message about invalid URLs.
     """
     found, parts = _parse(_content(file, file.parent), str(file), say)
     if not parts:
         return found
     paths = _place(parts, file, base_url)
-    # one name for each file, however many links lead to it
+    # one name for each file, even if several links lead to it
     files: dict[str, str] = {}
     for part, path in paths.items():
         files.setdefault(os.path.realpath(path), part)
@@ -73,7 +73,7 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
 
 
 def read_web(url: str, web: Web) -> Entries:
-    """Return the entries of a sitemap on the web, and of its parts: those must be of the same host."""
+    """Return the entries of a sitemap on the web, and of its parts, which must be on the same host."""
     found, parts = _parse(_fetch(url, web), url)
     if not parts:
         return found
@@ -82,7 +82,7 @@ def read_web(url: str, web: Web) -> Entries:
 
     def load(part: str) -> _Parsed:
         if urlsplit(part)[:2] != own[:2]:
-            raise SubmitError(f"{url}: its part {part} is of another host, and is not read.")
+            raise SubmitError(f"{url}: its part {part} is on another host, and is not read.")
         if time.monotonic() - started > MAX_READ_SECONDS:
             raise SubmitError(f"{url}: its parts take more than {MAX_READ_SECONDS:.0f} seconds to read.")
         return _parse(_fetch(part, web), part)
@@ -95,18 +95,18 @@ def _union(parts: list[str], load: Callable[[str], _Parsed], *, nested: str) -> 
     for part in parts:
         found, more = load(part)
         if more:
-            raise SubmitError(f"{nested}: its part {part} is an index too, which the protocol forbids.")
+            raise SubmitError(f"{nested}: its part {part} is also an index, which the protocol forbids.")
         entries |= found
         if len(entries) > MAX_ADDRESSES:
-            raise SubmitError(f"{nested}: it has more than {MAX_ADDRESSES:,} addresses.")
+            raise SubmitError(f"{nested}: it has more than {MAX_ADDRESSES:,} URLs.")
     return entries
 
 
 def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
     """Return the file of each part.
 
-    Without a base URL, nobody knows how much of an address is the folder's: the least that lets all
-    parts be found.
+    Without a base URL, it is unknown how much of a URL belongs to the folder: use the shortest prefix with
+    which all parts are found.
     """
     folder = Path(os.path.realpath(index.parent))
     split = {part: unquote(urlsplit(part).path).lstrip("/").split("/") for part in parts}
@@ -121,46 +121,44 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
         for part, names in split.items():
             path = folder.joinpath(*names[depth:])
             if not _is_inside(path, folder) or path == folder / index.name:
-                # one that is not there is the first to be looked for at the next depth
+                # at the next depth, the missing one is looked for first: there may be 50,000 parts
                 split = {part: names, **split}
                 break
             found[part] = path
         else:
             return {part: found[part] for part in parts}
     raise SubmitError(
-        f"{index}: not all of the {len(parts):,} sitemaps that it names lie in its folder or below, "
-        f"as {parts[0]}: name a folder that has all of them, or its address with --base-url."
+        f"{index}: not all of the {len(parts):,} sitemaps that it names are in its folder or below, "
+        f"for example {parts[0]}: name a folder that has all of them, or set its URL with --base-url."
     )
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
-    # what no file can be named, as with a NUL in it, is none
+    # is_file is false for invalid names, such as those with NUL
     return path.is_file() and Path(os.path.realpath(path)).is_relative_to(folder)
 
 
 def _content(file: Path, root: Path) -> bytes:
     if not _is_inside(file, Path(os.path.realpath(root))):
-        raise SubmitError(f"{file}: there is no such file, or it leads out of its folder.")
+        raise SubmitError(f"{file}: no such file, or it leads out of its folder.")
     return read_bytes(file, root)
 
 
 def _fetch(url: str, web: Web) -> bytes:
     answer = web.ask("GET", url, limit=MAX_BYTES)
     if answer.status in (404, 410):
-        raise SubmitError(
-            f"{url}: there is no sitemap ({answer.status}). If this is the first deployment, use --all."
-        )
+        raise SubmitError(f"{url}: no sitemap ({answer.status}). If this is the first deployment, use --all.")
     if 300 <= answer.status < 400:
         raise SubmitError(f"{url}: leads elsewhere ({answer.status}): name the address that it leads to.")
     if answer.status != 200:
-        raise SubmitError(f"{url}: cannot be read, the server answers {answer.status}.")
+        raise SubmitError(f"{url}: cannot be read, the server answered {answer.status}.")
     if not answer.is_whole:
         raise too_long(url)
     return unpack(answer.body, url)
 
 
 def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
-    """Return the entries of a sitemap, and the addresses of an index's parts."""
+    """Return the entries of a sitemap, and the URLs of an index's parts."""
     if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
         return _parse_text(data, name), []
     found: Entries = {}
@@ -175,34 +173,34 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
         else:
             lost.append(entry.loc)
     if lost:
-        say(_of_lost(lost, name))
+        say(_invalid_urls(lost, name))
     if len(parts) > MAX_SITEMAPS:
         raise SubmitError(f"{name}: names more than {MAX_SITEMAPS:,} sitemaps, which the protocol forbids.")
-    # once each: an index may name one of them 50,000 times
+    # each part once: an index may name a part 50,000 times
     return found, list(dict.fromkeys(part.partition("#")[0] for part in parts))
 
 
-def _of_lost(locs: list[str], name: str) -> str:
-    """Say what was not read; an address with a user name in it is not shown, for it may have a password."""
-    example = next((f", as {loc[:200]!a}" for loc in locs if "@" not in loc), "")
-    what = "1 address" if len(locs) == 1 else f"{len(locs):,} addresses"
-    return f"{name}: expected absolute http or https URLs, got {what} of another kind{example}: left out."
+def _invalid_urls(locs: list[str], name: str) -> str:
+    """Report invalid URLs; a URL with a user name is not shown, because it may contain a password."""
+    example = next((f", for example {loc[:200]!a}" for loc in locs if "@" not in loc), "")
+    what = "1 entry without one" if len(locs) == 1 else f"{len(locs):,} entries without one"
+    return f"{name}: expected absolute http or https URLs, got {what}{example}: left out."
 
 
 def _parse_text(data: bytes, name: str) -> Entries:
-    """Return the entries of a text sitemap: one address a line, and nothing else."""
+    """Return the entries of a text sitemap: one URL per line, and nothing else."""
     lines = [line.strip() for line in data.decode("utf-8-sig", "replace").splitlines()]
     addresses = [_address(line) for line in lines if line]
     if not all(addresses):
-        raise SubmitError(f"{name}: is neither a sitemap nor a list of addresses.")
+        raise SubmitError(f"{name}: is neither a sitemap nor a list of URLs.")
     return dict.fromkeys(filter(None, addresses))
 
 
 def _address(text: str) -> str | None:
-    """Return an absolute http(s) address in ASCII, or ``None`` for what is none."""
+    """Return an absolute http(s) URL in ASCII, or ``None`` if the text is not one."""
     try:
         if _ADDRESS.fullmatch(text) and urlsplit(text).username is None:
             return text
-    except ValueError:  # a broken IPv6 address
+    except ValueError:  # an invalid IPv6 address
         return None
     return urls.absolute("", text)

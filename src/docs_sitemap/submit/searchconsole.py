@@ -1,7 +1,7 @@
-"""The client of Google's Search Console: ``sitemaps.submit`` and ``sitemaps.get`` for a service account.
+"""A client for Google's Search Console: ``sitemaps.submit`` and ``sitemaps.get`` for a service account.
 
-https://developers.google.com/webmaster-tools/v1/sitemaps; the token as in RFC 7523, 2.1. google-auth
-signs for it, and what is sent goes our own way, with its limits.
+https://developers.google.com/webmaster-tools/v1/sitemaps; the token is requested by RFC 7523, 2.1.
+google-auth only signs; all requests are sent by ``web``, with its limits.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What a credentials file says, none of which is shown."""
+    """The content of a credentials file, which is never shown."""
 
     email: str = field(repr=False)
     token_uri: str = field(repr=False)
@@ -42,14 +42,14 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What Search Console knows of a sitemap."""
+    """The status of a sitemap in Search Console."""
 
     text: str
     errors: int
 
 
 def read_account(file: Path) -> Account:
-    """Return the service account of a credentials file; raises ``SubmitError``, which shows nothing of it."""
+    """Return the service account in a credentials file. Raises ``SubmitError`` without its content."""
     try:
         info = json.loads(read_named(file, MAX_CREDENTIALS))
     except OSError as problem:
@@ -61,7 +61,7 @@ def read_account(file: Path) -> Account:
     missing = [name for name in _NEEDED if not _text(info, name)]
     if missing:
         raise SubmitError(
-            f"{file}: expected the JSON file of a service account; it has no {', '.join(missing)}."
+            f"{file}: expected the JSON file of a service account; missing: {', '.join(missing)}."
         )
     try:
         check_url(info["token_uri"])
@@ -69,7 +69,7 @@ def read_account(file: Path) -> Account:
         signer = crypt.RSASigner.from_service_account_info(info)  # type: ignore[no-untyped-call]
     except SubmitError as problem:
         raise SubmitError(f"{file}: token_uri: {problem}") from None
-    except Exception:  # each library has its own, and their texts may show the key
+    except Exception:  # the error depends on the library, and its text may show the key
         raise SubmitError(f"{file}: its private_key cannot be read.") from None
     return Account(info["client_email"], info["token_uri"], signer)
 
@@ -80,7 +80,7 @@ def _text(info: object, name: str) -> str:
 
 
 def check_property(site: str, sitemap: str) -> None:
-    """Raise ``SubmitError`` unless ``site`` is a property that a sitemap's address can belong to."""
+    """Raise ``SubmitError`` unless ``site`` is a property that can contain a sitemap's URL."""
     domain = site.removeprefix("sc-domain:")
     host = urlsplit(sitemap).hostname or ""
     if domain != site:
@@ -94,7 +94,7 @@ def check_property(site: str, sitemap: str) -> None:
 
 
 class SearchConsole:
-    """One property. ``site`` is as Search Console has it: a URL, or ``sc-domain:`` and a domain."""
+    """One property. ``site`` is written as in Search Console: a URL, or ``sc-domain:`` and a domain."""
 
     def __init__(self, site: str, account: Account, web: Web, endpoint: str = SEARCH_CONSOLE) -> None:
         self.site = site
@@ -104,11 +104,11 @@ class SearchConsole:
         self._token = ""
 
     def submit(self, sitemap: str) -> None:
-        """Submit a sitemap; raises ``SubmitError`` where that is refused."""
+        """Submit a sitemap. Raises ``SubmitError`` if it is refused."""
         self._ask("PUT", sitemap)
 
     def get(self, sitemap: str) -> Status:
-        """Return what became of a sitemap."""
+        """Return the status of a sitemap."""
         return read_status(self._ask("GET", sitemap))
 
     def _ask(self, method: str, sitemap: str) -> bytes:
@@ -121,7 +121,7 @@ class SearchConsole:
 
 
 def fetch_token(account: Account, web: Web) -> str:
-    """Return a token for an account."""
+    """Request a token for an account."""
     now = int(time.time())
     claims = {
         "iss": account.email,
@@ -136,29 +136,27 @@ def fetch_token(account: Account, web: Web) -> str:
     answer = web.ask("POST", account.token_uri, headers=headers, body=body)
     server = urlsplit(account.token_uri).netloc
     if answer.status != 200:
-        raise SubmitError(
-            f"{server}: {answer.status}, no token is given to the account of the credentials file."
-        )
+        raise SubmitError(f"{server}: {answer.status}, no token for the account in the credentials file.")
     token = _text(_json(answer.body, server), "access_token")
     if not re.fullmatch("[!-~]+", token):
-        raise SubmitError(f"{server}: the answer has no token in it.")
+        raise SubmitError(f"{server}: the answer contains no token.")
     return token
 
 
 def read_status(body: bytes) -> Status:
-    """Say what Search Console says of a sitemap; numbers are text there (64 bits in JSON)."""
+    """Summarize Search Console's status of a sitemap; its numbers are JSON strings (64 bits)."""
     info = _json(body, "Search Console")
-    told = ["not read yet" if info.get("isPending") is True else "read"]
+    parts = ["not read yet" if info.get("isPending") is True else "read"]
     for name, title in (("lastSubmitted", "submitted"), ("lastDownloaded", "last read")):
         if moment := _MOMENT.match(_text(info, name)):
-            told.append(f"{title} {moment[0]}")
+            parts.append(f"{title} {moment[0]}")
     errors, warnings = _number(info, "errors"), _number(info, "warnings")
-    told += [f"errors: {errors}", f"warnings: {warnings}"]
+    parts += [f"errors: {errors}", f"warnings: {warnings}"]
     contents = info.get("contents")
     for content in contents if isinstance(contents, list) else []:
         if kind := re.fullmatch("[A-Za-z]{1,20}", _text(content, "type")):
-            told.append(f"{kind[0]}: {_number(content, 'submitted')}")
-    return Status(", ".join(told), errors)
+            parts.append(f"{kind[0]}: {_number(content, 'submitted')}")
+    return Status(", ".join(parts), errors)
 
 
 def _number(info: Any, name: str) -> int:

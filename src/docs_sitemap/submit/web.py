@@ -1,7 +1,7 @@
-"""HTTP as a client that no server can hold up, fill up, redirect, or talk out of https.
+"""An HTTP client that limits servers: no endless or huge responses, no redirects, no plain http.
 
-Each answer has a limit on its bytes and one on its time, from the first byte sent to the last one
-read. Redirects are never followed: what we send has a key in it. Only https, and http on the loopback.
+Each response is limited in bytes and in time, from the first byte sent to the last byte read. Redirects
+are never followed, because requests contain a key. Only https is allowed, and http on the loopback.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TOO_MANY: Final = 429
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server said. ``is_whole`` is false where it would have said more than it may."""
+    """A server's response. ``is_whole`` is false if it was cut off at the size limit."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -39,9 +39,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Web:
-    """How many ``seconds`` an answer may take, how many ``retries`` there are, and the first ``pause``.
+    """The client: ``seconds`` per request, the number of ``retries``, and the first ``pause``.
 
-    ``say`` is told why there is a further try.
+    ``say`` is called with the reason for each retry.
     """
 
     seconds: float = 30.0
@@ -58,11 +58,11 @@ class Web:
         body: bytes = b"",
         limit: int = MAX_ANSWER,
     ) -> Answer:
-        """Return the answer, after further tries for 429, for 5xx and where there is none.
+        """Return the response, with retries for 429, for 5xx and if there is no response.
 
-        Between them it waits as ``Retry-After`` says (RFC 9110, 10.2.3), or twice as long each time; where
-        that would be more than ``MAX_WAIT``, it does not try again. Raises ``SubmitError`` where there is
-        no answer, and for a URL that ``check_url`` refuses.
+        Waits as ``Retry-After`` says (RFC 9110, 10.2.3), or twice as long each time; does not retry if
+        ``Retry-After`` is more than ``MAX_WAIT``. Raises ``SubmitError`` if there is no response, and for a
+        URL that ``check_url`` refuses.
         """
         check_url(url)
         server = urlsplit(url).netloc
@@ -76,11 +76,11 @@ class Web:
                 reason = str(problem)
             else:
                 wait = retry_after(answer) if "retry-after" in answer.headers else wait
-                passing = answer.status == _TOO_MANY or answer.status >= 500
-                if not passing or number == self.retries or wait > MAX_WAIT:
+                is_temporary = answer.status == _TOO_MANY or answer.status >= 500
+                if not is_temporary or number == self.retries or wait > MAX_WAIT:
                     return answer
-                reason = f"{server} answers {answer.status}"
-            self.say(f"{reason}; trying again in {wait:.0f} s.")
+                reason = f"{server} answered {answer.status}"
+            self.say(f"{reason}; retrying in {wait:.0f} s.")
             time.sleep(wait)
         raise AssertionError  # pragma: no cover: the last try returns or raises
 
@@ -94,16 +94,18 @@ class Web:
                 async with client.stream(method, url, headers=sent, content=body) as response:
                     return await _read(response, limit)
         except (TimeoutError, httpx.TimeoutException):
-            problem = f"{server}: no whole answer within {self.seconds:g} seconds"
-        except httpx.ConnectError as error:  # nothing was sent yet: the text is the system's own
+            problem = f"{server}: no complete answer within {self.seconds:g} seconds"
+        except (
+            httpx.ConnectError
+        ) as error:  # nothing was sent yet, so the text is the system's and has no secret
             problem = f"{server}: no connection ({ascii(str(error))[1:-1][:200]})"
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError):
-            problem = f"{server}: the connection broke, or what came back is no HTTP"
-        # outside of the handlers: what the causes say of a request may have a key in it
+            problem = f"{server}: the connection broke, or the answer is not HTTP"
+        # outside the handlers: the text of the cause may contain a key from the request
         raise SubmitError(problem)
 
     def _client(self, url: str) -> httpx.AsyncClient:
-        is_local = is_loopback(url)  # a proxy is for what lies outside
+        is_local = is_loopback(url)  # no proxy for the loopback
         verify = False if urlsplit(url).scheme == "http" else self._context
         return httpx.AsyncClient(
             verify=verify, follow_redirects=False, timeout=self.seconds, trust_env=not is_local
@@ -125,20 +127,20 @@ async def _read(response: httpx.Response, limit: int) -> Answer:
 
 
 def check_url(url: str) -> None:
-    """Raise ``SubmitError`` for what is not https, nor http on the loopback, or has a password in it."""
+    """Raise ``SubmitError`` unless a URL is https, or http on the loopback, without a password."""
     try:
         parts = urlsplit(url)
         is_web = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        raise SubmitError("expected an https URL, got something that is no URL.") from None
+        raise SubmitError("expected an https URL, got an invalid URL.") from None
     if not is_web or parts.username is not None or parts.password is not None or not url.isprintable():
         raise SubmitError("expected an https URL without user name and password.")
     if parts.scheme == "http" and not is_loopback(url):
-        raise SubmitError(f"expected an https URL, got one with http: {parts.netloc} is not this machine.")
+        raise SubmitError(f"expected an https URL, got an http URL: {parts.netloc} is not this machine.")
 
 
 def is_loopback(url: str) -> bool:
-    """Tell whether a URL leads to this machine by itself, and not by what a name server says."""
+    """Tell whether a URL leads to this machine, without asking a name server."""
     host = urlsplit(url).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -147,7 +149,7 @@ def is_loopback(url: str) -> bool:
 
 
 def retry_after(answer: Answer) -> float:
-    """Return the seconds that ``Retry-After`` asks for, as a number or a date; 1 where it is neither."""
+    """Return the seconds in ``Retry-After``, from a number or a date; 1 if it is neither."""
     text = answer.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])

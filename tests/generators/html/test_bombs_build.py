@@ -124,7 +124,7 @@ def test_front_matter_that_cannot_be_read_is_one_warning(text: str, said_of_it: 
     done = build(tmp_path, "--base-url", BASE, "--source-dir", "docs")
     assert done.returncode == 0, done.stderr[:1000]
     [message] = [line for line in said(done) if "front matter" in line]
-    assert message.startswith("Warning: docs/a.md: expected front matter that can be read, got ")
+    assert message.startswith("Warning: docs/a.md: cannot read the front matter: ")
     assert said_of_it in message
     assert len(sitemaps.read(tmp_path / "site/sitemap.xml")) == 2
 

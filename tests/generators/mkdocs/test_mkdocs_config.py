@@ -152,7 +152,7 @@ def test_excluding_every_page_names_the_option(docs: Docs) -> None:
     docs.conf({"exclude": ["*"]})
     built = docs.build()
     assert built.warnings == [
-        "WARNING docs-sitemap: No sitemap is written, because no page is left to list (3 excluded): "
+        "WARNING docs-sitemap: No sitemap is written, because there is no page to list (3 excluded): "
         "see plugins: docs-sitemap: exclude."
     ]
     assert wrote_nothing(built.outdir)
@@ -199,12 +199,12 @@ def own_sitemap(docs: Docs, place: str) -> tuple[str, bytes]:
     if place == "custom_dir":
         docs.repo.write("theme/sitemap.xml", OWN)
         docs.conf(theme={"name": "mkdocs", "custom_dir": "theme"})
-        return "the theme's custom_dir has a sitemap.xml", text
+        return "the theme's custom_dir contains the site's own sitemap.xml", text
     docs.repo.write("docs/sitemap.xml", OWN)
     if place == "extra_templates":
         docs.conf(extra_templates=["sitemap.xml"])
-        return "docs_dir has a sitemap.xml", text
-    return "docs_dir has a sitemap.xml", OWN.encode()
+        return "docs_dir contains the site's own sitemap.xml", text
+    return "docs_dir contains the site's own sitemap.xml", OWN.encode()
 
 
 @pytest.mark.parametrize("place", ["custom_dir", "docs_dir", "extra_templates"])
@@ -218,7 +218,7 @@ def test_a_site_s_own_sitemap_wins(docs: Docs, place: str) -> None:
         assert built.has("sitemap.xml.gz") == (place == "custom_dir")
         assert not built.has("sitemap.xml.gz") or gzip.decompress(built.read("sitemap.xml.gz")) == text
         notices = built.notices("docs-sitemap")
-        assert notices == [f"INFO docs-sitemap: {notice} of the site's own: no other is written."]
+        assert notices == [f"INFO docs-sitemap: {notice}: it is kept, and none is generated."]
 
 
 def test_ours_under_another_name_beside_a_site_s_own(docs: Docs) -> None:

@@ -445,7 +445,7 @@ def test_a_dirty_build_knows_what_the_last_one_noted(docs: Docs) -> None:
     docs.repo.commit()
     built = docs.build(dirty=True)
     assert built.sitemap == {"": docs.date("index.md"), "a/": docs.date("a.md"), "b/": None}
-    assert built.notices("1 page without a date: not made by this --dirty build")
+    assert built.notices("1 page without a date: not built by this --dirty build")
     check(docs, docs.build(), "b/")
 
 
@@ -486,7 +486,7 @@ def test_a_dirty_build_dates_no_page_of_which_nothing_is_noted(docs: Docs) -> No
     docs.conf()
     built = docs.build(dirty=True)
     assert built.sitemap == dict.fromkeys(("", "a/", "b/"))
-    (said,) = built.notices("To cure it: build once without --dirty.")
+    (said,) = built.notices("To fix it: build once without --dirty.")
     assert said.startswith("INFO")
     assert "3 pages without a date" in said
     assert not docs.build().notices("--dirty")
@@ -501,7 +501,7 @@ def test_a_dirty_build_dates_no_page_of_which_nothing_is_noted(docs: Docs) -> No
     docs.conf()
     built = docs.build(dirty=True)
     assert built.sitemap == {"": docs.date("index.md"), "a/": None, "b/": docs.date("b.md")}
-    assert len(built.notices("1 page without a date: not made by this --dirty build")) == 1
+    assert len(built.notices("1 page without a date: not built by this --dirty build")) == 1
     docs.page("a.md", "Other text.", sitemap={"lastmod": "2020-01-02"})
     built = docs.build(dirty=True)
     assert built.sitemap["a/"] == "2020-01-02"
@@ -553,7 +553,7 @@ def test_notes_hold_names_and_no_dates(docs: Docs, tmp_path: Path, monkeypatch: 
     states = [number for found in (state, data) for number in (found.st_mtime_ns, found.st_size)]
     assert (page["state"], page["extra"]) == (states, {"meta": {}})
     assert [[header["names"][number] for number in pair] for pair in page["included"]] == [
-        [str(docs.repo.root / "data/owls.txt"), "hooks.py reads it while the page is made"]
+        [str(docs.repo.root / "data/owls.txt"), "hooks.py reads it while the page is built"]
     ]
     assert docs.date("../data/owls.txt")[:10] not in file.read_text()
     assert not list(built.outdir.rglob("docs-sitemap*"))

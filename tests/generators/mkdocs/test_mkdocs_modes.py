@@ -399,6 +399,13 @@ def test_a_site_s_own_sitemap_at_each_command(docs: Docs, tmp_path: Path) -> Non
         assert not built.failed, built.log
         assert built.read("sitemap.xml") == b"<theirs/>"
         assert not built.has("sitemap.xml.gz")
-        assert len(built.notices("docs_dir has a sitemap.xml of the site's own: no other is written")) == 1
+        assert (
+            len(
+                built.notices(
+                    "docs_dir contains the site's own sitemap.xml: it is kept, and none is generated"
+                )
+            )
+            == 1
+        )
     os.remove(docs.docs_dir / "sitemap.xml")
     assert docs.run("--dirty").sitemap == dates(docs)

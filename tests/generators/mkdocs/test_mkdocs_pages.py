@@ -441,7 +441,7 @@ def test_a_dirty_build_dates_the_source_that_was_written_last(docs: Docs, depend
         os.utime(docs.outdir / "guide/index.html", (later, later))
         again = docs.build(dirty=True)
         assert again.sitemap["guide/"] == (docs.date(name) if dependencies else None)
-        notices = again.notices("1 page without a date: not made by this --dirty build")
+        notices = again.notices("1 page without a date: not built by this --dirty build")
         assert len(notices) == (0 if dependencies else 1)
         os.utime(docs.docs_dir / "guide.md", (later + 30, later + 30))
 

@@ -86,7 +86,10 @@ def test_a_site_that_is_not_among_its_languages_is_said(docs: Docs) -> None:
     docs.conf({"languages": {"de": "https://example.org/de/"}})
     built = docs.build()
     (warning,) = built.warnings
-    assert f"plugins: docs-sitemap: languages: expected this site's own address {BASE}" in warning
+    assert (
+        f"plugins: docs-sitemap: languages: expected all languages, including this site's URL {BASE}"
+        in warning
+    )
     assert b"xhtml" not in built.read("sitemap.xml")
 
 
@@ -148,7 +151,7 @@ def test_a_file_of_the_authors_own_stands(docs: Docs, name: str) -> None:
     docs.conf({"formats": ["xml", "txt", "atom"]})
     built = docs.build(strict=True)
     assert built.read(name) == b"theirs"
-    assert built.notices(f"docs_dir has a {name} of the site's own")
+    assert built.notices(f"docs_dir contains the site's own {name}")
     assert len(built.sitemap) == 3
 
 
@@ -157,7 +160,7 @@ def test_a_part_of_the_authors_own_stands(docs: Docs) -> None:
     docs.conf({"max_urls": 1})
     built = docs.build(strict=True)
     assert built.read("sitemap-1.xml") == b"theirs"
-    assert built.notices("docs_dir has a sitemap-1.xml of the site's own: no other is written")
+    assert built.notices("docs_dir contains the site's own sitemap-1.xml: it is kept, and none is generated")
 
 
 def test_themes_get_the_true_dates_where_that_is_asked_for(docs: Docs) -> None:

@@ -292,7 +292,7 @@ def test_the_user_s_own_sitemap_wins(docs: Docs, entry: str) -> None:
         assert built.read("sitemap.xml") == b"<urlset>their own</urlset>\n"
         assert not built.has("sitemap.xml.gz")
         assert not built.has("robots.txt")
-        assert len(built.notices("html_extra_path has a sitemap.xml of the site's own")) == 1
+        assert len(built.notices("html_extra_path contains the site's own sitemap.xml")) == 1
     docs.conf(html_extra_path=[entry], docs_sitemap_filename="pages.xml")
     built = docs.build()
     assert built.read("sitemap.xml") == b"<urlset>their own</urlset>\n"

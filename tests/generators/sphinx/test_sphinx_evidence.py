@@ -48,10 +48,10 @@ def test_each_file_comes_with_its_evidence(
         said = {path.name: words for path, words in page.evidence.items()}
         copy = tmp_path / "env/tiny/__init__.py"
         assert said == {
-            "part.txt": "Sphinx notes it as a dependency of the document",
-            "__init__.py": f"Sphinx notes it as a dependency of the document, installed as {copy}",
+            "part.txt": "Sphinx records it as a dependency of the document",
+            "__init__.py": f"Sphinx records it as a dependency of the document, installed as {copy}",
             "one.po": "it is the document's message catalog",
-            "map.png": "the document shows it as an image, or offers it for download",
+            "map.png": "the document shows it as an image or links to it as a download",
         }
         assert page.evidence[module].endswith("__init__.py")
         told.clear()

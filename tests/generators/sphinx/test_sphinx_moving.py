@@ -32,7 +32,7 @@ def docs(tmp_path: Path) -> Docs:
 def infos(built: Built) -> list[str]:
     """The lines that name a value of sphinx-sitemap's; none of them may be a warning."""
     assert built.warnings == ""
-    return built.notices("is sphinx-sitemap's")
+    return built.notices("is an option of sphinx-sitemap")
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,9 @@ def test_each_value_is_read_and_named_once(
     assert not built.failed, built.warnings
     (name,) = (name for name in values if name != "html_baseurl")
     (line,) = infos(built)
-    assert line.startswith(f"{name} is sphinx-sitemap's and ")
+    assert line.startswith(f"{name} is an option of sphinx-sitemap")
     if successor:
-        assert f" is sphinx-sitemap's and read as {successor} = " in line
+        assert f" is an option of sphinx-sitemap, read as {successor} = " in line
     else:
         assert line.lower().endswith("remove it.")
     found = sitemaps.read(built.outdir / str(values.get("sitemap_filename", "sitemap.xml")))
@@ -84,7 +84,7 @@ def test_a_scheme_puts_language_and_version_into_every_address(docs: Docs) -> No
     found = sitemaps.read(built.outdir / "sitemap.xml")
     assert found.keys() == {f"{SITE}pt_BR/1.2/{page}" for page in PAGES}
     (line,) = infos(built)
-    assert "read as html_baseurl = 'https://example.org/pt_BR/1.2/': write that instead" in line
+    assert "read as html_baseurl = 'https://example.org/pt_BR/1.2/': set that instead" in line
     docs.conf(
         html_baseurl=f"{SITE}en/1.2/",
         sitemap_url_scheme="{lang}{version}{link}",
@@ -131,8 +131,8 @@ def test_who_follows_the_advice_has_the_same_sitemap(docs: Docs, values: dict[st
     docs.conf(**values)
     before = docs.build(strict=True, out="before")
     assert not before.failed, before.warnings
-    advice = [line.partition(" and read as ")[2] for line in infos(before)]
-    lines = [line.rpartition(": write that instead")[0] for line in advice]
+    advice = [line.partition(", read as ")[2] for line in infos(before)]
+    lines = [line.rpartition(": set that instead")[0] for line in advice]
     kept = {name: value for name, value in values.items() if "site" not in name and name != "html_baseurl"}
     address = {} if any(line.startswith("html_baseurl") for line in lines) else {"html_baseurl": BASE}
     docs.conf(**{"html_baseurl": ..., **kept, **address, "code": "\n".join(lines)})
@@ -162,7 +162,7 @@ def test_ours_win_where_both_are_set(docs: Docs) -> None:
     }
     assert not built.has("theirs.xml")
     assert len(infos(built)) == 4
-    assert all("changes nothing here" in line for line in infos(built))
+    assert all("changes nothing" in line for line in infos(built))
 
 
 def test_a_mistake_in_its_values_is_named_as_one_in_ours(docs: Docs) -> None:
@@ -241,7 +241,7 @@ def test_beside_each_other_ours_stands_with_one_warning(docs: Docs, first: str) 
         assert built.sitemap.keys() == PAGES
         lines = [line for line in built.warnings.splitlines() if "docs_sitemap" in line]
         assert len(lines) == 1
-        assert "sphinx_sitemap is loaded as well" in lines[0]
+        assert "sphinx_sitemap is also loaded" in lines[0]
         assert lines[0].endswith("[docs_sitemap.both]")
     docs.conf(extensions=extensions, suppress_warnings=["docs_sitemap.both"])
     assert "docs_sitemap" not in docs.run().warnings

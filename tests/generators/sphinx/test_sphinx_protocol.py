@@ -118,14 +118,14 @@ def test_an_output_that_cannot_be_written_fails_the_build(docs: Docs) -> None:
     (docs.outdir.with_name("out-html") / "sitemap.xml").mkdir()
     built = docs.build()
     assert built.failed
-    assert built.warnings.count("sitemap.xml is a folder there") == 1
+    assert built.warnings.count("sitemap.xml is a folder") == 1
 
 
 def test_a_file_of_the_authors_own_stands(docs: Docs) -> None:
     docs.repo.write("docs/extra/atom.xml", "theirs")
     docs.conf(html_extra_path=["extra"], exclude_patterns=["extra"], docs_sitemap_formats=["xml", "atom"])
     built = docs.build()
-    assert built.notices("html_extra_path has a atom.xml of the site's own")
+    assert built.notices("html_extra_path contains the site's own atom.xml")
     assert len(built.sitemap) == 3
 
 

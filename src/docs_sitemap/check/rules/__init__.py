@@ -1,4 +1,4 @@
-"""All rules: importing this has them register themselves."""
+"""All rules: importing this package registers them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ KINDS = {
     "R": "robots.txt",
     "S": "Settings",
 }
-"""What the rules of each letter are about, in the order in which they are shown."""
+"""The topic of each letter, in display order."""
 
 RULES.arrange(lambda rule_id: ([*KINDS].index(rule_id[0]), rule_id))

@@ -1,4 +1,4 @@
-"""C: what is listed against what was built."""
+"""C: compare what is listed with what was built."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from docs_sitemap.pages import SOURCE_CODE
     "C1",
     "warning",
     "Page missing from the sitemap",
-    """The build has this page, it may be indexed (no noindex, no canonical link elsewhere, no redirect), and
-    no sitemap lists it. Not meant are 404, search, index and print pages, pieces of HTML that are no
-    documents, folders that begin with an underscore, as Sphinx's machine-made ones do, and folders with a
-    sitemap of their own that no index names: versions that were left out. Nothing is said where a sitemap
-    could not be read to its end. What docs-sitemap does not list was left out on
-    purpose, as by exclude: --select C1 shows it.""",
+    """The build has this page, it may be indexed (no noindex, no canonical link to another page, no
+    redirect), and no sitemap lists it. The rule ignores 404, search, index and print pages, HTML fragments,
+    folders that start with an underscore, such as those that Sphinx generates, and folders with their own
+    sitemap that no index names, which are versions that were left out. It reports nothing if a sitemap could
+    not be read to its end. What docs-sitemap does not list was left out on purpose, for example by exclude:
+    --select C1 shows it.""",
     reads="pages",
 )
 def not_listed(site: Site) -> Iterator[Found]:
-    """Find pages to be indexed that are not listed."""
+    """Find indexable pages that are not listed."""
     if not site.is_read or (site.signed and "C1" not in site.asked):
         return
-    apart = {document.name.rpartition("/")[0] for document in site.sitemaps.asides}
+    apart = {document.name.rpartition("/")[0] for document in site.sitemaps.unreferenced}
     for name, facts in site.pages_with_facts():
         if name in site.listed_files or _lies_in(name, apart) or not _is_published(name, facts):
             continue
         canonical = address.join(site.url_of(name), facts.canonical) if facts.canonical else ""
         if not canonical or site.file_of(canonical) == name:
-            yield Found("the page may be indexed, and no sitemap lists it", site.url_of(name), name)
+            yield Found("the page may be indexed, but no sitemap lists it", site.url_of(name), name)
 
 
 def _lies_in(name: str, folders: set[str]) -> bool:
@@ -46,7 +46,7 @@ def _lies_in(name: str, folders: set[str]) -> bool:
 
 
 def _is_published(name: str, facts: Facts) -> bool:
-    if facts.noindex or facts.refresh or not facts.complete or facts.machine:
+    if facts.noindex or facts.refresh or not facts.complete or facts.utility:
         return False
     folders = name.split("/")[:-1]
     return not any(folder.startswith(("_", ".")) for folder in folders)
@@ -55,13 +55,13 @@ def _is_published(name: str, facts: Facts) -> bool:
 @RULES.add(
     "C2",
     "info",
-    "No internal link leads to it",
-    """No other page of the build has a link to this page. Engines find it by the sitemap alone and rank it
-    low; readers do not find it. Links that scripts make are not seen.""",
+    "No internal links to the page",
+    """No other page of the build links to this page. Engines find it only through the sitemap and rank it
+    low; readers do not find it. Links made by scripts are not detected.""",
     reads="links",
 )
 def orphan(site: Site) -> Iterator[Found]:
-    """Find listed pages without a link to them."""
+    """Find listed pages that no page links to."""
     home = site.tree.file_at("")
     told: set[str] = set()
     for listed in site.listed:
@@ -69,30 +69,30 @@ def orphan(site: Site) -> Iterator[Found]:
         if not file or not facts or file in told or file == home or file in site.linked_files:
             continue
         told.add(file)
-        if not (facts.noindex or facts.refresh or facts.machine):  # which should not be listed
-            yield on_page(listed, "no other page has a link to it")
+        if not (facts.noindex or facts.refresh or facts.utility):  # these should not be listed
+            yield on_page(listed, "no other page links to it")
 
 
 @RULES.add(
     "C3",
     "warning",
-    "Machine page listed",
-    """Error pages, search pages, machine-made indexes (genindex, modindex), pages of source code and print
-    copies of the whole site have nothing that anybody searches for. Leave them out. A page is one by what
-    it has and by its place in the site, never by its name alone.""",
+    "Utility page listed",
+    """Error pages, search pages, generated indexes (genindex, modindex), source code pages and print copies
+    of the whole site are not useful as search results. Leave them out. They are detected by content and by
+    place in the site, never by name alone.""",
     reads="pages",
 )
-def machine_pages(site: Site) -> Iterator[Found]:
-    """Find pages that generators make for machines; ours lists source code only where a rule asks for it."""
+def utility_pages(site: Site) -> Iterator[Found]:
+    """Find utility pages; docs-sitemap lists source code only if a rule of the build asks for it."""
 
     def each() -> Iterator[tuple[str | None, Found]]:
         for listed in site.listed:
-            kind = listed.facts.machine if listed.facts else ""
+            kind = listed.facts.utility if listed.facts else ""
             if kind and not (site.signed and kind == SOURCE_CODE):
                 yield kind, on_page(listed, f"is {kind}")
 
     def together(kind: str, findings: list[Found]) -> Found:
-        message = f"{len(findings):,} URLs, as {findings[0].url}: each is {kind}"
+        message = f"{len(findings):,} URLs, for example {findings[0].url}: each is {kind}"
         return Found(message, None, findings[0].file)
 
     yield from gather(each(), together)
@@ -102,18 +102,18 @@ def machine_pages(site: Site) -> Iterator[Found]:
     "C4",
     "warning",
     "Old version listed",
-    """The page's canonical link names the same page in another version of the documentation, so that engines
-    index that one. List only the version to be found.""",
+    """The page's canonical link names the same page in another version of the documentation, so engines index
+    that one. List only the version that users should find.""",
     reads="pages",
 )
 def old_version(site: Site) -> Iterator[Found]:
-    """Find pages whose canonical address is in another version."""
+    """Find pages whose canonical URL is in another version."""
 
     def each() -> Iterator[tuple[tuple[str, str] | None, Found]]:
         for listed in site.listed:
             canonical = foreign_canonical(site, listed)
             if canonical and address.other_version(listed.loc, canonical):
-                message = f"the page's canonical link is another version: {canonical}"
+                message = f"the page's canonical link is in another version: {canonical}"
                 cause = address.difference(listed.loc, canonical)
                 yield cause, on_page(listed, message)
 

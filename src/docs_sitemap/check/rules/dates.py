@@ -1,4 +1,4 @@
-"""L: lastmod, which engines use only where it is consistently and verifiably accurate."""
+"""L: lastmod, which engines use only if it is consistently and verifiably accurate."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.timestamps import instant
 
 _ENOUGH: Final = 3
-"""Dates of which one may say that they are all the same."""
+"""The fewest dates for which being all the same is reported."""
 
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII)
 _SHORT: Final = re.compile(r"\d{4}(-\d\d)?|\d{4}-\d\d-\d\dT\d\d:\d\d(Z|[+-]\d\d:\d\d)", re.ASCII)
 _NO_ZONE: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?", re.ASCII)
 _FURTHEST: Final = timedelta(hours=14)
-"""How far ahead of UTC a day begins somewhere."""
+"""The largest UTC offset: how long before UTC a day starts somewhere."""
 
 
 def _moment(lastmod: str) -> datetime | None:
-    """Return what a date of the schema's two forms means, or ``None`` for any other text."""
+    """Parse a date in one of the schema's two forms; return ``None`` for any other text."""
     return instant(lastmod) if _DAY.fullmatch(lastmod) or _TIME.fullmatch(lastmod) else None
 
 
@@ -40,11 +40,11 @@ def _dated(site: Site) -> list[Listed]:
     "L1",
     "error",
     "lastmod in the future",
-    """No page changes tomorrow. Engines that see it ignore all dates of the site. Build machines with a wrong
-    clock, and day and month in the wrong order, are the usual causes.""",
+    """A page cannot have changed tomorrow. Engines that see such a date ignore all dates of the site. Usual
+    causes are a build machine with a wrong clock, and day and month in the wrong order.""",
 )
 def in_the_future(site: Site) -> Iterator[Found]:
-    """Find dates after now; a day counts from its first beginning anywhere on earth."""
+    """Find dates after now; a day starts when it starts in the first time zone."""
     now = datetime.fromtimestamp(site.now, UTC)
 
     def each() -> Iterator[tuple[str, Found]]:
@@ -65,14 +65,14 @@ def in_the_future(site: Site) -> Iterator[Found]:
 @RULES.add(
     "L2",
     "warning",
-    "lastmod is the build's",
-    """All dates are the same, or each is that of the page's file: they tell when the site was built and not
-    when a page changed. Bing names this as the main error in sitemaps, and Google ignores such dates. Take
-    them from git, or leave them out. In a sitemap of docs-sitemap they are git's, where one commit may have
-    made all pages: nothing is said, unless --select L2 asks for it.""",
+    "lastmod is the build time",
+    """All dates are the same, or each is the time of the page's file: they show when the site was built, not
+    when a page changed. Bing calls this the main error in sitemaps, and Google ignores such dates. Take dates
+    from git, or omit them. A sitemap by docs-sitemap has git's dates, and one commit may have created all
+    pages, so nothing is reported for it unless --select L2 is given.""",
 )
 def all_the_same(site: Site) -> Iterator[Found]:
-    """Find dates that say nothing of their pages."""
+    """Find dates that are unrelated to the changes of their pages."""
     dated = _dated(site)
     if len(dated) < _ENOUGH:
         return
@@ -80,10 +80,10 @@ def all_the_same(site: Site) -> Iterator[Found]:
     values = {listed.entry.lastmod for listed in dated}
     if len(values) == 1:
         if site.signed and "L2" not in site.asked:
-            return  # one commit made all pages
+            return  # one commit may have created all pages
         yield Found(f"all {len(dated):,} lastmods are {values.pop()}", file=file)
     elif all(_is_files(site, listed) for listed in dated):
-        yield Found(f"all {len(dated):,} lastmods are the times at which the files were written", file=file)
+        yield Found(f"all {len(dated):,} lastmods are the modification times of the built files", file=file)
 
 
 def _is_files(site: Site, listed: Listed) -> bool:
@@ -94,25 +94,26 @@ def _is_files(site: Site, listed: Listed) -> bool:
 
 
 def _fault(lastmod: str) -> str:
-    """Return what is wrong with a date's form; empty for one of the schema's two."""
+    """Return what is wrong with a date's form; empty for the schema's two forms."""
     if _DAY.fullmatch(lastmod) or _TIME.fullmatch(lastmod):
-        return "" if instant(lastmod) else "is no date of the calendar"
+        return "" if instant(lastmod) else "is not a valid date"
     if _SHORT.fullmatch(lastmod):
-        return "is W3C Datetime, but fails the schema, which wants a day, or a time with seconds"
-    return "has no time zone" if _NO_ZONE.fullmatch(lastmod) else "is not written as W3C Datetime"
+        return "is W3C Datetime, but not in the schema, which requires a day, or a time with seconds"
+    return "has no time zone" if _NO_ZONE.fullmatch(lastmod) else "is not W3C Datetime"
 
 
 @RULES.add(
     "L3",
     "warning",
-    "lastmod in a bad form",
-    """A lastmod is written 2026-08-20 or 2026-08-20T10:11:12+00:00: all alike, with a zone, and on all URLs.
-    Other forms are dropped or misread; mixed forms and gaps show that the dates come from several places, of
-    which some may not be true. In a sitemap of docs-sitemap a date is missing only where nobody knows it, and
-    a date written by hand stands as it was written: neither is reported, unless --select L3 asks for it.""",
+    "Invalid lastmod",
+    """A lastmod is either 2026-08-20 or 2026-08-20T10:11:12+00:00: in one form for the whole site, with a
+    time zone, and on all URLs. Other forms are dropped or misread. Mixed forms and gaps show that the dates
+    come from several sources, some of which may be wrong. In a sitemap by docs-sitemap, a date is missing
+    only if it is unknown, and a date set by an author keeps its form: neither is reported unless --select L3
+    is given.""",
 )
 def bad_form(site: Site) -> Iterator[Found]:
-    """Find dates in forms that readers do not take, and sitemaps that are not of one piece."""
+    """Find dates in invalid forms, and sitemaps with mixed forms or missing dates."""
 
     def each() -> Iterator[tuple[str, Found]]:
         for listed in _dated(site):
@@ -139,8 +140,8 @@ def _uneven(site: Site) -> Iterator[Found]:
         return
     file = theirs[0].document.name
     missing = [listed for listed in theirs if listed.entry.lastmod is None]
-    if missing and not site.shallow:  # then L4 says it
-        example = f", as {missing[0].loc}"
+    if missing and not site.shallow:  # L4 reports this
+        example = f", for example {missing[0].loc}"
         yield Found(f"{len(missing):,} of {len(theirs):,} URLs have no lastmod{example}", file=file)
     days = sum(bool(_DAY.fullmatch(date)) for date in dates)
     times = sum(bool(_TIME.fullmatch(date)) for date in dates)
@@ -152,13 +153,13 @@ def _uneven(site: Site) -> Iterator[Found]:
     "L4",
     "warning",
     "Dates lost in a shallow clone",
-    """In a shallow clone git knows no commit beyond the boundary: tools that ask it then give the boundary's
-    date to all older pages, and careful ones give none. It is certain where the site lies in such a clone;
-    otherwise the sign is that nearly all URLs have one and the same date, to the second, and it is the
-    oldest. The cure is to fetch the whole history (GitHub Actions: fetch-depth: 0) before the build.""",
+    """In a shallow clone, git knows no commits beyond the boundary: most tools then give all older pages the
+    date of the boundary, and careful ones give no date. This is certain if the site's folder is in a shallow
+    clone; otherwise the sign is that nearly all URLs have the same date, to the second, and that it is the
+    oldest. To fix it, fetch the whole history (GitHub Actions: fetch-depth: 0) before the build.""",
 )
 def shallow_clone(site: Site) -> Iterator[Found]:
-    """Find dates that a shallow clone has made, or has made impossible."""
+    """Find dates that are wrong or missing because of a shallow clone."""
     urls = [listed for listed in site.listed if listed.document.kind == "urlset"]
     dated = [(moment, listed) for listed in urls if (moment := _moment(listed.entry.lastmod or ""))]
     if not urls or site.shallow is False:
@@ -166,38 +167,38 @@ def shallow_clone(site: Site) -> Iterator[Found]:
     oldest = min((moment for moment, _ in dated), default=None)
     alike = sum(moment == oldest for moment, _ in dated)
     file = urls[0].document.name
-    cure = "fetch the whole history before the build"
+    fix = "fetch the whole history before the build"
     if site.shallow:
         if missing := len(urls) - len(dated):
             text = (
                 f"the site was built in a shallow clone, and {missing:,} of {len(urls):,} URLs have no date"
             )
-            yield Found(f"{text}: {cure}", file=file)
+            yield Found(f"{text}: {fix}", file=file)
         elif len(dated) >= _ENOUGH and 2 * alike >= len(dated):
             text = (
-                f"the site was built in a shallow clone, and {alike:,} of {len(dated):,} dates are its oldest"
+                f"the site was built in a shallow clone, and {alike:,} of {len(dated):,} dates are the oldest"
             )
-            yield Found(f"{text}: {cure}", file=file)
+            yield Found(f"{text}: {fix}", file=file)
     elif oldest and len(dated) >= 10 and 3 * len(dated) <= 4 * alike < 4 * len(dated) and not site.signed:
-        text = f"{alike:,} of {len(dated):,} dates are the oldest one, {oldest.isoformat()}"
-        yield Found(f"{text}: if that is the boundary of a shallow clone, {cure}", file=file)
+        text = f"{alike:,} of {len(dated):,} dates are the oldest, {oldest.isoformat()}"
+        yield Found(f"{text}: if that is the boundary of a shallow clone, {fix}", file=file)
 
 
 @RULES.add(
     "L5",
     "warning",
     "Index older than its part",
-    """The lastmod of a sitemap in an index is when that file last changed: no earlier than the newest page in
-    it. Engines that trust the index do not fetch the part, and miss the change.""",
+    """The lastmod of a sitemap in an index is when that file last changed: it cannot be earlier than the
+    newest page in the file. Engines that trust the index do not fetch the file, and miss the change.""",
 )
 def old_index(site: Site) -> Iterator[Found]:
-    """Find index entries that are older than what they stand for."""
-    # once a part: an index may name one of them 50,000 times
+    """Find index entries that are older than the newest page in their sitemap."""
+    # once per part: an index may name a part 50,000 times
     newest_of = {document.name: _newest(document) for document in site.sitemaps.all}
     for child in site.sitemaps.children:
         newest = newest_of.get(child.name or "")
         if newest and _is_older(child, newest):
-            text = f"lastmod {child.entry.lastmod} is older than the newest in {child.name}, {newest}"
+            text = f"lastmod {child.entry.lastmod} is older than the newest page in {child.name}, {newest}"
             yield in_index(child, text)
 
 
@@ -211,7 +212,7 @@ def _is_older(child: Child, newest: str) -> bool:
 
 
 def _before(one: str, other: str) -> bool:
-    """Tell whether a date is before another; where one is a day, by their days in UTC."""
+    """Tell whether a date is before another; if either is a day, compare their days in UTC."""
     first, second = _moment(one), _moment(other)
     if not first or not second:
         return False
@@ -224,11 +225,11 @@ def _before(one: str, other: str) -> bool:
     "L6",
     "info",
     "lastmod went back",
-    """The URL had a later lastmod in the older sitemap that --previous names. Pages do not become older: one
-    of the two was wrong, or the history was rewritten.""",
+    """The URL had a later lastmod in the older sitemap given by --previous. Pages do not get older: one of
+    the two dates is wrong, or the history was rewritten.""",
 )
 def went_back(site: Site) -> Iterator[Found]:
-    """Find dates that are earlier than they were."""
+    """Find dates that are earlier than in the older sitemap."""
     for listed in _dated(site):
         before, now = site.previous.get(listed.loc), listed.entry.lastmod or ""
         if before and _before(now, before):

@@ -1,4 +1,4 @@
-"""F: the files of the site map themselves."""
+"""F: the sitemap files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docs_sitemap.check.site import Site
 
 
 def _problems(site: Site, rule: str) -> Iterator[Found]:
-    """Yield what the reader noted for a rule."""
+    """Yield the problems that the parser recorded for a rule."""
     for document in (*site.sitemaps.all, *site.sitemaps.copies):
         for problem in document.problems:
             if problem.rule == rule:
@@ -25,27 +25,27 @@ def _problems(site: Site, rule: str) -> Iterator[Found]:
     "F0",
     "error",
     "No sitemap",
-    """The folder has no sitemap: none that robots.txt names, and none under a usual name such as sitemap.xml
-    or sitemap_index.xml. Name it with --sitemap where it has another name. A generator that knows no base URL
-    (site_url, html_baseurl) often writes none.""",
+    """The folder has no sitemap: none that robots.txt names, and none with a common name such as sitemap.xml
+    or sitemap_index.xml. If it has another name, use --sitemap. A generator without a base URL (site_url,
+    html_baseurl) often writes none.""",
 )
 def no_sitemap(site: Site) -> Iterator[Found]:
-    """Find that there is nothing to check."""
+    """Report that there is nothing to check."""
     for name in site.sitemaps.missing:
-        yield Found(f"there is no {name} in the site's folder", file=name)
+        yield Found(f"no {name} in the site's folder", file=name)
     if not site.sitemaps.all and not site.sitemaps.missing:
-        yield Found("no sitemap: robots.txt names none that is there, and none has a usual name")
+        yield Found("no sitemap: robots.txt names no existing file, and no file has a common name")
 
 
 @RULES.add(
     "F1",
     "error",
     "Not well-formed or not valid",
-    """A sitemap is well-formed XML, its root is urlset or sitemapindex in the namespace
-    http://www.sitemaps.org/schemas/sitemap/0.9 (http, exactly), and its elements are those of the schema in
-    the schema's order: loc, lastmod, changefreq, priority, then extensions. Engines refuse the whole file or
-    skip the entry. Dates are the business of L3, addresses that of U2. A file that has an entry of more than
-    25,000 elements is read no further.""",
+    """A sitemap must be well-formed XML. Its root must be urlset or sitemapindex in the namespace
+    http://www.sitemaps.org/schemas/sitemap/0.9 (exactly, with http), and its elements must be those of the
+    schema in the schema's order: loc, lastmod, changefreq, priority, then extensions. Otherwise engines
+    refuse the whole file or skip the entry. L3 checks dates, and U2 checks URLs. Reading stops at an entry of
+    more than 25,000 elements.""",
 )
 def invalid(site: Site) -> Iterator[Found]:
     """Find what an XML parser or the schema refuses."""
@@ -57,7 +57,7 @@ def invalid(site: Site) -> Iterator[Found]:
     "error",
     "More than 50,000 URLs",
     """One file lists at most 50,000 URLs, and an index at most 50,000 sitemaps (sitemaps.org). Engines refuse
-    more. Split the file and put the parts under an index. The rest of such a file is not read.""",
+    larger files. Split the file and add an index. The rest of such a file is not read.""",
 )
 def too_many(site: Site) -> Iterator[Found]:
     """Find files with too many entries."""
@@ -68,9 +68,9 @@ def too_many(site: Site) -> Iterator[Found]:
     "F3",
     "error",
     "More than 50 MB",
-    """One file has at most 52,428,800 bytes, counted uncompressed (sitemaps.org). Engines refuse more. Split
-    the file and put the parts under an index. Such a file is not read, so that its other faults are not
-    found; nor are further sitemaps of a site that has 1,048,576,000 bytes of them.""",
+    """One file has at most 52,428,800 bytes uncompressed (sitemaps.org). Engines refuse larger files. Split
+    the file and add an index. Such a file is not read, so its other problems are not found. After
+    1,048,576,000 bytes of sitemaps, further sitemaps of the site are not read.""",
 )
 def too_large(site: Site) -> Iterator[Found]:
     """Find files that are too large."""
@@ -81,11 +81,11 @@ def too_large(site: Site) -> Iterator[Found]:
     "F4",
     "error",
     "Not UTF-8, or with a DOCTYPE",
-    """A sitemap is UTF-8, without a byte order mark, and has neither DOCTYPE nor entities of its own: parsers
-    refuse these, because such files are a known attack on them.""",
+    """A sitemap must be UTF-8 without a byte order mark, and without a DOCTYPE or its own entities: parsers
+    refuse these because they are a known attack.""",
 )
 def not_plain_utf8(site: Site) -> Iterator[Found]:
-    """Find what makes a careful parser refuse a file."""
+    """Find encodings and declarations that careful parsers refuse."""
     yield from _problems(site, "F4")
 
 
@@ -93,8 +93,8 @@ def not_plain_utf8(site: Site) -> Iterator[Found]:
     "F5",
     "error",
     "Empty sitemap or lastmod",
-    """A urlset without a url, an index without a sitemap and an empty lastmod fail the schema, and Search
-    Console reports them. An empty sitemap mostly means that the generator was not told the base URL.""",
+    """A urlset without a url, an index without a sitemap and an empty lastmod are invalid, and Search Console
+    reports them. An empty sitemap usually means that the generator has no base URL.""",
 )
 def empty(site: Site) -> Iterator[Found]:
     """Find files and dates without content."""
@@ -105,12 +105,12 @@ def empty(site: Site) -> Iterator[Found]:
     "F6",
     "error",
     "Broken parts",
-    """A gzipped sitemap that cannot be unpacked, a compressed copy that differs from its original, an index
-    that names a file which is not in the build or is itself an index: what is listed there, engines never
-    see.""",
+    """A gzipped sitemap that cannot be decompressed, a compressed copy that differs from its original, or an
+    index that names a file that is not in the build or is itself an index: engines never see what is listed
+    there.""",
 )
 def broken_parts(site: Site) -> Iterator[Found]:
-    """Find what cannot be unpacked, is not there, or nests."""
+    """Find files that cannot be decompressed, missing files, and nested indexes."""
     yield from _problems(site, "F6")
     for child in site.sitemaps.children:
         if child.name is None and site.below(child.entry.loc) is not None:

@@ -1,4 +1,4 @@
-"""One fault, one finding: what a setting of the whole site makes wrong everywhere is told once."""
+"""Merge findings with the same cause, so that a wrong site-wide setting is reported once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 from docs_sitemap.check.finding import Found
 
 FEW = 5
-"""Findings of one cause that are told one by one."""
+"""Up to this number, findings with the same cause are reported one by one."""
 
 Cause = TypeVar("Cause", bound=Hashable)
 
@@ -16,9 +16,9 @@ Cause = TypeVar("Cause", bound=Hashable)
 def gather(
     found: Iterable[tuple[Cause | None, Found]], together: Callable[[Cause, list[Found]], Found]
 ) -> Iterator[Found]:
-    """Yield findings as they are, but those of one cause as one, where they are more than a few.
+    """Yield findings, merging those with the same cause if there are more than ``FEW``.
 
-    ``None`` is no cause: such findings stay by themselves.
+    Findings with the cause ``None`` are never merged.
     """
     by_cause: dict[Cause, list[Found]] = {}
     for cause, finding in found:

@@ -1,4 +1,4 @@
-"""H: the versions of a page in other languages."""
+"""H: the language versions of a page."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Pair = tuple[str, str]
 @RULES.add(
     "H1",
     "error",
-    "hreflang group broken",
-    """Each language version of a page is a URL of its own, and lists all versions, itself included; each of
-    them must list it in return, or engines ignore both. A code is one of BCP 47 with a hyphen (en, pt-BR,
-    zh-Hans) or x-default, once a page. A version that is built here and not listed is a warning; languages
-    that are built elsewhere cannot be asked.""",
+    "Broken hreflang group",
+    """Each language version of a page has its own URL and lists all versions, including itself. Each of them
+    must list it in return, or engines ignore both. A code is a BCP 47 tag with hyphens (en, pt-BR, zh-Hans)
+    or x-default, once per page. A version that is built here but not listed is a warning; languages that are
+    built elsewhere cannot be checked.""",
 )
 def broken_group(site: Site) -> Iterator[Found]:
-    """Find groups that are not complete or not mutual, and codes that are none."""
+    """Find incomplete or one-way groups, and invalid codes."""
     translated = [listed for listed in site.listed if listed.entry.alternates]
     yield from gather(_codes(translated), _same_code)
     hrefs = {listed.loc: {href for _, href in listed.entry.alternates} for listed in site.listed}
     built = _built(site, translated)
     for listed in translated:
         if listed.loc not in hrefs[listed.loc]:
-            yield in_sitemap(listed, "its alternates do not name the page itself")
+            yield in_sitemap(listed, "its alternates do not include the page itself")
         told: set[str] = set()
         for code, href in listed.entry.alternates:
             if href in told or href == listed.loc:
@@ -41,7 +41,7 @@ def broken_group(site: Site) -> Iterator[Found]:
             told.add(href)
             if href in hrefs:
                 if listed.loc not in hrefs[href]:
-                    yield in_sitemap(listed, f"names {href} for {code}, which does not name it in return")
+                    yield in_sitemap(listed, f"names {href} for {code}, which does not link back")
             elif code in built and site.below(href) is not None and href not in built[code]:
                 yield in_sitemap(listed, f"names {href} for {code}, which no sitemap lists", "warning")
 
@@ -56,7 +56,7 @@ def _codes(translated: list[Listed]) -> Iterator[tuple[str, Found]]:
             if wrong[code]:
                 yield wrong[code], in_sitemap(listed, f"hreflang {wrong[code]}")
             if code.lower() in seen:
-                yield f"{code!r} is there twice", in_sitemap(listed, f"hreflang {code!r} is there twice")
+                yield f"{code!r} is listed twice", in_sitemap(listed, f"hreflang {code!r} is listed twice")
             seen.add(code.lower())
 
 
@@ -65,7 +65,7 @@ def _wrong(code: str) -> str:
         languages.normalise(code)
     except ValueError as problem:
         return str(problem)
-    return f"{code!r} has an underscore: write {languages.normalise(code)}" if "_" in code else ""
+    return f"{code!r} has an underscore: use {languages.normalise(code)}" if "_" in code else ""
 
 
 def _same_code(cause: str, findings: list[Found]) -> Found:
@@ -73,9 +73,9 @@ def _same_code(cause: str, findings: list[Found]) -> Found:
 
 
 def _built(site: Site, translated: list[Listed]) -> dict[str, set[str]]:
-    """Return the languages that are built here, each with those addresses that other sitemaps list."""
+    """Return the languages built here, each with its URLs that unreferenced sitemaps list."""
     listed = {listed.loc for listed in site.listed}
-    apart = {entry.loc for document in site.sitemaps.asides for entry in document.entries}
+    apart = {entry.loc for document in site.sitemaps.unreferenced for entry in document.entries}
     found: dict[str, set[str]] = defaultdict(set)
     for it in translated:
         for code, href in it.entry.alternates:
@@ -90,13 +90,12 @@ def _built(site: Site, translated: list[Listed]) -> dict[str, set[str]]:
     "H2",
     "warning",
     "hreflang in HTML and sitemap differ",
-    """The page's own link tags and the sitemap name different addresses for one language. Engines read both,
-    and contradictions make them ignore both. Themes that link to the home page of each language are the usual
-    cause.""",
+    """The page's link tags and the sitemap have different URLs for the same language. Engines read both, and
+    ignore both if they differ. The usual cause is a theme that links to the home page of each language.""",
     reads="pages",
 )
 def contradiction(site: Site) -> Iterator[Found]:
-    """Find pages whose head says other versions than the sitemap."""
+    """Find pages whose link tags differ from the sitemap."""
 
     def each() -> Iterator[tuple[Pair, Found]]:
         for listed in site.listed:
@@ -107,14 +106,14 @@ def contradiction(site: Site) -> Iterator[Found]:
                 href = address.join(listed.loc, written)
                 other = ours.get(code.lower())
                 if other is not None and not address.same(href, other):
-                    message = f"the page names {href} for {code}, and the sitemap {other}"
+                    message = f"the page has {href} for {code}, but the sitemap has {other}"
                     yield (code, href), on_page(listed, message)
                     break
 
     def together(cause: Pair, findings: list[Found]) -> Found:
         code, href = cause
         message = (
-            f"{len(findings):,} pages all name {href} for {code}, and the sitemap each one's own version"
+            f"{len(findings):,} pages all have {href} for {code}, but the sitemap has a separate URL for each"
         )
         return Found(message, None, findings[0].file)
 

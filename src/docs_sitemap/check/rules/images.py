@@ -14,13 +14,13 @@ from docs_sitemap.limits import MAX_IMAGES
 @RULES.add(
     "I1",
     "warning",
-    "Images that engines will not see",
-    """A URL lists at most 1,000 images, of each only its image:loc: caption, title, license and geo_location
-    are no longer read since 2022 (Google, image sitemaps). An image below the site's address must be in the
-    build.""",
+    "Images that engines do not index",
+    """A URL lists at most 1,000 images, each with image:loc only: since 2022, caption, title, license and
+    geo_location are no longer read (Google, image sitemaps). An image below the site's base URL must be in
+    the build.""",
 )
 def images(site: Site) -> Iterator[Found]:
-    """Find too many images, tags that nobody reads, and images that are not there."""
+    """Find too many images, obsolete tags, and missing images."""
     for document in site.sitemaps.all:
         if document.dropped:
             tags = ", ".join(f"image:{name}" for name in sorted(document.dropped))
@@ -32,12 +32,12 @@ def images(site: Site) -> Iterator[Found]:
             yield in_sitemap(listed, f"has {len(urls):,} images, more than {MAX_IMAGES:,}")
         for image in dict.fromkeys(urls):
             if image not in known:
-                known[image] = _is_there(site, image)
+                known[image] = _exists(site, image)
                 if not known[image]:
                     yield in_sitemap(listed, f"its image {image} is not in the build")
 
 
-def _is_there(site: Site, image: str) -> bool:
-    """Tell whether an image is in the build, or is none of the site's."""
+def _exists(site: Site, image: str) -> bool:
+    """Tell whether an image is in the build; assume so if it is outside the site."""
     ours = any(base and image.startswith(base) for base in (site.base, site.listed_base))
     return not ours or site.file_of(image) is not None

@@ -1,4 +1,4 @@
-"""Where a fault is to be looked for: at a line of a sitemap or an index, or on a page."""
+"""Locate a finding: at a line of a sitemap or an index, or on a page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def in_sitemap(listed: Listed, message: str, level: Level | None = None) -> Foun
 
 
 def on_page(listed: Listed, message: str, level: Level | None = None) -> Found:
-    """Return a finding about a URL, at the page that it leads to."""
+    """Return a finding about a URL, on its page."""
     return Found(message, listed.loc, listed.file, level)
 
 

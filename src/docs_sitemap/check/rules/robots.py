@@ -37,41 +37,40 @@ _IN_GROUPS: Final = ("allow", "disallow")
 @RULES.add(
     "R1",
     "warning",
-    "robots.txt names no sitemap",
-    """A line Sitemap: with the absolute URL of each sitemap is how crawlers find them, now that pings are
-    gone. A relative one, and one whose file is not in the build, is an error. Where the site lies below the
-    root of its host, only the host's own robots.txt counts, which is not in the build: then a missing file is
-    only a reminder.""",
+    "No sitemap in robots.txt",
+    """Now that pings are gone, crawlers find sitemaps by Sitemap: lines with absolute URLs. A relative URL,
+    or a file that is not in the build, is an error. If the site is not at the root of its host, only the
+    host's robots.txt counts, which is not in the build: then a missing file is only a reminder.""",
 )
 def names_no_sitemap(site: Site) -> Iterator[Found]:
-    """Find a robots.txt that leads crawlers to no sitemap."""
+    """Find a robots.txt that does not lead crawlers to a sitemap."""
     if not site.sitemaps.all:
-        return  # F0 says it
+        return  # F0 reports this
     wanted = (site.base or site.listed_base) + site.sitemaps.all[0].name
     if site.robots is None:
-        text = "there is no robots.txt: crawlers are told of no sitemap"
+        text = "no robots.txt, so crawlers do not find the sitemap"
         if site.at_root:
-            yield Found(f"{text}; it should say Sitemap: {wanted}", file=NAME)
+            yield Found(f"{text}; it should contain: Sitemap: {wanted}", file=NAME)
         else:
-            text = f"the robots.txt at the root of the host must say Sitemap: {wanted}"
+            text = f"the robots.txt at the root of the host must contain: Sitemap: {wanted}"
             yield Found(text, file=NAME, level="info")
     elif not site.robots.sitemaps:
-        yield Found(f"has no Sitemap line; it should say Sitemap: {wanted}", file=NAME)
+        yield Found(f"has no Sitemap line; it should contain: Sitemap: {wanted}", file=NAME)
     else:
         for record in site.robots.sitemaps:
-            yield from _doubts(site, record)
+            yield from _sitemap_problems(site, record)
 
 
-def _doubts(site: Site, record: Record) -> Iterator[Found]:
-    """Yield what is wrong with one ``Sitemap:`` line."""
+def _sitemap_problems(site: Site, record: Record) -> Iterator[Found]:
+    """Yield the problems of a ``Sitemap:`` line."""
     named = address.split(record.value)
     base = address.split(site.base)
     line = f"line {record.line}: "
     if not named:
-        text = f"{line}Sitemap: {record.value} is no absolute URL"
+        text = f"{line}Sitemap: {record.value} is not an absolute URL"
         yield Found(text, file=NAME, level="error", line=record.line)
     elif base and named.origin != base.origin:
-        text = f"{line}the sitemap is on {named.origin}, and the site on {base.origin}"
+        text = f"{line}the sitemap is on {named.origin}, but the site is on {base.origin}"
         yield Found(text, record.value, NAME, line=record.line)
     elif base and record.value.startswith(site.base) and site.file_of(record.value) is None:
         text = f"{line}the sitemap is not in the build"
@@ -82,41 +81,41 @@ def _doubts(site: Site, record: Record) -> Iterator[Found]:
     "R2",
     "warning",
     "robots.txt not at the root",
-    """Crawlers read robots.txt only at the root of a host; one below a path is never read (RFC 9309, 2.3).
-    Put its lines into the file at the root. (Read the Docs serves that of the default version there.) Nothing
-    is said where docs-sitemap has put its line into the file: the build has said it then.""",
+    """Crawlers read robots.txt only at the root of a host, never below a path (RFC 9309, 2.3). Put its lines
+    in the file at the root. (Read the Docs serves the file of the default version there.) A file that
+    contains the line by docs-sitemap is not reported, because the build has reported it.""",
 )
 def not_at_root(site: Site) -> Iterator[Found]:
-    """Find a robots.txt that nobody will read."""
+    """Find a robots.txt that no crawler reads."""
     if site.robots is not None and not site.at_root and not robots.named_by_us(site.robots.data):
-        yield Found(f"will be {site.base}{NAME}, where no crawler looks", file=NAME)
+        yield Found(f"will be at {site.base}{NAME}, where no crawler reads it", file=NAME)
 
 
 @RULES.add(
     "R3",
     "warning",
-    "robots.txt not well written",
-    """At least 500 KiB of the file are read, and Google reads no more; lines are key: value, and the rules of
-    a group follow its User-agent. A byte order mark can cost the first line, and an unknown key fails the
-    audit of Lighthouse. Disallow: / for all crawlers is an error: it takes the whole site out of the
-    search.""",
+    "Malformed robots.txt",
+    """Crawlers read at least 500 KiB of the file, and Google reads no more. Lines are key: value, and the
+    rules of a group follow its User-agent. A byte order mark can make crawlers ignore the first line, and an
+    unknown key fails Lighthouse's audit. Disallow: / for all crawlers is an error: it removes the whole site
+    from search.""",
 )
-def badly_written(site: Site) -> Iterator[Found]:
-    """Find what crawlers misread."""
+def malformed(site: Site) -> Iterator[Found]:
+    """Find lines that crawlers misread."""
     text = site.robots
     if text is None:
         return
     if len(text.data) > MAX_ROBOTS:
         yield Found(f"has more than {MAX_ROBOTS:,} bytes: the rest is not read", file=NAME, level="error")
     if text.has_bom:
-        yield Found("begins with a byte order mark", file=NAME)
+        yield Found("starts with a byte order mark", file=NAME)
     if lines := text.lines_without_colon:
         where = ", ".join(map(str, lines[:FEW])) + (" and more" if len(lines) > FEW else "")
         yield Found(f"no colon in line {where}", file=NAME, line=lines[0])
     yield from _unknown_keys(text)
     yield from _before_groups(text)
     if record := text.forbids_all:
-        message = f"line {record.line}: Disallow: {record.value} keeps all crawlers out of the whole site"
+        message = f"line {record.line}: Disallow: {record.value} blocks the whole site for all crawlers"
         yield Found(message, file=NAME, level="error", line=record.line)
 
 
@@ -133,7 +132,7 @@ def _before_groups(text: RobotsText) -> Iterator[Found]:
         if record.key == "user-agent":
             return
         if record.key in _IN_GROUPS:
-            message = f"line {record.line}: {record.key} before any User-agent: it counts for nobody"
+            message = f"line {record.line}: {record.key} before the first User-agent has no effect"
             yield Found(message, file=NAME, line=record.line)
             return
 
@@ -141,15 +140,15 @@ def _before_groups(text: RobotsText) -> Iterator[Found]:
 @RULES.add(
     "R4",
     "error",
-    "robots.txt forbids the sitemap",
-    """The rules forbid crawlers to fetch the sitemap itself, so that nothing in it is read.""",
+    "Sitemap blocked by robots.txt",
+    """The rules block crawlers from fetching the sitemap itself, so none of it is read.""",
 )
 def forbids_sitemap(site: Site) -> Iterator[Found]:
-    """Find sitemaps that crawlers may not fetch."""
+    """Find sitemaps that crawlers must not fetch."""
     if site.robots is None or site.robots.forbids_all:
         return
     names = [document.name for document in site.sitemaps.all]
     urls = [(site.base or site.listed_base) + name for name in names]
     for name, url in zip(names, urls[: site.robots.tried(urls)], strict=False):
         if address.split(url) and (agent := site.robots.keeps_out(url)):
-            yield Found(f"robots.txt forbids {agent} to fetch the sitemap", url, name)
+            yield Found(f"robots.txt blocks {agent} from fetching the sitemap", url, name)

@@ -1,4 +1,4 @@
-"""S: what the build was told."""
+"""S: the settings of the build."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from docs_sitemap.check.site import Site
     "S1",
     "info",
     "XSL stylesheet",
-    """Browsers give up XSLT (Chrome's switch-off was set for November 2026), so that a sitemap with an XSL
-    stylesheet becomes plain XML or a blank page to people. A CSS stylesheet works everywhere.""",
+    """Browsers are removing XSLT (Chrome planned to turn it off in November 2026), so a sitemap with an XSL
+    stylesheet becomes plain XML or a blank page for readers. A CSS stylesheet works everywhere.""",
 )
 def xslt(site: Site) -> Iterator[Found]:
-    """Find sitemaps that people will not be able to look at."""
+    """Find sitemaps that browsers will not display as intended."""
     for document in site.sitemaps.all:
         if document.xslt:
             yield Found("has an XSL stylesheet, which browsers no longer apply", file=document.name)
@@ -31,28 +31,27 @@ def xslt(site: Site) -> Iterator[Found]:
     "S2",
     "info",
     "changefreq or priority",
-    """Google and Bing ignore changefreq and priority. They cost bytes and promise what nobody reads.""",
+    """Google and Bing ignore changefreq and priority. They only make the sitemap larger.""",
 )
 def ignored_hints(site: Site) -> Iterator[Found]:
     """Find elements that no engine reads."""
     for document in site.sitemaps.all:
         if document.hints:
-            told = " and ".join(f"{count:,} {name}" for name, count in sorted(document.hints.items()))
-            yield Found(f"{told}: engines ignore them", file=document.name)
+            counts = " and ".join(f"{count:,} {name}" for name, count in sorted(document.hints.items()))
+            yield Found(f"{counts}: engines ignore them", file=document.name)
 
 
 @RULES.add(
     "S3",
     "error",
     "Base URL not set",
-    """The address that the site was built for is not known, or is that of a local server, of a private
-    network or of the domain example.com: the build was not told its own. Set site_url, html_baseurl or
-    base_url.""",
+    """The base URL of the site is unknown, or is on a local server, a private network or the domain
+    example.com: the build does not know the real one. Set site_url, html_baseurl or base_url.""",
 )
 def no_base(site: Site) -> Iterator[Found]:
-    """Find sites that were built for no address, or for one that nobody can reach."""
+    """Find sites that were built without a base URL, or for one that is not public."""
     if site.listed and not any(address.split(listed.loc) for listed in site.listed):
-        yield Found("no URL of the sitemap is absolute", file=site.listed[0].document.name)
+        yield Found("no URL in the sitemap is absolute", file=site.listed[0].document.name)
     origins = Counter(_origin(listed.loc) for listed in site.listed)
     if site.base and not origins:
         origins[_origin(site.base)] += 1
@@ -80,6 +79,6 @@ def _placeholder(origin: str) -> str:
     if host == "example.com" or host.endswith(".example.com"):
         return "a placeholder"
     try:
-        return "" if ip_address(host).is_global else "an address that only this machine or network knows"
+        return "" if ip_address(host).is_global else "an address that is not public"
     except ValueError:
         return ""

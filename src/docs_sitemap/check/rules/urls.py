@@ -1,4 +1,4 @@
-"""U: each listed URL, and the page that it leads to."""
+"""U: the listed URLs and their pages."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.limits import MAX_LOC
 
 
-def _elsewhere(site: Site, listed: Listed) -> str:
-    """Return the origin of a URL that is on another host than the site, or ``""``."""
+def _other_origin(site: Site, listed: Listed) -> str:
+    """Return a URL's origin if it differs from the site's, otherwise ``""``."""
     if site.base and listed.loc.startswith(site.base):
         return ""
     found, base = address.split(listed.loc), address.split(site.base)
@@ -27,38 +27,38 @@ def _elsewhere(site: Site, listed: Listed) -> str:
     "U1",
     "error",
     "URL out of place",
-    """A sitemap may list only URLs of its own scheme, host and port, in its own folder or below
-    (sitemaps.org, location). Engines ignore the others. Where all URLs are concerned, the base URL of the
-    build is wrong: the site's own is that of --base-url, or of the home page's canonical link.""",
+    """A sitemap may list only URLs with its own scheme, host and port, in its own folder or below
+    (sitemaps.org, location). Engines ignore others. If all URLs are affected, the base URL of the build is
+    wrong: it is compared with --base-url, or else with the home page's canonical link.""",
 )
 def out_of_place(site: Site) -> Iterator[Found]:
-    """Find URLs on another host, or above the folder of their sitemap."""
+    """Find URLs on another host, or outside the folder of their sitemap."""
 
     def each() -> Iterator[tuple[str | None, Found]]:
         home = address.split(site.base)
         if not home:
             return
         for listed in site.listed:
-            if origin := _elsewhere(site, listed):
-                yield origin, in_sitemap(listed, f"is on {origin}, and the site on {home.origin}")
+            if origin := _other_origin(site, listed):
+                yield origin, in_sitemap(listed, f"is on {origin}, but the site is on {home.origin}")
             elif listed.loc.startswith(home.origin):
                 folder = home.path + listed.document.name.rpartition("/")[0]
                 folder = folder if folder.endswith("/") else folder + "/"
                 if not listed.loc.startswith(home.origin + folder):
-                    message = f"lies above {folder}, the folder of its sitemap"
+                    message = f"is outside {folder}, the folder of its sitemap"
                     yield folder, in_sitemap(listed, message)
         for child in site.sitemaps.children:
             found = address.split(child.entry.loc)
             if found and found.origin != home.origin:
-                message = f"the index names a sitemap on {found.origin}, and the site is on {home.origin}"
+                message = f"the index names a sitemap on {found.origin}, but the site is on {home.origin}"
                 yield found.origin, in_index(child, message)
 
     def together(cause: str, findings: list[Found]) -> Found:
-        where = f"above {cause}, its folder" if cause.startswith("/") else f"on {cause}"
+        where = f"outside {cause}, the sitemap's folder" if cause.startswith("/") else f"on {cause}"
         message = (
-            f"{len(findings):,} URLs are {where}, and the site is {site.base}: its base URL is set wrong"
+            f"{len(findings):,} URLs are {where}, but the site is {site.base}: the base URL of the build"
         )
-        return Found(f"{message}, or is not the one given", None, findings[0].file)
+        return Found(f"{message}, or the one given, is wrong", None, findings[0].file)
 
     yield from gather(each(), together)
 
@@ -66,12 +66,12 @@ def out_of_place(site: Site) -> Iterator[Found]:
 @RULES.add(
     "U2",
     "error",
-    "URL not well written",
-    """A loc is an absolute http or https address of fewer than 2,048 characters, percent-encoded by RFC 3986
-    (non-ASCII hosts in punycode), and without a fragment, which no server ever sees.""",
+    "Malformed URL",
+    """A loc must be an absolute http or https URL of fewer than 2,048 characters, percent-encoded by RFC 3986
+    (non-ASCII hosts in punycode), without a fragment, which browsers do not send to servers.""",
 )
-def badly_written(site: Site) -> Iterator[Found]:
-    """Find what is no address, or not as it must be written."""
+def malformed(site: Site) -> Iterator[Found]:
+    """Find invalid URLs."""
 
     def each() -> Iterator[tuple[str | None, Found]]:
         for listed in site.listed:
@@ -86,15 +86,17 @@ def badly_written(site: Site) -> Iterator[Found]:
                     yield message, Found(message, entry.loc, copy.name, line=entry.line)
 
     def together(cause: str, findings: list[Found]) -> Found:
-        return Found(f"{len(findings):,} URLs, as {findings[0].url}: {cause}", None, findings[0].file)
+        return Found(
+            f"{len(findings):,} URLs, for example {findings[0].url}: {cause}", None, findings[0].file
+        )
 
-    # an address that is not encoded is one page's matter, one that is relative the whole site's
+    # relative URLs have one cause for the whole site; encoding errors concern single pages
     yield from gather(
         ((cause if "absolute" in (cause or "") else None, it) for cause, it in each()), together
     )
 
 
-# what most addresses look like; all others are taken apart
+# matches most URLs, which then need no parsing
 _PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(:[0-9]{1,4})?/[A-Za-z0-9\-._~/!$&'()*+,;=:@]*", re.ASCII)
 
 
@@ -102,7 +104,7 @@ def _fault(loc: str) -> str:
     if len(loc) <= MAX_LOC and _PLAIN.fullmatch(loc):
         return ""
     if not address.split(loc):
-        return "is no absolute http or https address"
+        return "is not an absolute http or https URL"
     if len(loc) > MAX_LOC:
         return f"has {len(loc):,} characters; fewer than {MAX_LOC + 1:,} are allowed"
     if not address.is_encoded(loc):
@@ -114,12 +116,12 @@ def _fault(loc: str) -> str:
     "U3",
     "warning",
     "Listed twice",
-    """A URL stands once in a site's sitemaps: listed twice it may have two dates, and counts double in the
-    reports of Search Console. Two addresses of one page, such as guide/ and guide/index.html, are the same
-    mistake.""",
+    """A URL should be listed once in a site's sitemaps: listed twice, it may have two dates, and counts twice
+    in the reports of Search Console. Two URLs of the same page, such as guide/ and guide/index.html, are the
+    same mistake.""",
 )
 def listed_twice(site: Site) -> Iterator[Found]:
-    """Find URLs that are listed more than once, and pages that are under two addresses."""
+    """Find URLs that are listed more than once, and pages that are listed under two URLs."""
 
     def each() -> Iterator[tuple[tuple[str, str] | None, Found]]:
         first: dict[str, Listed] = {}
@@ -133,15 +135,15 @@ def listed_twice(site: Site) -> Iterator[Found]:
             told.add(listed.loc)
             names = (other.document.name, listed.document.name)
             if names[0] != names[1]:
-                yield names, in_sitemap(listed, f"is listed in {names[0]} too")
+                yield names, in_sitemap(listed, f"is also listed in {names[0]}")
             elif before is not listed:
-                count = f" in line {other.entry.line}" if other.entry.line else ""
-                yield None, in_sitemap(listed, f"is listed before{count}")
+                where = f" in line {other.entry.line}" if other.entry.line else ""
+                yield None, in_sitemap(listed, f"is already listed{where}")
             else:
-                yield None, in_sitemap(listed, f"is the same page as {other.loc}, which is listed too")
+                yield None, in_sitemap(listed, f"is the same page as {other.loc}, which is also listed")
 
     def together(cause: tuple[str, str], findings: list[Found]) -> Found:
-        message = f"{len(findings):,} URLs are listed in {cause[0]} too, as {findings[0].url}"
+        message = f"{len(findings):,} URLs are also listed in {cause[0]}, for example {findings[0].url}"
         return Found(message, None, cause[1])
 
     yield from gather(each(), together)
@@ -159,54 +161,52 @@ def _same_file(by_file: dict[str, Listed], listed: Listed) -> Listed | None:
     "error",
     "No file for a listed URL",
     """The build has no file that a static host would serve for this URL: it will be a 404, and engines stop
-    trusting a sitemap that has many. Where no URL has a file, the folder or the base URL is not the right
-    one.""",
+    trusting a sitemap with many of these. If no URL has a file, the folder or the base URL is wrong.""",
 )
 def no_file(site: Site) -> Iterator[Found]:
-    """Find URLs that lead to nothing."""
+    """Find URLs without a file."""
     below = [listed for listed in site.listed if site.below(listed.loc) is not None]
     missing = [listed for listed in below if listed.file is None]
     if len(missing) > FEW and len(missing) == len(below):
-        message = f"none of the {len(below):,} URLs has a file in this folder, as {missing[0].loc}"
+        message = f"none of the {len(below):,} URLs has a file in this folder, for example {missing[0].loc}"
         yield Found(f"{message}: is it the folder of {site.base}?", None, missing[0].document.name)
         return
     for listed in missing:
-        yield in_sitemap(listed, "leads to no file in the build")
+        yield in_sitemap(listed, "has no file in the build")
 
 
 @RULES.add(
     "U5",
     "warning",
     "Redirect listed",
-    """The page only leads elsewhere, by a meta refresh in its head or, where it is short, in its body. A
-    sitemap lists the addresses at which content is; Search Console reports the others as "page with
-    redirect".""",
+    """The page is only a redirect, by a meta refresh in its head or, if it is short, in its body. A sitemap
+    should list the final URLs; Search Console reports others as "page with redirect".""",
     reads="pages",
 )
 def redirect(site: Site) -> Iterator[Found]:
     """Find redirect stubs."""
     for listed in site.listed:
         if listed.facts and listed.facts.refresh:
-            yield on_page(listed, "is a redirect: a meta refresh leads elsewhere")
+            yield on_page(listed, "is a redirect, by a meta refresh")
 
 
 @RULES.add(
     "U6",
     "error",
     "noindex page listed",
-    """The page asks not to be indexed (meta robots noindex or none), and the sitemap asks to index it. Take
-    out one of the two.""",
+    """The page asks not to be indexed (meta robots noindex or none), but the sitemap asks to index it. Remove
+    one of the two.""",
     reads="pages",
 )
 def noindex(site: Site) -> Iterator[Found]:
-    """Find pages that do not want to be indexed."""
+    """Find listed pages that are marked noindex."""
     for listed in site.listed:
         if listed.facts and listed.facts.noindex and not listed.facts.refresh:
-            yield on_page(listed, "the page says noindex")
+            yield on_page(listed, "the page is marked noindex")
 
 
 def foreign_canonical(site: Site, listed: Listed) -> str:
-    """Return the canonical address of a listed page where it is another one than the listed, else ``""``."""
+    """Return the canonical URL of a listed page if it differs from the listed URL, otherwise ``""``."""
     facts = listed.facts
     if not facts or facts.noindex or facts.refresh or facts.canonical in (None, "", listed.loc):
         return ""
@@ -215,30 +215,30 @@ def foreign_canonical(site: Site, listed: Listed) -> str:
 
 
 def listed_below(cause: tuple[str, str], count: int) -> str:
-    """Say that many pages are listed below one address and have their canonical links below another."""
+    """Report that many pages are listed below one base URL but have canonical links below another."""
     ours, theirs = cause
-    return f"{count:,} pages are listed below {ours}, and their canonical links are below {theirs}"
+    return f"{count:,} pages are listed below {ours}, but their canonical links are below {theirs}"
 
 
 @RULES.add(
     "U7",
     "error",
     "Canonical is another URL",
-    """The page's own canonical link names another address than the sitemap does. Engines index the canonical
-    one and report the listed one as an "alternate page". Where all pages are concerned, the generator and the
-    sitemap have different base URLs.""",
+    """The page's canonical link differs from the URL in the sitemap. Engines index the canonical URL and
+    report the listed one as an "alternate page". If all pages are affected, the generator and the sitemap
+    have different base URLs.""",
     reads="pages",
 )
 def other_canonical(site: Site) -> Iterator[Found]:
-    """Find pages that are listed under another address than their own; versions are C4's business."""
+    """Find pages listed under a URL other than their canonical one; C4 handles versions."""
 
     def each() -> Iterator[tuple[tuple[str, str] | None, Found]]:
         for listed in site.listed:
             canonical = foreign_canonical(site, listed)
             if not canonical or address.other_version(listed.loc, canonical):
                 continue
-            if _elsewhere(site, listed) and address.split(canonical) and canonical.startswith(site.base):
-                continue  # U1 has said that the sitemap is on another host
+            if _other_origin(site, listed) and address.split(canonical) and canonical.startswith(site.base):
+                continue  # U1 reports that the sitemap is on another host
             is_index = address.same_but_index(canonical, listed.loc)
             message = f"the page's canonical link is {canonical}"
             finding = on_page(listed, message, "warning" if is_index else None)
@@ -246,7 +246,7 @@ def other_canonical(site: Site) -> Iterator[Found]:
 
     def together(cause: tuple[str, str], findings: list[Found]) -> Found:
         message = listed_below(cause, len(findings))
-        return Found(f"{message}, as that of {findings[0].url}", None, findings[0].file)
+        return Found(f"{message}, for example that of {findings[0].url}", None, findings[0].file)
 
     yield from gather(each(), together)
 
@@ -255,19 +255,19 @@ def other_canonical(site: Site) -> Iterator[Found]:
     "U8",
     "error",
     "Blocked by robots.txt",
-    """The site's own robots.txt forbids crawlers (all, Googlebot or bingbot) to fetch this URL, so that it is
-    never read. Search Console reports it as "blocked by robots.txt". For rules that forbid everything see
-    R3. Where rules and URLs are so many that it would take minutes to try them all, an info says how many
-    URLs were not tried.""",
+    """The site's robots.txt blocks crawlers (all, Googlebot or bingbot) from fetching this URL, so it is
+    never read. Search Console reports it as "blocked by robots.txt". R3 covers rules that block the whole
+    site. If there are so many rules and URLs that checking them all would take minutes, an info finding gives
+    the number of URLs not checked.""",
 )
 def blocked(site: Site) -> Iterator[Found]:
-    """Find URLs that crawlers may not fetch."""
+    """Find URLs that crawlers must not fetch."""
     if site.robots is None or site.robots.forbids_all:
         return
-    short = [listed for listed in site.listed if len(listed.loc) <= MAX_LOC]  # U2 says of the others
+    short = [listed for listed in site.listed if len(listed.loc) <= MAX_LOC]  # U2 reports the others
     tried = site.robots.tried([listed.loc for listed in short])
     for listed in short[:tried]:
         if agent := site.robots.keeps_out(listed.loc):
-            yield in_sitemap(listed, f"robots.txt forbids {agent} to fetch it")
+            yield in_sitemap(listed, f"robots.txt blocks {agent} from fetching it")
     if left := len(short) - tried:
-        yield Found(f"has so many rules that {left:,} URLs were not tried on them", file=ROBOTS, level="info")
+        yield Found(f"has so many rules that {left:,} URLs were not checked", file=ROBOTS, level="info")

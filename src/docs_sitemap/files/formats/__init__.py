@@ -1,4 +1,4 @@
-"""The files of the protocol as bytes. Pure: nothing here reads or writes a file."""
+"""Render the files of the protocol to bytes. Pure: reads and writes no files."""
 
 from __future__ import annotations
 

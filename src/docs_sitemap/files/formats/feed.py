@@ -1,7 +1,7 @@
-"""The most recent changes of a site as a feed: Atom 1.0 (RFC 4287) and RSS 2.0. Pure.
+"""Render the most recent changes of a site as a feed: Atom 1.0 (RFC 4287) and RSS 2.0. Pure.
 
-Engines fetch a feed more often than a whole sitemap. A feed knows the dates of pages and nothing
-of the time that it is built at.
+Engines fetch a feed more often than a whole sitemap. A feed depends on the dates of the pages, not on
+the time of the build.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from docs_sitemap.pages import Url
 from docs_sitemap.timestamps import instant
 
 ATOM = "http://www.w3.org/2005/Atom"
-"""Atom's namespace (RFC 4287, 1.2), also of the one element that RSS borrows."""
+"""Atom's namespace (RFC 4287, 1.2), also for the one Atom element in RSS."""
 
 _ATOM_TYPE: Final = "application/atom+xml"
 _RSS_TYPE: Final = "application/rss+xml"
 MEDIA_TYPES: Final = {"atom": _ATOM_TYPE, "rss": _RSS_TYPE}
-"""Of each format of a feed, by its name among ``formats``."""
+"""The media type of each feed format, by its name in ``formats``."""
 
 _PROLOG = (DECLARATION, SIGNATURE.decode())
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-# without a version, so that a new one of ours does not make every site's feed a new file
+# without a version, so that an update of docs-sitemap does not change every feed
 _GENERATOR = "docs-sitemap"
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """What a feed says of its site, and its pages, each ``loc`` once, in any order.
+    """The content of a feed; each ``loc`` in ``entries`` must be unique, in any order.
 
-    ``home`` is the site's base URL and ``address`` the feed's own, both absolute and encoded as a
-    loc; ``language`` is a BCP 47 code or empty. ``title`` is plain text of any characters.
+    ``home`` is the site's base URL and ``address`` the feed's URL, both absolute and encoded like a
+    loc; ``language`` is a BCP 47 code or empty. ``title`` is plain text with any characters.
     """
 
     title: str
@@ -50,10 +50,10 @@ class Feed:
 
 
 def newest(urls: Iterable[Url], limit: int) -> list[Url]:
-    """Return the most recently changed pages, newest first, and by loc where they changed at once.
+    """Return the most recently changed pages, newest first, then by loc.
 
-    Dates are compared as instants; a day is its midnight in UTC. A page without a date, or with
-    one that RFC 3339 cannot write, is never among them. Keeps ``limit`` pages in memory.
+    Dates are compared as instants; a day means midnight UTC. Excludes pages without a date, or with one
+    that RFC 3339 cannot represent. Keeps ``limit`` pages in memory.
     """
     return [url for _, url in _newest(urls, limit)]
 
@@ -66,7 +66,7 @@ def _newest(urls: Iterable[Url], limit: int) -> list[tuple[datetime, Url]]:
 def render_atom(feed: Feed) -> bytes:
     """Return the feed as Atom 1.0, in UTF-8 without BOM; titles and summaries stay plain text.
 
-    Raises ``ValueError`` where no page has a date: an entry must have one (RFC 4287, 4.1.2).
+    Raises ``ValueError`` if no page has a date: an entry must have one (RFC 4287, 4.1.2).
     """
     dated = _dated(feed)
     title = escape_text(_feed_title(feed))
@@ -74,12 +74,12 @@ def render_atom(feed: Feed) -> bytes:
     lines = [
         *_PROLOG,
         f'<feed xmlns="{ATOM}"{language}>',
-        # its own address, not the home page's: an id belongs to one feed or entry (4.2.6), and the
-        # home page may be an entry
+        # the feed's URL, not the home page's: an id belongs to one feed or entry (4.2.6), and the home
+        # page may be an entry
         f"  <id>{escape_text(feed.address)}</id>",
         f"  <title>{title}</title>",
         f"  <updated>{_rfc3339(dated[0][0])}</updated>",
-        # required (4.1.1), and all that a feed knows of its authors is whose site it is
+        # required (4.1.1); the site's title is the only known author
         f"  <author><name>{title}</name></author>",
         f"  <generator>{_GENERATOR}</generator>",
         f'  <link rel="self" type="{MEDIA_TYPES["atom"]}" href="{escape_attribute(feed.address)}"/>',
@@ -104,7 +104,7 @@ def _atom_entry(url: Url, moment: datetime, feed: Feed) -> Iterable[str]:
 def render_rss(feed: Feed) -> bytes:
     """Return the feed as RSS 2.0, in UTF-8 without BOM, by the RSS Advisory Board's profile.
 
-    Raises ``ValueError`` where no page has a date.
+    Raises ``ValueError`` if no page has a date.
     """
     dated = _dated(feed)
     title = _plain(_feed_title(feed))
@@ -114,7 +114,7 @@ def render_rss(feed: Feed) -> bytes:
         "  <channel>",
         f"    <title>{title}</title>",
         f"    <link>{escape_text(feed.home)}</link>",
-        # required; the title, because any sentence of ours would be in the wrong language somewhere
+        # required; the title, because a fixed sentence would not be in the site's language
         f"    <description>{title}</description>",
         *([f"    <language>{escape_text(feed.language)}</language>"] if feed.language else []),
         f"    <lastBuildDate>{_rfc822(dated[0][0])}</lastBuildDate>",
@@ -133,7 +133,7 @@ def _rss_item(url: Url, moment: datetime, feed: Feed) -> Iterable[str]:
     yield f'      <guid isPermaLink="true">{escape_text(url.loc)}</guid>'
     yield f"      <pubDate>{_rfc822(moment)}</pubDate>"
     if url.summary.strip():
-        # readers take it for HTML, so the text is escaped as HTML first
+        # feed readers interpret it as HTML, so escape the text as HTML first
         yield f"      <description>{escape_text(escape_html(url.summary, quote=False))}</description>"
     yield "    </item>"
 
@@ -141,12 +141,12 @@ def _rss_item(url: Url, moment: datetime, feed: Feed) -> Iterable[str]:
 def _dated(feed: Feed) -> list[tuple[datetime, Url]]:
     dated = _newest(feed.entries, len(feed.entries))
     if not dated:
-        raise ValueError("a feed needs at least one page that has a date")
+        raise ValueError("a feed needs at least one page with a date")
     return dated
 
 
 def _plain(text: str) -> str:
-    """Escape a plain text of RSS in hexadecimal, which most readers do not take for HTML.
+    """Escape plain text for RSS with hexadecimal references, which most readers do not take for HTML.
 
     RSS profile, "Character Data".
     """
@@ -155,7 +155,7 @@ def _plain(text: str) -> str:
 
 
 def _title(url: Url, feed: Feed) -> str:
-    """Return a page's title, or else its path below the home page, as people read it."""
+    """Return a page's title, or if it is empty, its decoded path relative to the home page."""
     path = unquote(url.loc.removeprefix(feed.home)).strip("/")
     return _first_visible(url.title, path, _feed_title(feed))
 
@@ -169,12 +169,12 @@ def _first_visible(*texts: str) -> str:
 
 
 def _rfc3339(moment: datetime) -> str:
-    """Return a time in UTC as Atom writes it, to the second: ``2026-08-20T10:11:12+00:00``."""
+    """Format a UTC time for Atom, to the second: ``2026-08-20T10:11:12+00:00``."""
     return moment.isoformat(timespec="seconds")
 
 
 def _rfc822(moment: datetime) -> str:
-    """Return a time in UTC as RSS writes it, to the second: ``Thu, 20 Aug 2026 10:11:12 +0000``."""
+    """Format a UTC time for RSS, to the second: ``Thu, 20 Aug 2026 10:11:12 +0000``."""
     from email.utils import format_datetime  # English in every locale; its package is slow to import
 
     return format_datetime(moment)

@@ -1,4 +1,4 @@
-"""The other files' bytes gzipped, which crawlers read as well (sitemaps.org, protocol). Pure."""
+"""Gzip files; crawlers accept gzipped sitemaps (sitemaps.org, protocol). Pure."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import io
 
 
 def compress(data: bytes) -> bytes:
-    """Return the data gzipped, without name and time: the same bytes for the same zlib."""
+    """Gzip data without name and time, so that the same zlib gives the same bytes."""
     target = io.BytesIO()
-    # GzipFile writes its header itself; gzip.compress leaves that to zlib, which differs by platform
+    # GzipFile writes its own header; gzip.compress uses that of zlib, which differs by platform
     with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=target, mtime=0) as stream:
         stream.write(data)
     return target.getvalue()

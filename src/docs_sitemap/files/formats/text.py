@@ -1,4 +1,4 @@
-"""Text sitemaps as bytes (sitemaps.org, "Sitemap formats"): one address a line and nothing else."""
+"""Render text sitemaps (sitemaps.org, "Sitemap formats"): one URL per line and nothing else."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from docs_sitemap.pages import Url
 
 
 def render_text(urls: Iterable[Url]) -> bytes:
-    """Return the addresses as UTF-8, each with a line end; the format has no dates and no comments."""
+    """Return the URLs as UTF-8, each with a line end; the format has no dates or comments."""
     return "".join(f"{url.loc}\n" for url in urls).encode("utf-8")

@@ -1,4 +1,4 @@
-"""``<urlset>`` and ``<sitemapindex>`` as bytes (sitemaps.org 0.9), with the extensions of engines."""
+"""Render ``<urlset>`` and ``<sitemapindex>`` (sitemaps.org 0.9), with the extensions of engines."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ _IMAGE = ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """One ``<sitemap>`` of an index. ``loc`` is absolute and encoded; ``lastmod`` as that of a ``Url``."""
+    """A ``<sitemap>`` in an index. ``loc`` is absolute and encoded; ``lastmod`` is like that of ``Url``."""
 
     loc: str
     lastmod: str | None = None
 
 
 class Urlset:
-    """A ``<urlset>`` that grows by and by; it keeps its entries as bytes only."""
+    """A ``<urlset>`` built step by step; keeps its entries only as bytes."""
 
     def __init__(self) -> None:
         self.newest: str | None = None
-        """The newest lastmod of its entries, as it is written there."""
+        """The newest lastmod of the entries, as written."""
         self._entries = bytearray()
         self._namespaces: set[str] = set()
 
     def add(self, urls: Sequence[Url]) -> None:
-        """Add entries behind those that are there."""
+        """Append entries."""
         self._entries += "".join(map(render_url, urls)).encode("ascii")
         self.newest = newest_date([self.newest, *map(attrgetter("lastmod"), urls)])
         self._namespaces |= _extensions(urls)
 
     def render(self, prolog: Prolog) -> bytes:
-        """Return the document as UTF-8 without BOM; a namespace is declared only where it is used."""
+        """Return the document as UTF-8 without BOM; declares only the namespaces in use."""
         return b"".join([_urlset_start(prolog, self._namespaces), self._entries, _URLSET_END])
 
 
@@ -54,22 +54,22 @@ def _urlset_start(prolog: Prolog, extensions: Iterable[str]) -> bytes:
 
 
 def _extensions(urls: Sequence[Url]) -> set[str]:
-    """Return the namespaces that entries need beside the protocol's own."""
+    """Return the extension namespaces that the entries need."""
     found = {_XHTML} if any(map(alternates_of, urls)) else set()
     return found | {_IMAGE} if any(map(attrgetter("images"), urls)) else found
 
 
 def render_urlset(urls: Sequence[Url], prolog: Prolog = BARE) -> bytes:
-    """Return the document of these entries."""
+    """Return the document with these entries."""
     urlset = Urlset()
     urlset.add(urls)
     return urlset.render(prolog)
 
 
 def render_url(url: Url) -> str:
-    """Return one entry, its elements in the order that the XSD fixes.
+    """Return one entry, with its elements in the order of the XSD.
 
-    Its addresses are in ASCII, so its length in characters is that in bytes.
+    It is ASCII, so its length in characters is its length in bytes.
     """
     loc = _escape(url.loc)
     more = ""
@@ -93,7 +93,7 @@ def _details(url: Url) -> Iterator[str]:
 
 
 def _escape(address: str) -> str:
-    """Escape an encoded address, for an element or an attribute: that is all that can stand in it."""
+    """Escape an encoded URL for an element or an attribute; only ``&`` and ``'`` need it."""
     return escape_text(address) if "&" in address or "'" in address else address
 
 
@@ -111,27 +111,27 @@ def render_sitemap(sitemap: Sitemap) -> str:
 
 
 def room_for_entries(urls: Sequence[Url], prolog: Prolog) -> int:
-    """Return the bytes of a file that its entries may fill, of whichever of the URLs they are."""
+    """Return how many bytes of a file its entries may fill, whichever URLs they are."""
     return MAX_BYTES - len(_urlset_start(prolog, _extensions(urls)) + _URLSET_END)
 
 
 def room_for_sitemaps(prolog: Prolog) -> int:
-    """Return the bytes of an index that its entries may fill."""
+    """Return how many bytes of an index its entries may fill."""
     return MAX_BYTES - len(render_index((), prolog))
 
 
 def may_exceed(urls: Sequence[Url], number: int, room: int) -> bool:
-    """Tell whether any so many of the URLs may need more bytes than that; cheap, and sure only for no."""
+    """Tell whether ``number`` of the URLs may need more than ``room`` bytes; only ``False`` is certain."""
     if any(map(attrgetter("alternates"), urls)) or any(map(attrgetter("images"), urls)):
         return True
     longest = max(map(len, map(attrgetter("loc"), urls)), default=0)
-    # an apostrophe takes the most bytes, and dates by hand may have a fraction of any length
+    # an apostrophe takes the most bytes, and dates set by authors may have a fraction of any length
     most = max((len(url.lastmod) for url in urls if url.lastmod), default=0)
     return number * len(render_url(Url("'" * longest, "9" * most, "monthly", 0.123456))) > room
 
 
 def format_priority(priority: float) -> str:
-    """Return a priority in plain decimals, ``0.5``: the XSD's decimal knows no exponent.
+    """Format a priority as a plain decimal, ``0.5``: the XSD's decimal has no exponent.
 
     >>> format_priority(1), format_priority(0.00001)
     ('1.0', '0.00001')

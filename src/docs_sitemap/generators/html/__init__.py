@@ -1,7 +1,7 @@
-"""A built tree of HTML files, whoever built it, as ``Page`` records.
+"""Convert a built tree of HTML files, from any generator, to ``Page`` records.
 
-Each page's own head says what it is; where its source lies, its path says: ``a/b/index.html`` is made
-from ``a/b.md``, or from ``a/b/index.md``.
+The page's head gives its properties, and its path gives the source: ``a/b/index.html`` is made from
+``a/b.md``, or from ``a/b/index.md``.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ __all__ = [
 ]
 
 _REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", PRINT: "print copy"}
-"""Why machine pages are not listed, unless a rule asks for it; an error page never is."""
+"""Why utility pages are not listed, unless a rule asks for it; an error page is never listed."""
 
 
 class Tree:
-    """A built site. ``base_url`` is its address, where it is known; ``source_dir`` has its sources.
+    """A built site. ``base_url`` is its URL, if known; ``source_dir`` has its sources.
 
-    Titles and summaries are read ``with_titles`` only, because a title may stand anywhere in a page.
-    ``notices`` say what is wrong in the sources of pages.
+    Titles and summaries are read only ``with_titles``, because a title may be anywhere in a page.
+    ``notices`` report mistakes in the sources of pages.
     """
 
     def __init__(
@@ -58,14 +58,14 @@ class Tree:
         self.notices: list[Notice] = []
 
     def pages(self) -> Iterator[Page]:
-        """Yield every HTML file below the folder, in the order of their names."""
+        """Yield every HTML file below the folder, sorted by name."""
         for name in files_below(self._site_dir):
             if name.lower().endswith((".html", ".htm")):
                 page = self._page(name)
                 yield self._with_source(page, name, self._sources) if self._sources else page
 
     def _page(self, name: str) -> Page:
-        """Return what a published file itself says."""
+        """Return the page that a published file describes."""
         file = self._site_dir / name
         ways = _ways(name)
         usual = urls.join(self._base_url, ways[0]) if self._base_url and not self._with_titles else None
@@ -84,33 +84,33 @@ class Tree:
         )
 
     def _with_source(self, page: Page, name: str, sources: Sources) -> Page:
-        """Return a page with its source, if one is found, and with what that says."""
+        """Add the source to a page, if one is found, and the settings in it."""
         source = sources.find(name)
         if source is None:
             return page
-        settings, others, mistakes = read_metadata(self._said_in(source), str(source), sources.folder)
+        settings, others, mistakes = read_metadata(self._metadata_of(source), str(source), sources.folder)
         self.notices += mistakes
         source_path = source.relative_to(sources.folder).as_posix()
         return replace(page, source=source, source_path=source_path, sources=others, settings=settings)
 
-    def _said_in(self, source: Path) -> Mapping[str, Any]:
-        """Return the front matter of a source, or note that it cannot be read."""
+    def _metadata_of(self, source: Path) -> Mapping[str, Any]:
+        """Return the front matter of a source; add a notice if it cannot be read."""
         try:
             return read_front_matter(source)
         except ValueError as problem:
-            text = f"{source}: expected front matter that can be read, got {problem}. It is ignored."
+            text = f"{source}: cannot read the front matter: {problem}. It is ignored."
             self.notices.append(Notice("warning", Subtype.PAGE, text))
             return {}
 
     def _url(self, ways: tuple[str, ...], canonical: str | None) -> str | None:
-        """Return the address that the page gives itself, where it is one that leads to this file."""
+        """Return the page's canonical address if it leads to this file, otherwise ``None``."""
         if not (canonical and self._base_url):
             return None
         return next((way for way in ways if urls.join(self._base_url, way) == canonical), None)
 
 
 def _ways(name: str) -> tuple[str, ...]:
-    """Return the addresses that lead to a file, as hosts serve it, the usual one first."""
+    """Return the addresses at which hosts serve a file, the most common first."""
     quoted = urls.escape_name(name)
     usual = re.sub(r"(?:^|(?<=/))index\.html?$", "", quoted)
     return usual, quoted, re.sub(r"\.html?$", "", quoted), usual.rstrip("/")

@@ -1,4 +1,4 @@
-"""The files of a folder."""
+"""List the files of a folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def files_below(folder: Path) -> Iterator[str]:
-    """Yield the files below a folder, sorted, with ``/``; hidden ones and what links lead to are none."""
+    """Yield the files below a folder, sorted, with ``/``; skip hidden files and links."""
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         below = Path(place).relative_to(folder).as_posix()

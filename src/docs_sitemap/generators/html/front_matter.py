@@ -1,4 +1,4 @@
-"""What the source of a page says of itself before its text, whatever generator reads it.
+"""Read the metadata at the top of a page's source, for any generator.
 
 YAML between ``---`` (most of them), TOML between ``+++`` (Hugo, Zola), JSON (Hugo), or a list of fields
 (reStructuredText).
@@ -20,9 +20,9 @@ _COMMENTS: Final = re.compile(r"\A(?:\s*\.\.(?: .*)?\n(?:[ \t]+.*\n)*)*\s*")
 
 
 def read_front_matter(source: Path) -> Mapping[str, Any]:
-    """Return what is said there; empty where nothing is.
+    """Return the metadata; empty if there is none.
 
-    Raises ``ValueError``, whose text says why, for what cannot be read and has to do with the sitemap.
+    Raises ``ValueError`` with the reason if it cannot be read and mentions the sitemap.
     """
     try:
         data = read_start(source, MAX_FRONT_MATTER)
@@ -41,7 +41,7 @@ def read_front_matter(source: Path) -> Mapping[str, Any]:
 def _mapping(read: Callable[[str], Any], text: str) -> Mapping[str, Any]:
     try:
         value = read(text)
-    except ImportError:  # PyYAML need not be there
+    except ImportError:  # PyYAML is optional
         return {}
     except ValueError:
         if "sitemap" in text:
@@ -51,7 +51,7 @@ def _mapping(read: Callable[[str], Any], text: str) -> Mapping[str, Any]:
 
 
 def _fields(text: str) -> Mapping[str, Any]:
-    """Return the fields at the top of a document, below comments; of each, only its first line."""
+    """Return the fields at the top of a document, after comments; only the first line of each."""
     start = _COMMENTS.match(text)
     found: dict[str, Any] = {}
     for line in text[start.end() if start else 0 :].splitlines():

@@ -1,4 +1,4 @@
-"""Which file a page of a built tree is made from, as its path tells."""
+"""Find the source file of a page in a built tree, by its path."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Final
 from docs_sitemap.generators.html.files import files_below
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".org", ".qmd", ".html")
-"""What sources of pages are called, the likeliest first."""
+"""The suffixes of page sources, the most likely first."""
 
 _INDICES: Final = ("index", "README", "_index", "readme")
 
 
 class Sources:
-    """The files of a documentation ``folder``, by the paths of the pages that may be made from them."""
+    """The files of a documentation ``folder``, by the paths of their possible pages."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -30,7 +30,7 @@ class Sources:
                 self._add(stem, suffix.lower(), folder / path)
 
     def find(self, name: str) -> Path | None:
-        """Return the source of a page, by its name in the build output; ``None`` where that is not sure."""
+        """Return the source of a page, by its name in the build output; ``None`` if it is uncertain."""
         stem = re.sub(r"\.html?$", "", name, flags=re.IGNORECASE)
         for way in _ways(stem):
             if way in self._exact:
@@ -47,7 +47,7 @@ class Sources:
 
 
 def _ways(stem: str) -> Iterator[str]:
-    """Yield what the source of a page may be called, without its suffix."""
+    """Yield the possible names of a page's source, without suffix."""
     folder, _, last = stem.rpartition("/")
     if last.lower() == "index":
         yield from (f"{folder}/{index}".lstrip("/") for index in _INDICES)
@@ -59,5 +59,5 @@ def _ways(stem: str) -> Iterator[str]:
 
 
 def _plain(name: str) -> str:
-    """Return a name as generators make addresses of it: in lower case, words joined by hyphens."""
+    """Return a name in the form that generators use in URLs: lower case, words joined by hyphens."""
     return re.sub(r"[^\w/]+|_", "-", name.casefold())

@@ -1,8 +1,8 @@
-"""The MkDocs plugin: turns MkDocs's pages into ``Page`` records and makes the one call to ``emit``.
+"""The MkDocs plugin: converts MkDocs's pages to ``Page`` records and calls ``emit``.
 
-Knows MkDocs 1.6, and ProperDocs, which loads it as it is. Everything is asked at the very end of
-a build, when all plugins have added their pages and every page is on disk. No page is touched, but
-where links to feeds or dates on pages are asked for.
+Supports MkDocs 1.6, and ProperDocs, which loads the same plugin. The data is collected at the end of a
+build, when all plugins have added their pages and every page is on disk. Pages are changed only if the
+options ask for links to feeds or dates on pages.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as MkDocsPage
 
 _BUILT_IN: Final = "sitemap.xml"
-"""The template that MkDocs renders for every site, and compresses beside it."""
+"""The template that MkDocs renders for every site, with a compressed copy."""
 
-# Below the -100 that MkDocs documents as last: plugins at -100 still write pages, and
-# mkdocs-static-i18n builds whole languages there.
+# Below -100, which MkDocs documents as last: plugins at -100 still write pages, and mkdocs-static-i18n
+# builds whole languages there.
 _LAST: Final = -1000
 
-# So that other plugins see the dates in the same event
+# Early, so that other plugins get the dates in the same event
 _FIRST: Final = 100
 
 _HEAD_END: Final = re.compile(r"</head\s*>", re.IGNORECASE)
@@ -58,38 +58,38 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
 
     config_scheme = SCHEME
 
-    # No on_startup: MkDocs would keep this object for all builds of its process, and what a broken
-    # one left in it.
+    # No on_startup: MkDocs would use this object for all builds of its process, with the state of failed
+    # builds.
 
     def __init__(self) -> None:
         self._replaces_template = True
         self._forget()
 
     def _forget(self) -> None:
-        # mkdocs-static-i18n runs the builds of other languages inside the post_build of the first:
-        # one entry for each build that is under way, and the pages of those that are done
+        # mkdocs-static-i18n runs the builds of other languages inside the post_build of the first: _open has
+        # an entry for each running build, _pages the pages of finished builds
         self._open: list[Files] = []
         self._pages: list[Record] = []
         self._notices: list[Notice] = []
         self._unmade = 0
         self._links = ""
-        self._named: set[str] = set()  # where the links of the navigation lead
-        self._written: dict[str, MkDocsPage] = {}  # which page was written last, by the file's absolute path
+        self._named: set[str] = set()  # the targets of links in the navigation
+        self._written: dict[str, MkDocsPage] = {}  # the page written last, by the absolute path of its file
         self.unwatch()
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
-        """Read the options; an unknown one stops the build too, where MkDocs itself would only warn."""
+        """Read the options; an unknown option also stops the build, where MkDocs would only warn."""
         self.listen()
         known = dict(SCHEME)
         ours = {name: value for name, value in options.items() if name in known}
-        errors, _ = super().load_config(ours, config_file_path)  # which would write out the other names
+        errors, _ = super().load_config(ours, config_file_path)  # unknown names would give warnings
         return errors + errors_of_unknown(options), []
 
     @event_priority(_FIRST)
     def on_config(self, config: MkDocsConfig) -> None:
-        """Begin to note what is read, where that counts."""
+        """Start recording which files are read, if that is needed."""
         self.watch(config)
 
     @event_priority(_LAST)
@@ -100,9 +100,9 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
 
     @event_priority(_FIRST)
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:
-        """Take the files; other plugins may add to them until the build ends.
+        """Store the files, which other plugins may extend until the build ends.
 
-        Themes and plugins may show the dates from here on, where that is asked for.
+        From here on, themes and plugins can show the dates, if the options ask for that.
         """
         self._open.append(files)
         options = self._options(config)
@@ -113,14 +113,14 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         dates = find_dates(pages, Site(config, self.includes), options, config)
         if options.page_dates:
             date_pages(pages, dates)
-        self._links = links if any(dates) else ""  # without a date there is no feed
+        self._links = links if any(dates) else ""  # without dates, there is no feed
 
     def on_build_error(self, *, error: Exception) -> None:
-        """Forget a failed build: its files of ours are not written."""
+        """Reset the state after a failed build, without writing our files."""
         self._forget()
 
     def on_pre_template(self, template: Template, /, *, template_name: str, config: MkDocsConfig) -> None:
-        """Note whose sitemap.xml it is that MkDocs renders."""
+        """Record whether the sitemap.xml that MkDocs renders is the site's own."""
         if template_name == _BUILT_IN:
             self._replaces_template = not is_own_template(template, config)
 
@@ -128,16 +128,16 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
     def on_post_template(
         self, output_content: str, /, *, template_name: str, config: MkDocsConfig
     ) -> str | None:
-        """Give MkDocs nothing to write for its own sitemap.xml, so that no .gz of it is left either.
+        """Return no text for MkDocs's own sitemap.xml, so that MkDocs writes neither it nor its .gz.
 
-        Removing the template from the theme's list would publish its source as a static file.
+        If the template were removed from the theme's list, its source would be published as a static file.
         """
         return "" if template_name == _BUILT_IN and self._replaces_template else None
 
     @event_priority(_LAST - 1)
     def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
-        """Have a page name the feeds, where there are any; otherwise no page is touched."""
-        if output.strip():  # MkDocs writes no other
+        """Add the feed links to a page, if there are feeds; otherwise change nothing."""
+        if output.strip():  # MkDocs does not write empty pages
             self._written[page.file.abs_dest_path] = page
         if not self._links or not (end := _HEAD_END.search(output)):
             return None
@@ -148,8 +148,8 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Collect the pages; write the files when the outermost build ends.
 
-        Raises ``PluginError`` where they cannot be written, as MkDocs stops where it cannot
-        write a page: a site must not go out without the sitemap that it is to have.
+        Raises ``PluginError`` if they cannot be written, as MkDocs stops if it cannot write a page: a
+        site must not be deployed without its sitemap.
         """
         files = self._open.pop()
         self._pages += self._records(files, config)
@@ -159,7 +159,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         own = own_files(files, config)
 
         def is_good(report: Report) -> bool:
-            _tell(self._what_to_tell(report, options, config), is_serving(config))
+            _tell(self._all_notices(report, options, config), is_serving(config))
             if _log.isEnabledFor(logging.DEBUG):
                 for line in on_pages(report):
                     _log.debug(line)
@@ -175,17 +175,17 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         self._forget()
 
     def _records(self, files: Files, config: MkDocsConfig) -> list[Record]:
-        """Return what is known of the pages, and note what is wrong with their settings."""
+        """Return the records of the pages, and collect notices about their settings."""
         site = Site(config, self.includes)
         records: list[Record] = list(site.pages(files, self._written))
         self._notices += site.notices
         self._unmade += site.unmade
         self._notices += on_doubts(site.doubts)
-        known = {page.file for _, page in self._pages}  # mkdocs-static-i18n copies a file once a language
+        known = {page.file for _, page in self._pages}  # mkdocs-static-i18n copies a file once per language
         others = copied(files, self._named, config)
         return [*records, *((None, page) for page in others if page.file not in known)]
 
-    def _what_to_tell(self, report: Report, options: Options, config: MkDocsConfig) -> Iterable[Notice]:
+    def _all_notices(self, report: Report, options: Options, config: MkDocsConfig) -> Iterable[Notice]:
         """Return each notice once, in order."""
         found = [*self._notices, *report.notices]
         if not is_serving(config):
@@ -195,15 +195,15 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         return dict.fromkeys(found)
 
     def _options(self, config: MkDocsConfig) -> Options:
-        """Return the options, and note what is wrong with them."""
+        """Return the options, and collect notices about them."""
         options, notices = place_options(self.config, config)
         self._notices += notices
         return options
 
 
 def _tell(notices: Iterable[Notice], serving: bool) -> None:
-    """Log each notice; while serving, only mistakes: the others would repeat at each rebuild."""
-    told = logging.DEBUG if serving else logging.INFO
+    """Log each notice; while serving, only warnings: others would be repeated at each rebuild."""
+    info = logging.DEBUG if serving else logging.INFO
     for notice in notices:
-        level = logging.WARNING if notice.level == "warning" else told
+        level = logging.WARNING if notice.level == "warning" else info
         _log.log(level, notice.text, extra={"subtype": str(notice.subtype)})  # for filters in hooks

@@ -1,4 +1,4 @@
-"""A build as MkDocs runs it: for which address, in which mode, and how it goes."""
+"""Facts about an MkDocs build: its URL, its mode, and whether it failed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def spell(name: str) -> str:
 
 
 def host_of(config: MkDocsConfig) -> Host:
-    """Return what the configuration says of the site."""
+    """Return the site's data from the configuration."""
     return Host(
         _published_at(config) or None,
         "site_url",
@@ -41,32 +41,32 @@ def _published_at(config: MkDocsConfig) -> str:
 
 
 def _language(config: MkDocsConfig) -> str:
-    """Return the language that the theme is set to: Material says ``language``, others ``locale``."""
+    """Return the language of the theme: Material has the option ``language``, others ``locale``."""
     value = config.theme.get("language") or config.theme.get("locale")
     return str(value or "")
 
 
 def plugins_by_name(config: MkDocsConfig) -> Iterator[tuple[str, Any]]:
-    """Yield each plugin with its name: MkDocs numbers those that are listed twice, ``name #2``.
+    """Yield each plugin with its name, without the number of plugins listed twice: ``name #2``.
 
-    A theme's own plugins have its name in front: ``material/blog``.
+    Also removes the prefix of a theme's plugins: ``material/blog``.
     """
     for key, plugin in config.plugins.items():
         yield key.partition(" #")[0].rpartition("/")[2], plugin
 
 
 def is_serving(config: MkDocsConfig) -> bool:
-    """Tell whether this is ``mkdocs serve``, also ``--clean``: the server's address, a temporary folder."""
+    """Tell whether this is ``mkdocs serve``, by the server's address and the temporary folder."""
     address = (config.site_url or "").partition("//")[2].partition("/")[0]
     return address == str(config.dev_addr) and Path(config.site_dir).parent == Path(tempfile.gettempdir())
 
 
 def failed(config: MkDocsConfig) -> bool:
-    """Tell whether ``--strict`` is going to stop the build for a warning: its last files stay."""
+    """Tell whether ``--strict`` will stop the build because of a warning; the last files are kept."""
     return bool(config.strict) and any(counter.get_counts() for counter in _counters())
 
 
 def _counters() -> Iterator[Any]:
-    """Yield what MkDocs and ProperDocs count warnings with, each on a logger of its name."""
+    """Yield the warning counters of MkDocs and ProperDocs, each on the logger of that name."""
     for name in ("mkdocs", "properdocs"):
         yield from (handler for handler in logging.getLogger(name).handlers if hasattr(handler, "get_counts"))

@@ -1,7 +1,7 @@
-"""HTML files in docs_dir: MkDocs copies them as they are, and takes none of them for a page.
+"""Find HTML files in docs_dir, which MkDocs copies unchanged and does not treat as pages.
 
-One that the navigation names is meant for readers, as the home page is; others may be parts of something
-else, such as frames or reports, and are listed where a rule asks for it.
+A file in the navigation, or the home page, is for readers. Others may be parts of something else, such as
+frames or reports, and are listed only if a rule asks for it.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 COPIED: Final = "HTML of docs_dir"
 
 _NOWHERE: Final = "https://docs.invalid/"
-"""Stands for the address of a site that has none, so that its links can be compared."""
+"""A placeholder for a missing site URL, so that links can be compared."""
 
 
 def linked(nav: Navigation, config: MkDocsConfig) -> set[str]:
-    """Return where the links in a navigation lead, as addresses to compare."""
+    """Return the targets of the links in a navigation, as comparable URLs."""
     return {_address(link, config) for link in _links(nav.items)}
 
 
 def copied(files: Files, links: set[str], config: MkDocsConfig) -> Iterator[Page]:
-    """Yield the HTML files that no page or template is written over; ``links`` are those of ``linked``."""
+    """Yield the HTML files that no page or template overwrites; ``links`` is the result of ``linked``."""
     taken = {file.dest_uri for file in files.documentation_pages()}
     taken |= {*config.theme.static_templates, *config.extra_templates}
     for file in files:
@@ -61,8 +61,8 @@ def _is_html(file: File) -> bool:
 
 
 def _is_for_readers(file: File, links: set[str], config: MkDocsConfig) -> bool:
-    """Tell whether a file is the home page, or named by the navigation: by its path, or by a link."""
-    # MkDocs makes a page of any file that the navigation names by its path, and then does not write it
+    """Tell whether a file is the home page, or is in the navigation, as a path or a link."""
+    # MkDocs creates a page for any path in the navigation, but does not write it for these files
     is_named = file.page is not None or _address(file.url, config) in links
     return is_named or file.dest_uri == "index.html"
 

@@ -1,9 +1,9 @@
-"""Which files a page includes: those that are known to be part of it, and how they are known.
+"""Find the files that a page includes, with the evidence for each.
 
-A file counts where something reads it between the markdown event and the content event of the page, unless
-it is read for every page; where the page names it in a syntax that includes files; or where a mechanism
-tells that it has put it in. Pages of the site, navigation and configuration are read for many reasons: they
-count only where a mechanism includes them, or the page itself names them so. Words never count.
+A file counts if something reads it between the page's markdown and content events, unless it is read for
+every page; if the page names it in a syntax that includes files; or if a known mechanism reports that it
+included the file. Pages of the site, navigation and configuration are read for many reasons: they count only
+if a mechanism includes them, or if the page names them in such a syntax. Other mentions never count.
 """
 
 from __future__ import annotations
@@ -45,28 +45,28 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as MkDocsPage
 
 _NAVIGATION = {"SUMMARY.md", ".nav.yml", ".nav.yaml", ".pages"}
-"""What plugins for the navigation read by default."""
+"""The files that navigation plugins read by default."""
 
 _NAMES_NAVIGATION = {"awesome-nav": "filename", "literate-nav": "nav_file"}
-"""Their options that name another file."""
+"""The options of these plugins that name another file."""
 
 
 @dataclass(slots=True)
-class _Making:
-    """A page that is being made or was made: what was read for it, by whom, and what is told of it."""
+class PageState:
+    """The state of a page: the files read for it, with their readers, and the files reported for it."""
 
     markdown: str = ""
     build: int = 0
     is_first: bool = False
     read: Mapping[str, str] = field(default_factory=dict)
-    told: dict[str, str] = field(default_factory=dict)
+    included: dict[str, str] = field(default_factory=dict)
 
 
 class Includes:
-    """Finds them in the course of one build: each page is begun and ended.
+    """Finds the included files during a build, with calls at the start and the end of each page.
 
-    ``dependencies`` is that option: ``text``, or ``all``; ``reads`` has what was read so far. All files are
-    known by their absolute paths.
+    ``dependencies`` is the option, ``text`` or ``all``; ``reads`` has the files read so far. All paths are
+    absolute.
     """
 
     def __init__(self, config: MkDocsConfig, dependencies: str, reads: Reads) -> None:
@@ -77,17 +77,17 @@ class Includes:
         reads.pass_over([*config.theme.dirs, config.site_dir])
         self._observer = Observer()
         self._pages: set[str] = set()  # the sources of all pages
-        self._number = 0  # of pages that a whole build makes
-        self._kept: set[str] = set()  # what plugins have read by now that may keep it
-        self._made: dict[str, _Making] = {}  # by the page's key in the notes
-        self._making: _Making | None = None
-        self._build = 0  # mkdocs-static-i18n has one for each language
-        self._pages_made: Counter[int] = Counter()  # by the build
-        self._times: defaultdict[str, Counter[int]] = defaultdict(Counter)  # a file was read, by the build
-        self._folders: list[str] = []  # that names of included files start from
-        self._appended: set[str] = set()  # by snippets, to every page: as a whole they are the text of none
-        self._explained: dict[str, Mapping[str, str]] = {}  # abbreviations by the file that defines them
-        self._everywhere_of: tuple[int, set[str]] = 0, set()  # of how many pages made
+        self._number = 0  # of pages in a full build
+        self._kept: set[str] = set()  # files read so far by plugins that may keep their content
+        self._made: dict[str, PageState] = {}  # by the page's key in the notes
+        self._current: PageState | None = None
+        self._build = 0  # mkdocs-static-i18n has one build per language
+        self._pages_made: Counter[int] = Counter()  # by build
+        self._times: defaultdict[str, Counter[int]] = defaultdict(Counter)  # reads of a file, by build
+        self._folders: list[str] = []  # the base folders of included names
+        self._appended: set[str] = set()  # by snippets, to every page; not the text of any
+        self._explained: dict[str, Mapping[str, str]] = {}  # abbreviations, by the defining file
+        self._everywhere_of: tuple[int, set[str]] = 0, set()  # with the number of pages made
         self._configuration = {os.path.abspath(config.config_file_path or "")}
         self._navigation = set(_NAVIGATION)
         for name, plugin in plugins_by_name(config):
@@ -96,28 +96,28 @@ class Includes:
         self._notes = Notes(config, dependencies)
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop recording."""
         self._observer.close()
         self._reads.close()
 
     def of(self, page: MkDocsPage) -> Mapping[Path, str] | None:
-        """Return the files that a page includes, and how each is known to belong to it.
+        """Return the files that a page includes, each with its evidence.
 
-        ``None`` where the page was not made, and never noted.
+        ``None`` if the page was not built and there is no note of it.
         """
         made = self._made.get(key_of(page))
-        # not made by a --dirty build, though another plugin may have read it
+        # not built by a --dirty build, although another plugin may have read it
         found = self._notes.of(page) if made is None else self._known(key_of(page), made)
         if found is None:
             return None
         return {Path(name): found[name] for name in sorted(found)}
 
     def front_matter(self, page: MkDocsPage) -> Mapping[str, Any] | None:
-        """Return a page's front matter as plugins left it, or ``None`` as ``of`` does."""
+        """Return a page's front matter as plugins left it, or ``None`` like ``of``."""
         return page.meta if key_of(page) in self._made else self._notes.front_matter(page)
 
     def note(self, records: Iterable[Record], options: Options, report: Report) -> None:
-        """Note what all pages include, but those of which nothing is known."""
+        """Store the notes of all pages, except those of which nothing is known."""
         header = header_of(options, host_of(self._config), report.base_url, "MkDocs")
         found = [
             (key_of(page), record, extra_of(self.front_matter(page))) if page else (record.url, record, {})
@@ -127,7 +127,7 @@ class Includes:
         self._notes.write(header, notes_of(found, options, report), self._everywhere())
 
     def know(self, files: Files) -> None:
-        """Take the pages of a build that begins, and the plugins that tell what they include."""
+        """Register the pages of a new build, and observe the plugins that report included files."""
         paths = {file.abs_src_path for file in files.documentation_pages()}
         paths |= {originals(self._config).get(path) for path in paths if path}
         self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, os.path.realpath)}
@@ -135,61 +135,61 @@ class Includes:
         self._build += 1
         self._folders = self._find_folders()
         self._appended = self._find_appended()
-        watch_all(plugins_by_name(self._config), self._observer, self._tell)
+        watch_all(plugins_by_name(self._config), self._observer, self._on_included)
         if self._media:
             self._media.know(files)
 
     def begin(self, markdown: str) -> None:
-        """Begin a page; what was read before was not for it alone."""
+        """Start a page; earlier reads were not only for this page."""
         self._keep(self._reads.take())
-        self._making = _Making(markdown, self._build, not self._pages_made[self._build])
+        self._current = PageState(markdown, self._build, not self._pages_made[self._build])
         self._pages_made[self._build] += 1
 
     def end(self, page: MkDocsPage, html: str) -> None:
-        """Take what was read for a page."""
-        making, self._making = self._making, None
-        if making is None:
+        """Finish a page with the files read for it."""
+        state, self._current = self._current, None
+        if state is None:
             return
         key, own = key_of(page), os.path.abspath(page.file.abs_src_path or "")
-        making.read = {name: by for name, by in self._reads.take().items() if name != own}
-        for name in making.read:
-            self._times[name][making.build] += 1
-        self._keep(making.read)
-        self._explain(making, html)
-        self._name(making, page)
+        state.read = {name: by for name, by in self._reads.take().items() if name != own}
+        for name in state.read:
+            self._times[name][state.build] += 1
+        self._keep(state.read)
+        self._explain(state, html)
+        self._name(state, page)
         if self._media:
             for name in self._media.shown(page, html):
-                making.told.setdefault(name, "the page shows it, or offers it for download")
-        making.markdown = ""
-        self._made[key] = making
+                state.included.setdefault(name, "the page shows it or links to it as a download")
+        state.markdown = ""
+        self._made[key] = state
 
-    def _tell(self, path: str, how: str) -> None:
-        """Take what a mechanism tells of the page that is being made."""
-        if self._making is not None:
-            self._making.told.setdefault(os.path.abspath(path), how)
+    def _on_included(self, path: str, how: str) -> None:
+        """Store a file that a mechanism reports for the current page."""
+        if self._current is not None:
+            self._current.included.setdefault(os.path.abspath(path), how)
 
     def _keep(self, read: Mapping[str, str]) -> None:
-        """Take files that a plugin may keep and put into a page later on."""
+        """Store files whose content a plugin may keep and include in a later page."""
         self._kept |= {name for name, by in read.items() if not is_includer(by)}
 
-    def _known(self, key: str, made: _Making) -> dict[str, str]:
-        """Return what is known of a page, when all pages have been made."""
-        found = dict(made.told)
+    def _known(self, key: str, made: PageState) -> dict[str, str]:
+        """Return the files of a page with their evidence, after all pages are built."""
+        found = dict(made.included)
         everywhere = self._everywhere()
         for name, by in made.read.items():
             if is_includer(by):
                 counts = name not in self._appended
-            elif name in everywhere or self._is_aside(name):
+            elif name in everywhere or self._is_not_text(name):
                 counts = False
             else:
-                # what is read once, and for the first page, may be kept for all of them
+                # a file read only once, for the first page, may be kept for all pages
                 counts = not made.is_first or self._times[name].total() > 1 or self._notes.had(key, name)
             if counts:
-                found.setdefault(name, f"{by} reads it while the page is made")
+                found.setdefault(name, f"{by} reads it while the page is built")
         return found
 
     def _everywhere(self) -> set[str]:
-        """Return the files that are read for every page of a build; a ``--dirty`` one makes but a few."""
+        """Return the files read for every page; in a ``--dirty`` build, also those of the last full build."""
         every = len(self._made)
         if self._everywhere_of[0] != every:
             found = {
@@ -202,75 +202,78 @@ class Includes:
             self._everywhere_of = every, found
         return self._everywhere_of[1]
 
-    def _is_aside(self, name: str) -> bool:
-        """Tell whether a file is a page, a picture, or of the navigation or configuration: no page's text."""
+    def _is_not_text(self, name: str) -> bool:
+        """Tell whether a file is a page, media, navigation or configuration, so not included text."""
         if self._media is None and is_medium(name):
             return True
         return (
             name in self._pages or name in self._configuration or os.path.basename(name) in self._navigation
         )
 
-    def _explain(self, making: _Making, html: str) -> None:
-        """Tell which abbreviations a page shows of those that are appended to every page."""
-        for name in self._appended & making.read.keys() if "<abbr" in html else ():
+    def _explain(self, state: PageState, html: str) -> None:
+        """Report the abbreviations on a page from files that are appended to every page."""
+        for name in self._appended & state.read.keys() if "<abbr" in html else ():
             if name not in self._explained:
                 self._explained[name] = defined_in(_text(name))
             for short in sorted(short for short, long in shown_in(html) & self._explained[name].items()):
-                making.told.setdefault(name, f"it explains the abbreviation {short}")
+                state.included.setdefault(name, f"it defines the abbreviation {short}")
 
-    def _name(self, making: _Making, page: MkDocsPage) -> None:
-        """Tell the files that plugins have read by now, and that the page names; and so on in these."""
-        names = named_in(making.markdown)
+    def _name(self, state: PageState, page: MkDocsPage) -> None:
+        """Report files that the page names and plugins have read, and recursively those that they name."""
+        names = named_in(state.markdown)
         folders = [os.path.dirname(os.path.abspath(page.file.abs_src_path or ""))]
         while names:
             found = {
                 place: written
                 for name, written in names.items()
                 for place in places_of(name, [*folders, *self._folders])
-                if place not in making.told and self._is_read(place, written, making)
+                if place not in state.included and self._is_read(place, written, state)
             }
-            making.told.update({place: f"the page names it: {written}" for place, written in found.items()})
+            state.included.update(
+                {place: f"the page names it: {written}" for place, written in found.items()}
+            )
             folders = [os.path.dirname(place) for place in found]
             names = {name: written for place in found for name, written in names_in_file(place).items()}
 
-    def _is_read(self, place: str, written: str, making: _Making) -> bool:
-        """Tell whether a plugin has read a file that a page names: a page's source, for this page.
+    def _is_read(self, place: str, written: str, state: PageState) -> bool:
+        """Tell whether a plugin has read a file that a page names.
 
-        A fence may be about a file of which it shows something else.
+        A page's source, or a file named in a fence, must have been read for this page: a fence can show
+        something else about the file.
         """
-        if self._is_aside(place) or written.startswith(("`", "~")):
-            return place in making.read
+        if self._is_not_text(place) or written.startswith(("`", "~")):
+            return place in state.read
         return place in self._kept or place in self._reads.kept
 
     def _find_folders(self) -> list[str]:
         root = os.path.dirname(self._config.config_file_path or "")
-        bases = map(os.path.abspath, self._said_to_snippets("base_path"))
+        bases = map(os.path.abspath, self._snippets_paths("base_path"))
         return [*bases, self._config.docs_dir, os.path.abspath(root), os.getcwd()]
 
     def _find_appended(self) -> set[str]:
-        """Return the files that snippets append to every page, with all that these include."""
-        bases = [os.path.abspath(base) for base in self._said_to_snippets("base_path")]
-        names = set(self._said_to_snippets("auto_append"))
+        """Return the files that snippets appends to every page, with all files that they include."""
+        bases = [os.path.abspath(base) for base in self._snippets_paths("base_path")]
+        names = set(self._snippets_paths("auto_append"))
         found: set[str] = set()
         while names:
             names |= {without_section(name) for name in names}
             places = {place for name in names for place in places_of(name, self._folders)}
             places |= {
                 base for base in bases if os.path.basename(base) in names
-            }  # snippets allows a file there
+            }  # snippets also accepts files as base paths
             new = {place for place in places - found if os.path.isfile(place)}
             found |= new
             names = {name for place in new for name in names_in_file(place)}
         return found
 
-    def _said_to_snippets(self, name: str) -> Iterator[str]:
-        """Yield the paths of an option of snippets, which is one or a list.
+    def _snippets_paths(self, name: str) -> Iterator[str]:
+        """Yield the paths in an option of snippets, which is a path or a list.
 
-        MkDocs has tags for them, of which ``!relative`` stands for the folder of the page that is being made.
+        MkDocs has tags for paths: ``!relative`` is the folder of the current page.
         """
         said = (self._config.mdx_configs.get("pymdownx.snippets") or {}).get(name) or ()
         for path in said if isinstance(said, (list, tuple)) else [said]:
-            with suppress(Exception):  # no page is being made; or another mistake, which snippets will tell
+            with suppress(Exception):  # no current page, or a mistake that snippets reports
                 yield os.fspath(path)
 
 

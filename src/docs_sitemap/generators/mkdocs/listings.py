@@ -1,7 +1,7 @@
-"""Pages that show parts of others: a blog's views (excerpts of posts), lists of tagged pages.
+"""Find pages that show parts of other pages: a blog's views (excerpts of posts), lists of tagged pages.
 
-Material's plugins blog and tags (9.2 to 9.8) know which these are. What such a page shows changes with
-each page that it lists: it has no date of its own.
+Material's plugins blog and tags (9.2 to 9.8) know these pages. Their content changes with each page that
+they list, so they have no date.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def tag_listings(config: MkDocsConfig) -> list[MkDocsPage]:
     """Return the pages that list others by their tags."""
     found: list[MkDocsPage] = []
     for name, plugin in plugins_by_name(config):
-        with suppress(Exception):  # another plugin's own affairs
+        with suppress(Exception):  # errors of other plugins
             if name == "tags":
                 tags_file = getattr(plugin, "tags_file", None)  # up to 9.5
                 found += [tags_file.page] if tags_file else [listing.page for listing in plugin.listings]

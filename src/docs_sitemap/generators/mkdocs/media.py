@@ -1,4 +1,4 @@
-"""Which files of the site a page shows or offers without including their text: images, downloads."""
+"""Find the images and downloads of a page: files that it uses without including their text."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 
 def is_medium(name: str) -> bool:
-    """Tell by its suffix whether a file is a picture, a sound, a film or a font: plugins read their sizes."""
+    """Tell by its suffix whether a file is an image, audio, video or font; plugins read their sizes."""
     kind = mimetypes.guess_type(name)[0] or ""
     return kind.startswith(("image/", "audio/", "video/", "font/"))
 
 
 class Media:
-    """The files of a site that are no pages, by their places in the build output."""
+    """The files of a site that are not pages, by their paths in the build output."""
 
     def __init__(self) -> None:
         self._paths: dict[str, str] = {}
 
     def know(self, files: Files) -> None:
-        """Take the files of the build."""
+        """Add the files of the build."""
         for file in files:
             if file.abs_src_path and not file.is_documentation_page():
                 self._paths[file.dest_uri] = file.abs_src_path
 
     def shown(self, page: MkDocsPage, html: str) -> set[str]:
-        """Return the absolute paths of those that the text of a page leads to."""
+        """Return the absolute paths of the files that a page's text links to."""
         folder = posixpath.dirname(page.file.dest_uri)
         names = {unquote(found) for found in embedded(html.encode("utf-8", "surrogateescape"))}
         places = {posixpath.normpath(posixpath.join(folder, name)) for name in names}

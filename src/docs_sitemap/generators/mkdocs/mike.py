@@ -1,7 +1,7 @@
-"""What mike (2.2) does: it builds one version, and publishes it below ``deploy_prefix``.
+"""Support for mike (2.2), which builds one version and publishes it below ``deploy_prefix``.
 
-That folder of all versions it leaves out of ``site_url``. It is known where mkdocs.yml says it, and not
-where only mike's command line does.
+mike does not add that folder of all versions to ``site_url``. The prefix is known if it is in mkdocs.yml,
+but not if it is only on mike's command line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def published_at(config: MkDocsConfig) -> str:
-    """Return ``site_url``, with the prefix; empty where there is no ``site_url``."""
+    """Return ``site_url`` with the prefix; empty if there is no ``site_url``."""
     address = config.site_url or ""
     prefix = _deploy_prefix(config)
     if not prefix or not address:
@@ -27,20 +27,20 @@ def published_at(config: MkDocsConfig) -> str:
 
 
 def about_canonicals(config: MkDocsConfig) -> list[Notice]:
-    """Say where the pages of a version call themselves by addresses at which they are not."""
+    """Report canonical links of a version that do not match its URLs."""
     address = published_at(config)
     if address == (config.site_url or ""):
         return []
     text = (
         f"mike publishes below {brief(_deploy_prefix(config))} (deploy_prefix), which site_url lacks: the "
-        f"pages' canonical links lead to {shown(config.site_url or '')}, and the sitemap to "
-        f"{shown(address)}. Add it to site_url."
+        f"pages' canonical links lead to {shown(config.site_url or '')}, but the sitemap to "
+        f"{shown(address)}. Add the prefix to site_url."
     )
     return [Notice("info", Subtype.CANONICAL, text)]
 
 
 def _deploy_prefix(config: MkDocsConfig) -> str:
-    """Return the prefix without slashes at its ends; empty where mike does not run the build."""
+    """Return the prefix without outer slashes; empty if mike does not run the build."""
     plugin: Any = config.plugins.get("mike")
     if plugin is None or "MIKE_DOCS_VERSION" not in os.environ:
         return ""

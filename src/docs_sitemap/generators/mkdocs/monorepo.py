@@ -1,4 +1,4 @@
-"""What mkdocs-monorepo (1.1) does: it copies all its projects into one temporary folder, as docs_dir."""
+"""Support for mkdocs-monorepo (1.1), which copies all projects into a temporary folder, as docs_dir."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ if TYPE_CHECKING:
 
 
 def originals(config: MkDocsConfig) -> Mapping[str, str]:
-    """Return the absolute paths of the copies with those of their originals; empty without that plugin."""
+    """Map the absolute paths of the copies to those of the originals; empty without that plugin."""
     found = getattr(config.plugins.get("monorepo"), "files_source_dir", None)
     return found if isinstance(found, Mapping) else {}

@@ -1,4 +1,4 @@
-"""What each page included when it was made: a ``--dirty`` build makes only those that have changed."""
+"""Record what each page included when it was built: a ``--dirty`` build only builds changed pages."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as MkDocsPage
 
 Record = tuple["MkDocsPage | None", Page]
-"""A page as MkDocs and as the core have it; a file that is copied is a page of the core alone."""
+"""MkDocs's page and our record of it; a copied file has no page in MkDocs."""
 
 _KEPT: Final = ("sitemap", "robots", "draft", "title", "description")
-"""What ``Site.page`` reads of a page's front matter."""
+"""The keys of front matter that ``Site.page`` reads."""
 
 
 def key_of(page: MkDocsPage) -> str:
-    """Return what tells a page from all others, also from another one with the same address."""
+    """Return a unique key of a page, even if another page has the same URL."""
     return f"{page.file.src_uri} -> {page.file.dest_uri}"
 
 
 class Notes:
-    """The notes about one site, and one value of the option ``dependencies``."""
+    """The notes of one site, for one value of the option ``dependencies``."""
 
     def __init__(self, config: MkDocsConfig, dependencies: str) -> None:
-        # each mkdocs serve has a new folder, and builds all of it at first
+        # each run of mkdocs serve has a new folder, and first builds all pages
         self._is_serving = is_serving(config)
         output = "" if self._is_serving else config.site_dir
         self._notes = notes.Notes(os.path.abspath(config.config_file_path or ""), output, dependencies)
@@ -45,28 +45,28 @@ class Notes:
         self._noted: Noted | None = None
 
     def of(self, page: MkDocsPage) -> Mapping[str, str] | None:
-        """Return the files that a page included when this text of its was made, or ``None``."""
+        """Return the files that a page included when its current text was built, or ``None``."""
         note = self._current(page)
         return note.included if note else None
 
     def front_matter(self, page: MkDocsPage) -> Mapping[str, Any] | None:
-        """Return what counts for us of a page's front matter, as plugins left it, or ``None``."""
+        """Return the front matter that we use, as plugins left it, or ``None``."""
         note = self._current(page)
         meta = note.extra.get("meta") if note else None
         return meta if isinstance(meta, dict) else None
 
     def had(self, key: str, name: str) -> bool:
-        """Tell whether the page of a key included a file, whatever its text was then."""
+        """Tell whether the page with a key included a file, even if its text has changed since."""
         note = self._all().pages.get(key)
         return note is not None and name in note.included
 
     def everywhere(self) -> set[str]:
-        """Return the files that were read for every page of the last whole build."""
+        """Return the files that were read for every page in the last full build."""
         found = self._all().header.get("everywhere")
         return {str(name) for name in found} if isinstance(found, list) else set()
 
     def write(self, header: Mapping[str, object], pages: Iterable[Note], everywhere: Collection[str]) -> None:
-        """Keep these in place of what was noted before."""
+        """Replace the notes."""
         more = {"everywhere": sorted(everywhere), "served": self._is_serving, "config": self._config}
         self._notes.write({**header, **more}, pages)
 
@@ -78,23 +78,23 @@ class Notes:
         if self._noted is None:
             noted = self._notes.read()
             is_current = noted.header.get("config") == self._config
-            self._noted = noted if is_current else NOTHING  # other plugins include other files
+            self._noted = noted if is_current else NOTHING  # a changed configuration may include other files
         return self._noted
 
 
 def extra_of(front_matter: Mapping[str, Any] | None) -> dict[str, object]:
-    """Return what is noted of a page beside its files: its front matter, as JSON has it.
+    """Return the extra data for a page's note: its front matter, as JSON data.
 
-    Nothing of one that is too large or no plain data: then the next build reads the page itself.
+    Empty if the front matter is too large or is not plain data: then the next build reads the page.
     """
     if front_matter is None:
         return {}
     meta = {name: front_matter[name] for name in _KEPT if name in front_matter}
     pieces: list[str] = []
     size = 0
-    # nested too deeply, within itself, a number of too many digits, a key or value of a type of its own
+    # errors: nested too deep, recursive, a number with too many digits, a key or value of another type
     with suppress(ValueError, TypeError, RecursionError):
-        for piece in _ENCODER.iterencode(meta):  # which yields the items of nested aliases one by one
+        for piece in _ENCODER.iterencode(meta):  # yields nested aliases item by item
             pieces.append(piece)
             size += len(piece)
             if size > MAX_FRONT_MATTER:
@@ -104,7 +104,7 @@ def extra_of(front_matter: Mapping[str, Any] | None) -> dict[str, object]:
 
 
 def _as_written(value: object) -> str:
-    """Return a date as the checks take it."""
+    """Return a date in the form that the option checks accept."""
     try:
         return page_lastmod(value)
     except UnexpectedError:
@@ -117,7 +117,7 @@ _ENCODER: Final = json.JSONEncoder(default=_as_written)
 
 
 def _digest(files: Iterable[str | None]) -> str:
-    """Return what changes with the configuration: other plugins and hooks include other files."""
+    """Return a digest of the configuration files and hooks, which affect the included files."""
     digest = hashlib.sha256()
     for file in files:
         with suppress(OSError, TypeError):

@@ -1,4 +1,4 @@
-"""Our options as mkdocs.yml gives them, and as they count for the site that is built."""
+"""Read our options from mkdocs.yml, and adapt them to the current build."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Option(BaseConfigOption[object]):
-    """One option of ours, which MkDocs has checked here."""
+    """One of our options, which MkDocs validates with this class."""
 
     def __init__(self, option: Field[Any]) -> None:
         super().__init__()
@@ -35,29 +35,29 @@ class _Option(BaseConfigOption[object]):
 
 
 SCHEME: Final = tuple((option.name, _Option(option)) for option in OPTIONS)
-"""What MkDocs calls a plugin's ``config_scheme``."""
+"""The plugin's ``config_scheme`` for MkDocs."""
 
 
 def errors_of_unknown(names: Iterable[object]) -> list[tuple[str, Exception]]:
-    """Return an error for each name that is no option of ours, as MkDocs collects them."""
+    """Return an error for each unknown option, in the form that MkDocs collects."""
     known = dict(SCHEME)
     unknown = [name_of(name) for name in names if name not in known]
     return [(name, _error(name, unknown_option(name, str))) for name in unknown]
 
 
 def _error(name: str, message: str) -> ValidationError:
-    """Return the error of an option; MkDocs itself puts plugin and option in front of what it says."""
+    """Return the error of an option, without the name, because MkDocs adds plugin and option."""
     return ValidationError(message.removeprefix(f"{name}: "))
 
 
 def place_options(values: Mapping[str, Any], config: MkDocsConfig) -> tuple[Options, list[Notice]]:
-    """Return the checked options as they count for this site, and what is wrong with them."""
+    """Return the validated options, adapted to this site, and notices about them."""
     options = Options(**{option.name: values[option.name] for option in OPTIONS})
     rules, notices = place_rules(options.rules, Path(config.docs_dir), spell("rules"))
     options = replace(options, rules=rules)
     if is_serving(config):
-        # what is served has the server's own address, so that themes which fetch the sitemap find
-        # their pages in it; nobody reads dates there, and they would cost a walk at each rebuild
+        # use the server's URL, so that themes that fetch the sitemap find their pages in it; skip dates,
+        # which nobody reads there and which would need a history walk at each rebuild
         lastmod = options.lastmod if options.page_dates else "none"
         options = replace(options, base_url=None, lastmod=lastmod)
     return options, notices

@@ -1,4 +1,4 @@
-"""Which files in the build output are the site author's own."""
+"""Find the files in the build output that belong to the site, not to us or MkDocs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def is_own_template(template: Template, config: MkDocsConfig) -> bool:
-    """Tell whether a template is the site's own: from custom_dir, or of extra_templates, without a file."""
+    """Tell whether a template is the site's own: in custom_dir, or from extra_templates, without a file."""
     file = Path(template.filename or "")
     custom_dir = config.theme.custom_dir
     return not file.is_file() or (custom_dir is not None and file.is_relative_to(custom_dir))
 
 
 def own_files(files: Files, config: MkDocsConfig) -> Own:
-    """Return what says of a file in the build output that it is the site author's."""
+    """Return a function that gives the origin of the site's own files in the build output."""
     custom_dir = config.theme.custom_dir
     included = (file for file in files if file.inclusion.is_included())  # type: ignore[no-untyped-call]  # MkDocs's
     published = {file.dest_uri for file in included}

@@ -1,4 +1,4 @@
-"""The true dates of pages for themes and other plugins. Opt-in."""
+"""Give themes and other plugins the dates of pages. Opt-in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as MkDocsPage
 
 DATE_KEY: Final = "docs_sitemap_lastmod"
-"""What themes read: ``page.meta.docs_sitemap_lastmod``, W3C Datetime, absent where there is no date."""
+"""Themes read ``page.meta.docs_sitemap_lastmod``: W3C Datetime, absent if there is no date."""
 
 
 def find_dates(
@@ -32,8 +32,8 @@ def find_dates(
 
 
 def date_pages(pages: list[MkDocsPage], dates: list[str | None]) -> None:
-    """Give each page its true date; one that has none keeps what MkDocs set, which must not be ``None``."""
+    """Set the date of each page; a page without one keeps MkDocs's date, which must not be ``None``."""
     for page, date in zip(pages, dates, strict=True):
         if date is not None:
-            page.update_date = date[:10]  # MkDocs 1.6 has a day there
+            page.update_date = date[:10]  # a day, as in MkDocs 1.6
             page.meta[DATE_KEY] = date

@@ -1,4 +1,4 @@
-"""The pages of a build, as ``Page`` records."""
+"""Convert the pages of a build to ``Page`` records."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 
 def published(files: Files) -> Iterator[MkDocsPage]:
-    """Yield the pages of the site; drafts are none, not even while they are served."""
+    """Yield the pages of the site, without drafts, even while serving."""
     for file in files.documentation_pages():
         if file.page is not None:
             yield file.page
 
 
 class Site:
-    """One build, and what its pages are.
+    """The pages of a build.
 
-    ``notices`` say what is wrong with their settings; ``unmade`` counts the listed pages of which it is not
-    known what they include; ``doubts`` gathers the installed files that leave a page without a date.
+    ``notices`` report mistakes in their settings; ``unmade`` counts the listed pages whose included files are
+    unknown; ``doubts`` collects the installed files that leave pages without a date.
     """
 
     def __init__(self, config: MkDocsConfig, includes: Includes | None) -> None:
@@ -53,9 +53,9 @@ class Site:
         self._installed = Installed(self._docs_dir)
 
     def pages(self, files: Files, written: Mapping[str, MkDocsPage]) -> Iterator[tuple[MkDocsPage, Page]]:
-        """Yield a record for each address; ``written`` has the page that was written last into each file.
+        """Yield a record for each URL; ``written`` has the page that was written last to each file.
 
-        Where nobody knows which of several pages is the one that is published, it has no date.
+        If several pages have the same URL and the published one is unknown, the record has no date.
         """
         twins: dict[str, list[MkDocsPage]] = {}
         for page in published(files):
@@ -71,16 +71,16 @@ class Site:
                     replace(
                         unknown,
                         datable=False,
-                        undated="two sources have its address",
+                        undated="several sources have its URL",
                         title=read_heading(Path(dest)),
                     ),
                 )
 
     def _last(self, pages: list[MkDocsPage], written: MkDocsPage | None) -> MkDocsPage | None:
-        """Return the page of one address whose text is published, or ``None`` where that is not known.
+        """Return the published page of those with the same URL, or ``None`` if it is unknown.
 
-        A ``--dirty`` build may have written none of several. Then it is the one that is noted: an earlier
-        build asked only about that.
+        A ``--dirty`` build may have written none of them. Then it is the only page in the notes: an earlier
+        build stored only the published one.
         """
         if len(pages) == 1:
             return pages[0]
@@ -90,7 +90,7 @@ class Site:
         return known[0] if len(known) == 1 else None
 
     def page(self, page: MkDocsPage) -> Page:
-        """Return the record of a page that is published."""
+        """Return the record of a published page."""
         file = page.file
         noted = self._includes.front_matter(page) if self._includes else None
         meta = _front_matter(page) if noted is None else noted
@@ -126,10 +126,10 @@ class Site:
         )
 
     def _source(self, file: File) -> Path | None:
-        """Return the file that a page is written in, or ``None`` for a page that a plugin makes.
+        """Return the source file of a page, or ``None`` for a page that a plugin generates.
 
-        A page whose text a plugin replaced (``content_string``) has no ``abs_src_path`` any more, but
-        its source is still where it was.
+        A page whose text a plugin replaced (``content_string``) has no ``abs_src_path``, but its source
+        still exists.
         """
         if file.generated_by is not None or file.src_dir is None:
             return None
@@ -137,23 +137,23 @@ class Site:
         if original := self._originals.get(str(source)):
             return Path(original)
         if not source.is_relative_to(self._docs_dir) and _is_temporary(source):
-            return None  # where plugins put what they generate and do not say so
+            return None  # plugins put generated files there without marking them
         return source if source.is_file() else None
 
 
 def about_unmade(number: int) -> list[Notice]:
-    """Say that a ``--dirty`` build does not know what pages include that it has not made, and the cure."""
+    """Report pages without a date that a ``--dirty`` build did not build, and the fix."""
     if not number:
         return []
     text = (
-        f"{number:,} page{'s' if number > 1 else ''} without a date: not made by this --dirty build, and "
-        "what is included is not noted, or has changed. To cure it: build once without --dirty."
+        f"{number:,} page{'s' if number > 1 else ''} without a date: not built by this --dirty build, and "
+        "their included files are unknown or have changed. To fix it: build once without --dirty."
     )
     return [Notice("info", Subtype.LASTMOD, text)]
 
 
 def _is_temporary(source: Path) -> bool:
-    """Tell whether a file lies in the temporary folder, and there in no git work tree, as a project does."""
+    """Tell whether a file is in the temporary folder, but not in a git work tree there."""
     temporary = Path(tempfile.gettempdir())
     if not source.is_relative_to(temporary):
         return False
@@ -168,7 +168,7 @@ def _is_fallback(file: File) -> bool:
 
 
 def _translations(file: File) -> Iterator[tuple[str, str]]:
-    """Yield a page's versions, itself included, in the languages that mkdocs-static-i18n has them in."""
+    """Yield a page's language versions by mkdocs-static-i18n, including the page itself."""
     alternates: Mapping[str, File] = getattr(file, "alternates", None) or {}
     for language, other in alternates.items():
         if getattr(other, "locale", None) == language:
@@ -176,7 +176,7 @@ def _translations(file: File) -> Iterator[tuple[str, str]]:
 
 
 def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:
-    """Return a page's front matter; a ``--dirty`` build has not read that of unmodified pages."""
+    """Return a page's front matter, which a ``--dirty`` build has not read for unmodified pages."""
     if page.markdown is not None:
         return page.meta
     try:
@@ -186,24 +186,24 @@ def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:
 
 
 def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
-    """Return the page's title; where a ``--dirty`` build has not read the page, its published heading."""
+    """Return the page's title; if a ``--dirty`` build has not read the page, its published heading."""
     written = text_of(meta.get("title"))
     title = text_of(page.title) or written
     if not title:
         return read_heading(Path(page.file.abs_dest_path))
-    # what MkDocs takes from a heading is HTML; what is written in the nav or front matter is not
+    # titles from headings are HTML; titles from the nav or front matter are not
     is_html = title == getattr(page, "_title_from_render", None) and title != written
     return unescape(title) if is_html else title
 
 
 def _leads_elsewhere(page: MkDocsPage) -> bool:
-    """Tell whether a page's own short text is a meta refresh, however long the theme makes its file."""
+    """Tell whether a page's own short text is a meta refresh, ignoring the length of the themed file."""
     text = page.content or ""
     return len(text) < MAX_STUB and leads_elsewhere(text.encode("utf-8", "replace"))
 
 
 def _unlisted(url: str, meta: Mapping[str, Any]) -> str:
-    """Return why the page itself, or MkDocs by its address, keeps it out; empty where neither does."""
+    """Return why the page's settings or its URL exclude it; empty if they do not."""
     if url in ("404.html", "404/"):
         return NOT_FOUND
     if says_noindex(meta.get("robots")):

@@ -1,4 +1,4 @@
-"""The events in which a page is made, for whoever wants to know what it includes."""
+"""Follow the events in which pages are built, to find what they include."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page as MkDocsPage
 
-# Around all others: MkDocs documents 100 and -100 as first and last.
+# Outside the range of other plugins: MkDocs documents 100 and -100 as first and last.
 _BEFORE: Final = 1000
 _AFTER: Final = -1000
 
 
 class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # its __init_subclass__
-    """Follows each page, before and after all other plugins. No page is changed."""
+    """Follows each page, before and after all other plugins, without changing it."""
 
     includes: Includes | None = None
     reads: Reads | None = None
 
     def listen(self) -> Reads:
-        """Note what is read from now on: MkDocs imports hooks while it reads the configuration."""
+        """Start recording reads now, because MkDocs imports hooks while it reads the configuration."""
         self.reads = Reads()
         self.reads.listen()
         return self.reads
 
     def watch(self, config: MkDocsConfig) -> None:
-        """Begin with the first build; mkdocs-static-i18n runs others inside of it."""
+        """Start with the first build; mkdocs-static-i18n runs others inside it."""
         dependencies: str = self.config["dependencies"]
         if dependencies == "none":
             self.unwatch()
         elif self.includes is None:
-            # none where this object has made another build before
+            # self.reads is None if this object has run another build before
             self.includes = Includes(config, dependencies, self.reads or self.listen())
 
     def unwatch(self) -> None:
-        """Look no more."""
+        """Stop recording."""
         if self.includes is not None:
             self.includes.close()
             self.includes = None
@@ -53,7 +53,7 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # it
 
     @event_priority(_AFTER)
     def on_nav(self, nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> None:
-        """Take the pages that there are; Material's blog adds its posts in this event."""
+        """Register the pages; Material's blog adds its posts in this event."""
         if self.includes is not None:
             self.includes.know(files)
 
@@ -61,12 +61,12 @@ class Watching(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # it
     def on_page_markdown(
         self, markdown: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files
     ) -> None:
-        """See a page begin."""
+        """Register the start of a page."""
         if self.includes is not None:
             self.includes.begin(markdown)
 
     @event_priority(_AFTER)
     def on_page_content(self, html: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
-        """See its text end."""
+        """Register the end of the page's text."""
         if self.includes is not None:
             self.includes.end(page, html)

@@ -1,8 +1,8 @@
-"""The Sphinx extension: turns documents into ``Page`` records and makes the one call to ``emit``.
+"""The Sphinx extension: converts documents to ``Page`` records and calls ``emit``.
 
-Knows Sphinx from 7.2 on. Everything is asked at ``build-finished``, when the environment is
-complete on full, incremental and parallel builds alike; nothing is kept in the environment. No
-page is touched, but where links to feeds or dates on pages are asked for.
+Supports Sphinx 7.2 and later. The data is collected at ``build-finished``, when the environment is
+complete in full, incremental and parallel builds; nothing is stored in the environment. Pages are
+changed only if the options ask for links to feeds or dates on pages.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
-# After other extensions, which come at 500: they may still write pages and canonical links.
+# After other extensions, with priority 500, which may still write pages and canonical links.
 _LATE: Final = 900
 
 _logger = logging.getLogger(__name__)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Register each option as ``docs_sitemap_NAME``, and the start of the work."""
+    """Register each option as ``docs_sitemap_NAME``, and the first event handler."""
     register_options(app)
     app.connect("builder-inited", _start, priority=_LATE)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _start(app: Sphinx) -> None:
-    """Check the options before the long part of a build; a builder that makes no site hears nothing."""
+    """Check the options before the long part of a build; do nothing for builders that make no site."""
     if not makes_site(app.builder):
         return
     try:
@@ -57,13 +57,13 @@ def _start(app: Sphinx) -> None:
     for notice in [*notices, *missing, *warn_of_both(app.extensions)]:
         _tell(notice)
     host = host_of(app)
-    if is_moved:  # one address is told, and that the pages' own will follow
+    if is_moved:  # the notice already tells that canonical links will have the same address
         host = replace(host, base_url=None)
     _Build(replace(options, rules=rules), host).connect(app)
 
 
 class _Build:
-    """One build from its start to the sitemap."""
+    """A build from its start to the sitemap."""
 
     def __init__(self, options: Options, host: Host) -> None:
         self._options = options
@@ -73,7 +73,7 @@ class _Build:
         self._dates = PageDates(options, host) if options.page_dates or self._links else None
 
     def connect(self, app: Sphinx) -> None:
-        """Take part in it; pages are touched only by what is asked for."""
+        """Connect the event handlers; only those that are needed change pages."""
         self._extra.connect(app)
         app.connect("build-finished", self.finish, priority=_LATE)
         if self._dates:
@@ -84,12 +84,12 @@ class _Build:
     def _link_feeds(
         self, app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
     ) -> None:
-        """Have each page name the feeds in its head, which every theme fills from ``metatags``."""
+        """Add the feed links to each page's head through ``metatags``, which every theme supports."""
         if self._dates and self._dates.found_any:  # without a date there is no feed
             context["metatags"] = context.get("metatags", "") + self._links
 
     def finish(self, app: Sphinx, exception: Exception | None) -> None:
-        """Write the sitemap of a build that has succeeded so far; else leave the last one alone."""
+        """Write the sitemap if the build has succeeded so far; otherwise keep the last one."""
         if exception is not None:
             return
         languages = [code for code, _ in self._options.languages or ()]
@@ -117,12 +117,12 @@ class _Build:
             self._note(app, pages, report)
         except OutputError as problem:
             _tell(Notice("warning", Subtype.OUTPUT, str(problem)))
-            app.statuscode = app.statuscode or 1  # a build that could not be written to the end has failed
+            app.statuscode = app.statuscode or 1  # the build has failed, because its output is incomplete
         except OptionError as problem:
             _tell(_about_option(problem))
 
     def _note(self, app: Sphinx, pages: list[Page], report: Report) -> None:
-        """Note for ``explain`` what each page is made of."""
+        """Record the files of each page for ``explain``."""
         header = header_of(self._options, self._host, report.base_url, "Sphinx")
         found: list[Noting] = [(page.source_path or page.url, page, {}) for page in pages]
         place = Notes(str(app.confdir), str(app.outdir), app.builder.name)

@@ -1,4 +1,4 @@
-"""A build as Sphinx runs it: whether it makes a site, for which address, and how it goes."""
+"""Facts about a Sphinx build: whether it makes a site, its URL, and whether it failed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from docs_sitemap.pages import Host
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-# These derive from StandaloneHTMLBuilder too, but what they or their subclasses make is no site
-# with an address a page. By name, because most of their packages may be missing.
+# These derive from StandaloneHTMLBuilder, but they and their subclasses do not make a site with one URL per
+# page. Compared by name, because their packages may not be installed.
 _NO_SITE: Final = frozenset(
     {
         "AppleHelpBuilder",
@@ -29,14 +29,14 @@ _NO_SITE: Final = frozenset(
 
 
 def makes_site(builder: object) -> bool:
-    """Tell whether a builder makes pages that are published, each under an address of its own."""
+    """Tell whether a builder makes a site with one URL per page."""
     names = {base.__name__ for base in type(builder).__mro__}
-    makes_pdf = any("pdf" in name.lower() for name in names)  # from HTML, as sphinx-simplepdf does
+    makes_pdf = any("pdf" in name.lower() for name in names)  # PDF from HTML, like sphinx-simplepdf
     return isinstance(builder, StandaloneHTMLBuilder) and not names & _NO_SITE and not makes_pdf
 
 
 def host_of(app: Sphinx) -> Host:
-    """Return what conf.py says of the site."""
+    """Return the site's data from conf.py."""
     config = app.config
     return Host(
         config.html_baseurl or None,
@@ -49,6 +49,6 @@ def host_of(app: Sphinx) -> Host:
 
 
 def failed(app: Sphinx) -> bool:
-    """Tell whether the build counts as failed: from 8.1 on, -W lets it run to its end."""
-    strict = getattr(app, "_fail_on_warnings", app.keep_going)  # keep_going: 7.2 to 8.0, with -W only
+    """Tell whether the build has failed: since 8.1, -W lets it run to its end."""
+    strict = getattr(app, "_fail_on_warnings", app.keep_going)  # keep_going: 7.2 to 8.0, only with -W
     return bool(app.statuscode or (strict and app._warncount))

@@ -1,7 +1,7 @@
-"""Files that configuration puts into every document: they are settings, and no document's own text.
+"""Find the files that configuration adds to every document: they are settings, not a document's text.
 
-Sphinx notes ``docutils.conf`` as a dependency of each document, and so what ``rst_prolog`` and
-``rst_epilog`` include.
+Sphinx records ``docutils.conf`` as a dependency of each document, and also the files that ``rst_prolog``
+and ``rst_epilog`` include.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-# The directives of reStructuredText and MyST that read a file, and the option of those that may
+# The directives of reStructuredText and MyST that read a file, and the option that can
 _READS: Final = re.compile(
     r"^[ \t]*(?:\.\.[ \t]+(?:literal)?include::|(?:`{3,}|:{3,})\{(?:literal)?include\}|:file:)[ \t]+(\S.*)",
     re.MULTILINE,
@@ -27,32 +27,32 @@ _READS: Final = re.compile(
 
 
 class Configured:
-    """What configuration puts into the documents of a build."""
+    """The files that configuration adds to the documents of a build."""
 
     def __init__(self, app: Sphinx, env: BuildEnvironment) -> None:
         self._env = env
         self._settings = Path(app.confdir, "docutils.conf")
         texts = (app.config.rst_prolog, app.config.rst_epilog)
         self._named = [name for text in texts for name in _names(text or "")]
-        self._names_in = cache(_names_in)  # for this build: files change until the next one
+        self._names_in = cache(_names_in)  # cached per build: files change between builds
 
     def files(self, docname: str) -> set[Path]:
-        """Return the files that are in a document by configuration only: what it reads itself is its own."""
+        """Return the files that only configuration adds to a document, not those that it reads itself."""
         found = self._read(docname, self._named) if self._named else set()
         if found:
             found -= self._read(docname, self._names_in(Path(self._env.doc2path(docname))))
         return found | {self._settings}
 
     def _read(self, docname: str, names: list[str]) -> set[Path]:
-        """Return the files that these names may stand for in a document, and those that they read.
+        """Return the files that these names can mean in a document, and the files that those read.
 
-        Sphinx looks from the document, docutils from the file that has the name, or from the working folder.
+        Sphinx resolves names from the document, docutils from the file with the name or the working folder.
         """
         found: set[Path] = set()
         rest = [(name, Path(self._env.doc2path(docname))) for name in names]
         while rest:
             name, within = rest.pop()
-            if name.startswith("<"):  # which docutils brings
+            if name.startswith("<"):  # a file of docutils
                 continue
             places = (self._env.relfn2path(name, docname)[1], within.parent / name, Path.cwd() / name)
             for path in {Path(os.path.normpath(place)) for place in places} - found:
@@ -67,7 +67,7 @@ def _names(text: str) -> list[str]:
 
 
 def _names_in(file: Path) -> list[str]:
-    """Return the names of the files that a file reads by directives; none where it cannot be read."""
+    """Return the names of the files that a file reads by directives; none if it cannot be read."""
     try:
         return _names(read_start(file, MAX_SOURCE).decode("utf-8", "replace"))
     except (OSError, ValueError):

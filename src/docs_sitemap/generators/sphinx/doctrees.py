@@ -1,4 +1,4 @@
-"""A document as Sphinx keeps it between builds."""
+"""Read a document as Sphinx stores it between builds."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def read_doctree(env: BuildEnvironment, docname: str) -> nodes.Element:
-    """Return a document, or an empty one; not by ``env.get_doctree``, which 7.2 keeps for good."""
+    """Return a document, or an empty one; ``env.get_doctree`` is not used, because 7.2 never frees it."""
     with suppress(OSError), open(Path(env.doctreedir, docname + ".doctree"), "rb") as stream:
-        doctree = pickle.load(stream)  # noqa: S301  # Sphinx has just written it, and reads it so
+        doctree = pickle.load(stream)  # noqa: S301  # Sphinx has just written it, and reads it the same way
         if isinstance(doctree, nodes.Element):
             return doctree
     return nodes.Element()

@@ -1,4 +1,4 @@
-"""Which files ``html_extra_path`` puts into the build output, and under which names."""
+"""Find the files that ``html_extra_path`` adds to the build output, and their names there."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sphinx.util.matching import Matcher
 if TYPE_CHECKING:
     from sphinx.config import Config
 
-# From 8.2 on, files at the top are matched against exclude_patterns as ./NAME, which few patterns mean.
+# Since 8.2, top-level files are matched against exclude_patterns as ./NAME, so few patterns match.
 _TOP: Final = "./" if sphinx.version_info >= (8, 2) else ""
 
 
 def extra_files(config: Config, confdir: Path) -> dict[str, Path]:
-    """Return the files by their names in the output, with ``/``; of two with one name the last counts."""
+    """Return the files by their names in the output, with ``/``; if names are equal, the last file counts."""
     return {name: file for entry in config.html_extra_path for name, file in _files(config, confdir / entry)}
 
 
 def _files(config: Config, root: Path) -> Iterator[tuple[str, Path]]:
-    """Walk as Sphinx does: a file that is named itself is never excluded, and links are followed."""
+    """Walk like Sphinx: a file that is an entry itself is never excluded, and links are followed."""
     if root.is_file():
         yield root.name, root
         return

@@ -1,7 +1,7 @@
-"""Pages that have no document: those that extensions hand to ``html-collect-pages``.
+"""Find pages without a document, which extensions add in ``html-collect-pages``.
 
-Sphinx tells of them while it writes them, in the main process; up to 8.1 it writes none where
-nothing has changed, so their names are noted for such builds.
+Sphinx emits an event for each of them when it writes it, in the main process. Up to 8.1, it writes none
+if nothing has changed, so their names are stored for such builds.
 """
 
 from __future__ import annotations
@@ -24,38 +24,38 @@ _VIEWCODE: Final = "sphinx.ext.viewcode"
 
 
 class ExtraPages:
-    """The pages without a document that a build writes."""
+    """The pages without a document in a build."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
         self._is_complete = False
 
     def connect(self, app: Sphinx) -> None:
-        """Take part in a build; ``names`` is for its end, where it has succeeded."""
+        """Connect the event handlers; call ``names`` at the end of a successful build."""
         app.connect("env-updated", self._ask)
         app.connect(_COLLECT, self._begin)
         app.connect("html-page-context", self._add)
 
     def names(self, app: Sphinx) -> set[str]:
-        """Return the names of all that are published, and note them for builds that write none."""
+        """Return the names of all such pages, and store them for builds that write none."""
         if not self._is_complete:
             return {str(name) for name in _noted(app).get("pages", ())}
-        # viewcode writes no page that is newer than its module
+        # viewcode skips pages that are newer than their modules
         names = self._seen | set(_source_pages(app))
         Notes(app, _NAME).write({"pages": sorted(names), "makers": _makers(app)})
         return names
 
     def _ask(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
-        """Have one document written where others make such pages now, or it is not known who did."""
+        """Return a document to write if the makers of such pages have changed or are unknown."""
         writes_always = sphinx.version_info >= (8, 2) or isinstance(app.builder, SingleFileHTMLBuilder)
         return [] if writes_always or _noted(app).get("makers") == _makers(app) else [app.config.root_doc]
 
     def _begin(self, app: Sphinx) -> Iterable[Any]:
-        self._is_complete = True  # all are written in this build, or none
+        self._is_complete = True  # a build writes all of them or none
         return ()
 
     def _add(self, app: Sphinx, pagename: str, templatename: str, context: object, doctree: Any) -> None:
-        """Take one page; a page with a doctree is a document, which the environment knows."""
+        """Add a page without a doctree; a page with one is a document in the environment."""
         if doctree is None:
             self._seen.add(pagename)
 
@@ -66,7 +66,7 @@ def _noted(app: Sphinx) -> dict[str, list[str]]:
 
 
 def _makers(app: Sphinx) -> list[str]:
-    """Return who makes such pages, by the names of their functions."""
+    """Return the names of the functions that make such pages."""
     makers = [listener.handler for listener in app.events.listeners.get(_COLLECT, ())]
     return sorted(f"{maker.__module__}.{getattr(maker, '__qualname__', '')}" for maker in makers)
 

@@ -1,6 +1,6 @@
-"""Documents that an extension writes during the build, and what it makes them from.
+"""Find the sources of documents that an extension writes during the build.
 
-A small table of mechanisms. Each tells by its own records; where it does not, the document has no date.
+Each supported extension has its own records; a document without a record has no date.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 class Made(NamedTuple):
-    """What a document is made from: the file that it is written in, if any, and others with the evidence."""
+    """The files of a document: its source, if any, and other files with the evidence."""
 
     source: Path | None
     files: Mapping[Path, str]
 
 
 def generated(app: Sphinx, env: BuildEnvironment) -> dict[str, Made]:
-    """Return, for each document that an extension wrote and tells about, what it is made from."""
+    """Return the files of each document that an extension wrote and recorded."""
     found = {**dict(_stubs(app, env)), **dict(_of_autoapi(app, env)), **dict(_of_gallery(app))}
     return {docname: made for docname, made in found.items() if docname in env.found_docs}
 
 
 def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Made]]:
-    """Yield documents that no commit has, named as the Python object that is documented in them.
+    """Yield untracked documents that are named after the Python object that they document.
 
-    autosummary, numpydoc and apidoc write such stubs; their text is that of the modules that autodoc notes
+    autosummary, numpydoc and apidoc write such stubs; their text is from the modules that autodoc records
     (seen with Sphinx 7.2 to 9.0).
     """
     objects = env.get_domain("py").data["objects"]
@@ -52,8 +52,8 @@ def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Made]]:
 def _of_gallery(app: Sphinx) -> Iterator[tuple[str, Made]]:
     """Yield the pages that sphinx-gallery makes, each from one script (seen with 0.16 and 0.22).
 
-    It records the title of each script that it makes a page from, by the script's path. The pages of a whole
-    gallery, which show the titles of all its scripts, are not among them.
+    It records the title of each script with a page, by the script's path. The page of a whole gallery, which
+    shows the titles of all its scripts, is not included.
     """
     conf = getattr(app.config, "sphinx_gallery_conf", None) or {}
     scripts = [Path(name) for name in conf.get("titles", ())]
@@ -66,7 +66,7 @@ def _of_gallery(app: Sphinx) -> Iterator[tuple[str, Made]]:
 
 
 def _listed(conf: Mapping[str, Any], name: str) -> list[Any]:
-    """Return one of sphinx-gallery's settings that are a folder or a list of folders."""
+    """Return a setting of sphinx-gallery, a folder or a list of folders, as a list."""
     value = conf.get(name, [])
     return value if isinstance(value, list) else [value]
 
@@ -74,10 +74,10 @@ def _listed(conf: Mapping[str, Any], name: str) -> list[Any]:
 def _of_autoapi(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Made]]:
     """Yield the pages that sphinx-autoapi writes, each from the modules of what it shows (seen with 3.9).
 
-    It records all objects, those with a page of their own, and the file that each module is read from.
+    It records all objects, the objects with their own page, and the file of each module.
     """
     if not getattr(app.config, "autoapi_generate_api_docs", False):
-        return  # then its records make no page
+        return  # then its records do not create pages
     pages = getattr(env, "autoapi_objects", {})
     for name, files in _Shown(getattr(env, "autoapi_all_objects", {}), pages).files.items():
         if name in pages:
@@ -101,7 +101,7 @@ class _Shown:
             self._note(objects[name], name, file)
 
     def _note(self, shown: Any, page: str, file: Path | None) -> None:
-        """Note an object that its parent's page shows, whose text is from its parent's file or another."""
+        """Add an object on its parent's page, with text from the parent's file or another."""
         page = shown.id if shown.id in self._pages else page
         base = shown.obj.get("inherited_from") or {}
         if origin := shown.obj.get("original_path") or base.get("full_name"):
@@ -113,12 +113,12 @@ class _Shown:
                 self._note(child, page, file)
 
     def _module_of(self, name: str) -> Path | None:
-        """Return the file of the module that an object is in; ``None`` for one that is not documented."""
+        """Return the file of an object's module; ``None`` if the module is not documented."""
         while name and name not in self._modules:
             name = name.rpartition(".")[0]
         return self._modules.get(name)
 
 
 def _docname(path: PurePath) -> str:
-    """Return the name of the document at a path from the source folder, without its suffix."""
+    """Return the document name for a path relative to the source folder, without suffix."""
     return os.path.normpath(path).replace(os.sep, "/")

@@ -1,6 +1,6 @@
-"""The configuration of sphinx-sitemap 2.9, read where ours says nothing: moving is one word in conf.py.
+"""Read the configuration of sphinx-sitemap 2.9 for options that are not set, to ease migration.
 
-Its values count only where conf.py sets them. Each is named once, with its successor.
+Only values that conf.py sets count. Each is reported once, with the option that replaces it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _THEIRS: Final = "sphinx_sitemap"
 
 
 def read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, object], list[Notice]]:
-    """Return our options as sphinx-sitemap's values give them, and what to tell.
+    """Convert sphinx-sitemap's values to our options; return them with notices.
 
-    ``ours`` names the options that are set by their own names: there theirs change nothing.
+    ``ours`` names the options that are set directly: these take precedence.
     """
     written = _written(config)
     found: dict[str, object] = {}
@@ -39,16 +39,16 @@ def read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, object
 
 
 def warn_of_both(extensions: Mapping[str, object]) -> list[Notice]:
-    """Say that two extensions write one file: ours comes later, so that it is the one that stays."""
+    """Warn that both extensions write the same file, and that ours replaces the other."""
     if _THEIRS not in extensions:
         return []
-    text = f"{_THEIRS} is loaded as well, and writes a sitemap that is replaced: remove it from extensions."
+    text = f"{_THEIRS} is also loaded, and its sitemap is replaced: remove it from extensions."
     return [Notice("warning", Subtype.BOTH, text)]
 
 
 def _written(config: Config) -> dict[str, Any]:
     given = getattr(config, "_raw_config", {}) | {
-        # sphinx-build -D gives text; where sphinx-sitemap is loaded, Sphinx makes a value of it
+        # sphinx-build -D gives text; if sphinx-sitemap is loaded, Sphinx converts it
         name: getattr(config, name, value)
         for name, value in config.overrides.items()
     }
@@ -56,7 +56,7 @@ def _written(config: Config) -> dict[str, Any]:
 
 
 def _listed(value: object) -> list[str]:
-    """Return a list of theirs; ``[None]`` is their way to say that there is nothing in it."""
+    """Return a list from sphinx-sitemap, where ``[None]`` means an empty list."""
     if isinstance(value, str):
         value = value.split(",")
     return [text_of(item) for item in value if item] if isinstance(value, (list, tuple, set)) else []
@@ -64,25 +64,29 @@ def _listed(value: object) -> list[str]:
 
 def _told(name: str, ours: str, values: Mapping[str, object]) -> Notice:
     if not ours:
-        text = f"{name} is sphinx-sitemap's and has no successor: the sitemap is always indented. Remove it."
+        text = (
+            f"{name} is an option of sphinx-sitemap and not needed: sitemaps are always indented. Remove it."
+        )
     elif "base_url" in values:
         text = (
-            f"{name} is sphinx-sitemap's and read as html_baseurl = "
-            f"{brief(values['base_url'], MAX_ADVICE)}: write that instead, and the canonical links of "
-            "the pages are the same."
+            f"{name} is an option of sphinx-sitemap, read as html_baseurl = "
+            f"{brief(values['base_url'], MAX_ADVICE)}: set that instead, so that the canonical links of "
+            "the pages match."
         )
     elif values:
         text = (
-            f"{name} is sphinx-sitemap's and read as docs_sitemap_{ours} = "
-            f"{brief(values[ours], MAX_ADVICE)}: write that instead."
+            f"{name} is an option of sphinx-sitemap, read as docs_sitemap_{ours} = "
+            f"{brief(values[ours], MAX_ADVICE)}: set that instead."
         )
     else:
-        text = f"{name} is sphinx-sitemap's and changes nothing here: see docs_sitemap_{ours}, and remove it."
+        text = (
+            f"{name} is an option of sphinx-sitemap and changes nothing: see docs_sitemap_{ours}; remove it."
+        )
     return Notice("info", Subtype.MOVING, text)
 
 
 def _prefix(written: Mapping[str, Any], language: str, config: Config) -> str | None:
-    """Return what the URL scheme puts between site and page; ``None`` where it is set and no prefix."""
+    """Return the path that the URL scheme adds between site and page; ``None`` if it is not a prefix."""
     scheme = text_of(written.get("sitemap_url_scheme", "{link}"))
     version = f"{config.version}/" if config.version else ""
     prefix, link, suffix = scheme.partition("{link}")
@@ -99,7 +103,7 @@ def _address(written: Mapping[str, Any], language: str, config: Config) -> str |
 
 def _base_url(written: Mapping[str, Any], config: Config) -> dict[str, object]:
     address = _address(written, config.language, config)
-    # without a prefix of its own html_baseurl says the same, and needs no second name
+    # without a prefix, html_baseurl is the same
     changes = address and address.rstrip("/") != text_of(config.html_baseurl).rstrip("/")
     return {"base_url": address} if changes else {}
 
@@ -119,14 +123,14 @@ def _exclude(written: Mapping[str, Any], config: Config) -> dict[str, object]:
 
 
 def _patterns(item: str) -> list[str]:
-    """Return gitignore's patterns for one of fnmatch, whose ``*`` goes over ``/`` as well, or not.
+    """Return the gitignore patterns for an fnmatch pattern, in which ``*`` also matches ``/``.
 
-    There a pattern that ends in ``/`` is one page, and with ``/*`` those below it, too.
+    In fnmatch, a pattern that ends in ``/`` is one page; with ``/*`` it also matches the pages below it.
     """
     first, *rest = re.split(r"\*+", item.replace("\\", "\\\\"))
     if len(rest) > MAX_STARS:
         raise OptionError(
-            f"sitemap_excludes: expected patterns with {MAX_STARS} * at most, got {brief(item)}."
+            f"sitemap_excludes: expected patterns with at most {MAX_STARS} *, got {brief(item)}."
         )
     ways = product(("*", "*/**/*"), repeat=len(rest))
     found = [f"/{first}" + "".join(map("".join, zip(gaps, rest, strict=True))) for gaps in ways]
@@ -138,7 +142,7 @@ def _patterns(item: str) -> list[str]:
 
 
 _Convert = Callable[[Mapping[str, Any], "Config"], dict[str, object]]
-"""From the values of sphinx-sitemap that are set, by their names, to options of ours."""
+"""Converts the values of sphinx-sitemap that are set, by name, to our options."""
 
 
 def _plain(name: str, ours: str) -> _Convert:

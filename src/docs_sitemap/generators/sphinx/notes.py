@@ -1,4 +1,4 @@
-"""What one build notes for the next, beside the doctrees: it is as old as they are, and goes with them."""
+"""Store data for the next build next to the doctrees, so that both are deleted together."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 class Notes:
-    """A JSON file of a builder's own. What cannot be read or written is as if it were not there."""
+    """A JSON file for one builder. Files that cannot be read or written are treated as missing."""
 
     def __init__(self, app: Sphinx, name: str) -> None:
         self._folder = Path(app.doctreedir)
-        place = f"{crc32(os.fsencode(app.outdir)):08x}"  # several may be built from the same doctrees
+        place = f"{crc32(os.fsencode(app.outdir)):08x}"  # the same doctrees may have several outputs
         self._name = f"docs_sitemap_{app.builder.name}_{place}_{name}.json"
 
     def read(self) -> dict[str, Any]:
-        """Return what was noted, or nothing."""
+        """Return the stored data, or an empty dict."""
         with suppress(OutputError, ValueError):
             value = json.loads(OutputFolder(self._folder).read(self._name, MAX_NOTED) or b"null")
             if isinstance(value, dict):
@@ -35,7 +35,7 @@ class Notes:
         return {}
 
     def write(self, value: Mapping[str, object]) -> None:
-        """Note it for the next build."""
+        """Store data for the next build."""
         data = json.dumps(value, sort_keys=True).encode("ascii")
         with suppress(OutputError), OutputFolder(self._folder).changes() as changes:
             changes.write(self._name, data)

@@ -1,4 +1,4 @@
-"""Our options as conf.py, ``sphinx-build -D`` and the configuration of sphinx-sitemap give them."""
+"""Read our options from conf.py, ``sphinx-build -D`` and the configuration of sphinx-sitemap."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _PREFIX: Final = "docs_sitemap_"
 
-# These change what pages show, a date or the links to feeds: Sphinx writes all of them anew.
+# These change a date or the feed links on pages, so Sphinx rewrites all pages.
 _ON_PAGES: Final = frozenset({"base_url", "filename", "formats", "page_dates"})
 
 
@@ -29,14 +29,14 @@ def spell(name: str) -> str:
 def register_options(app: Sphinx) -> None:
     """Register each option as ``docs_sitemap_NAME``."""
     for option in OPTIONS:
-        # None is "not set". Without types Sphinx checks nothing itself: a mistake gets one warning.
+        # None means "not set". Without types, Sphinx does not check values, so a mistake gives one warning.
         app.add_config_value(spell(option.name), None, "html" if option.name in _ON_PAGES else "")
 
 
 def options_of(config: Config) -> tuple[Options, list[Notice], bool]:
-    """Return the options, and what to tell of those that another extension's configuration gives.
+    """Return the options, notices about values from sphinx-sitemap, and whether the base URL is one.
 
-    And whether it gives the address. Raises ``OptionError``.
+    Raises ``OptionError``.
     """
     values = {option.name: value for option in OPTIONS if (value := _value(config, option)) is not None}
     theirs, notices = read_theirs(config, values)
@@ -45,19 +45,19 @@ def options_of(config: Config) -> tuple[Options, list[Notice], bool]:
 
 
 def _value(config: Config, option: Field[Any]) -> object:
-    """Return what is written for an option, or ``None``; ``sphinx-build -D`` gives text."""
+    """Return the value of an option, or ``None``; values from ``sphinx-build -D`` are text."""
     name = spell(option.name)
     value: object = getattr(config, name)
     if name not in config.overrides or not isinstance(value, str):
         return value
     if not value:
-        return None  # -D NAME= takes back what conf.py says, as for Sphinx's own
+        return None  # -D NAME= resets conf.py's value, as for Sphinx's options
     is_list = isinstance(option.default, tuple)
-    return [item for item in value.split(",") if item] if is_list else value  # as for Sphinx's own lists
+    return [item for item in value.split(",") if item] if is_list else value  # as for Sphinx's lists
 
 
 def _unknown_options(config: Config) -> dict[str, object]:
-    """Return what conf.py defines under our prefix that is no option: Sphinx ignores it silently."""
+    """Return names in conf.py that have our prefix but are not options: Sphinx ignores them silently."""
     written: Mapping[str, Any] = getattr(config, "_raw_config", {})
     return {
         name.removeprefix(_PREFIX): value

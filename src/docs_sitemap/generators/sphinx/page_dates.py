@@ -1,8 +1,7 @@
-"""The true dates of pages for themes: ``last_updated`` and ``article:modified_time``. Opt-in.
+"""Give themes the dates of pages: ``last_updated`` and ``article:modified_time``. Opt-in.
 
-The dates are those of the sitemap, from the same walk. A page whose date has changed since it was
-written, though its text has not, is written again: what was written last is noted in the folder
-of the doctrees.
+The dates are those of the sitemap, from the same history walk. A page is written again if its date has
+changed but its text has not: the dates last written are stored in the doctrees folder.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _NAME: Final = "dates"
 
 
 class PageDates:
-    """Finds the dates when all documents are read, and shows each when its page is written."""
+    """Finds the dates when all documents are read, and adds each when its page is written."""
 
     def __init__(self, options: Options, host: Host) -> None:
         self._options = options
@@ -37,7 +36,7 @@ class PageDates:
         self._dates: dict[str, str | None] = {}
 
     def connect(self, app: Sphinx) -> None:
-        """Take part in a build; ``note`` is for its end, where it has succeeded."""
+        """Connect the event handlers; call ``note`` at the end of a successful build."""
         app.connect("env-updated", self._find)
         if self._options.page_dates:
             # after extensions that set last_updated themselves, at 500
@@ -49,31 +48,31 @@ class PageDates:
         return any(self._dates.values())
 
     def _find(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
-        """Find all dates, in the main process; return the documents whose page shows another."""
+        """Find all dates, in the main process; return the documents whose pages show an old date."""
         pages = Site(app, set(), includes=self._options.dependencies != "none").named()
-        with suppress(OptionError):  # said when the sitemap is to be written
+        with suppress(OptionError):  # reported when the sitemap is written
             found = lastmods([*pages.values()], self._options, self._host)
             self._dates = dict(zip(pages, found, strict=True))
         if not self._options.page_dates:
-            return []  # only feeds want to know
+            return []  # only feeds need the dates
         shown = Notes(app, _NAME).read()
         stale = {name for name, date in self._dates.items() if name not in shown or shown[name] != date}
         documents = sorted(stale & env.found_docs)
-        # templates made into pages are written where any document is
+        # template pages are written if any document is
         return documents if documents or not stale else [app.config.root_doc]
 
     def note(self, app: Sphinx) -> None:
-        """Note what all pages show now."""
+        """Store the dates that the pages now show."""
         Notes(app, _NAME).write(self._dates)
 
     def _show(
         self, app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], *_args: object
     ) -> None:
-        """Put a page's date where themes look for it; a page without one gets none, not the build day."""
+        """Set a page's date for themes; a page without a date gets none, not the build date."""
         date = self._dates.get(pagename)
         moment = instant(date) if date else None
         if app.config.html_last_updated_fmt is not None:
-            # in UTC, so that each machine writes the same
+            # in UTC, so that the output does not depend on the machine
             written = app.config.html_last_updated_fmt or _("%b %d, %Y")
             language = app.config.language
             context["last_updated"] = format_date(written, date=moment, language=language) if moment else None

@@ -1,4 +1,4 @@
-"""The pages of one finished build, as ``Page`` records."""
+"""Convert the pages of a finished build to ``Page`` records."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _EXTRA: Final = "html_extra_path"
 
 
 class Site:
-    """One finished build, and what its pages are.
+    """The pages of a finished build.
 
-    ``extra`` names those that have no document; ``languages`` are the codes of those that the site
-    is built in separately. Without ``includes`` only a page's own source dates it. ``doubts`` gathers
-    the installed files that leave a page without a date, one a page.
+    ``extra`` names the pages without a document; ``languages`` are the codes of the languages that the
+    site is built in separately. Without ``includes``, only a page's own source dates it. ``doubts``
+    collects the installed files that leave pages without a date, one per page.
     """
 
     def __init__(
         self, app: Sphinx, extra: set[str], languages: Iterable[str] = (), *, includes: bool = True
     ) -> None:
         builder = app.builder
-        assert isinstance(builder, StandaloneHTMLBuilder)  # noqa: S101  # for the type checker: _start looked
+        assert isinstance(builder, StandaloneHTMLBuilder)  # noqa: S101  # for the type checker: _start has checked
         self._builder = builder
         self._is_single = isinstance(builder, SingleFileHTMLBuilder)
         self._config = app.config
@@ -58,17 +58,17 @@ class Site:
         self._translations = Translations(app, builder.env, languages)
         installed = Installed(self._srcdir) if includes else None
         self._sources = Sources(app, builder.env, self._translations, installed)
-        self._machine_pages = self._find_machine_pages()
+        self._utility_pages = self._find_utility_pages()
         self.notices: list[Notice] = []
         self.doubts: defaultdict[Doubt, list[Path]] = defaultdict(list)
 
     def pages(self) -> Iterator[Page]:
-        """Yield every page that is published: documents, templates and extra files made into pages."""
+        """Yield every published page: documents, templates and extra files."""
         yield from self.named().values()
         yield from self._extra_files()
 
     def named(self) -> dict[str, Page]:
-        """Return every page that Sphinx itself writes, by the name that templates know it by."""
+        """Return every page that Sphinx writes, by its name in templates."""
         templates: Mapping[str, str] = self._config.html_additional_pages
         if self._is_single:
             found = {self._config.root_doc: self._single()}
@@ -77,11 +77,11 @@ class Site:
             found = {docname: self._document(docname) for docname in docnames}
             others = sorted(self._extra - self._env.found_docs - templates.keys())
             found |= {name: self._page(name) for name in others}
-        # they are written last, also in the place of a document
+        # templates are written last, and can replace a document
         return found | {name: self._template_page(name, templates[name]) for name in sorted(templates)}
 
     def own(self, name: str) -> str:
-        """Say where a file of the site author's comes from that has this name in the build output."""
+        """Return where the site's own file with this name in the build output comes from, or ``""``."""
         return _EXTRA if name in self._copied else ""
 
     def _document(self, docname: str) -> Page:
@@ -103,9 +103,9 @@ class Site:
             media=tuple(parts.media),
             evidence=parts.evidence,
             settings=settings,
-            # copied over the page or not: that differs from build to build, in Sphinx itself
+            # whether Sphinx copies the file over the page differs from build to build
             datable=self._name_of(page) not in self._copied and not parts.doubts,
-            undated=why_undated(parts.doubts) or "html_extra_path has a file of its name",
+            undated=why_undated(parts.doubts) or "html_extra_path has a file with the same name",
             unlisted=page.unlisted or self._unlisted(docname, metadata),
             optional=page.optional or (UNTRANSLATED if self._translations.is_untranslated(docname) else ""),
             absent=self._translations.absent(docname),
@@ -118,21 +118,21 @@ class Site:
         return os.path.relpath(page.file, self._outdir).replace(os.sep, "/") if page.file else ""
 
     def _unlisted(self, docname: str, metadata: Mapping[str, Any]) -> str:
-        """Return why a document keeps itself out; empty where it does not."""
+        """Return why a document excludes itself; empty if it does not."""
         if says_noindex(metadata.get("robots")):
             return NOINDEX
-        # ablog 0.11 takes a post without a date, or with one after today, for a draft
+        # ablog 0.11 treats a post without a date, or with a future date, as a draft
         posts = getattr(self._env, "ablog_posts", {}).get(docname, ())
         dates = [post.get("date") for post in posts]
         today = date.today()
         return DRAFT if dates and not any(day and day.date() <= today for day in dates) else ""
 
     def _single(self) -> Page:
-        """Return the one page of singlehtml: it is made of every document that it includes."""
+        """Return the only page of singlehtml, which is made from all documents that it includes."""
         documents = [self._document(docname) for docname in sorted(self._inlined())]
         page = self._document(self._config.root_doc)
         for files in self.doubts.values():
-            del files[1:]  # of one page, however many documents it has
+            del files[1:]  # keep one per page, although the page has several documents
         return replace(
             page,
             sources=tuple(file for other in documents for file in other.files("none").all()),
@@ -144,7 +144,7 @@ class Site:
         )
 
     def _inlined(self) -> set[str]:
-        """Return the root document and all that toctrees lead to from there."""
+        """Return the root document and all documents that its toctrees reach."""
         found: set[str] = set()
         rest = [self._config.root_doc]
         while rest:
@@ -155,7 +155,7 @@ class Site:
         return found
 
     def _template_page(self, name: str, template: str) -> Page:
-        """Return a page of ``html_additional_pages``, with the template that it is made from."""
+        """Return a page of ``html_additional_pages``, with its template as source."""
         page = self._page(name)
         for folder in self._config.templates_path:
             source = self._confdir / folder / template
@@ -166,13 +166,13 @@ class Site:
         return page
 
     def _extra_files(self) -> Iterator[Page]:
-        """Yield HTML files that are copied as they are; they are listed where a rule asks for it."""
+        """Yield HTML files that are copied unchanged; they are listed only if a rule asks for it."""
         for name, file in sorted(self._copied.items()):
             if name.lower().endswith((".html", ".htm")):
                 yield Page(url=urls.escape_name(name), source=file, file=file, optional=_EXTRA)
 
     def _page(self, name: str) -> Page:
-        """Return what is known of a page by its name."""
+        """Return what is known about a page from its name."""
         return Page(
             url=self._url(name),
             file=_output_path(self._builder, name),
@@ -182,32 +182,32 @@ class Site:
         )
 
     def _url(self, name: str) -> str:
-        """Return a page's address below the base URL, in which each ``%`` begins an escape."""
-        if self._is_single:  # whose own addresses have a fragment
+        """Return a page's encoded URL, relative to the base URL."""
+        if self._is_single:  # get_target_uri would add a fragment
             return urls.escape_name(name + self._builder.out_suffix)
         target = self._builder.get_target_uri(name)
-        # dirhtml gives names as they are: there a % is a character of the name
+        # dirhtml returns names unencoded, so a % is part of the name
         return urls.escape_name(target) if name.startswith(target.rstrip("/")) else target
 
     def _optional(self, name: str) -> str:
-        """Return why a page is listed only where that is asked for; empty where it always is."""
-        if name in self._machine_pages:
+        """Return why a page is listed only if a rule asks for it; empty if it is always listed."""
+        if name in self._utility_pages:
             return MACHINE
         if name in self._extra and name == f"{getattr(self._config, 'blog_path', '')}/drafts":
-            return DRAFT  # ablog publishes the list of all drafts, too
-        # a folder of documents may have that name, too
+            return DRAFT  # ablog also publishes a list of all drafts
+        # a folder of documents can have the same name
         return _CODE if name in self._extra and name.startswith("_modules/") else ""
 
     def _canonical(self, name: str) -> str | None:
-        """Return what Sphinx itself writes into the page; below 8.1 that ignores the builder's addresses."""
+        """Return the canonical link that Sphinx writes; before 8.1, it ignores the builder's URLs."""
         if not self._config.html_baseurl:
             return None
         before = sphinx.version_info < (8, 1)
         target = name + self._builder.out_suffix if before else self._builder.get_target_uri(name)
         return posixpath.join(self._config.html_baseurl, target)
 
-    def _find_machine_pages(self) -> set[str]:
-        """Return the names that Sphinx publishes pages of its own under, whatever document has them too."""
+    def _find_utility_pages(self) -> set[str]:
+        """Return the names of Sphinx's own pages, even if documents have the same names."""
         names = {"genindex-all", "genindex-single", "opensearch"}
         names |= {name for name in self._extra if name.startswith("genindex-")}
         if self._builder.search:
@@ -221,6 +221,6 @@ class Site:
 
 
 def _output_path(builder: StandaloneHTMLBuilder, name: str) -> Path:
-    """Return where the builder writes a page."""
-    locate = getattr(builder, "get_output_path", None) or builder.get_outfilename  # 8.2 on, and before
+    """Return the path to which the builder writes a page."""
+    locate = getattr(builder, "get_output_path", None) or builder.get_outfilename  # since 8.2, and before
     return Path(locate(name))

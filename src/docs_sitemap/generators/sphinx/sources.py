@@ -1,4 +1,4 @@
-"""Which files make a document, and so its date."""
+"""Find the files that a document is made from, which determine its date."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-_NOTED: Final = "Sphinx notes it as a dependency of the document"
+_NOTED: Final = "Sphinx records it as a dependency of the document"
 _CATALOG: Final = "it is the document's message catalog"
-_MEDIA: Final = "the document shows it as an image, or offers it for download"
+_MEDIA: Final = "the document shows it as an image or links to it as a download"
 
 
 _DOCSTRING: Final = ":docstring of "
-"""Behind the file's name, where autodoc says which text a node is from."""
+"""Follows the file name in autodoc's record of a node's origin."""
 
 _SEVERAL: Final = 3
-"""Documents of a site in which a file that all of them note is taken for configuration."""
+"""With at least this many documents, a dependency of all of them counts as configuration."""
 
 _MODULES: Final = (".py", ".pyx", ".pyi")
 
 
 class Parts(NamedTuple):
-    """What a document is made of, each file with the evidence for it.
+    """The files of a document, each with the evidence for it.
 
-    ``source`` is the file that it is written in, if any. ``texts`` are includes, code, tables, modules
-    and translations; ``media`` are images and downloads. ``doubts`` are installed files of which it is
-    not known which content of the repository they have.
+    ``source`` is the file that the document is written in, if any. ``texts`` are includes, code, tables,
+    modules and translations; ``media`` are images and downloads. ``doubts`` are installed files for which
+    the matching content in the repository is unknown.
     """
 
     source: Path | None
@@ -51,12 +51,12 @@ class Parts(NamedTuple):
 
     @property
     def evidence(self) -> dict[Path, str]:
-        """How each file is known to be part of the document."""
+        """The evidence that each file is part of the document."""
         return {**self.media, **self.texts}
 
 
 class Sources:
-    """The files of each document of a build; ``installed`` finds modules again that pip has copied."""
+    """The files of each document of a build; ``installed`` finds the originals of modules that pip copied."""
 
     def __init__(
         self, app: Sphinx, env: BuildEnvironment, translations: Translations, installed: Installed | None
@@ -69,18 +69,18 @@ class Sources:
         self._installed = installed
         self._configured = Configured(app, env)
         self._generated = generated(app, env)
-        # what is noted for every document is configuration of all of them, unless it stands in one
+        # a dependency of every document is configuration, unless a document contains its text
         every = [self._dependencies(docname) for docname in env.found_docs]
         self._common = set.intersection(*every) if len(every) >= _SEVERAL else set()
 
     def parts(self, docname: str) -> Parts:
-        """Return the files that make a document."""
+        """Return the files of a document."""
         made = self._generated.get(docname) or Made(Path(self._env.doc2path(docname)), {})
         files = self._dependencies(docname) - self._configured.files(docname)
         if common := files & self._common:
             files -= common - self._quoted(docname, common)
         media = files & (self._downloads[docname] | self._pictures[docname])
-        # a download may be quoted as well, and so may what ``image:: name.*`` takes for a picture
+        # a download can also be quoted, and so can a file that ``image:: name.*`` matches
         doubtful = {file for file in media if file in self._downloads[docname] or not _is_picture(file)}
         if doubtful:
             media -= self._quoted(docname, doubtful)
@@ -93,11 +93,11 @@ class Sources:
     def _without_candidates(self, docname: str, files: set[Path]) -> set[Path]:
         """Return the files without modules of which autodoc shows nothing.
 
-        autodoc (Sphinx 7.2 to 9.1) notes the module of each member that it looks at, also of those that it
-        then leaves out because they are imported.
+        autodoc (Sphinx 7.2 to 9.1) records the module of each member that it inspects, even if it then leaves
+        the member out because it is imported.
         """
         modules = {file for file in files if file.suffix in _MODULES}
-        if len(modules) < 2:  # one alone is the module that was asked for
+        if len(modules) < 2:  # a single module is the requested one
             return files
         found = read_doctree(self._env, docname).findall(nodes.Element)
         origins = {str(origin) for node in found for origin in (node.source, node.get("source")) if origin}
@@ -108,7 +108,7 @@ class Sources:
         return files - (modules - shown)
 
     def _quoted(self, docname: str, files: set[Path]) -> set[Path]:
-        """Return those of the files that stand in the document as text, too, as its nodes tell."""
+        """Return the files whose text is also in the document, according to its nodes."""
         found = read_doctree(self._env, docname).findall(nodes.Element)
         origins = {origin for node in found for origin in _origins(node)}
         return {file for file in files if any(_ends_in(file, origin) for origin in origins)}
@@ -121,9 +121,9 @@ class Sources:
         return found
 
     def _dependencies(self, docname: str) -> set[Path]:
-        # below the source folder up to 8.1, as given in 8.2, absolute from 9.0 on
+        # relative to the source folder up to 8.1, as given in 8.2, absolute since 9.0
         files = {self._path(name) for name in self._env.dependencies.get(docname, ())}
-        # only where a document is read again, Sphinx names its compiled catalog
+        # Sphinx records the compiled catalog only if it reads the document again
         return {file for file in files if file.suffix != ".mo" or file not in self._compiled(docname)}
 
     def _compiled(self, docname: str) -> set[Path]:
@@ -138,14 +138,14 @@ def _is_picture(file: Path) -> bool:
 
 
 def _origins(node: nodes.Element) -> Iterator[str]:
-    """Yield the file that a node is from: its directive's, and the one that its text was read from."""
+    """Yield the files of a node: that of its directive, and that of its text."""
     for origin in (node.source, node.get("source")):
         if origin:
             yield _file_of(str(origin))
 
 
 def _by_name(modules: Iterable[Path]) -> Mapping[str, list[Path]]:
-    """Return the modules by the last part of their name, a package by that of its folder, and by file."""
+    """Return the modules by the last part of their name (packages by their folder), and by file name."""
     found: defaultdict[str, list[Path]] = defaultdict(list)
     for module in modules:
         found[module.parent.name if module.stem == "__init__" else module.stem].append(module)
@@ -154,9 +154,9 @@ def _by_name(modules: Iterable[Path]) -> Mapping[str, list[Path]]:
 
 
 def _shown(origin: str, modules: Mapping[str, list[Path]]) -> Iterator[Path]:
-    """Yield the modules that a text of autodoc is from: the file that it names, and that of the object.
+    """Yield the modules of a text by autodoc: the file that it names, and that of the object.
 
-    A member that is inherited from another module has the name that it has there.
+    A member that is inherited from another module has its name in that module.
     """
     file, _, name = origin.replace(os.sep, "/").partition(_DOCSTRING)
     found = [module for module in modules.get(file.rpartition("/")[2], ()) if _ends_in(module, file)]
@@ -175,7 +175,7 @@ def _shown(origin: str, modules: Mapping[str, list[Path]]) -> Iterator[Path]:
 
 
 def _is_package_of(module: Path, found: list[Path]) -> bool:
-    """Tell whether a module is a package that only imports what one of its own modules defines."""
+    """Tell whether a module is a package that re-exports an object of one of its modules."""
     return module.stem == "__init__" and any(one.is_relative_to(module.parent) for one in found)
 
 
@@ -184,6 +184,6 @@ def _file_of(origin: str) -> str:
 
 
 def _ends_in(file: Path, origin: str) -> bool:
-    """Tell whether a file is the one that docutils names below the folder that was the working one."""
+    """Tell whether a file matches a name that docutils gives relative to its working folder."""
     name = re.sub(r"^(?:\.\./)+", "", origin)
     return f"/{file.as_posix()}".endswith(f"/{name.lstrip('/')}")

@@ -1,4 +1,4 @@
-"""Which documents are translated into which language, as message catalogs tell."""
+"""Find which documents are translated into which languages, from message catalogs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-# gettext names these scripts by a country, hreflang may name them themselves
+# gettext identifies these scripts by country, hreflang can use the script
 _SCRIPTS: Final = {"zh-CN": "zh-Hans", "zh-SG": "zh-Hans", "zh-TW": "zh-Hant", "zh-HK": "zh-Hant"}
 
 
 class Translations:
-    """The catalogs of the language that is built, and of others: ``languages`` are their hreflang codes."""
+    """The catalogs of the current language and of others, given by hreflang codes in ``languages``."""
 
     def __init__(self, app: Sphinx, env: BuildEnvironment, languages: Iterable[str] = ()) -> None:
         self._env = env
@@ -36,23 +36,23 @@ class Translations:
         self._absent = self._find_absent(languages, bool(app.config.gettext_allow_fuzzy_translations))
 
     def catalogs(self, docname: str) -> list[Path]:
-        """Return the message catalogs of a document; Sphinx names them to nobody after a clean build."""
+        """Return the message catalogs of a document, which Sphinx does not record after a clean build."""
         return _catalogs(self._catalogs, self._domain(docname))
 
     def is_untranslated(self, docname: str) -> bool:
-        """Tell whether a translation shows this document as it is in the original language.
+        """Tell whether the translated site shows this document in the original language.
 
-        A site of which nothing is translated is no translation: the original language may have
-        empty catalogs, and those with Sphinx's or a theme's own words belong to no document. English
-        that nobody asked for, as ``-D language=en`` does, is the original unless most of it is translated:
-        translation services fill its catalogs, too.
+        A site without translated documents is not a translation: the original language may have empty
+        catalogs, and those of Sphinx or a theme belong to no document. English is the original, unless it
+        is requested, for example by ``-D language=en``, or most of it is translated: translation services
+        also fill its catalogs.
         """
         return bool(self._translated) and docname not in self._translated
 
     def absent(self, docname: str) -> frozenset[str]:
-        """Return the codes of the other languages whose sites do not list the document for that reason.
+        """Return the codes of the languages whose sites do not list the document for that reason.
 
-        Where a catalog has messages of several documents, that is not known from here.
+        This is unknown for catalogs with messages of several documents.
         """
         return self._absent.get(self._domain(docname), frozenset())
 
@@ -60,7 +60,7 @@ class Translations:
         return docname_to_domain(docname, self._compact)
 
     def _folders(self, language: str) -> list[Path]:
-        """Return the folders of a language's catalogs; a regional one has those of its language as well."""
+        """Return the folders of a language's catalogs, for a regional language also those of its base."""
         languages = dict.fromkeys([language, language.partition("_")[0]] if language else [])
         places = [root / name / "LC_MESSAGES" for root in self._roots for name in languages]
         return [place for place in places if place.is_dir()]
@@ -70,12 +70,12 @@ class Translations:
             return False
         if self._domains[self._domain(docname)] == 1:
             return True
-        # in a catalog of several documents, the messages may all be of others
+        # a catalog for several documents may have no messages of this one
         progress = read_doctree(self._env, docname).get("translation_progress") or {}
         return not progress.get("total") or bool(progress.get("translated"))
 
     def _find_absent(self, languages: Iterable[str], fuzzy: bool) -> dict[str, frozenset[str]]:
-        """Return, by the domain of a document, in which languages it is not translated."""
+        """Return the languages without a translation, by catalog domain."""
         found: dict[str, set[str]] = {}
         names = self._names() if languages else {}
         for code in set(languages) & names.keys():
@@ -85,20 +85,20 @@ class Translations:
                 for domain in self._domains
                 if not any(translates(catalog, fuzzy) for catalog in _catalogs(folders, domain))
             ]
-            if len(missing) < len(self._domains):  # else it is no translation
+            if len(missing) < len(self._domains):  # otherwise it is not a translation
                 for domain in missing:
                     found.setdefault(domain, set()).add(code)
         return {domain: frozenset(codes) for domain, codes in found.items()}
 
     def _names(self) -> dict[str, str]:
-        """Return the languages that have catalogs, by their codes; ``pt_BR`` is a folder's name."""
+        """Return the folder names of the languages with catalogs, such as ``pt_BR``, by code."""
         places = [place for root in self._roots for place in sorted(root.glob("*/LC_MESSAGES"))]
         names = {code_or_none(place.parent.name): place.parent.name for place in places}
         return {_SCRIPTS.get(code, code): name for code, name in names.items()} | names
 
 
 def _is_original(app: Sphinx, translated: int) -> bool:
-    """Tell whether the site is English that nobody asked for, and less than half of it translated."""
+    """Tell whether the site is English by default, with less than half of it translated."""
     is_english = (app.config.language or "en").partition("_")[0] == "en"
     return is_english and "language" not in app.config.overrides and 2 * translated < len(app.env.found_docs)
 

@@ -1,4 +1,4 @@
-"""The style and the one script of a report. Its colours are those of the sitemap's stylesheet."""
+"""The style and the script of a report, with the colours of the sitemap's stylesheet."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ tr { break-inside: avoid; }
 }
 """
 
-# Without it the tables stand in their order. Rows are compared by data-key, else by their text.
+# Makes tables sortable: compares rows by data-key, otherwise by text.
 SCRIPT: Final = """
 "use strict";
 for (const table of document.querySelectorAll("table.sortable")) {
@@ -109,4 +109,4 @@ POLICY: Final = (
     f"default-src 'none'; style-src {_source(STYLE)}; script-src {_source(SCRIPT)}; img-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
-"""Content Security Policy: no request, and no style or script but these two, by their hashes (CSP 3)."""
+"""Content Security Policy: no requests, and only this style and this script, by their hashes (CSP 3)."""
