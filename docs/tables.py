@@ -52,18 +52,18 @@ def _default(value: object) -> str:
 
 
 def reasons() -> str:
-    """Return a row a reason for a missing date: as builds and ``explain`` say it, and the cure."""
+    """Return a row a reason for a missing date: as builds and ``explain`` say it, and the fix."""
     return _table(
-        ("why", "cure"),
-        [(reason.text, reason.cure or "none is needed, and builds say nothing") for reason in Reason],
+        ("why", "fix"),
+        [(reason.text, reason.cure or "none needed, not reported") for reason in Reason],
     )
 
 
 def subtypes() -> str:
-    """Return a row a subtype of messages: its name, its levels, its meaning and its cure."""
+    """Return a row a subtype of messages: its name, its levels, its meaning and its fix."""
     levels = _levels()
     return _table(
-        ("subtype", "level", "meaning", "cure"),
+        ("subtype", "level", "meaning", "fix"),
         [(f"`{kind}`", " or ".join(sorted(levels[kind.name])), kind.meaning, kind.cure) for kind in Subtype],
     )
 

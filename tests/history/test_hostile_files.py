@@ -114,6 +114,7 @@ def test_a_git_that_says_nothing_is_ended_with_its_children(
     assert state.stdout.strip()[:1] in ("", "Z")
 
 
+@pytest.mark.limit("MAX_SILENCE_KEPT")
 def test_a_silent_git_is_waited_for_once(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plugin asks several times in one build, and each would wait anew."""
     repo.commit("a.md")
