@@ -64,7 +64,7 @@ class Document:
 
     @property
     def weight(self) -> int:
-        """Return the bytes that the document counts for in ``MAX_SITE``: more than its size for many entries."""
+        """Return the bytes that the document counts for in ``MAX_SITE``; many entries count for more."""
         pieces = sum(1 + len(entry.alternates) + len(entry.images) for entry in self.entries)
         return max(self.size, ENTRY_WEIGHT * pieces, EVENT_WEIGHT * self.events)
 
