@@ -41,6 +41,22 @@ def instant(lastmod: str) -> datetime | None:
         return None
 
 
+def same_date(one: str, other: str) -> bool:
+    """Tell whether two W3C Datetimes are the same instant; if either is a day only, the same day in UTC.
+
+    >>> same_date("2026-08-20", "2026-08-20T23:00:00+00:00")
+    True
+    >>> same_date("2026-08-20T10:00:00+02:00", "2026-08-20T10:00:00+00:00")
+    False
+    """
+    first, second = instant(one), instant(other)
+    if one == other or not first or not second:
+        return one == other
+    if min(len(one), len(other)) <= len("YYYY-MM-DD"):
+        return first.date() == second.date()
+    return first == second
+
+
 def newest_date(lastmods: Iterable[str | None]) -> str | None:
     """Return the newest of several W3C Datetimes as it is written, or ``None`` without any.
 

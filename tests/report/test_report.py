@@ -246,6 +246,12 @@ def test_nothing_changed_is_said(site: BuiltSite) -> None:
     assert not parse(render(site)).xpath("//*[@id='changes']")
 
 
+def test_a_day_is_the_same_as_a_time_of_it() -> None:
+    """As for what ``submit`` sends: both compare dates in one way."""
+    assert not compare({"a": "2024-05-01"}, {"a": "2024-05-01T23:59:59+00:00"}).changed
+    assert compare({"a": "2024-05-01"}, {"a": "2024-05-02T00:00:00+00:00"}).changed
+
+
 def test_a_page_that_loses_its_date_has_changed() -> None:
     assert compare({"a": "2024-01-01", "b": "x"}, {"a": None, "b": "y"}).changed == [
         Changed("a", "2024-01-01", None),

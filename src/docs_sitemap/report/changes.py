@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from docs_sitemap.check import Dates
-from docs_sitemap.timestamps import instant
+from docs_sitemap.timestamps import same_date
 
 
 class Changed(NamedTuple):
@@ -30,7 +30,7 @@ class Changes(NamedTuple):
 
 
 def compare(before: Dates, after: Dates) -> Changes:
-    """Compare two sitemaps. The same instant in another time zone does not count as a change."""
+    """Compare two sitemaps. The same date in another form does not count as a change."""
     return Changes(
         sorted(after.keys() - before.keys()),
         sorted(before.keys() - after.keys()),
@@ -43,7 +43,4 @@ def compare(before: Dates, after: Dates) -> Changes:
 
 
 def _differ(before: str | None, after: str | None) -> bool:
-    if before == after:
-        return False
-    first, second = (instant(lastmod) if lastmod else None for lastmod in (before, after))
-    return first is None or first != second
+    return before != after and not (before and after and same_date(before, after))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+
+from docs_sitemap.timestamps import same_date
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +38,5 @@ def compare(old: Mapping[str, str | None], new: Mapping[str, str | None]) -> Cha
 
 
 def differ(old: str | None, new: str | None) -> bool:
-    """Tell whether two dates differ, and are not the same instant in another form.
-
-    If either is a day only, days are compared, in UTC.
-    """
-    if new is None or old == new:
-        return False
-    try:
-        before, after = datetime.fromisoformat(old or ""), datetime.fromisoformat(new)
-    except ValueError:
-        return True
-    if len(old or "") <= len("YYYY-MM-DD") or len(new) <= len("YYYY-MM-DD"):
-        return _utc(before).date() != _utc(after).date()
-    return _utc(before) != _utc(after)
-
-
-def _utc(moment: datetime) -> datetime:
-    try:
-        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    except OverflowError:  # the first or last possible day, in another time zone
-        return moment.replace(tzinfo=UTC)
+    """Tell whether a date has changed; one that is gone tells nothing."""
+    return new is not None and not (old and same_date(old, new))
