@@ -226,7 +226,7 @@ def test_a_part_that_an_index_names_often_is_read_once(tmp_path: Path) -> None:
 def test_parts_with_900_folders_are_not_all_looked_for_at_each_depth(tmp_path: Path) -> None:
     write(tmp_path, {"sitemap.xml": index(*(f"{BASE}{'a/' * 900}{n}.xml" for n in range(20_000)))})
     done = run("submit", tmp_path, "--all", "--dry-run")
-    assert "not all of the 20,000 sitemaps that it names lie in its folder" in done.stderr
+    assert "not all of the 20,000 sitemaps that it names are in its folder" in done.stderr
 
 
 @pytest.mark.limit("MAX_FINDINGS")

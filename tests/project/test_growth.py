@@ -369,7 +369,7 @@ def test_quadratic_time_is_seen(name: str) -> None:
 
 
 def test_exponential_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.growth.HANG", 0.5)
+    monkeypatch.setattr("tests.support.growth.HANG", 0.5)
     with pytest.raises(HangError):
         growth(re.compile(rb"(a|aa)*b").fullmatch, Shape("a"), 400)
 

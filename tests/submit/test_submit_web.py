@@ -145,7 +145,7 @@ def test_retry_after_in_seconds(text: str, seconds: float) -> None:
     assert retry_after(Answer(429, {"retry-after": text})) == seconds
 
 
-@pytest.mark.parametrize("year", ["9" * 20, "2027 00:00:00 +9999999999999", "0"])
+@pytest.mark.parametrize("year", ["9" * 20, "2027 00:00:00 +9999999999999"])
 def test_a_retry_after_that_is_no_date(year: str) -> None:
     assert retry_after(Answer(503, {"retry-after": f"Mon, 01 Jan {year} 00:00:00 GMT"})) == 1
 
