@@ -44,6 +44,9 @@ Own limit: a small gzipped file with a thousand links to it could fill the memor
 read.
 """
 
+MAX_LINES: Final = 200_000
+"""Lines of a text sitemap, also empty ones: four times as many as it may have URLs."""
+
 MAX_ENTRIES: Final = 100_000
 """Entries of one sitemap that ``index`` and ``submit`` read, twice the protocol's; more are an error."""
 
@@ -148,6 +151,9 @@ MAX_FOLDERS: Final = 100
 MAX_SOURCE: Final = 1 << 20
 """Bytes of a source or included file that are searched for the names of more files."""
 
+MAX_NAMES: Final = 1_000
+"""Files that ``rst_prolog`` and ``rst_epilog`` name; they are looked for in each document."""
+
 MAX_MODULE: Final = 1 << 26
 """Bytes of an installed file that is compared with the repository; no documented module is larger."""
 
@@ -175,6 +181,15 @@ MAX_GIT_MEMORY: Final = 1 << 30
 
 git is started with settings that limit its caches to 64 MB; it also keeps the commits that it has read.
 """
+
+MAX_COMMIT_LIST: Final = 1 << 22
+"""Bytes of a list of commits to ignore, and of ``info/grafts``: 100,000 names."""
+
+MAX_HEADER: Final = 1 << 20
+"""Bytes of a commit's header after its parents: signatures and merged tags have some thousand each."""
+
+MAX_WALKS: Final = 100
+"""Walks through a history for ``follow_renames``: more are needed only if many branches rename one name."""
 
 MAX_GIT_FILE: Final = 64 << 20
 """Bytes of one of git's own files; ``packed-refs`` has this many for a million refs."""

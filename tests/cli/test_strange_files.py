@@ -193,3 +193,52 @@ def test_folders_may_be_deep(site: Path) -> None:
         deep /= "d"
         deep.mkdir()
     assert guarded.run("index", site, "--base-url", BASE).returncode == 0
+
+
+@pytest.mark.limit("MAX_LINES")
+@pytest.mark.parametrize("command", ["check", "submit"])
+def test_millions_of_empty_lines_are_not_read(site: Path, command: str) -> None:
+    (site / "sitemap.xml").unlink(missing_ok=True)
+    (site / "sitemap.txt").write_bytes(BASE.encode() + b"\n" * 50_000_000)
+    more = {"submit": ["--all", "--dry-run"], "check": ["--base-url", BASE]}[command]
+    (site / "robots.txt").write_text(f"Sitemap: {BASE}sitemap.txt\n")
+    done = guarded.run(command, site, *more)
+    assert done.returncode == 1
+    assert "more than 200,000 lines" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link to a pipe"])
+def test_what_is_no_regular_file_is_not_replaced(site: Path, tmp_path: Path, kind: str) -> None:
+    target = tmp_path / "pipe"
+    os.mkfifo(target)
+    named = target
+    if kind != "pipe":
+        named = tmp_path / "link"
+        named.symlink_to(target)
+    done = guarded.run("check", site, "--write-baseline", named)
+    assert (done.returncode, target.is_fifo()) == (2, True)
+    assert "is not a regular file" in done.stderr
+
+
+def test_a_link_to_a_file_stays_a_link(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "known.json").write_text("[]")
+    (tmp_path / "link").symlink_to("known.json")
+    guarded.run("check", site, "--write-baseline", tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "known.json").read_text() != "[]"
+
+
+def test_what_a_sitemap_says_is_shown_in_one_line(site: Path) -> None:
+    loc = "https://evil.example/&#10;::error::x&#x9b;2J" + "a" * 3_000
+    (site / "v").mkdir()
+    (site / "v/sitemap.xml").write_bytes(urlset(url(loc, "2024-01-01")))
+    done = guarded.run("index", site, "--base-url", BASE)
+    assert "Left out: the sitemap in v" in done.stderr
+    assert max(map(len, done.stderr.splitlines())) < 300
+    assert not any(line.startswith("::") for line in done.stderr.splitlines())
+    assert "\x9b" not in done.stderr
+
+
+def test_a_url_of_many_folders_is_looked_for_at_few_depths(site: Path) -> None:
+    done = guarded.run("explain", "https://e.org/" + "a/" * 1_500, cwd=site)
+    assert done.returncode in (1, 2)

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.history import Change, Reason, Rules, Unknown, last_changes, process, session
+from docs_sitemap.history import Change, Reason, Rules, Unknown, last_changes, process, question, session
 from docs_sitemap.history.walk import Walk
-from docs_sitemap.limits import MAX_GIT_SILENCE, MAX_OBJECT
+from docs_sitemap.limits import MAX_GIT_SILENCE, MAX_HEADER, MAX_OBJECT
 from tests.support.bounded import ask_bounded, ask_measured, run_bounded
 from tests.support.gitrepo import Repo
 
@@ -250,6 +250,53 @@ def test_files_that_are_renamed_one_by_one_are_walked_together(
     found = last_changes([repo.root / f"new-{name}" for name in names], Rules(follow_renames=True))
     assert {answer.commit for answer in found.values() if isinstance(answer, Change)} == {commit}
     assert walks == [1, 30]
+
+
+@pytest.mark.limit("MAX_WALKS")
+def test_branches_that_rename_one_name_are_walked_up_to_a_limit(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is a walk of its own: the old name may have been another file there."""
+    monkeypatch.setattr(question, "MAX_WALKS", 4)
+    first = repo.commit("old.md", "x")
+    for number in range(6):
+        repo.git("switch", "-q", "-c", f"b{number}", first)
+        repo.commit("x")
+        repo.git("mv", "old.md", f"{number}.md")
+        repo.git("commit", "-q", "-m", "x", when=repo.tick())
+    tree = [repo.git("ls-tree", f"b{number}").splitlines()[0] for number in range(6)]
+    entries = b"".join(
+        b"100644 %d.md\0" % number + bytes.fromhex(line.split()[2]) for number, line in enumerate(tree)
+    )
+    parents = [repo.git("rev-parse", f"b{number}") for number in range(6)]
+    repo.git("switch", "-q", "main")
+    commit_tree(repo, repo.hash_tree(entries), *parents)
+    found = last_changes([repo.root / f"{number}.md" for number in range(6)], Rules(follow_renames=True))
+    said = [answer.commit if isinstance(answer, Change) else answer.reason for answer in found.values()]
+    assert said.count(first) == 3
+    assert said.count(Reason.TOO_LARGE) == 3
+
+
+@pytest.mark.limit("MAX_HEADER")
+def test_a_commit_with_a_header_of_megabytes_is_unknown(repo: Repo, reader: str) -> None:
+    """Each line of it would be an entry in memory."""
+    repo.commit("a.md")
+    header, _, message = repo.git("cat-file", "commit", "HEAD").partition("\n\n")
+    for size, is_known in ((MAX_HEADER - 300, True), (MAX_HEADER, False)):
+        data = f"{header}\nx {'y' * size}\n\n{message}\n".encode()
+        commit = repo.hash_object("commit", data)
+        repo.write(".git/refs/heads/main", commit)
+        assert ask_bounded(repo.root / "a.md", reader=reader) == [commit if is_known else "UNREADABLE"]
+
+
+def test_what_git_takes_for_no_head_is_no_repository(repo: Repo) -> None:
+    """git goes on to the repository above; so do we, and with the same answer."""
+    repo.commit("page.md")
+    inner = Repo(repo.root / "inner")
+    inner.commit("page.md")
+    inner.write(".git/HEAD", "ref:\x0brefs/heads/main\n")
+    assert ask_bounded(inner.root / "page.md") == ["UNTRACKED"]
+    assert repo.git("log", "-1", "--", "inner/page.md") == ""
 
 
 def test_a_path_that_stood_for_two_files_is_walked_twice(repo: Repo) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 from itertools import islice, pairwise, product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -24,7 +25,7 @@ from docs_sitemap.explain.notes import read_file
 from docs_sitemap.files.documents import Documents
 from docs_sitemap.files.emission import _leftovers
 from docs_sitemap.files.output import OutputFolder
-from docs_sitemap.history import Change, Reason, RepositoryError, Unknown, last_changes, process
+from docs_sitemap.history import Change, Reason, RepositoryError, Unknown, last_changes, process, read_ignored
 from docs_sitemap.history.explanation import describe
 from docs_sitemap.history.loose import object_folders
 from docs_sitemap.history.repository import open_repository
@@ -296,6 +297,32 @@ def test_a_file_of_git_s_own_is_read_up_to_its_limit(tmp_path: Path) -> None:
     refs.write_text(refs.read_text() + "#")
     with pytest.raises(RepositoryError, match="larger than"):
         found.head_name()
+
+
+@pytest.mark.limit("MAX_COMMIT_LIST")
+def test_a_list_of_commits_is_read_up_to_its_limit(tmp_path: Path) -> None:
+    file = tmp_path / "revs"
+    file.write_text(f"{'a' * 40}\n".ljust(limits.MAX_COMMIT_LIST, "#"))
+    assert read_ignored(file) == {b"a" * 40}
+    file.write_text(file.read_text() + "#")
+    with pytest.raises(OSError, match="larger than"):
+        read_ignored(file)
+
+
+@pytest.mark.limit("MAX_NAMES")
+def test_a_prolog_names_files_up_to_a_limit(tmp_path: Path) -> None:
+    """Each name is looked for in each document: 40,000 took minutes."""
+    pytest.importorskip("sphinx")
+    from docs_sitemap.generators.sphinx.configured import Configured
+
+    (tmp_path / "p.txt").write_text("".join(f".. include:: {number}\n" for number in range(40_000)))
+    environment: Any = SimpleNamespace(
+        doc2path=lambda name: str(tmp_path / f"{name}.rst"),
+        relfn2path=lambda name, docname: (name, str(tmp_path / name)),
+    )
+    config = SimpleNamespace(rst_prolog=".. include:: p.txt\n", rst_epilog="")
+    app: Any = SimpleNamespace(confdir=tmp_path, config=config)
+    assert limits.MAX_NAMES < len(Configured(app, environment).files("index")) < limits.MAX_NAMES + 10
 
 
 @pytest.mark.limit("MAX_GIT_MESSAGE")

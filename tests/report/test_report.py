@@ -25,6 +25,7 @@ from docs_sitemap.cli import main
 from docs_sitemap.report.changes import Changed, compare
 from docs_sitemap.report.markup import Markup, shorten, tag, with_code
 from docs_sitemap.report.plot import Ages, count_ages, draw
+from docs_sitemap.report.reasons import why_undated
 from tests.support.checksite import BASE, BuiltSite, Entry
 from tests.support.gitrepo import FIRST, Repo
 
@@ -244,6 +245,12 @@ def test_nothing_changed_is_said(site: BuiltSite) -> None:
     document = parse(render(site, "--previous", site.root / "sitemap.xml"))
     assert "None: the same pages have the same dates." in document.text_content()
     assert not parse(render(site)).xpath("//*[@id='changes']")
+
+
+def test_front_matter_that_cannot_be_read_says_nothing_of_a_date(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/index.md").write_text("---\nsitemap: [\n---\n# x\n")
+    assert why_undated({f"https://e.org/{n}": "index.html" for n in range(3)}, tmp_path / "docs")
 
 
 def test_a_day_is_the_same_as_a_time_of_it() -> None:

@@ -13,7 +13,7 @@ from lxml import etree
 from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.check.elements import XmlReader
 from docs_sitemap.files.formats import SIGNATURE
-from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS, MAX_URLS
+from docs_sitemap.limits import MAX_BYTES, MAX_LINES, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.untrusted.sitemaps import gunzip
 
 _PROLOG: Final = re.compile(rb"\s+|<\?(.*?)\?>|<!--.*?-->", re.DOTALL)
@@ -67,6 +67,9 @@ def _read_text(document: Document, data: bytes) -> None:
         if loc := line[1].decode("utf-8").strip():
             document.entries.append(Entry(loc, line=number))
         if document.is_full:
+            break
+        if number > MAX_LINES:
+            document.refuse("F2", f"more than {MAX_LINES:,} lines: the rest is not read")
             break
 
 

@@ -92,6 +92,9 @@ def write_file(option: str, file: Path, data: bytes) -> None:
 
     if not file.parent.is_dir():
         raise click.UsageError(f"{option}: cannot write {file}: directory {file.parent} does not exist.")
+    file = Path(os.path.realpath(file)) if file.is_file() else file  # a link stays one
+    if (file.exists() and not file.is_file()) or file.is_symlink():
+        raise click.UsageError(f"{option}: cannot write {file}: it is not a regular file.")
     try:
         with OutputFolder(file.parent).changes() as changes:
             changes.write(file.name, data)

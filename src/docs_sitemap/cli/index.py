@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from docs_sitemap.brief import shown
 from docs_sitemap.cli.common import FOLDER, checked, require
 
 if TYPE_CHECKING:
@@ -116,9 +117,9 @@ def _report_left_out(found: Gathered) -> None:
     if found.without_sitemap:
         click.echo(f"Versions without a sitemap: {_some(found.without_sitemap)}.", err=True)
     for site in found.out_of_scope:
-        text = f"contains URLs outside its folder, for example {site.url_outside}"
-        click.echo(f"Left out: the sitemap in {site.folder or '.'} {text}.", err=True)
+        text = f"contains URLs outside its folder, for example {shown(site.url_outside)}"
+        click.echo(f"Left out: the sitemap in {shown(site.folder or '.')} {text}.", err=True)
 
 
 def _some(names: list[str]) -> str:
-    return ", ".join(names[:10]) + (f" and {len(names) - 10:,} more" if len(names) > 10 else "")
+    return ", ".join(map(shown, names[:10])) + (f" and {len(names) - 10:,} more" if len(names) > 10 else "")

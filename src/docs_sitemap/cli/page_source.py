@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
 import click
+
+from docs_sitemap.limits import MAX_BASE_FOLDERS
 
 if TYPE_CHECKING:
     from docs_sitemap.explain import Note
@@ -29,10 +32,11 @@ def noted_sites(folder: Path) -> Iterator[tuple[Mapping[str, Any], list[Note]]]:
 
     top = _work_tree(folder)
     for path, header in notes.headers():
-        root = Path(str(header.get("root")))
-        if not header.get("served") and (_work_tree(root) == top if top else root == folder):
-            noted = notes.read_file(path)
-            yield noted.header, [*noted.pages.values()]
+        with suppress(ValueError):  # notes that are damaged may have names that no file can have
+            root = Path(str(header.get("root")))
+            if not header.get("served") and (_work_tree(root) == top if top else root == folder):
+                noted = notes.read_file(path)
+                yield noted.header, [*noted.pages.values()]
 
 
 def find_note(page: str, sites: Iterable[Sequence[Note]]) -> Note | None:
@@ -131,7 +135,7 @@ def _names(page: str) -> list[str]:
     """
     if not _is_url(page):
         return [unquote(page).strip("/")]
-    parts = _path_of(page).strip("/").split("/")
+    parts = _path_of(page).strip("/").split("/")[-MAX_BASE_FOLDERS:]
     return ["/".join(parts[start:]) for start in range(len(parts))]
 
 

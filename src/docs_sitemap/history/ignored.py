@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from docs_sitemap.history.repository import Repository
-from docs_sitemap.limits import MAX_GIT_FILE
+from docs_sitemap.limits import MAX_COMMIT_LIST
 from docs_sitemap.untrusted import read_plain
 
 DEFAULT_NAME = ".git-blame-ignore-revs"
@@ -19,7 +19,7 @@ def read_ignored(file: Path) -> frozenset[bytes]:
     Raises ``OSError``, and ``ValueError`` with the number of a line that is malformed.
     """
     names = set()
-    data = read_plain(file, MAX_GIT_FILE).removeprefix(b"\xef\xbb\xbf")
+    data = read_plain(file, MAX_COMMIT_LIST).removeprefix(b"\xef\xbb\xbf")
     for number, line in enumerate(data.splitlines(), 1):
         name = line.partition(b"#")[0].strip().lower()
         if name and not _FULL_NAME.fullmatch(name):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from docs_sitemap.history.change import Reason, RepositoryError
-from docs_sitemap.limits import MAX_OBJECT
+from docs_sitemap.limits import MAX_HEADER, MAX_OBJECT
 
 
 class Commit(NamedTuple):
@@ -117,6 +117,8 @@ def parse_commit(data: bytes) -> Commit:
         raise ValueError("a commit with a malformed header")
     # git uses the last of several, and stops at a NUL (pretty.c, parse_commit_header)
     header = data[begin.end() : data.find(b"\n\n", begin.end() - 1) + 1 or None].partition(b"\0")[0]
+    if len(header) > MAX_HEADER:
+        raise ValueError(f"a commit with a header of {len(header):,} bytes")
     people = dict(_PERSON.findall(header))
     # without duplicates: a commit may name one parent ten thousand times
     parents = dict.fromkeys(begin[2].replace(b"parent ", b"").split())

@@ -11,6 +11,7 @@ from docs_sitemap.history.objects import Commit, ObjectReader, parsing
 from docs_sitemap.history.trees import TREE_MODE
 from docs_sitemap.history.walk import Walk
 from docs_sitemap.history.wanted import leaves, nest
+from docs_sitemap.limits import MAX_WALKS
 
 Clock = Literal["committer", "author"]
 """Which of a commit's two dates to use."""
@@ -64,9 +65,15 @@ def _walk(
     answers: dict[bytes, Answer] = {}
     skips: dict[bytes, tuple[Skip, ...]] = {}
     starts = {head: files}
+    walks = 0
     while starts:
         together, starts = _without_clashes(starts)
         files = {path: names for some in together.values() for path, names in some.items()}
+        walks += 1
+        if walks > MAX_WALKS:
+            too_many = Unknown(Reason.TOO_LARGE, question.where)
+            answers.update(dict.fromkeys([name for names in files.values() for name in names], too_many))
+            continue
         walk = Walk(reader, set(files), question.ignored, question.follow_renames)
         unknown = Unknown(Reason.INCOMPLETE, question.where)
         try:

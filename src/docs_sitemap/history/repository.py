@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.history.change import RepositoryError
-from docs_sitemap.limits import MAX_GIT_FILE, MAX_POINTER
+from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_FILE, MAX_POINTER
 from docs_sitemap.untrusted import read_plain
 
-_HEAD: Final = re.compile(rb"ref:\s*refs/|[0-9a-fA-F]{40}")
+_HEAD: Final = re.compile(rb"ref:[ \t\n\r]*refs/|[0-9a-fA-F]{40}")
 """The format of HEAD that git requires of a repository (validate_headref)."""
 
 _SYMREF_DEPTH: Final = 5
@@ -44,7 +44,7 @@ class Repository:
     @property
     def grafts(self) -> dict[bytes, tuple[bytes, ...]]:
         """Commits with other parents in info/grafts, which is deprecated, but git still follows it."""
-        lines = _content(self.common_dir / "info" / "grafts").lower().split(b"\n")
+        lines = _content(self.common_dir / "info" / "grafts", MAX_COMMIT_LIST).lower().split(b"\n")
         found = [match for line in lines if (match := _GRAFT.fullmatch(line))]
         # git takes the first of several
         return {match[1]: tuple(match[2].split()) for match in reversed(found)}
@@ -155,10 +155,10 @@ def open_bare(folder: Path) -> Repository | None:
     return Repository(folder, folder, folder) if _is_git_dir(folder, folder) else None
 
 
-def _content(file: Path) -> bytes:
+def _content(file: Path, limit: int = MAX_GIT_FILE) -> bytes:
     """Return the content of a file, or nothing if it does not exist."""
     try:
-        return read_plain(file, MAX_GIT_FILE)
+        return read_plain(file, limit)
     except (FileNotFoundError, NotADirectoryError, ValueError):  # no file can have such a name
         return b""
     except OSError as problem:

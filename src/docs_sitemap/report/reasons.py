@@ -6,14 +6,15 @@ The rules and options of the build are unknown here: each generator has them in 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap.dates import page_dates
 from docs_sitemap.generators.html import Sources, read_front_matter
 from docs_sitemap.history import Rules, last_changes
-from docs_sitemap.options import read_metadata
+from docs_sitemap.options import PageSettings, read_metadata
 from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
 
@@ -43,6 +44,13 @@ def why_undated(names: Mapping[str, str | None], source_dir: Path) -> dict[str, 
     Reads the history once. Uncommitted edits do not count.
     """
     sources = Sources(source_dir)
+
+    @cache  # many URLs may lead to one source
+    def settings_of(source: Path) -> tuple[PageSettings, tuple[Path, ...]]:
+        with suppress(ValueError):  # of front matter that cannot be read
+            return read_metadata(read_front_matter(source), "", source_dir)[:2]
+        return PageSettings(), ()
+
     found: dict[str, MissingDate] = {}
     files: dict[str, Files] = {}
     for url, name in names.items():
@@ -50,7 +58,7 @@ def why_undated(names: Mapping[str, str | None], source_dir: Path) -> dict[str, 
         if source is None:
             found[url] = NO_SOURCE if name else NO_FILE
         else:
-            settings, others, _ = read_metadata(read_front_matter(source), "", source_dir)
+            settings, others = settings_of(source)
             if settings.lastmod == "none":
                 found[url] = TURNED_OFF
             else:

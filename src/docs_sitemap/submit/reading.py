@@ -19,9 +19,11 @@ from docs_sitemap.limits import (
     MAX_ADDRESSES,
     MAX_BASE_FOLDERS,
     MAX_BYTES,
+    MAX_LINES,
     MAX_LOC,
     MAX_READ_SECONDS,
     MAX_SITEMAPS,
+    MAX_URLS,
 )
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
@@ -189,11 +191,18 @@ def _invalid_urls(locs: list[str], name: str) -> str:
 
 def _parse_text(data: bytes, name: str) -> Entries:
     """Return the entries of a text sitemap: one URL per line, and nothing else."""
-    lines = [line.strip() for line in data.decode("utf-8-sig", "replace").splitlines()]
-    addresses = [_address(line) for line in lines if line]
-    if not all(addresses):
-        raise SubmitError(f"{name}: is neither a sitemap nor a list of URLs.")
-    return dict.fromkeys(filter(None, addresses))
+    if data.count(b"\n") > MAX_LINES:
+        raise SubmitError(
+            f"{name}: has more than {MAX_LINES:,} lines; the protocol allows {MAX_URLS:,} URLs."
+        )
+    found: Entries = {}
+    for line in map(str.strip, data.decode("utf-8-sig", "replace").splitlines()):
+        if line:
+            address = _address(line)
+            if address is None:
+                raise SubmitError(f"{name}: is neither a sitemap nor a list of URLs.")
+            found[address] = None
+    return found
 
 
 def _address(text: str) -> str | None:

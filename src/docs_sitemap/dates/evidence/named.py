@@ -16,7 +16,7 @@ _SYNTAX: Final = (
     re.compile(rf"""^[ \t]*-{{1,}}8<-{{1,}}[ \t]+{_QUOTED}""", re.MULTILINE),
     re.compile(r"(?<!\\)\{[!*][+-]?>?[ \t]*([^\s{}!*|\[\]]{1,500})[^{}\n]{0,200}[!*]\}"),
     re.compile(rf"""(?<!\\)\{{[%!]-?[ \t]*include(?:-markdown)?[ \t]+{_QUOTED}"""),
-    re.compile(rf"""^[ \t]*(?:```+|~~~+)[^`\n]{{0,500}}?\b(?:file|path|src)={_QUOTED}""", re.MULTILINE),
+    re.compile(rf"""^[ \t]*(?:```++|~~~++)[^`~\n]{{0,500}}?\b(?:file|path|src)={_QUOTED}""", re.MULTILINE),
 )
 """Snippets; braces, as in markdown-include; tags, as in Jinja and include-markdown; options of fences."""
 

@@ -6,6 +6,7 @@ The page's head gives its properties, and its path gives the source: ``a/b/index
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -13,9 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap import urls
+from docs_sitemap.brief import shown
 from docs_sitemap.generators.html.files import files_below
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources
+from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import read_metadata
 from docs_sitemap.pages import (
@@ -98,7 +101,8 @@ class Tree:
         try:
             return read_front_matter(source)
         except ValueError as problem:
-            text = f"{source}: cannot read the front matter: {problem}. It is ignored."
+            where = shown(os.fspath(source), MAX_PATH)
+            text = f"{where}: cannot read the front matter: {problem}. It is ignored."
             self.notices.append(Notice("warning", Subtype.PAGE, text))
             return {}
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from docs_sitemap.limits import MAX_SOURCE
+from docs_sitemap.limits import MAX_NAMES, MAX_SOURCE
 from docs_sitemap.untrusted import read_start
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ class Configured:
         Sphinx resolves names from the document, docutils from the file with the name or the working folder.
         """
         found: set[Path] = set()
-        rest = [(name, Path(self._env.doc2path(docname))) for name in names]
+        # a text may name one file, or files that are not there, ten thousand times
+        rest = [(name, Path(self._env.doc2path(docname))) for name in dict.fromkeys(names[:MAX_NAMES])]
         while rest:
             name, within = rest.pop()
             if name.startswith("<"):  # a file of docutils
@@ -57,7 +58,9 @@ class Configured:
             places = (self._env.relfn2path(name, docname)[1], within.parent / name, Path.cwd() / name)
             for path in {Path(os.path.normpath(place)) for place in places} - found:
                 found.add(path)
-                rest += [(other, path) for other in self._names_in(path)]
+                rest += [(other, path) for other in dict.fromkeys(self._names_in(path))]
+            if len(found) > MAX_NAMES:
+                break
         return found
 
 

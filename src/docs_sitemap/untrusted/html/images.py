@@ -6,12 +6,13 @@ They are read from the HTML, so that images count whichever extension, plugin or
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from docs_sitemap import urls
-from docs_sitemap.limits import MAX_LOC, MAX_PAGE
+from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_PAGE
 from docs_sitemap.untrusted.files import read_start
 from docs_sitemap.untrusted.html.tags import Tag, tags
 
@@ -44,7 +45,8 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
     base = urls.absolute(loc, seen.base) or loc
     host = urlsplit(loc).hostname
     found = (urls.absolute(base, source) for source in dict.fromkeys(seen.images()))
-    return tuple(dict.fromkeys(url for url in found if url and urlsplit(url).hostname == host))
+    own = (url for url in found if url and urlsplit(url).hostname == host)
+    return tuple(dict.fromkeys(islice(own, MAX_IMAGES + 1)))  # one more says that there are too many
 
 
 class _Images:
