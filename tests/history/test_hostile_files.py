@@ -14,7 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.history import Change, Reason, Rules, Unknown, last_changes, process, question, session
+from docs_sitemap.history import (
+    Answer,
+    Change,
+    Reason,
+    Rules,
+    Unknown,
+    last_changes,
+    process,
+    question,
+    session,
+)
+from docs_sitemap.history.repository import open_repository
 from docs_sitemap.history.walk import Walk
 from docs_sitemap.limits import MAX_GIT_SILENCE, MAX_HEADER, MAX_OBJECT
 from tests.support.bounded import ask_bounded, ask_measured, run_bounded
@@ -130,6 +141,26 @@ def test_a_silent_git_is_waited_for_once(repo: Repo, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(session, "MAX_SILENCE_KEPT", 0)
     [answer] = last_changes([repo.root / "a.md"]).values()
     assert isinstance(answer, Change)
+
+
+def test_a_git_that_falls_silent_amid_a_walk_is_not_asked_again(repo: Repo) -> None:
+    """What was answered before stays known."""
+    commit = repo.commit("a.md")
+    found = open_repository(repo.root)
+    assert found
+    kept, asked = session.Session(), []
+
+    def ask(names: set[bytes]) -> dict[bytes, Answer]:
+        asked.append(names)
+        silence = Unknown(Reason.SILENT, os.fspath(repo.root))
+        return {name: Change(commit, 1) if name == b"a.md" else silence for name in names}
+
+    rules = Rules().question(found)
+    for _ in range(2):
+        answers = kept.answers(found, rules, [b"a.md", b"b.md"], ask)
+        assert isinstance(answers[b"a.md"], Change)
+        assert isinstance(answers[b"b.md"], Unknown)
+    assert len(asked) == 1
 
 
 def test_a_commit_that_is_too_large_is_answered_at_once(repo: Repo) -> None:

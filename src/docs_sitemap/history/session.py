@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable
 
-from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError
+from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Unknown
 from docs_sitemap.history.question import Question
 from docs_sitemap.history.repository import Repository
 from docs_sitemap.limits import MAX_SILENCE_KEPT
@@ -19,7 +20,7 @@ class Session:
 
     def __init__(self) -> None:
         self._known: dict[tuple[Repository, Question], tuple[object, dict[bytes, Answer]]] = {}
-        self._silent: dict[Repository, tuple[float, RepositoryError]] = {}
+        self._silent: dict[Repository, float] = {}  # when git was last silent
 
     def answers(
         self,
@@ -29,9 +30,6 @@ class Session:
         ask: Callable[[set[bytes]], dict[bytes, Answer]],
     ) -> dict[bytes, Answer]:
         """Return the answers; calls ``ask`` for those that are not known for the current HEAD."""
-        silent_since, silence = self._silent.get(repository, (0.0, None))
-        if silence and time.monotonic() - silent_since < MAX_SILENCE_KEPT:
-            raise silence
         wanted = set(names)
         state = repository.fingerprint()
         old_state, known = self._known.get((repository, question), (None, {}))
@@ -39,12 +37,7 @@ class Session:
             known = {}
         found = {name: known[name] for name in wanted & known.keys()}
         if len(found) < len(wanted):
-            try:
-                found.update(ask(wanted - found.keys()))
-            except RepositoryError as problem:
-                if problem.reason is Reason.SILENT:
-                    self._silent[repository] = (time.monotonic(), problem)
-                raise
+            found.update(self._ask(repository, wanted - found.keys(), ask))
         lasting = {
             name: answer
             for name, answer in found.items()
@@ -53,3 +46,20 @@ class Session:
         if repository.fingerprint() == state:  # HEAD may have changed meanwhile, and may change back later
             self._known[repository, question] = (state, {**known, **lasting})
         return found
+
+    def _ask(
+        self, repository: Repository, names: set[bytes], ask: Callable[[set[bytes]], dict[bytes, Answer]]
+    ) -> dict[bytes, Answer]:
+        """Call ``ask``, unless git was silent a short time ago: each question would wait again."""
+        silence = Unknown(Reason.SILENT, os.fspath(repository.root))
+        if time.monotonic() - self._silent.get(repository, -MAX_SILENCE_KEPT) < MAX_SILENCE_KEPT:
+            return dict.fromkeys(names, silence)
+        try:
+            answers = ask(names)
+        except RepositoryError as problem:
+            if problem.reason is not Reason.SILENT:
+                raise
+            answers = dict.fromkeys(names, silence)
+        if silence in answers.values():  # also where git fell silent amid the walk
+            self._silent[repository] = time.monotonic()
+        return answers

@@ -52,10 +52,6 @@ class Tree:
         except PermissionError:
             return []
 
-    def path(self, folder: str) -> Path:
-        """Return the path of a folder."""
-        return self.root / folder
-
     def is_site(self, folder: str) -> bool:
         """Tell whether a folder looks like the root of a site: it has a home page or a sitemap."""
         return any(self._is_there(folder, name) for name in ("index.html", *NAMES))

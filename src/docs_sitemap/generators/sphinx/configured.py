@@ -50,7 +50,7 @@ class Configured:
         """
         found: set[Path] = set()
         # a text may name one file, or files that are not there, ten thousand times
-        rest = [(name, Path(self._env.doc2path(docname))) for name in dict.fromkeys(names[:MAX_NAMES])]
+        rest = [(name, Path(self._env.doc2path(docname))) for name in [*dict.fromkeys(names)][:MAX_NAMES]]
         while rest:
             name, within = rest.pop()
             if name.startswith("<"):  # a file of docutils
