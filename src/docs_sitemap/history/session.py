@@ -52,14 +52,15 @@ class Session:
     ) -> dict[bytes, Answer]:
         """Call ``ask``, unless git was silent a short time ago: each question would wait again."""
         silence = Unknown(Reason.SILENT, os.fspath(repository.root))
+        silent: dict[bytes, Answer] = dict.fromkeys(names, silence)
         if time.monotonic() - self._silent.get(repository, -MAX_SILENCE_KEPT) < MAX_SILENCE_KEPT:
-            return dict.fromkeys(names, silence)
+            return silent
         try:
             answers = ask(names)
         except RepositoryError as problem:
             if problem.reason is not Reason.SILENT:
                 raise
-            answers = dict.fromkeys(names, silence)
+            answers = silent
         if silence in answers.values():  # also where git fell silent amid the walk
             self._silent[repository] = time.monotonic()
         return answers
