@@ -1,6 +1,6 @@
-"""Our own walk in a process of its own: ``python -m benchmarks.child READER REPO COUNT PATH...``.
+"""Our own walk in a process of its own: ``python -m benchmarks.child REPO COUNT PATH...``.
 
-Imports everything first and then measures: opening the reader, listing the files, walking,
+Imports everything first and then measures: starting git, listing the files, walking,
 closing. So the time has neither Python's own start nor its imports. Prints JSON.
 """
 
@@ -11,17 +11,14 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from importlib import import_module
 from pathlib import Path
 
 from benchmarks.measure import peaks
 from docs_sitemap.history import Answer, Change, find_repository
+from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.objects import Commit, ObjectReader, Run
 from docs_sitemap.history.question import Question, ask
-
-CLASSES = {"cat-file": ("catfile", "CatFile"), "libgit2": ("libgit2", "LibGit2")}
 
 
 class Counting:
@@ -48,18 +45,15 @@ class Counting:
         return self._reader.trees(names)
 
 
-def main(name: str, root: str, count: str, *paths: str) -> None:
-    """Measure one reader; with COUNT ``1`` count the visited commits instead."""
-    module, cls = CLASSES[name]
-    reader_class = getattr(import_module(f"docs_sitemap.history.{module}"), cls)
+def main(root: str, count: str, *paths: str) -> None:
+    """Measure the walk; with COUNT ``1`` count the visited commits instead."""
     repository = find_repository(Path(root))
     if repository is None:
         sys.exit(f"{root}: no repository")
     folders = [os.fsencode(path) for path in paths] or [b""]
     counting = None
     start = time.perf_counter()
-    opened: AbstractContextManager[ObjectReader] = reader_class(repository)
-    with opened as reader:
+    with CatFile(repository) as reader:
         if count == "1":
             counting = Counting(reader)
         answers = walk(counting or reader, folders)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 
 from benchmarks.measure import Sample, interleave, median_ratio
 from benchmarks.target import Target
-from benchmarks.tools import BASE, Reader, interleaved, missing, once
+from benchmarks.tools import BASE, Walk, interleaved, missing, once
 
 SHOWN = 5
 """Differences that are printed for each tool."""
@@ -74,7 +74,7 @@ def measure(
     tools = list(interleaved(target, able))
     samples = interleave(tools, runs, report)
     for tool in tools:
-        if isinstance(tool, Reader):
+        if isinstance(tool, Walk):
             result.visited[tool.name] = tool.visited()
     singles = list(once(target, able, files))
     for tool in singles:
@@ -155,7 +155,7 @@ def text(result: Result) -> str:
 def _below(result: Result) -> list[str]:
     lines = [
         f"ratio: to git {BASE}, the median of the ratios within each of {result.runs} interleaved rounds",
-        "cat-file, libgit2: our walk without Python's start and imports; command: the whole process",
+        "cat-file: our walk without Python's start and imports; command: the whole process",
     ]
     if any(row.name in ("log", "sphinx-last-updated-by-git") for row in result.tools):
         lines.append("log (one process a file), sphinx-last-updated-by-git: run once, not interleaved")

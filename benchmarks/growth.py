@@ -13,9 +13,9 @@ from typing import Any
 from benchmarks import synthetic
 from benchmarks.measure import interleave
 from benchmarks.target import Target
-from benchmarks.tools import BASE, interleaved, missing, once
+from benchmarks.tools import BASE, WALK, interleaved, missing, once
 
-TOOLS = ("cat-file", "libgit2", BASE, "log")
+TOOLS = (WALK, BASE, "log")
 _SEED = 11
 _STEPS = (1, 10, 100)
 _COMMITS = (1_000, 5_000, 20_000)

@@ -68,8 +68,8 @@ def run_process(arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str]) 
     """Run a program to its end; raises ``BenchmarkError`` unless it exits with 0.
 
     The time goes from the start to the last byte and the exit. The peak is at least that of the
-    process that starts it (ours, some 20 MB), because the system hands that on. What git or libgit2
-    has mapped of the packs counts too, as far as it was read.
+    process that starts it (ours, some 20 MB), because the system hands that on. What git has
+    mapped of the packs counts too, as far as it was read.
     """
     start = time.perf_counter()
     with subprocess.Popen(

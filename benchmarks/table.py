@@ -10,7 +10,6 @@ from benchmarks.tools import BASE, NAMES
 
 HEADINGS = {
     "cat-file": "ours, `git cat-file`",
-    "libgit2": "ours, pygit2",
     "command": "`docs-sitemap lastmod`",
     BASE: "`git last-modified`",
     "log": "`git log -1` a file",

@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.child import CLASSES
 from benchmarks.measure import BenchmarkError, Sample, Tool, run_process
 from benchmarks.peer import MODULE
 from benchmarks.target import Target
 
 HERE = Path(__file__).resolve().parents[1]
+WALK = "cat-file"
 BASE = "last-modified"
 """The tool that all ratios are to."""
 
 
 @dataclass(frozen=True)
-class Reader:
-    """Our walk over one reader, without Python's own start and imports."""
+class Walk:
+    """Our walk, without Python's own start and imports."""
 
     target: Target
-    name: str
+    name: str = WALK
     exact: bool = True
 
     def run(self) -> Sample:
@@ -41,7 +41,7 @@ class Reader:
         return int(self._child("1")["visited"])
 
     def _child(self, count: str) -> Any:
-        arguments = ["-m", "benchmarks.child", self.name, os.fspath(self.target.root), count]
+        arguments = ["-m", "benchmarks.child", os.fspath(self.target.root), count]
         done = run_process(
             [sys.executable, *arguments, *self.target.paths], cwd=HERE, env=self.target.environment
         )
@@ -130,13 +130,11 @@ class Peer:
         return Sample(found["seconds"], found["memory"], found["answers"])
 
 
-NAMES = (*CLASSES, "command", BASE, "log", "sphinx-last-updated-by-git")
+NAMES = (WALK, "command", BASE, "log", "sphinx-last-updated-by-git")
 
 
 def missing(target: Target, name: str) -> str | None:
     """Return why a tool cannot run here, or ``None``."""
-    if name == "libgit2" and importlib.util.find_spec("pygit2") is None:
-        return 'pygit2 is not installed: pip install "docs-sitemap[pygit2]"'
     if name == BASE:
         # git says its usage on stdout and ends with 129; without the command, with 1
         done = subprocess.run([target.git, BASE, "-h"], cwd=target.root, capture_output=True, check=False)
@@ -153,8 +151,8 @@ def missing(target: Target, name: str) -> str | None:
 def interleaved(target: Target, names: Sequence[str]) -> Iterator[Tool]:
     """Yield the named tools that run in rounds."""
     for name in names:
-        if name in CLASSES:
-            yield Reader(target, name)
+        if name == WALK:
+            yield Walk(target)
         elif name == "command":
             yield Command(target)
         elif name == BASE:

@@ -215,12 +215,6 @@ A dozen small trees that contain each other can have billions.
 MAX_PATHS: Final = 256 << 20
 """Bytes of the paths of a tree that are listed; two million paths have about half of that."""
 
-MAX_ALTERNATES: Final = 5
-"""Depth to which alternates of alternates are followed, as in git (object-file.c, link_alt_odb_entry)."""
-
-MAX_ALTERNATES_FILE: Final = 1 << 20
-"""Bytes of ``objects/info/alternates``, thousands of paths; objects from a larger one are missing."""
-
 MAX_SUBJECT: Final = 1_000
 """Bytes of an author and of a commit's subject that ``explain`` shows; git recommends 50 for a subject."""
 

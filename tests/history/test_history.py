@@ -22,9 +22,9 @@ from docs_sitemap.history import (
     last_changes,
     tracked_changes,
 )
+from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.question import ask
 from tests.support.gitrepo import FIRST, Repo
-from tests.support.readers import READERS
 
 
 def all_changes(repo: Repo) -> dict[str, Answer]:
@@ -190,12 +190,11 @@ def test_a_folder_that_was_a_file_and_a_submodule(repo: Repo, tmp_path: Path) ->
     assert_equals_git_log(repo)
 
 
-@pytest.mark.parametrize("reader", ["catfile", "libgit2"])
-def test_a_folder_that_was_a_file_before(repo: Repo, reader: str) -> None:
+def test_a_folder_that_was_a_file_before(repo: Repo) -> None:
     repo.commit("docs", "other.md")
     (repo.root / "docs").unlink()
     commit = repo.commit("docs/a.md")
-    answer = ask_with(reader, repo, b"docs/a.md")
+    answer = ask_with(repo, b"docs/a.md")
     assert isinstance(answer, Change)
     assert answer.commit == commit == repo.log_commit("docs/a.md")
 
@@ -297,7 +296,6 @@ def test_an_unborn_head(repo: Repo) -> None:
 def test_no_git_program(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.commit("a.md")
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setitem(sys.modules, "docs_sitemap.history.libgit2", None)  # which could read it without git
     path = repo.root / "a.md"
     assert unknown(last_changes([path])[path]) is Reason.NO_GIT
 
@@ -607,7 +605,6 @@ def test_one_walk_for_as_long_as_head_stands(repo: Repo, monkeypatch: pytest.Mon
     paths = [repo.root / name for name in names]
     before = last_changes(paths)
     monkeypatch.setenv("PATH", "")  # nobody can walk now
-    monkeypatch.setitem(sys.modules, "docs_sitemap.history.libgit2", None)
     assert last_changes(paths) == before
     assert last_changes(paths[:1]) == {paths[0]: before[paths[0]]}
     assert unknown(last_changes(paths, Rules("author"))[paths[0]]) is Reason.NO_GIT
@@ -629,7 +626,6 @@ def test_a_cause_that_is_cured_is_not_remembered(repo: Repo, monkeypatch: pytest
     path = repo.root / "a.md"
     with monkeypatch.context() as without:
         without.setenv("PATH", "")
-        without.setitem(sys.modules, "docs_sitemap.history.libgit2", None)
         assert unknown(last_changes([path])[path]) is Reason.NO_GIT
     assert isinstance(last_changes([path])[path], Change)
 
@@ -649,40 +645,37 @@ def raw_commit(repo: Repo, entries: bytes, *parents: str, when: int = FIRST) -> 
     return commit
 
 
-@pytest.mark.parametrize("reader", ["catfile", "libgit2"])
-def test_modes_that_old_tools_wrote(repo: Repo, reader: str) -> None:
+def test_modes_that_old_tools_wrote(repo: Repo) -> None:
     """A file of mode 100664 is one of 100644 to git, and 040000 is a folder."""
     repo.commit("docs/f.md")
     blob, folder = (bytes.fromhex(repo.git("rev-parse", name)) for name in ("HEAD:docs/f.md", "HEAD:docs"))
     first = raw_commit(repo, b"100664 a.md\0" + blob + b"040000 docs\0" + folder)
     raw_commit(repo, b"100644 a.md\0" + blob + b"40000 docs\0" + folder, first, when=FIRST + 60)
     for name in ("a.md", "docs/f.md"):
-        answer = ask_with(reader, repo, name.encode())
+        answer = ask_with(repo, name.encode())
         assert isinstance(answer, Change)
         assert answer.commit == repo.log_commit(name) == first
     raw_commit(repo, b"100664 a.md\0" + blob + b"040000 docs\0" + folder, "HEAD", when=FIRST + 90)
-    answer = ask_with(reader, repo, b"docs/f.md")
+    answer = ask_with(repo, b"docs/f.md")
     assert isinstance(answer, Change)
     assert answer.commit == first
 
 
-def ask_with(reader: str, repo: Repo, *names: bytes) -> Answer:
+def ask_with(repo: Repo, *names: bytes) -> Answer:
     repository = find_repository(repo.root)
     assert repository is not None
-    with READERS[reader](repository) as objects:
+    with CatFile(repository) as objects:
         return ask(objects, names, Rules().question(repository))[names[0]]
 
 
-@pytest.mark.parametrize("reader", ["catfile", "libgit2"])
-def test_a_file_and_a_path_below_it_may_both_be_asked_for(repo: Repo, reader: str) -> None:
+def test_a_file_and_a_path_below_it_may_both_be_asked_for(repo: Repo) -> None:
     commit = repo.commit("d")
-    answer = ask_with(reader, repo, b"d", b"d/a", b"d/a/b")
+    answer = ask_with(repo, b"d", b"d/a", b"d/a/b")
     assert isinstance(answer, Change)
     assert answer.commit == commit
 
 
-@pytest.mark.parametrize("reader", ["catfile", "libgit2"])
-def test_what_is_newer_than_a_missing_commit_is_answered(repo: Repo, reader: str) -> None:
+def test_what_is_newer_than_a_missing_commit_is_answered(repo: Repo) -> None:
     """Also where it lies so far back that it was read ahead."""
     stream = ["blob\nmark :1\ndata 1\nx\n"]
     for number in range(500):
@@ -701,7 +694,7 @@ def test_what_is_newer_than_a_missing_commit_is_answered(repo: Repo, reader: str
     (repo.root / ".git" / "objects" / gone[:2] / gone[2:]).unlink()
     repository = find_repository(repo.root)
     assert repository is not None
-    with READERS[reader](repository) as objects:
+    with CatFile(repository) as objects:
         found = ask(objects, [b"docs/%d.md" % number for number in range(500)], Rules().question(repository))
     known = {name for name, answer in found.items() if isinstance(answer, Change)}
     assert known == {b"docs/%d.md" % number for number in range(101, 500)}
@@ -811,7 +804,6 @@ def test_a_git_that_does_not_start_is_no_git(
     program.write_bytes(b"\x7fELF of another machine")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setitem(sys.modules, "docs_sitemap.history.libgit2", None)
     path = repo.root / "a.md"
     assert unknown(last_changes([path])[path]) is Reason.NO_GIT
 

@@ -105,12 +105,8 @@ def assert_right_or_unknown(repo: Repo, answers: dict[Path, Answer]) -> None:
             assert answer.time == INTACT[name], name
 
 
-def ask(repo: Repo, reader: str, rules: Rules) -> dict[Path, Answer]:
-    with pytest.MonkeyPatch.context() as patch:
-        if reader == "libgit2":
-            pytest.importorskip("pygit2")
-            patch.setenv("PATH", "")
-        return last_changes([repo.root / name for name in FILES], rules)
+def ask(repo: Repo, rules: Rules) -> dict[Path, Answer]:
+    return last_changes([repo.root / name for name in FILES], rules)
 
 
 thorough = settings(
@@ -129,12 +125,11 @@ thorough = settings(
 @example({(2, "root"): [("put", 0, b"999 ")]})
 @example({(1, "docs"): [("put", 0, b"100999")]})
 @example({(3, "docs"): [("end", 30, b"")]})
-@pytest.mark.parametrize("reader", ["catfile", "libgit2"])
 def test_whatever_bytes_a_tree_or_a_commit_has_each_date_is_right_or_unknown(
-    reader: str, broken: dict[tuple[int, str], list[Mutation]]
+    broken: dict[tuple[int, str], list[Mutation]],
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         repo = Repo(Path(folder))
         build(repo, broken)
-        assert_right_or_unknown(repo, ask(repo, reader, Rules()))
-        ask(repo, reader, Rules(follow_renames=True))
+        assert_right_or_unknown(repo, ask(repo, Rules()))
+        ask(repo, Rules(follow_renames=True))

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docs_sitemap.history import Answer, Change, Clock, Reason, Rules, find_repository
+from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.question import ask
 from tests.support.random_history import CommitPlan, State, build, histories
-from tests.support.readers import READERS
 
 pytestmark = pytest.mark.slow
 
@@ -34,10 +34,10 @@ def git(root: Path, *args: str) -> str:
     return done.stdout.decode().strip()
 
 
-def answers(root: Path, reader: str, rules: Rules | None = None) -> dict[bytes, Answer]:
+def answers(root: Path, rules: Rules | None = None) -> dict[bytes, Answer]:
     repository = find_repository(root)
     assert repository is not None
-    with READERS[reader](repository) as objects:
+    with CatFile(repository) as objects:
         head = objects.head()
         assert head is not None
         names = list_files(objects, objects.commits([head])[head].tree)
@@ -46,16 +46,12 @@ def answers(root: Path, reader: str, rules: Rules | None = None) -> dict[bytes, 
 
 @thorough
 @given(commits=histories(), clock=st.sampled_from(("committer", "author")))
-@pytest.mark.parametrize(
-    ("reader", "object_format"), [("catfile", "sha1"), ("catfile", "sha256"), ("libgit2", "sha1")]
-)
-def test_every_answer_is_that_of_git_log(
-    reader: str, object_format: str, commits: list[CommitPlan], clock: Clock
-) -> None:
+@pytest.mark.parametrize("object_format", ["sha1", "sha256"])
+def test_every_answer_is_that_of_git_log(object_format: str, commits: list[CommitPlan], clock: Clock) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         build(root, commits, object_format=object_format)
-        found = answers(root, reader, Rules(clock))
+        found = answers(root, Rules(clock))
         assert {os.fsdecode(name) for name in found} == set(commits[-1].state)
         time = "%at" if clock == "author" else "%ct"
         for name, answer in found.items():
@@ -66,16 +62,15 @@ def test_every_answer_is_that_of_git_log(
 
 @thorough
 @given(commits=histories(), depth=st.integers(1, 6))
-@pytest.mark.parametrize("reader", ["catfile", "libgit2"])
 def test_a_shallow_clone_gives_the_date_of_the_full_one_or_none(
-    reader: str, commits: list[CommitPlan], depth: int
+    commits: list[CommitPlan], depth: int
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         full, shallow = Path(folder, "full"), Path(folder, "shallow")
         build(full, commits)
         git(full, "clone", "--quiet", "--no-checkout", f"--depth={depth}", full.as_uri(), os.fspath(shallow))
-        truth = answers(full, reader)
-        found = answers(shallow, reader)
+        truth = answers(full)
+        found = answers(shallow)
         assert found.keys() == truth.keys()
         for name, answer in found.items():
             if isinstance(answer, Change):
@@ -127,9 +122,8 @@ def _old_name(path: str, state: State, number: int, parent: State) -> tuple[int,
 
 @thorough
 @given(commits=histories(), data=st.data(), follow_renames=st.booleans())
-@pytest.mark.parametrize("reader", ["catfile", "libgit2"])
 def test_ignored_commits_and_pure_renames_are_passed_over(
-    reader: str, commits: list[CommitPlan], data: st.DataObject, follow_renames: bool
+    commits: list[CommitPlan], data: st.DataObject, follow_renames: bool
 ) -> None:
     ignored = data.draw(st.sets(st.integers(0, len(commits) - 1), max_size=5))
     with tempfile.TemporaryDirectory() as folder:
@@ -139,7 +133,7 @@ def test_ignored_commits_and_pure_renames_are_passed_over(
         rules = Rules(
             ignored=frozenset(names[number].encode() for number in ignored), follow_renames=follow_renames
         )
-        for name, answer in answers(root, reader, rules).items():
+        for name, answer in answers(root, rules).items():
             number, passed = expected(commits, name.decode(), ignored, follow_renames)
             assert isinstance(answer, Change)
             assert (answer.commit, answer.time) == (names[number], commits[number].committed), name

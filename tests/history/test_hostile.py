@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 import subprocess
 import sys
@@ -12,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.history import Answer, Change, Reason, Rules, Unknown, find_repository, last_changes
+from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.question import ask
 from tests.support.gitrepo import Repo
-from tests.support.readers import READERS
 
-KINDS = ["catfile", "libgit2"]
 LONG = 400
 """Commits after which the second git process is at work too."""
 
@@ -133,19 +131,10 @@ def hostile(tmp_path: Path, tripwire: Path) -> Repo:
     return repo
 
 
-def for_reader(repo: Repo, kind: str) -> None:
-    """Take the include out of the configuration for libgit2, which is not asked about such a repository."""
-    if kind == "libgit2":
-        config = repo.root / ".git" / "config"
-        text = config.read_text()
-        config.write_text(re.sub(r"\[include\]\n.*\n", "", text))
-        assert config.read_text() != text
-
-
-def ask_all(repo: Repo, kind: str) -> dict[bytes, Answer]:
+def ask_all(repo: Repo) -> dict[bytes, Answer]:
     repository = find_repository(repo.root)
     assert repository is not None
-    with READERS[kind](repository) as reader:
+    with CatFile(repository) as reader:
         head = reader.head()
         assert head is not None
         names = list_files(reader, reader.commits([head])[head].tree)
@@ -170,10 +159,8 @@ def test_the_tripwires_are_armed(hostile: Repo, tripwire: Path) -> None:
     assert "tripwire" in tripped(tripwire) or "fsmonitor" in tripped(tripwire)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_nothing_is_run_and_no_answer_changes(hostile: Repo, tripwire: Path, kind: str) -> None:
-    for_reader(hostile, kind)
-    found = ask_all(hostile, kind)
+def test_nothing_is_run_and_no_answer_changes(hostile: Repo, tripwire: Path) -> None:
+    found = ask_all(hostile)
     assert len(found) == 4
     for name, answer in found.items():
         assert isinstance(answer, Change)
@@ -181,10 +168,8 @@ def test_nothing_is_run_and_no_answer_changes(hostile: Repo, tripwire: Path, kin
     assert tripped(tripwire) == ""
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_missing_is_not_fetched(hostile: Repo, tripwire: Path, kind: str) -> None:
+def test_what_is_missing_is_not_fetched(hostile: Repo, tripwire: Path) -> None:
     """The configuration says that a promisor remote has it, behind a transport that runs a program."""
-    for_reader(hostile, kind)
     oldest = hostile.git("rev-list", "--max-parents=0", "main")
     hostile.git("-c", "gc.auto=0", "unpack-objects", check=False)
     (pack,) = (hostile.root / ".git" / "objects" / "pack").glob("*.pack")
@@ -198,7 +183,7 @@ def test_what_is_missing_is_not_fetched(hostile: Repo, tripwire: Path, kind: str
     path = hostile.root / "docs" / "--output=x"
     repository = find_repository(hostile.root)
     assert repository is not None
-    with READERS[kind](repository) as reader:
+    with CatFile(repository) as reader:
         answer = ask(reader, [b"docs/a.md", b"HEAD"], Rules().question(repository))
     assert isinstance(answer[b"docs/a.md"], Change | Unknown)
     assert tripped(tripwire) == ""

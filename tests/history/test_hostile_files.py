@@ -36,15 +36,6 @@ pytestmark = pytest.mark.slow
 if sys.platform == "win32":
     pytest.skip("no pipes in folders, and no limits of processes", allow_module_level=True)
 
-READERS = ["catfile", "libgit2"]
-
-
-@pytest.fixture(params=READERS)
-def reader(request: pytest.FixtureRequest) -> str:
-    if request.param == "libgit2":
-        pytest.importorskip("pygit2")
-    return str(request.param)
-
 
 def loose(repo: Repo, revision: str) -> Path:
     name = repo.git("rev-parse", revision)
@@ -92,7 +83,7 @@ def copies(repo: Repo, count: int) -> list[Repo]:
 
 @pytest.mark.parametrize("replace", [replace_by_pipe, replace_by_device])
 def test_what_is_no_regular_file_in_git_is_not_waited_for_and_not_read(
-    repo: Repo, replace: Callable[[Path], None], reader: str
+    repo: Repo, replace: Callable[[Path], None]
 ) -> None:
     """git itself waits for the writer of a pipe, and reads a device for as long as there is memory."""
     first = repo.commit("docs/a.md")
@@ -101,7 +92,7 @@ def test_what_is_no_regular_file_in_git_is_not_waited_for_and_not_read(
     for copy, place in zip(broken, PLACES.values(), strict=True):
         replace(place(copy))
     paths = [copy.root / "docs" / name for copy in broken for name in ("a.md", "b.md")]
-    found = ask_measured(paths, reader, memory=3 << 30, patience=1)
+    found = ask_measured(paths, memory=3 << 30, patience=1)
     assert found["peak"] < 600 << 20
     for path, said in zip(paths, found["said"], strict=True):
         assert said == (first if path.name == "a.md" else second) or said.isupper(), path
@@ -244,7 +235,7 @@ def test_a_rename_is_not_looked_for_in_a_bomb(repo: Repo) -> None:
     assert ask_bounded(path, follow=True) == ["TOO_LARGE"]
 
 
-def test_a_merge_of_very_many_parents_is_compared_with_few_questions(repo: Repo, reader: str) -> None:
+def test_a_merge_of_very_many_parents_is_compared_with_few_questions(repo: Repo) -> None:
     """Each parent by itself would take minutes; one that is named ten thousand times is one."""
     first = repo.commit("a.md")
     tree = repo.git("rev-parse", "HEAD^{tree}")
@@ -258,7 +249,7 @@ def test_a_merge_of_very_many_parents_is_compared_with_few_questions(repo: Repo,
     named = "".join(f"parent {parent}\n" for parent in [*parents, *parents[:1] * 10_000, first]).encode()
     merge = repo.hash_object("commit", b"tree %b\n" % tree.encode() + named + header)
     repo.write(".git/refs/heads/main", merge)
-    assert ask_bounded(repo.root / "a.md", reader=reader) == [first]
+    assert ask_bounded(repo.root / "a.md") == [first]
     assert repo.log_commit("a.md") == first
 
 
@@ -309,7 +300,7 @@ def test_branches_that_rename_one_name_are_walked_up_to_a_limit(
 
 
 @pytest.mark.limit("MAX_HEADER")
-def test_a_commit_with_a_header_of_megabytes_is_unknown(repo: Repo, reader: str) -> None:
+def test_a_commit_with_a_header_of_megabytes_is_unknown(repo: Repo) -> None:
     """Each line of it would be an entry in memory."""
     repo.commit("a.md")
     header, _, message = repo.git("cat-file", "commit", "HEAD").partition("\n\n")
@@ -317,7 +308,7 @@ def test_a_commit_with_a_header_of_megabytes_is_unknown(repo: Repo, reader: str)
         data = f"{header}\nx {'y' * size}\n\n{message}\n".encode()
         commit = repo.hash_object("commit", data)
         repo.write(".git/refs/heads/main", commit)
-        assert ask_bounded(repo.root / "a.md", reader=reader) == [commit if is_known else "UNREADABLE"]
+        assert ask_bounded(repo.root / "a.md") == [commit if is_known else "UNREADABLE"]
 
 
 def test_what_git_takes_for_no_head_is_no_repository(repo: Repo) -> None:
@@ -354,12 +345,12 @@ def test_a_date_beyond_all_calendars_is_none(repo: Repo) -> None:
     assert ask_bounded(repo.root / "a.md") == ["NO_DATE"]
 
 
-def test_a_path_is_dated_beside_a_bomb(repo: Repo, reader: str) -> None:
+def test_a_path_is_dated_beside_a_bomb(repo: Repo) -> None:
     repo.commit("x")
     blob = bytes.fromhex(repo.git("rev-parse", "HEAD:x"))
     tree = repo.hash_tree(b"40000 bomb\0" + bytes.fromhex(bomb(repo)) + b"100644 page.md\0" + blob)
     commit = commit_tree(repo, tree)
-    assert ask_bounded(repo.root / "page.md", repo.root / "bomb", reader=reader) == [commit, "UNTRACKED"]
+    assert ask_bounded(repo.root / "page.md", repo.root / "bomb") == [commit, "UNTRACKED"]
 
 
 def inflating(kind: bytes, start: bytes, size: int) -> bytes:
@@ -371,7 +362,7 @@ def inflating(kind: bytes, start: bytes, size: int) -> bytes:
 
 
 @pytest.mark.limit("MAX_OBJECT")
-def test_an_object_that_inflates_to_gigabytes_is_not_read(repo: Repo, reader: str) -> None:
+def test_an_object_that_inflates_to_gigabytes_is_not_read(repo: Repo) -> None:
     """A commit, its parent, and a folder, of half a gigabyte each."""
     repo.commit("docs/a.md")
     second = repo.commit("docs/b.md")
@@ -381,18 +372,18 @@ def test_an_object_that_inflates_to_gigabytes_is_not_read(repo: Repo, reader: st
         header, _, content = zlib.decompress(file.read_bytes()).partition(b"\0")
         file.chmod(0o644)
         file.write_bytes(inflating(header.split()[0], content, 500_000_000))
-    found = ask_measured([copy.root / "docs/b.md" for copy in broken], reader, memory=3 << 30)
+    found = ask_measured([copy.root / "docs/b.md" for copy in broken], memory=3 << 30)
     assert found["peak"] < 300 << 20
     assert found["said"][0].isupper()
     assert found["said"][1] == second or found["said"][1].isupper()
     assert found["said"][2].isupper()
 
 
-def test_a_commit_with_a_message_of_megabytes_is_read(repo: Repo, reader: str) -> None:
+def test_a_commit_with_a_message_of_megabytes_is_read(repo: Repo) -> None:
     repo.commit("a.md")
     (repo.root / "message").write_bytes(b"x" * (8 << 20))
     repo.git("commit", "--quiet", "--amend", "-F", "message", when=repo.tick())
-    assert ask_bounded(repo.root / "a.md", reader=reader) == [repo.git("rev-parse", "HEAD")]
+    assert ask_bounded(repo.root / "a.md") == [repo.git("rev-parse", "HEAD")]
 
 
 def cut_short(file: Path, share: float) -> None:
@@ -400,8 +391,7 @@ def cut_short(file: Path, share: float) -> None:
     file.write_bytes(file.read_bytes()[: int(file.stat().st_size * share)])
 
 
-def test_an_object_that_is_cut_short_is_unknown(repo: Repo, reader: str) -> None:
-    """libgit2 read such a file for ever."""
+def test_an_object_that_is_cut_short_is_unknown(repo: Repo) -> None:
     repo.commit("docs/a.md")
     second = repo.commit("docs/b.md")
     cuts = [
@@ -412,14 +402,12 @@ def test_an_object_that_is_cut_short_is_unknown(repo: Repo, reader: str) -> None
     broken = copies(repo, len(cuts))
     for copy, (revision, share) in zip(broken, cuts, strict=True):
         cut_short(loose(copy, revision), share)
-    said = ask_bounded(
-        *(copy.root / "docs" / name for copy in broken for name in ("a.md", "b.md")), reader=reader
-    )
+    said = ask_bounded(*(copy.root / "docs" / name for copy in broken for name in ("a.md", "b.md")))
     assert all(each.isupper() for each in said[::2])
     assert all(each == second or each.isupper() for each in said[1::2])
 
 
-def test_a_pack_that_is_cut_short_is_unknown(repo: Repo, reader: str) -> None:
+def test_a_pack_that_is_cut_short_is_unknown(repo: Repo) -> None:
     commits = [repo.commit("docs/a.md") for _ in range(6)]
     commits.append(repo.commit("docs/b.md"))
     repo.git("gc", "--quiet", "--prune=now")
@@ -428,9 +416,7 @@ def test_a_pack_that_is_cut_short_is_unknown(repo: Repo, reader: str) -> None:
     for copy, (suffix, share) in zip(broken, cuts, strict=True):
         (file,) = (copy.root / ".git/objects/pack").glob(f"*.{suffix}")
         cut_short(file, share)
-    said = ask_bounded(
-        *(copy.root / "docs" / name for copy in broken for name in ("a.md", "b.md")), reader=reader
-    )
+    said = ask_bounded(*(copy.root / "docs" / name for copy in broken for name in ("a.md", "b.md")))
     assert all(each == commits[-2] or each.isupper() for each in said[::2])
     assert all(each == commits[-1] or each.isupper() for each in said[1::2])
 
@@ -441,21 +427,21 @@ def write_alternates(repo: Repo, *lines: str) -> None:
     file.write_text("".join(f"{line}\n" for line in lines))
 
 
-def test_alternates_that_lead_in_a_circle(repo: Repo, tmp_path: Path, reader: str) -> None:
+def test_alternates_that_lead_in_a_circle(repo: Repo, tmp_path: Path) -> None:
     commit = repo.commit("a.md")
     other = repo.clone(tmp_path / "other")
     write_alternates(repo, os.fspath(other.root / ".git/objects"), os.fspath(repo.root / ".git/objects"))
     write_alternates(other, os.fspath(repo.root / ".git/objects"))
-    assert ask_bounded(repo.root / "a.md", reader=reader) == [commit]
+    assert ask_bounded(repo.root / "a.md") == [commit]
 
 
-def test_alternates_that_are_a_folder_are_none(repo: Repo, reader: str) -> None:
+def test_alternates_that_are_a_folder_are_none(repo: Repo) -> None:
     commit = repo.commit("a.md")
     (repo.root / ".git/objects/info/alternates").mkdir(parents=True)
-    assert ask_bounded(repo.root / "a.md", reader=reader) == [commit]
+    assert ask_bounded(repo.root / "a.md") == [commit]
 
 
-def test_alternates_of_alternates_and_relative_ones(repo: Repo, tmp_path: Path, reader: str) -> None:
+def test_alternates_of_alternates_and_relative_ones(repo: Repo, tmp_path: Path) -> None:
     """As git clone --shared makes them, and as someone may who moves all together."""
     commit = repo.commit("a.md")
     for name, origin in (("second", "repo"), ("third", "second")):
@@ -463,23 +449,23 @@ def test_alternates_of_alternates_and_relative_ones(repo: Repo, tmp_path: Path, 
     third = Repo.__new__(Repo)
     third.root = tmp_path / "third"
     write_alternates(third, "# a remark", "../../../second/.git/objects", '"quoted\\ttab"')
-    assert ask_bounded(third.root / "a.md", reader=reader) == [commit]
+    assert ask_bounded(third.root / "a.md") == [commit]
 
 
-def test_files_named_git_that_lead_in_a_circle_begin_no_repository(tmp_path: Path, reader: str) -> None:
+def test_files_named_git_that_lead_in_a_circle_begin_no_repository(tmp_path: Path) -> None:
     for name, target in (("a", "../b/.git"), ("b", "../a/.git"), ("c", ".git")):
         (tmp_path / name).mkdir()
         (tmp_path / name / ".git").write_text(f"gitdir: {target}\n")
     (tmp_path / "d").mkdir()
     (tmp_path / "d/.git").symlink_to(".git")
     paths = [tmp_path / name / "x.md" for name in "abcd"]
-    assert ask_bounded(*paths, reader=reader) == ["NO_REPOSITORY"] * 4
+    assert ask_bounded(*paths) == ["NO_REPOSITORY"] * 4
 
 
-def test_an_included_configuration_that_is_a_pipe(repo: Repo, reader: str) -> None:
+def test_an_included_configuration_that_is_a_pipe(repo: Repo) -> None:
     repo.commit("a.md")
     os.mkfifo(repo.root / "pipe")
     with (repo.root / ".git/config").open("a") as stream:
         stream.write(f"[include]\n\tpath = {repo.root / 'pipe'}\n")
-    (said,) = ask_bounded(repo.root / "a.md", reader=reader, patience=1)
+    (said,) = ask_bounded(repo.root / "a.md", patience=1)
     assert said.isupper()

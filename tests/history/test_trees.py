@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docs_sitemap.history.trees import EntryFinder, differing_entries, parse_tree
+from docs_sitemap.history.trees import differing_entries
 
 SIZE = 20
 MODES = st.sampled_from([b"100644", b"100755", b"120000", b"160000", b"40000"])
@@ -53,14 +53,3 @@ def test_large_trees_that_differ_at_many_places() -> None:
     names = [name for name, _, _ in differing_entries(data(ours), data(theirs), SIZE)]
     assert names == sorted(names)
     assert len(names) == 9
-
-
-@given(
-    st.lists(st.dictionaries(NAMES | st.just(b"docs"), st.tuples(MODES, OBJECTS), max_size=30), max_size=5)
-)
-def test_a_folder_is_found_wherever_its_entry_stands(trees: list[Tree]) -> None:
-    finder = EntryFinder(SIZE)
-    for tree in trees:
-        mode, object_name = parse_tree(data(tree), SIZE).get(b"docs", (b"", b""))
-        expected = object_name.hex().encode() if mode == b"40000" else None
-        assert finder.find_tree(data(tree), b"docs", 0) == expected

@@ -14,7 +14,7 @@ import pytest
 import docs_sitemap
 
 SRC = Path(__file__).resolve().parents[2] / "src" / "docs_sitemap"
-HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "pygit2"}
+HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs"}
 
 # Each layer may import itself and those before it.
 LAYERS = [
@@ -151,7 +151,6 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
         "generators.mkdocs.page_dates": {"mkdocs"},
         "generators.mkdocs.site": {"mkdocs"},
         "generators.mkdocs.watching": {"mkdocs"},
-        "history.libgit2": {"pygit2"},
         "__init__": {"sphinx"},  # for type checkers only; the next test runs it
     }
     assert hosts <= allowed.get(name_of(module), set())

@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from importlib import import_module
-from itertools import islice, pairwise, product
+from itertools import islice, product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -25,9 +24,17 @@ from docs_sitemap.explain.notes import read_file
 from docs_sitemap.files.documents import Documents
 from docs_sitemap.files.emission import _leftovers
 from docs_sitemap.files.output import OutputFolder
-from docs_sitemap.history import Change, Reason, RepositoryError, Unknown, last_changes, process, read_ignored
+from docs_sitemap.history import (
+    Change,
+    Reason,
+    RepositoryError,
+    Unknown,
+    catfile,
+    last_changes,
+    process,
+    read_ignored,
+)
 from docs_sitemap.history.explanation import describe
-from docs_sitemap.history.loose import object_folders
 from docs_sitemap.history.repository import open_repository
 from docs_sitemap.options import validation
 from docs_sitemap.options.declarations import Options
@@ -341,26 +348,6 @@ def test_messages_of_git_are_shown_up_to_a_limit(tmp_path: Path) -> None:
     assert limits.MAX_GIT_MESSAGE - 200 < len(message) < limits.MAX_GIT_MESSAGE + 200
 
 
-@pytest.mark.limit("MAX_ALTERNATES")
-def test_alternates_are_followed_as_far_as_git_does(tmp_path: Path) -> None:
-    folders = [tmp_path / str(number) for number in range(limits.MAX_ALTERNATES + 2)]
-    for folder, other in pairwise(folders):
-        (folder / "info").mkdir(parents=True)
-        (folder / "info/alternates").write_text(f"{other}\n")
-    folders[-1].mkdir()
-    assert object_folders(folders[0]) == folders[:-1]
-
-
-@pytest.mark.limit("MAX_ALTERNATES_FILE")
-def test_a_list_of_alternates_is_read_up_to_its_limit(tmp_path: Path) -> None:
-    (tmp_path / "info").mkdir()
-    (tmp_path / "other").mkdir()
-    line = f"{tmp_path}/other\n"
-    for size, number in ((limits.MAX_ALTERNATES_FILE, 2), (limits.MAX_ALTERNATES_FILE + 1, 1)):
-        (tmp_path / "info/alternates").write_text(line + "#" * (size - len(line)))
-        assert len(object_folders(tmp_path)) == number
-
-
 @pytest.mark.limit("MAX_SUBJECT")
 def test_an_author_and_a_subject_are_shown_up_to_a_limit() -> None:
     author, subject = describe(b"author %b> 1 +0000\n\n%b" % (b"a" * 9_000, b"b" * 9_000))
@@ -386,16 +373,12 @@ def test_git_is_started_with_its_limits(tmp_path: Path) -> None:
 
 
 @pytest.mark.limit("MAX_OBJECTS")
-@pytest.mark.parametrize("reader", ["catfile", "libgit2"])
-def test_objects_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: str) -> None:
+def test_objects_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """512 MiB of trees take too long to make; these have some hundred bytes."""
-    if reader == "libgit2":
-        pytest.importorskip("pygit2")
-        monkeypatch.setattr(process, "find_git", lambda: None)
     repo = Repo(tmp_path)
     commit = repo.commit(*(f"{number}/a.md" for number in range(20)))
     paths = [repo.root / f"{number}/a.md" for number in range(20)]
-    monkeypatch.setattr(import_module(f"docs_sitemap.history.{reader}"), "MAX_OBJECTS", 10)
+    monkeypatch.setattr(catfile, "MAX_OBJECTS", 10)
     lost = last_changes(paths).values()
     assert {change.reason for change in lost if isinstance(change, Unknown)} == {Reason.TOO_LARGE}
     monkeypatch.undo()

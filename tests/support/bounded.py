@@ -40,11 +40,6 @@ if status.exists():  # what getrusage says of ourselves is at least what the pro
 json.dump({"said": said, "peak": peak}, sys.stdout)
 """
 
-_WITHOUT_GIT: Final = """
-import pygit2
-os.environ["PATH"] = ""
-"""
-
 
 def run_bounded(code: str, memory: int = _MEMORY, patience: int | None = None, **values: object) -> str:
     """Run Python code with these names, within seconds and a gigabyte; return what it prints.
@@ -64,17 +59,14 @@ def run_bounded(code: str, memory: int = _MEMORY, patience: int | None = None, *
     return done.stdout
 
 
-def ask_bounded(
-    *paths: Path, reader: str = "catfile", follow: bool = False, patience: int | None = None
-) -> list[str]:
+def ask_bounded(*paths: Path, follow: bool = False, patience: int | None = None) -> list[str]:
     """Return for each path the commit, or the name of the reason why there is none."""
-    said = ask_measured(paths, reader, follow=follow, patience=patience)["said"]
+    said = ask_measured(paths, follow=follow, patience=patience)["said"]
     return [str(each) for each in said]
 
 
-def ask_measured(paths: Sequence[Path], reader: str, memory: int = _MEMORY, **values: Any) -> dict[str, Any]:
+def ask_measured(paths: Sequence[Path], memory: int = _MEMORY, **values: Any) -> dict[str, Any]:
     """Return the same as ``said``, and as ``peak`` the bytes that we or git had in memory."""
-    code = (_WITHOUT_GIT if reader == "libgit2" else "") + _ASK
     values = {"follow": False, "paths": list(map(os.fspath, paths)), **values}
-    said: dict[str, Any] = json.loads(run_bounded(code, memory, **values))
+    said: dict[str, Any] = json.loads(run_bounded(_ASK, memory, **values))
     return said

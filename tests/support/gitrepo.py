@@ -114,8 +114,6 @@ class Repo:
 
 
 def without_git(folder: Path) -> dict[str, str]:
-    """Return the environment of a machine that can read no repository: no git, and no pygit2."""
+    """Return the environment of a machine without git."""
     folder.mkdir()
-    (folder / "pygit2.py").write_text("raise ImportError('not on this machine')\n")
-    places = [os.fspath(folder), os.environ.get("PYTHONPATH", "")]
-    return {"PATH": os.fspath(folder), "PYTHONPATH": os.pathsep.join(filter(None, places))}
+    return {"PATH": os.fspath(folder)}

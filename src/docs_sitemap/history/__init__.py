@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple, get_args
 
+from docs_sitemap.history.catfile import open_reader
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
 from docs_sitemap.history.ignored import default_ignored, read_ignored
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.question import Clock, Question, ask
-from docs_sitemap.history.readers import open_reader
 from docs_sitemap.history.repository import Repository, RepositoryFinder, open_bare
 from docs_sitemap.history.session import Session
 

@@ -7,7 +7,8 @@ are likely to be needed next are requested while git is idle.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice, pairwise
 from types import TracebackType
@@ -16,7 +17,15 @@ from typing import Final, Self
 from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.listing import find
 from docs_sitemap.history.mainline import Mainline
-from docs_sitemap.history.objects import Commit, MissingObjectError, Run, check_size, parse_commit
+from docs_sitemap.history.objects import (
+    Commit,
+    MissingObjectError,
+    ObjectReader,
+    Run,
+    check_size,
+    parse_commit,
+    parsing,
+)
 from docs_sitemap.history.process import UNKNOWN_OPTION, GitProcess
 from docs_sitemap.history.repository import Repository
 from docs_sitemap.history.requests import Requests, Ticket
@@ -33,6 +42,16 @@ _WORTH_MAINLINE: Final = 4 * _BATCH
 
 _KINDS: Final = (b" tree ", b" commit ")
 """Kinds of the objects in a step of a run, as they follow the name in a header."""
+
+
+@contextmanager
+def open_reader(repository: Repository) -> Iterator[ObjectReader]:
+    """Yield a reader for a repository; raises ``RepositoryError`` if git is missing or refuses it.
+
+    Errors from malformed data while the reader is open are converted to ``RepositoryError`` too.
+    """
+    with parsing(repository.root), CatFile(repository) as reader:
+        yield reader
 
 
 class CatFile:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docs_sitemap.history import Rules
+from docs_sitemap.history.catfile import open_reader
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Unknown
 from docs_sitemap.history.question import Question, ask
-from docs_sitemap.history.readers import open_reader
 from docs_sitemap.history.repository import Repository, RepositoryFinder
 from docs_sitemap.limits import MAX_SUBJECT
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from docs_sitemap.history.catfile import open_reader
 from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.listing import Count, below, entries, files_among, hex_name
 from docs_sitemap.history.objects import ObjectReader
-from docs_sitemap.history.readers import open_reader
 from docs_sitemap.history.repository import Repository, RepositoryFinder
 from docs_sitemap.history.wanted import nest
 

@@ -61,13 +61,6 @@ class Repository:
             _stamp(self.common_dir / "refs" / "replace"),
         )
 
-    def has_replacements(self) -> bool:
-        """Return whether any object may be replaced by another (git-replace)."""
-        loose = self.common_dir / "refs" / "replace"
-        if loose.is_dir() and any(loose.iterdir()):
-            return True
-        return b" refs/replace/" in _content(self.common_dir / "packed-refs")
-
     def head_name(self) -> bytes:
         """Return the object that HEAD resolves to, or nothing if its branch does not exist."""
         refs = self._head_refs()

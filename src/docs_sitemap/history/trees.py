@@ -171,34 +171,3 @@ def _common(ours: bytes, at: int, theirs: bytes, there: int) -> int:
     # as numbers, their first different bit is found without a loop
     differ = int.from_bytes(ours[at + low : at + high]) ^ int.from_bytes(theirs[there + low : there + high])
     return high - (differ.bit_length() + 7) // 8
-
-
-class EntryFinder:
-    """Finds a folder's entry in a series of trees, most of which are similar.
-
-    If a tree begins with the same bytes as the last one, up to the entry, the entry starts at the same
-    position: then nothing is parsed.
-    """
-
-    def __init__(self, name_size: int) -> None:
-        self._name_size = name_size
-        self._last: dict[int, tuple[bytes, int]] = {}
-
-    def find_tree(self, data: bytes, name: bytes, depth: int) -> bytes | None:
-        """Return the hex name of the sub-tree ``name``, or ``None``; ``depth`` identifies the folder."""
-        header = b"%b %b\0" % (TREE_MODE, name)
-        last, at = self._last.get(depth, (b"", 0))
-        if not (data.startswith(header, at) and data[:at] == last[:at]):
-            at = data.find(header)
-            whole = 0
-            while at > 0:
-                whole = _end_of_entries(data, self._name_size, whole, at)
-                if whole == at:
-                    break
-                at = data.find(header, at + 1)  # these bytes were in the middle of an entry
-            if at < 0:  # absent, or with a mode that only old tools write
-                mode, found = parse_tree(data, self._name_size).get(name, (b"", b""))
-                return found.hex().encode() if mode == TREE_MODE else None
-        self._last[depth] = (data, at)
-        start = at + len(header)
-        return data[start : start + self._name_size].hex().encode()

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.objects import parse_commit
-from docs_sitemap.history.trees import EntryFinder, differing_entries, parse_tree
+from docs_sitemap.history.trees import differing_entries, parse_tree
 
 _NAME = b"\x01" * 20
 
@@ -26,11 +26,8 @@ def read(data: bytes) -> None:
     with suppress(RepositoryError, ValueError):
         parse_commit(data)
     for size in (20, 32):
-        finder = EntryFinder(size)
         with suppress(ValueError):
             parse_tree(data, size)
         for other in (data[:half] + data[half + 1 :], data[half:], data[:half]):
             with suppress(ValueError):
                 differing_entries(data, other, size)
-            with suppress(ValueError):
-                finder.find_tree(other, b"b", 0)

@@ -1,4 +1,4 @@
-"""One contract for all readers: whatever reads the objects, the walk must not notice."""
+"""What the walk gets from ``git cat-file``, of a git of today and of one without ``--batch-command``."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.history import Change, Reason, RepositoryError, Unknown, find_repository, last_changes
+from docs_sitemap.history import Change, RepositoryError, find_repository, last_changes
+from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.objects import MissingObjectError, ObjectReader
-from docs_sitemap.history.readers import open_reader
 from docs_sitemap.history.repository import Repository
 from tests.support.gitrepo import Repo
-from tests.support.readers import READERS
 
 
-@pytest.fixture(params=["catfile", "old git", "libgit2"])
-def kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+@pytest.fixture(params=["git", "old git"], autouse=True)
+def _git(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """``old git`` is git without ``--batch-command``, which came with 2.36."""
-    if request.param != "old git":
-        return str(request.param)
+    if request.param == "git":
+        return
     if sys.platform == "win32":
         pytest.skip("the old git is a shell script")
     wrapper = tmp_path / "old" / "git"
@@ -33,7 +32,6 @@ def kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     )
     wrapper.chmod(0o755)
     monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
-    return "catfile"
 
 
 def repository_at(root: Path) -> Repository:
@@ -51,18 +49,18 @@ def commit_line(repo: Repo, number: int) -> None:
         repo.commit("docs/a b.md")
 
 
-def test_head(repo: Repo, kind: str) -> None:
-    with READERS[kind](repository_at(repo.root)) as reader:
+def test_head(repo: Repo) -> None:
+    with CatFile(repository_at(repo.root)) as reader:
         assert reader.head() is None
     repo.commit("a.md")
-    with READERS[kind](repository_at(repo.root)) as reader:
+    with CatFile(repository_at(repo.root)) as reader:
         assert [reader.head()] == names(repo, "HEAD")
     repo.git("checkout", "-q", "--detach")
-    with READERS[kind](repository_at(repo.root)) as reader:
+    with CatFile(repository_at(repo.root)) as reader:
         assert [reader.head()] == names(repo, "HEAD")
 
 
-def test_commits_and_trees(repo: Repo, kind: str) -> None:
+def test_commits_and_trees(repo: Repo) -> None:
     repo.commit("docs/a.md", when=1_700_000_000)
     repo.git("checkout", "-q", "-b", "topic")
     repo.commit("b.md", when=1_700_000_010)
@@ -71,7 +69,7 @@ def test_commits_and_trees(repo: Repo, kind: str) -> None:
     repo.merge("topic")
     repo.commit(when=1_700_000_030)
     head, first, second, tree, docs = names(repo, "HEAD", "HEAD^1", "HEAD^2", "HEAD^{tree}", "HEAD:docs")
-    with READERS[kind](repository_at(repo.root)) as reader:
+    with CatFile(repository_at(repo.root)) as reader:
         reader.head()
         commit = reader.commits([head, first])[head]
         assert (commit.tree, commit.parents) == (tree, (first, second))
@@ -81,9 +79,9 @@ def test_commits_and_trees(repo: Repo, kind: str) -> None:
         assert reader.trees([]) == {}
 
 
-def test_runs_along_first_parents(repo: Repo, kind: str) -> None:
+def test_runs_along_first_parents(repo: Repo) -> None:
     commit_line(repo, 5)
-    with READERS[kind](repository_at(repo.root)) as reader:
+    with CatFile(repository_at(repo.root)) as reader:
         reader.head()
         (run,) = reader.runs([(names(repo, "HEAD")[0], 2)], b"docs")
         assert list(run.commits) == names(repo, "HEAD", "HEAD~1", "HEAD~2")
@@ -98,7 +96,7 @@ def test_runs_along_first_parents(repo: Repo, kind: str) -> None:
         assert list(absent.folders) == [None]
 
 
-def test_a_long_way_is_read_ahead_and_nothing_is_lost(repo: Repo, kind: str) -> None:
+def test_a_long_way_is_read_ahead_and_nothing_is_lost(repo: Repo) -> None:
     """Long enough for the second process, in several runs, with other questions in between."""
     lines = ["blob\nmark :1\ndata 1\nx\nblob\nmark :2\ndata 1\ny\n"]
     for number in range(900):
@@ -111,7 +109,7 @@ def test_a_long_way_is_read_ahead_and_nothing_is_lost(repo: Repo, kind: str) -> 
         ["git", "fast-import", "--quiet"], cwd=repo.root, input="".join(lines).encode(), check=True
     )
     truth = repo.git("rev-list", "HEAD").encode().split()
-    with READERS[kind](repository_at(repo.root)) as reader:
+    with CatFile(repository_at(repo.root)) as reader:
         head = reader.head()
         assert head is not None
         found, steps = [head], 2
@@ -129,11 +127,11 @@ def test_a_long_way_is_read_ahead_and_nothing_is_lost(repo: Repo, kind: str) -> 
         assert answer.commit == repo.log_commit(name)
 
 
-def test_at_a_shallow_boundary_there_are_no_parents(repo: Repo, kind: str, tmp_path: Path) -> None:
+def test_at_a_shallow_boundary_there_are_no_parents(repo: Repo, tmp_path: Path) -> None:
     commit_line(repo, 5)
     clone = repo.clone(tmp_path / "clone", "--depth=2")
     boundary = names(repo, "HEAD~1")[0]
-    with READERS[kind](repository_at(clone.root)) as reader:
+    with CatFile(repository_at(clone.root)) as reader:
         head = reader.head()
         assert head is not None
         (run,) = reader.runs([(head, 4)], b"docs")
@@ -141,10 +139,10 @@ def test_at_a_shallow_boundary_there_are_no_parents(repo: Repo, kind: str, tmp_p
         assert reader.commits([boundary])[boundary].parents == ()
 
 
-def test_a_missing_object_is_an_error_and_not_an_absence(repo: Repo, kind: str) -> None:
+def test_a_missing_object_is_an_error_and_not_an_absence(repo: Repo) -> None:
     commit_line(repo, 3)
     (gone,) = names(repo, "HEAD~1")
-    with READERS[kind](repository_at(repo.root)) as reader:
+    with CatFile(repository_at(repo.root)) as reader:
         reader.head()
         for call in (
             lambda reader: reader.commits([b"1" * 40]),
@@ -155,7 +153,7 @@ def test_a_missing_object_is_an_error_and_not_an_absence(repo: Repo, kind: str) 
                 call(reader)
     head = names(repo, "HEAD")[0]
     (repo.root / ".git" / "objects" / gone[:2].decode() / gone[2:].decode()).unlink()
-    with READERS[kind](repository_at(repo.root)) as reader:
+    with CatFile(repository_at(repo.root)) as reader:
         reader.head()
         (run,) = reader.runs([(head, 2)], b"docs")
         # the run ends at a commit that has parents: that is how the walk sees it
@@ -164,33 +162,33 @@ def test_a_missing_object_is_an_error_and_not_an_absence(repo: Repo, kind: str) 
         assert reader.commits([head])[head].parents == (gone,)
 
 
-def test_a_linked_worktree(repo: Repo, kind: str, tmp_path: Path) -> None:
+def test_a_linked_worktree(repo: Repo, tmp_path: Path) -> None:
     commit_line(repo, 2)
     repo.git("worktree", "add", "-q", os.fspath(tmp_path / "linked"), "HEAD~1")
-    with READERS[kind](repository_at(tmp_path / "linked")) as reader:
+    with CatFile(repository_at(tmp_path / "linked")) as reader:
         assert [reader.head()] == names(repo, "HEAD~1")
 
 
-def test_objects_of_an_alternate(repo: Repo, kind: str, tmp_path: Path) -> None:
+def test_objects_of_an_alternate(repo: Repo, tmp_path: Path) -> None:
     commit_line(repo, 2)
     subprocess.run(["git", "clone", "-q", "--shared", repo.root, tmp_path / "shared"], check=True)
-    with READERS[kind](repository_at(tmp_path / "shared")) as reader:
+    with CatFile(repository_at(tmp_path / "shared")) as reader:
         head = reader.head()
         assert head is not None
         assert list(reader.runs([(head, 1)], b"docs")[0].commits) == names(repo, "HEAD", "HEAD~1")
 
 
-def test_a_packed_repository(repo: Repo, kind: str) -> None:
+def test_a_packed_repository(repo: Repo) -> None:
     commit_line(repo, 4)
     before = names(repo, "HEAD", "HEAD~1")
     repo.git("gc", "--quiet", "--prune=now")
-    with READERS[kind](repository_at(repo.root)) as reader:
+    with CatFile(repository_at(repo.root)) as reader:
         head = reader.head()
         assert head is not None
         assert list(reader.runs([(head, 1)], b"docs")[0].commits) == before
 
 
-def test_a_truncated_pack_is_an_error(repo: Repo, kind: str) -> None:
+def test_a_truncated_pack_is_an_error(repo: Repo) -> None:
     commit_line(repo, 4)
     repo.git("gc", "--quiet", "--prune=now")
     (pack,) = (repo.root / ".git" / "objects" / "pack").glob("*.pack")
@@ -202,14 +200,14 @@ def test_a_truncated_pack_is_an_error(repo: Repo, kind: str) -> None:
         if head is not None:
             reader.commits([head])
 
-    with pytest.raises(RepositoryError), READERS[kind](repository_at(repo.root)) as reader:
+    with pytest.raises(RepositoryError), CatFile(repository_at(repo.root)) as reader:
         read(reader)
 
 
-def test_gc_during_the_walk(repo: Repo, kind: str) -> None:
+def test_gc_during_the_walk(repo: Repo) -> None:
     commit_line(repo, 30)
     truth = repo.git("rev-list", "HEAD").encode().split()
-    with READERS[kind](repository_at(repo.root)) as reader:
+    with CatFile(repository_at(repo.root)) as reader:
         head = reader.head()
         assert head is not None
         first = reader.runs([(head, 2)], b"docs")[0].commits
@@ -218,9 +216,9 @@ def test_gc_during_the_walk(repo: Repo, kind: str) -> None:
     assert [*first, *rest[1:]] == truth
 
 
-def test_a_commit_during_the_walk_changes_nothing(repo: Repo, kind: str) -> None:
+def test_a_commit_during_the_walk_changes_nothing(repo: Repo) -> None:
     commit_line(repo, 3)
-    with READERS[kind](repository_at(repo.root)) as reader:
+    with CatFile(repository_at(repo.root)) as reader:
         head = reader.head()
         repo.commit("docs/new.md")
         assert reader.head() == head
@@ -234,9 +232,6 @@ def test_replaced_commits_are_followed_as_git_does(repo: Repo) -> None:
     answer = last_changes([path])[path]
     assert isinstance(answer, Change)
     assert answer.commit == repo.log_commit("docs/a b.md")
-    pytest.importorskip("pygit2")
-    with pytest.raises(RepositoryError, match="replaced"):
-        READERS["libgit2"](repository_at(repo.root))
 
 
 def test_grafts_are_followed_as_git_does(repo: Repo) -> None:
@@ -252,52 +247,9 @@ def test_grafts_are_followed_as_git_does(repo: Repo) -> None:
     assert answer.commit == repo.log_commit("a.md") == head.decode()
 
 
-def test_sha256_needs_git_itself(tmp_path: Path) -> None:
-    pytest.importorskip("pygit2")
+def test_sha256(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "repo", object_format="sha256")
     commit = repo.commit("a.md")
-    with pytest.raises(RepositoryError):
-        READERS["libgit2"](repository_at(repo.root))
     answer = last_changes([repo.root / "a.md"])[repo.root / "a.md"]
     assert isinstance(answer, Change)
     assert answer.commit == commit
-
-
-def test_without_git_libgit2_answers(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pygit2")
-    repo.commit("a.md")
-    with_git = last_changes([repo.root / "a.md"])
-    repo.commit("b.md")
-    monkeypatch.setenv("PATH", "")
-    assert last_changes([repo.root / "a.md"]) == with_git
-    other = Repo.__new__(Repo)
-    other.root = repo.root
-    with open_reader(repository_at(repo.root)) as reader:
-        assert type(reader).__name__ == "LibGit2"
-
-
-def test_a_pygit2_that_is_too_old_is_none(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever has one for other reasons gets no traceback."""
-    pygit2 = pytest.importorskip("pygit2")
-    repo.commit("a.md")
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.delitem(sys.modules, "docs_sitemap.history.libgit2", raising=False)
-    monkeypatch.setattr(pygit2, "Odb", object)
-    answer = last_changes([repo.root / "a.md"])[repo.root / "a.md"]
-    assert isinstance(answer, Unknown)
-    assert answer.reason is Reason.NO_GIT
-
-
-def test_without_git_a_repository_of_another_owner_is_refused(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("pygit2")
-    repo.commit("a.md")
-    if not hasattr(os, "getuid") or os.getuid() != 0:
-        pytest.skip("only root can give a folder to another user")
-    for folder in (repo.root, repo.root / ".git"):
-        os.chown(folder, 12345, 12345)
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(RepositoryError) as caught, open_reader(repository_at(repo.root)):
-        pass
-    assert caught.value.reason is Reason.OTHER_OWNER
