@@ -710,6 +710,22 @@ def test_a_circle_of_grafts_ends(repo: Repo) -> None:
     assert unknown(last_changes([repo.root / "f.md"])[repo.root / "f.md"]) is Reason.INCOMPLETE
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no file there has a colon in its name")
+def test_below_a_colon_git_opens_the_repository_that_was_found_or_none(tmp_path: Path) -> None:
+    """GIT_CEILING_DIRECTORIES cannot name such a folder, and git reads 256 bytes of a HEAD."""
+    outer = Repo(tmp_path / "x:y")
+    outer.commit("f.md")
+    inner = Repo(outer.root / "inner")
+    inner.commit("f.md", when=FIRST + 999)
+    paths = [repo.root / "f.md" for repo in (outer, inner)]
+    known = last_changes(paths).values()
+    assert [each.commit for each in known if isinstance(each, Change)] == [
+        repo.log_commit("f.md") for repo in (outer, inner)
+    ]
+    (inner.root / ".git" / "HEAD").write_text(f"ref:{' ' * 300}refs/heads/main\n")
+    assert isinstance(last_changes(paths)[paths[1]], Unknown)
+
+
 def test_a_folder_with_a_broken_head_gives_no_dates_of_the_one_above(tmp_path: Path) -> None:
     outer = Repo(tmp_path / "x:y")
     outer.commit("f.md")

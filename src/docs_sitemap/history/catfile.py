@@ -6,6 +6,7 @@ are likely to be needed next are requested while git is idle.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -99,10 +100,14 @@ class CatFile:
                 raise
             self._use_batch()
             found = self._ask_head()
-        if found is None and self._repository.head_name():
+        name = self._repository.head_name()
+        if found is None and name:
             raise RepositoryError(f"{self._repository.root}: HEAD's commit is missing")
         if found is None:
             return None
+        if os.pathsep in os.fspath(self._repository.root) and found[0] != name:
+            # git stops its search at no folder with such a name, so it may have opened one further up
+            raise RepositoryError(f"{self._repository.root}: git may have opened another repository")
         # git echoes a request that it cannot answer, which is longer than any name
         self._name_size = len(found[0])
         return found[0]
