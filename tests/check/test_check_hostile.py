@@ -19,7 +19,7 @@ pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES, Question, check_site
-from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_MESSAGE, MAX_NOTES, MAX_SITE
+from docs_sitemap.limits import ENTRY_WEIGHT, MAX_BYTES, MAX_LOC, MAX_MESSAGE, MAX_NOTES, MAX_SITE
 from tests.support.checksite import BASE, NS
 
 pytestmark = pytest.mark.slow
@@ -132,7 +132,7 @@ def test_no_site_holds_up_the_check(tmp_path: Path, shape: str) -> None:
 
 
 @pytest.mark.parametrize("shape", MEMORY_SHAPES)
-@pytest.mark.limit("MAX_EVENTS", "ENTRY_WEIGHT", "EVENT_WEIGHT")
+@pytest.mark.limit("MAX_EVENTS", "EVENT_WEIGHT")
 def test_no_sitemap_fills_the_memory(tmp_path: Path, shape: str) -> None:
     done = run("check", write(tmp_path, {"sitemap.xml": MEMORY_SHAPES[shape]()}))
     assert done.returncode in (0, 1), done.stderr[-500:]
@@ -181,6 +181,18 @@ def test_the_sitemaps_of_one_site_have_a_limit_together(tmp_path: Path) -> None:
     write(tmp_path, {"sitemap.xml": index(*(BASE + name for name in names)), **dict.fromkeys(names, packed)})
     done = run("check", "--format", "json", tmp_path)
     assert done.stdout.count(f"not read: the sitemaps before it have {MAX_SITE:,} bytes in total") == 27
+
+
+@pytest.mark.limit("ENTRY_WEIGHT")
+def test_a_short_line_counts_for_the_memory_that_it_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Small packed text sitemaps would have 75 million lines together."""
+    monkeypatch.setattr("docs_sitemap.check.discovery.MAX_SITE", 30 * ENTRY_WEIGHT)
+    texts = {f"{n}.txt": "a\n" * 20 for n in range(4)}
+    write(tmp_path, {"sitemap.xml": index(*(BASE + name for name in texts)), **texts})
+    found = check_site(Question(tmp_path), [RULES["F3"]]).findings
+    assert [each.file for each in found if "not read" in each.message] == ["2.txt", "3.txt"]
 
 
 def test_long_addresses_and_a_linked_folder_hold_up_nobody(tmp_path: Path) -> None:
