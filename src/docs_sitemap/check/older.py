@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from docs_sitemap.changes import Dates
 from docs_sitemap.check.document import Document
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES, MAX_SITE
 from docs_sitemap.untrusted import read_named, read_start
-
-Dates = Mapping[str, str | None]
-"""The dates of a sitemap as written, by URL; ``None`` for a URL without a date."""
 
 
 class OlderSitemapError(DocsSitemapError):

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from urllib.parse import urlsplit
 
+from docs_sitemap.changes import Dates
 from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Sitemaps
 from docs_sitemap.check.document import Document, Entry
 from docs_sitemap.check.head import Facts
-from docs_sitemap.check.older import Dates
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.files import named_by_us

@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from docs_sitemap.changes import Changes, compare
 from docs_sitemap.check import LEVELS, RULES, Finding, Level, Question, Rule, Site, read_site
-from docs_sitemap.report.changes import Changes, compare
 from docs_sitemap.report.reasons import NOT_ASKED, MissingDate, why_undated
 from docs_sitemap.timestamps import instant
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from docs_sitemap.changes import Changes
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.report import plot
 from docs_sitemap.report.assets import POLICY, SCRIPT, STYLE
-from docs_sitemap.report.changes import Changes
 from docs_sitemap.report.facts import Dated, Facts, RuleFindings
 from docs_sitemap.report.markup import Markup, join, shorten, tag, with_code
 
@@ -70,7 +70,7 @@ def _summary(facts: Facts) -> Iterator[Markup]:
     numbers += [("Errors", _jump(facts.count("error"), "findings"))]
     numbers += [("Warnings", _jump(facts.count("warning"), "findings"))]
     if facts.changes is not None:
-        numbers += [("Changes", _jump(facts.changes.total, "changes"))]
+        numbers += [("Changes", _jump(sum(map(len, facts.changes)), "changes"))]
     yield tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in numbers))
 
 
@@ -167,7 +167,7 @@ def _changes(changes: Changes | None) -> Iterator[Markup]:
     if changes is None:
         return
     yield tag("h2", "Changes since the older sitemap", id="changes")
-    if not changes.total:
+    if not any(changes):
         yield tag("p", "None: the same pages have the same dates.")
         return
     counts = (
