@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from docs_sitemap.check.finding import Finding
+from docs_sitemap.untrusted import read_json
 
 _FIELDS: Final = ("id", "url", "file", "message")
 Key = tuple[str, str, str, str]
@@ -22,8 +23,8 @@ def render(findings: Iterable[Finding]) -> bytes:
 def parse(data: bytes) -> frozenset[Key]:
     """Return the known findings. Raises ``ValueError`` if the data is not a baseline."""
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError, MemoryError):
+        found = read_json(data)
+    except ValueError:
         raise ValueError("expected JSON, as --write-baseline writes it") from None
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
         raise ValueError("expected a list of objects, as --write-baseline writes it")
