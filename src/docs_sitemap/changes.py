@@ -26,6 +26,11 @@ class Changes(NamedTuple):
     removed: list[str]
     changed: list[Changed]
 
+    @property
+    def total(self) -> int:
+        """The number of these pages."""
+        return len(self.added) + len(self.removed) + len(self.changed)
+
 
 def compare(before: Dates, after: Dates) -> Changes:
     """Compare two sitemaps. The same date in another form does not count as a change."""

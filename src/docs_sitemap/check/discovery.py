@@ -8,11 +8,11 @@ from typing import Final
 
 from docs_sitemap.check import address
 from docs_sitemap.check.document import Document, Entry
-from docs_sitemap.check.head import scan
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_LOC, MAX_SITE
+from docs_sitemap.untrusted.html import head_of
 from docs_sitemap.untrusted.sitemaps import gunzip
 
 _WELL_KNOWN: Final = (
@@ -85,9 +85,9 @@ def home_address(tree: Tree) -> str:
 
 
 def _canonical(tree: Tree, name: str) -> str:
-    facts = scan(tree.read(name, MAX_HEAD) or b"", None).facts
-    canonical = facts.canonical or ""
-    return "" if facts.refresh or len(canonical) > MAX_LOC else canonical
+    head = head_of(tree.read(name, MAX_HEAD) or b"")
+    canonical = head.canonical or ""
+    return "" if head.refresh or len(canonical) > MAX_LOC else canonical
 
 
 def likely_base(tree: Tree, urls: Sequence[str], preferred: str) -> str:

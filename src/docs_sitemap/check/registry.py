@@ -101,12 +101,6 @@ class Rules(dict[str, Rule]):
 
         return register
 
-    def arrange(self, order: Callable[[str], tuple[int, str]]) -> None:
-        """Sort the rules by a key of their ids."""
-        rules = sorted(self.items(), key=lambda item: order(item[0]))
-        self.clear()
-        self.update(rules)
-
     def beginning(self, word: str) -> list[Rule]:
         """Return the rules whose id starts with a word, ignoring case; none for an empty word."""
         return [rule for name, rule in self.items() if word and name.startswith(word.upper())]

@@ -73,7 +73,7 @@ def read_site(question: Question, rules: Iterable[Rule], progress: Progress = la
     bases = tuple(dict.fromkeys(filter(None, (base, listed_base, home))))
     task = Task(tree.root, bases, with_links="links" in reads)
     names = tree.pages if reads & {"pages", "links"} else []
-    read = read_pages(names, task, jobs=question.jobs, progress=progress)
+    pages, links = read_pages(names, task, question.jobs, progress)
     return Site(
         tree=tree,
         base=base,
@@ -84,8 +84,8 @@ def read_site(question: Question, rules: Iterable[Rule], progress: Progress = la
         shallow=_is_shallow(tree),
         previous=previous,
         asked=question.asked,
-        pages=read.facts,
-        links=frozenset(read.linked),
+        pages=pages,
+        links=links,
     )
 
 

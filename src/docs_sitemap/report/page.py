@@ -70,7 +70,7 @@ def _summary(facts: Facts) -> Iterator[Markup]:
     numbers += [("Errors", _jump(facts.count("error"), "findings"))]
     numbers += [("Warnings", _jump(facts.count("warning"), "findings"))]
     if facts.changes is not None:
-        numbers += [("Changes", _jump(sum(map(len, facts.changes)), "changes"))]
+        numbers += [("Changes", _jump(facts.changes.total, "changes"))]
     yield tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in numbers))
 
 
@@ -167,7 +167,7 @@ def _changes(changes: Changes | None) -> Iterator[Markup]:
     if changes is None:
         return
     yield tag("h2", "Changes since the older sitemap", id="changes")
-    if not any(changes):
+    if not changes.total:
         yield tag("p", "None: the same pages have the same dates.")
         return
     counts = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
-from docs_sitemap.check.head import Facts
+from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.rules.places import on_page
 from docs_sitemap.check.rules.urls import LISTED_BELOW, foreign_canonical
@@ -32,7 +32,7 @@ def not_listed(site: Site) -> Iterator[Found]:
     if not site.is_read or (site.signed and "C1" not in site.asked):
         return
     apart = {document.name.rpartition("/")[0] for document in site.sitemaps.unreferenced}
-    for name, facts in site.pages_with_facts():
+    for name, facts in site.pages.items():
         if name in site.listed_files or _lies_in(name, apart) or not _is_published(name, facts):
             continue
         canonical = address.join(site.url_of(name), facts.canonical) if facts.canonical else ""
