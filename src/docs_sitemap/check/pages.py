@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -75,12 +76,12 @@ _Part = tuple[dict[str, Facts], list[str]]
 
 def _read(names: Sequence[str], task: Task, jobs: int) -> Iterator[_Part]:
     chunks = [names[at : at + _CHUNK] for at in range(0, len(names), _CHUNK)]
-    pool = _pool(min(jobs, len(chunks)), task) if jobs > 1 and len(names) > _FEW else None
+    pool = _pool(min(jobs, len(chunks))) if jobs > 1 and len(names) > _FEW else None
     if pool is None:
-        yield from map(_Reader(task).read, chunks)
+        yield from map(partial(read_chunk, task), chunks)
     else:
         with pool:
-            yield from pool.map(_read_chunk, chunks)
+            yield from pool.map(partial(read_chunk, task), chunks)
 
 
 @contextmanager
@@ -99,57 +100,40 @@ def _safe_path() -> Iterator[None]:
             os.environ[_SAFE_PATH] = before
 
 
-def _pool(jobs: int, task: Task) -> ProcessPoolExecutor | None:
+def _pool(jobs: int) -> ProcessPoolExecutor | None:
     """Return a process pool, or ``None`` if the system has no semaphores."""
     # fork starts fastest; on macOS it is not safe, on Windows not available
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     try:
-        return ProcessPoolExecutor(jobs, context, _start, (task,))
+        return ProcessPoolExecutor(jobs, context)
     except (OSError, ImportError):
         return None
 
 
-class _Reader:
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self._links = Links(task.bases)
-
-    def read(self, names: Sequence[str]) -> _Part:
-        facts: dict[str, Facts] = {}
-        linked: list[str] = []
-        for name in names:
-            try:
-                data = self._content(os.path.join(self._task.root, name))
-            except OSError:
-                continue
-            head = head_of(data, self._expected(name))
-            utility = machine_page(self._task.root, name)
-            facts[name] = Facts(
-                head.noindex, head.refresh, head.canonical, head.alternates, head.is_document, utility
-            )
-            if self._task.with_links:
-                base = head.base if len(head.base) <= MAX_LOC else ""
-                linked += self._links.new(data[head.end :], name, base)
-        return facts, linked
-
-    def _content(self, path: str) -> bytes:
-        with open_plain(path) as stream:
-            if self._task.with_links:
-                # not just the limit: read() would allocate that much memory for each page
-                return stream.read(min(MAX_LINKING_PAGE, os.fstat(stream.fileno()).st_size))
-            return read_to_end_of_head(stream.read)
-
-    def _expected(self, name: str) -> str | None:
-        return self._task.bases[0] + escape(url_path(name)) if self._task.bases else None
+def read_chunk(task: Task, names: Sequence[str]) -> _Part:
+    """Read some pages; each of the paths that they link to is returned once."""
+    links = Links(task.bases)
+    facts: dict[str, Facts] = {}
+    linked: list[str] = []
+    for name in names:
+        try:
+            data = _content(os.path.join(task.root, name), task)
+        except OSError:
+            continue
+        head = head_of(data, task.bases[0] + escape(url_path(name)) if task.bases else None)
+        utility = machine_page(task.root, name)
+        facts[name] = Facts(
+            head.noindex, head.refresh, head.canonical, head.alternates, head.is_document, utility
+        )
+        if task.with_links:
+            base = head.base if len(head.base) <= MAX_LOC else ""
+            linked += links.new(data[head.end :], name, base)
+    return facts, linked
 
 
-_reader: _Reader | None = None
-
-
-def _start(task: Task) -> None:
-    global _reader  # noqa: PLW0603 - state of a pool process, kept from chunk to chunk
-    _reader = _Reader(task)
-
-
-def _read_chunk(names: Sequence[str]) -> _Part:
-    return _reader.read(names) if _reader else ({}, [])
+def _content(path: str, task: Task) -> bytes:
+    with open_plain(path) as stream:
+        if task.with_links:
+            # not just the limit: read() would allocate that much memory for each page
+            return stream.read(min(MAX_LINKING_PAGE, os.fstat(stream.fileno()).st_size))
+        return read_to_end_of_head(stream.read)
