@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from docs_sitemap.check import address
 from docs_sitemap.check.document import Document, Entry
+from docs_sitemap.check.finding import Found
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
@@ -43,6 +44,10 @@ class Child:
     index: Document
     entry: Entry
     name: str | None
+
+    def in_index(self, message: str, *, cause: Hashable = None) -> Found:
+        """Return a finding about the sitemap, at its line in the index."""
+        return Found(message, self.entry.loc, self.index.name, line=self.entry.line, cause=cause)
 
 
 @dataclass(slots=True)

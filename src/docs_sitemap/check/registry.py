@@ -48,13 +48,8 @@ class Rule:
                 message = message[: MAX_MESSAGE - 1] + "…"
             yield Finding(self.id, level, url, found.file, message, found.line)
         if next(findings, None):
-            yield Finding(
-                self.id,
-                self.level,
-                None,
-                None,
-                f"more than {MAX_FINDINGS:,} findings: the rest is omitted",
-            )
+            text = f"more than {MAX_FINDINGS:,} findings: the rest is omitted"
+            yield Finding(self.id, self.level, None, None, text)
 
     def _merged(self, found: Iterator[Found]) -> Iterator[Found]:
         """Merge findings with the same cause, so that a wrong site-wide setting is reported once."""

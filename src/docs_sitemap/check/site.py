@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlsplit
@@ -10,6 +11,7 @@ from docs_sitemap.changes import Dates
 from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Sitemaps
 from docs_sitemap.check.document import Document, Entry
+from docs_sitemap.check.finding import Found, Level
 from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
@@ -29,6 +31,14 @@ class Listed:
     def loc(self) -> str:
         """The URL as written."""
         return self.entry.loc
+
+    def in_sitemap(self, message: str, level: Level | None = None, *, cause: Hashable = None) -> Found:
+        """Return a finding about the URL, at its line in the sitemap."""
+        return Found(message, self.loc, self.document.name, level, self.entry.line, cause)
+
+    def on_page(self, message: str, level: Level | None = None, *, cause: Hashable = None) -> Found:
+        """Return a finding about the URL, on its page."""
+        return Found(message, self.loc, self.file, level, cause=cause)
 
 
 @dataclass(frozen=True)

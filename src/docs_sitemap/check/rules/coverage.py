@@ -9,7 +9,6 @@ from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.registry import RULES
-from docs_sitemap.check.rules.places import on_page
 from docs_sitemap.check.rules.urls import LISTED_BELOW, foreign_canonical
 from docs_sitemap.check.site import Site
 from docs_sitemap.pages import SOURCE_CODE
@@ -69,7 +68,7 @@ def orphan(site: Site) -> Iterator[Found]:
             continue
         told.add(file)
         if not (facts.noindex or facts.refresh or facts.utility):  # these should not be listed
-            yield on_page(listed, "no other page links to it")
+            yield listed.on_page("no other page links to it")
 
 
 @RULES.add(
@@ -87,7 +86,7 @@ def utility_pages(site: Site) -> Iterator[Found]:
     for listed in site.listed:
         kind = listed.facts.utility if listed.facts else ""
         if kind and not (site.signed and kind == SOURCE_CODE):
-            yield on_page(listed, f"is {kind}", cause=kind)
+            yield listed.on_page(f"is {kind}", cause=kind)
 
 
 @RULES.add(
@@ -105,4 +104,4 @@ def old_version(site: Site) -> Iterator[Found]:
         canonical = foreign_canonical(listed)
         if canonical and address.other_version(listed.loc, canonical):
             message = f"the page's canonical link is in another version: {canonical}"
-            yield on_page(listed, message, cause=address.difference(listed.loc, canonical))
+            yield listed.on_page(message, cause=address.difference(listed.loc, canonical))

@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from docs_sitemap.check.discovery import Child
 from docs_sitemap.check.document import Document
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
-from docs_sitemap.check.rules.places import in_index, in_sitemap
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.timestamps import instant
 
@@ -51,7 +49,7 @@ def in_the_future(site: Site) -> Iterator[Found]:
         moment = _moment(lastmod)
         slack = _FURTHEST if _DAY.fullmatch(lastmod) else timedelta(minutes=1)
         if moment and moment > now + slack:
-            yield in_sitemap(listed, f"lastmod {lastmod} is in the future", cause=lastmod)
+            yield listed.in_sitemap(f"lastmod {lastmod} is in the future", cause=lastmod)
 
 
 @RULES.add(
@@ -110,10 +108,10 @@ def bad_form(site: Site) -> Iterator[Found]:
     for listed in _dated(site):
         lastmod = listed.entry.lastmod or ""
         if fault := _fault(lastmod):
-            yield in_sitemap(listed, f"lastmod {lastmod!r} {fault}", cause=fault)
+            yield listed.in_sitemap(f"lastmod {lastmod!r} {fault}", cause=fault)
     for child in site.sitemaps.children:
         if child.entry.lastmod and (fault := _fault(child.entry.lastmod)):
-            yield in_index(child, f"lastmod {child.entry.lastmod!r} {fault}")
+            yield child.in_index(f"lastmod {child.entry.lastmod!r} {fault}")
     yield from _uneven(site)
 
 
@@ -181,18 +179,14 @@ def old_index(site: Site) -> Iterator[Found]:
     newest_of = {document.name: _newest(document) for document in site.sitemaps.all}
     for child in site.sitemaps.children:
         newest = newest_of.get(child.name or "")
-        if newest and _is_older(child, newest):
+        if newest and _before(child.entry.lastmod or "", newest):
             text = f"lastmod {child.entry.lastmod} is older than the newest page in {child.name}, {newest}"
-            yield in_index(child, text)
+            yield child.in_index(text)
 
 
 def _newest(document: Document) -> str:
     dated = [(_moment(entry.lastmod or ""), entry.lastmod or "") for entry in document.entries]
     return max(((moment, text) for moment, text in dated if moment), default=(None, ""))[1]
-
-
-def _is_older(child: Child, newest: str) -> bool:
-    return bool(child.entry.lastmod) and _before(child.entry.lastmod or "", newest)
 
 
 def _before(one: str, other: str) -> bool:
@@ -218,4 +212,4 @@ def went_back(site: Site) -> Iterator[Found]:
         before, now = site.previous.get(listed.loc), listed.entry.lastmod or ""
         if before and _before(now, before):
             message = f"lastmod was {before} and is {now}"
-            yield in_sitemap(listed, message)
+            yield listed.in_sitemap(message)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
-from docs_sitemap.check.rules.places import in_sitemap, on_page
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.options import languages
 
@@ -31,7 +30,7 @@ def broken_group(site: Site) -> Iterator[Found]:
     built = _built(site, translated)
     for listed in translated:
         if listed.loc not in hrefs[listed.loc]:
-            yield in_sitemap(listed, "its alternates do not include the page itself")
+            yield listed.in_sitemap("its alternates do not include the page itself")
         told: set[str] = set()
         for code, href in listed.entry.alternates:
             if href in told or href == listed.loc:
@@ -39,9 +38,9 @@ def broken_group(site: Site) -> Iterator[Found]:
             told.add(href)
             if href in hrefs:
                 if listed.loc not in hrefs[href]:
-                    yield in_sitemap(listed, f"names {href} for {code}, which does not link back")
+                    yield listed.in_sitemap(f"names {href} for {code}, which does not link back")
             elif code in built and site.below(href) is not None and href not in built[code]:
-                yield in_sitemap(listed, f"names {href} for {code}, which no sitemap lists", "warning")
+                yield listed.in_sitemap(f"names {href} for {code}, which no sitemap lists", "warning")
 
 
 def _codes(translated: list[Listed]) -> Iterator[Found]:
@@ -52,10 +51,10 @@ def _codes(translated: list[Listed]) -> Iterator[Found]:
             if code not in wrong:
                 wrong[code] = _wrong(code)
             if wrong[code]:
-                yield in_sitemap(listed, f"hreflang {wrong[code]}", cause=wrong[code])
+                yield listed.in_sitemap(f"hreflang {wrong[code]}", cause=wrong[code])
             if code.lower() in seen:
                 cause = f"{code!r} is listed twice"
-                yield in_sitemap(listed, f"hreflang {cause}", cause=cause)
+                yield listed.in_sitemap(f"hreflang {cause}", cause=cause)
             seen.add(code.lower())
 
 
@@ -102,5 +101,5 @@ def contradiction(site: Site) -> Iterator[Found]:
             other = ours.get(code.lower())
             if other is not None and not address.same(href, other):
                 message = f"the page has {href} for {code}, but the sitemap has {other}"
-                yield on_page(listed, message, cause=(code, href))
+                yield listed.on_page(message, cause=(code, href))
                 break

@@ -9,7 +9,6 @@ from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import FEW, RULES
 from docs_sitemap.check.robotstxt import NAME as ROBOTS
-from docs_sitemap.check.rules.places import in_index, in_sitemap, on_page
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.limits import MAX_LOC
 
@@ -42,18 +41,18 @@ def out_of_place(site: Site) -> Iterator[Found]:
     for listed in site.listed:
         if origin := _other_origin(site, listed):
             message = f"is on {origin}, but the site is on {home.origin}"
-            yield in_sitemap(listed, message, cause=(f"on {origin}", site.base))
+            yield listed.in_sitemap(message, cause=(f"on {origin}", site.base))
         elif listed.loc.startswith(home.origin):
             folder = home.path + listed.document.name.rpartition("/")[0]
             folder = folder if folder.endswith("/") else folder + "/"
             if not listed.loc.startswith(home.origin + folder):
                 cause = (f"outside {folder}, the sitemap's folder", site.base)
-                yield in_sitemap(listed, f"is outside {folder}, the folder of its sitemap", cause=cause)
+                yield listed.in_sitemap(f"is outside {folder}, the folder of its sitemap", cause=cause)
     for child in site.sitemaps.children:
         found = address.split(child.entry.loc)
         if found and found.origin != home.origin:
             message = f"the index names a sitemap on {found.origin}, but the site is on {home.origin}"
-            yield in_index(child, message, cause=(f"on {found.origin}", site.base))
+            yield child.in_index(message, cause=(f"on {found.origin}", site.base))
 
 
 @RULES.add(
@@ -68,10 +67,10 @@ def malformed(site: Site) -> Iterator[Found]:
     """Find invalid URLs."""
     for listed in site.listed:
         if message := _fault(listed.loc):
-            yield in_sitemap(listed, message, cause=_cause(message))
+            yield listed.in_sitemap(message, cause=_cause(message))
     for child in site.sitemaps.children:
         if message := _fault(child.entry.loc):
-            yield in_index(child, message, cause=_cause(message))
+            yield child.in_index(message, cause=_cause(message))
     for copy in site.sitemaps.copies:
         for entry in copy.entries if copy.kind == "text" else ():
             if message := _fault(entry.loc):
@@ -121,12 +120,12 @@ def listed_twice(site: Site) -> Iterator[Found]:
         told.add(listed.loc)
         names = (other.document.name, listed.document.name)
         if names[0] != names[1]:
-            yield in_sitemap(listed, f"is also listed in {names[0]}", cause=names)
+            yield listed.in_sitemap(f"is also listed in {names[0]}", cause=names)
         elif before is not listed:
             where = f" in line {other.entry.line}" if other.entry.line else ""
-            yield in_sitemap(listed, f"is already listed{where}")
+            yield listed.in_sitemap(f"is already listed{where}")
         else:
-            yield in_sitemap(listed, f"is the same page as {other.loc}, which is also listed")
+            yield listed.in_sitemap(f"is the same page as {other.loc}, which is also listed")
 
 
 def _same_file(by_file: dict[str, Listed], listed: Listed) -> Listed | None:
@@ -152,7 +151,7 @@ def no_file(site: Site) -> Iterator[Found]:
         yield Found(f"{message}: is it the folder of {site.base}?", None, missing[0].document.name)
         return
     for listed in missing:
-        yield in_sitemap(listed, "has no file in the build")
+        yield listed.in_sitemap("has no file in the build")
 
 
 @RULES.add(
@@ -167,7 +166,7 @@ def redirect(site: Site) -> Iterator[Found]:
     """Find redirect stubs."""
     for listed in site.listed:
         if listed.facts and listed.facts.refresh:
-            yield on_page(listed, "is a redirect, by a meta refresh")
+            yield listed.on_page("is a redirect, by a meta refresh")
 
 
 @RULES.add(
@@ -182,7 +181,7 @@ def noindex(site: Site) -> Iterator[Found]:
     """Find listed pages that are marked noindex."""
     for listed in site.listed:
         if listed.facts and listed.facts.noindex and not listed.facts.refresh:
-            yield on_page(listed, "the page is marked noindex")
+            yield listed.on_page("the page is marked noindex")
 
 
 def foreign_canonical(listed: Listed) -> str:
@@ -214,9 +213,9 @@ def other_canonical(site: Site) -> Iterator[Found]:
             continue  # U1 reports that the sitemap is on another host
         message = f"the page's canonical link is {canonical}"
         if address.same_but_index(canonical, listed.loc):
-            yield on_page(listed, message, "warning")
+            yield listed.on_page(message, "warning")
         else:
-            yield on_page(listed, message, cause=address.difference(listed.loc, canonical))
+            yield listed.on_page(message, cause=address.difference(listed.loc, canonical))
 
 
 @RULES.add(
@@ -236,6 +235,6 @@ def blocked(site: Site) -> Iterator[Found]:
     tried = site.robots.tried([listed.loc for listed in short])
     for listed in short[:tried]:
         if agent := site.robots.keeps_out(listed.loc):
-            yield in_sitemap(listed, f"robots.txt blocks {agent} from fetching it")
+            yield listed.in_sitemap(f"robots.txt blocks {agent} from fetching it")
     if left := len(short) - tried:
         yield Found(f"has so many rules that {left:,} URLs were not checked", file=ROBOTS, level="info")
