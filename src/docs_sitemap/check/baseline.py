@@ -10,7 +10,7 @@ from docs_sitemap.check.finding import Finding
 from docs_sitemap.untrusted import read_json
 
 _FIELDS: Final = ("id", "url", "file", "message")
-Key = tuple[str, str, str, str]
+Key = tuple[str, ...]
 
 
 def render(findings: Iterable[Finding]) -> bytes:
@@ -35,5 +35,4 @@ def _key(item: dict[str, object]) -> Key:
     values = [item.get(name) for name in _FIELDS]
     if not all(isinstance(value, str) for value in values):
         raise ValueError(f"expected {', '.join(_FIELDS)} in each object, as --write-baseline writes them")
-    a, b, c, d = map(str, values)
-    return a, b, c, d
+    return tuple(map(str, values))

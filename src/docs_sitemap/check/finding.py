@@ -43,7 +43,7 @@ class Finding:
     line: int | None = None
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
+    def key(self) -> tuple[str, ...]:
         """The identity of the problem across builds; the message is part of it only if there is no URL.
 
         Numbers in the message are ignored: they change with each page that is added.

@@ -144,7 +144,8 @@ def check(
         return
     _drop_known(result, known)
     failed = any(finding.level == "error" for finding in result.findings)
-    _drop_below(result, level)
+    shown = _LEVELS[: _LEVELS.index(level) + 1]
+    result.findings = [finding for finding in result.findings if finding.level in shown]
     _print(result, format_, all_findings)
     if failed:
         raise click.exceptions.Exit(1)
@@ -185,7 +186,7 @@ def _name(sitemap: str) -> str:
     return os.path.normpath(sitemap).replace(os.sep, "/")
 
 
-def _read_baseline(file: Path) -> frozenset[tuple[str, str, str, str]]:
+def _read_baseline(file: Path) -> frozenset[tuple[str, ...]]:
     from docs_sitemap.check import baseline
     from docs_sitemap.limits import MAX_BASELINE
     from docs_sitemap.untrusted import read_named
@@ -205,16 +206,11 @@ def _write_baseline(file: Path, findings: list[Finding]) -> None:
     note(f"{file}: wrote {len({finding.key for finding in findings}):,} known findings.")
 
 
-def _drop_known(result: Result, known: frozenset[tuple[str, str, str, str]]) -> None:
+def _drop_known(result: Result, known: frozenset[tuple[str, ...]]) -> None:
     found = {finding.key for finding in result.findings}
     result.findings = [finding for finding in result.findings if finding.key not in known]
     if gone := len(known - found):
         note(f"{gone:,} findings in the baseline no longer occur: consider a new baseline.")
-
-
-def _drop_below(result: Result, level: str) -> None:
-    shown = _LEVELS[: _LEVELS.index(level) + 1]
-    result.findings = [finding for finding in result.findings if finding.level in shown]
 
 
 def _print(result: Result, format_: str, all_findings: bool) -> None:
