@@ -12,6 +12,7 @@ from docs_sitemap.cli.common import (
     FILE,
     FOLDER,
     count_cores,
+    note,
     read_base_url,
     require,
     site_url_option,
@@ -70,7 +71,7 @@ def report(
     write_file(_OUTPUT, output, page)
     pages = len(facts.dated) + len(facts.undated)
     findings = sum(len(each.findings) for each in facts.findings)
-    click.echo(f"{output}: {pages:,} pages listed, {findings:,} findings.", err=True)
+    note(f"{output}: {pages:,} pages listed, {findings:,} findings.")
 
 
 def _refuse_inside(output: Path, site_dir: Path) -> None:

@@ -115,14 +115,10 @@ def _rehearse(todo: list[Batch], key: Key | None, engine: IndexNow) -> None:
 
 def _send(todo: list[Batch], key: Key, engine: IndexNow) -> bool:
     """Send the batches, print the results, and return whether all were accepted."""
-    outcomes = engine.send(todo, key)
+    outcomes: Iterable[Outcome] = engine.send(todo, key)
     if len(todo) > 1 and sys.stderr.isatty():
         with click.progressbar(outcomes, length=len(todo), label="Submitting", file=sys.stderr) as bar:
-            return _print_outcomes(list(bar))
-    return _print_outcomes(outcomes if todo else [])
-
-
-def _print_outcomes(outcomes: Iterable[Outcome]) -> bool:
+            outcomes = list(bar)
     done = True
     for outcome in outcomes:
         click.echo(f"{outcome.batch.host}: {_urls(len(outcome.batch.addresses))}: {outcome.text}.")

@@ -57,17 +57,15 @@ class Facts:
     dated: Sequence[Dated]
     undated: Sequence[Undated]
     findings: Sequence[RuleFindings]
-    changes: Changes | None = None
-    has_history: bool = False
+    changes: Changes | None
+    has_history: bool
 
     def count(self, level: Level) -> int:
         """Return the number of findings of a level."""
         return sum(len(each.findings) for each in self.findings if each.level == level)
 
 
-def gather_facts(
-    question: Question, source_dir: Path | None = None, progress: Callable[[int, int], None] = lambda *_: None
-) -> Facts:
+def gather_facts(question: Question, source_dir: Path | None, progress: Callable[[int, int], None]) -> Facts:
     """Read a site, run all rules, and read the history if the source folder is given.
 
     Raises ``OlderSitemapError``.
