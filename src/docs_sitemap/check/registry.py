@@ -96,18 +96,13 @@ class Rules(dict[str, Rule]):
 
         return register
 
-    def beginning(self, word: str) -> list[Rule]:
-        """Return the rules whose id starts with a word, ignoring case; none for an empty word."""
-        return [rule for name, rule in self.items() if word and name.startswith(word.upper())]
-
-    def chosen(self, select: Iterable[str], ignore: Iterable[str]) -> list[Rule]:
+    def chosen(self, select: Iterable[str], ignore: Iterable[str] = ()) -> list[Rule]:
         """Return the rules whose ids start with a word of ``select`` but with none of ``ignore``, in order.
 
-        Without ``select``, start from all rules.
+        Without ``select``, start from all rules. The words are in upper case.
         """
-        wanted = {rule.id for word in select for rule in self.beginning(word)} or set(self)
-        unwanted = {rule.id for word in ignore for rule in self.beginning(word)}
-        return [rule for name, rule in self.items() if name in wanted - unwanted]
+        wanted, unwanted = tuple(select) or "", tuple(ignore)
+        return [it for it in self.values() if it.id.startswith(wanted) and not it.id.startswith(unwanted)]
 
 
 RULES = Rules()

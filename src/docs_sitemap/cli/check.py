@@ -173,7 +173,7 @@ def _words(option: str, values: tuple[str, ...]) -> list[str]:
 
     words = [word.strip() for value in values for word in value.split(",")]
     for word in words:
-        if not RULES.beginning(word):
+        if not word or not RULES.chosen([word.upper()]):
             raise click.UsageError(
                 f"{option}: expected rule ids or the start of them, for example C1 or U, got {word!r}; "
                 "--list-rules shows all rules."
