@@ -38,18 +38,15 @@ def encode_path(path: str) -> str:
     return quote(_STRAY_PERCENT.sub("%25", path), safe=_PATH_SAFE, errors="surrogateescape")
 
 
-def normalise_path(path: str) -> str:
+def normalise_path(path: str, *, may_lead_out: bool = False) -> str:
     """Return a page URL path without ``.``, ``..``, ``//`` and a leading ``/`` (RFC 3986, 5.2.4).
 
-    Raises ``ValueError``, whose text says what is wrong, if it leads out of the base URL.
+    Raises ``ValueError``, whose text says what is wrong, if it leads out of the base URL, unless it may:
+    then a ``..`` there is removed.
 
     >>> normalise_path("/guide/./../install//")
     'install/'
     """
-    return _normalise(path, may_lead_out=False)
-
-
-def _normalise(path: str, *, may_lead_out: bool) -> str:
     if not _TO_NORMALISE.search(path):
         return path
     segments = path.split("/")
@@ -82,7 +79,7 @@ def encode_base(base_url: str) -> str:
         netloc = host if port is None else f"{host}:{port}"
     if not _NETLOC.fullmatch(netloc):
         raise UnicodeError(f"{brief(host)} is not a valid host name")
-    path = encode_path("/" + _normalise(parts.path, may_lead_out=True))
+    path = encode_path("/" + normalise_path(parts.path, may_lead_out=True))
     return urlunsplit((parts.scheme, netloc, path, "", ""))
 
 

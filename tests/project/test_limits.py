@@ -182,9 +182,9 @@ def versions(file: Path) -> dict[str, list[str]]:
 
 def linked(file: Path) -> list[str]:
     pytest.importorskip("protego")
-    from docs_sitemap.check.pages import Task, _Reader
+    from docs_sitemap.check.pages import Task, read_chunk
 
-    _, found = _Reader(Task(file.parent, (BASE,), with_links=True)).read([file.name])
+    _, found = read_chunk(Task(file.parent, (BASE,), with_links=True), [file.name])
     return found
 
 

@@ -130,11 +130,13 @@ def test_the_first_deployment_has_no_old_sitemap(now: Path) -> None:
 
 
 def test_undated_pages_are_said_and_not_sent(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        (tmp_path / f"{name}.xml").write_bytes(urlset(url(SITE + "a"), url(SITE + name, "2024-01-01")))
+    """Nor is a page that lost its date: nothing says that it changed."""
+    for name, date in (("one", "2024-01-01"), ("two", "")):
+        entries = url(SITE + "a"), url(SITE + "b", date), url(SITE + name, "2024-01-01")
+        (tmp_path / f"{name}.xml").write_bytes(urlset(*entries))
     done = submit(tmp_path / "two.xml", "--since", tmp_path / "one.xml", "--dry-run")
     assert done.stdout.split() == [SITE + "one", SITE + "two"]
-    assert done.stderr.startswith("1 URL without a date")
+    assert done.stderr.startswith("2 URLs without a date")
 
 
 def test_what_is_no_address_is_said_and_not_sent(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ It reads only files in the site's folder, and never writes.
 from __future__ import annotations
 
 from docs_sitemap.check.finding import LEVELS, Finding, Level
-from docs_sitemap.check.older import Dates, OlderSitemapError
+from docs_sitemap.check.older import OlderSitemapError
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.rules import RULES
 from docs_sitemap.check.runner import Question, Result, check_site, read_site
@@ -16,7 +16,6 @@ from docs_sitemap.check.site import Site
 __all__ = [
     "LEVELS",
     "RULES",
-    "Dates",
     "Finding",
     "Level",
     "OlderSitemapError",

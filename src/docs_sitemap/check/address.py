@@ -11,8 +11,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_LOC
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
-_ALLOWED: Final = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]*")
-_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 
 _VERSION: Final = re.compile(
     r"v?\d+(\.[\dx]+)*([.-]?(a|b|rc|alpha|beta|dev|pre|post|lts)[.-]?\d*)?"
@@ -54,7 +53,7 @@ def join(base: str, reference: str) -> str:
 
 def is_encoded(url: str) -> bool:
     """Tell whether a URL has only characters and escapes that RFC 3986 allows."""
-    return bool(_ALLOWED.fullmatch(url)) and not _ESCAPE.search(url)
+    return bool(_ENCODED.fullmatch(url))
 
 
 def same(one: str, other: str) -> bool:

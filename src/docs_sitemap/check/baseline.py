@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from docs_sitemap.check.finding import Finding
+from docs_sitemap.untrusted import read_json
 
 _FIELDS: Final = ("id", "url", "file", "message")
-Key = tuple[str, str, str, str]
+Key = tuple[str, ...]
 
 
 def render(findings: Iterable[Finding]) -> bytes:
@@ -22,8 +23,8 @@ def render(findings: Iterable[Finding]) -> bytes:
 def parse(data: bytes) -> frozenset[Key]:
     """Return the known findings. Raises ``ValueError`` if the data is not a baseline."""
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError, MemoryError):
+        found = read_json(data)
+    except ValueError:
         raise ValueError("expected JSON, as --write-baseline writes it") from None
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
         raise ValueError("expected a list of objects, as --write-baseline writes it")
@@ -34,5 +35,4 @@ def _key(item: dict[str, object]) -> Key:
     values = [item.get(name) for name in _FIELDS]
     if not all(isinstance(value, str) for value in values):
         raise ValueError(f"expected {', '.join(_FIELDS)} in each object, as --write-baseline writes them")
-    a, b, c, d = map(str, values)
-    return a, b, c, d
+    return tuple(map(str, values))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from docs_sitemap.check import address
 from docs_sitemap.check.document import Document, Entry
-from docs_sitemap.check.head import scan
+from docs_sitemap.check.finding import Found
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_LOC, MAX_SITE
+from docs_sitemap.untrusted.html import head_of
 from docs_sitemap.untrusted.sitemaps import gunzip
 
 _WELL_KNOWN: Final = (
@@ -43,6 +44,10 @@ class Child:
     index: Document
     entry: Entry
     name: str | None
+
+    def in_index(self, message: str, *, cause: Hashable = None) -> Found:
+        """Return a finding about the sitemap, at its line in the index."""
+        return Found(message, self.entry.loc, self.index.name, line=self.entry.line, cause=cause)
 
 
 @dataclass(slots=True)
@@ -85,9 +90,9 @@ def home_address(tree: Tree) -> str:
 
 
 def _canonical(tree: Tree, name: str) -> str:
-    facts = scan(tree.read(name, MAX_HEAD) or b"", None).facts
-    canonical = facts.canonical or ""
-    return "" if facts.refresh or len(canonical) > MAX_LOC else canonical
+    head = head_of(tree.read(name, MAX_HEAD) or b"")
+    canonical = head.canonical or ""
+    return "" if head.refresh or len(canonical) > MAX_LOC else canonical
 
 
 def likely_base(tree: Tree, urls: Sequence[str], preferred: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -18,7 +19,8 @@ class Found:
     """What a rule yields; ``level`` is set only if it differs from the rule's level.
 
     ``url`` is the URL concerned, and ``file`` the file in the site's folder to fix or to inspect; either
-    may be missing. ``line`` counts from 1.
+    may be missing. ``line`` counts from 1. Findings with the same ``cause`` are merged if there are many of
+    them; those without one never are.
     """
 
     message: str
@@ -26,6 +28,7 @@ class Found:
     file: str | None = None
     level: Level | None = None
     line: int | None = None
+    cause: Hashable = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class Finding:
     line: int | None = None
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
+    def key(self) -> tuple[str, ...]:
         """The identity of the problem across builds; the message is part of it only if there is no URL.
 
         Numbers in the message are ignored: they change with each page that is added.

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
+from docs_sitemap.changes import Dates
 from docs_sitemap.check.document import Document
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES, MAX_SITE
 from docs_sitemap.untrusted import read_named, read_start
-
-Dates = Mapping[str, str | None]
-"""The dates of a sitemap as written, by URL; ``None`` for a URL without a date."""
 
 
 class OlderSitemapError(DocsSitemapError):
@@ -25,36 +23,36 @@ def read_older(file: Path) -> Dates:
 
     If a URL is listed twice, the first date counts. Raises ``OlderSitemapError``.
     """
-    document = _read(file, lambda named: read_named(named, MAX_BYTES))
-    documents = [document]
-    if document.kind == "index":
-        names = [entry.loc.rpartition("/")[2] for entry in document.entries]
-        parts = [file.parent / name for name in names if name and "\0" not in name]
-        # read each file once: an index may name it, or links to it, 50,000 times
-        files = dict.fromkeys(os.path.realpath(part) for part in parts if os.path.isfile(part))
-        documents = list(_read_parts(file, [Path(part) for part in files]))
     dates: dict[str, str | None] = {}
-    for found in documents:
-        for entry in found.entries:
-            dates.setdefault(entry.loc, entry.lastmod or None)
+    try:
+        for document in _documents(file):
+            for entry in document.entries:
+                dates.setdefault(entry.loc, entry.lastmod or None)
+    except OSError as problem:
+        raise OlderSitemapError(f"{problem.filename or file}: cannot be read: {problem.strerror}.") from None
     return dates
 
 
-def _read_parts(index: Path, files: list[Path]) -> Iterator[Document]:
+def _documents(file: Path) -> Iterator[Document]:
+    """Yield a sitemap, or the parts of an index."""
+    document = _parse(file, read_named(file, MAX_BYTES))
+    if document.kind != "index":
+        yield document
+        return
+    names = [entry.loc.rpartition("/")[2] for entry in document.entries]
+    parts = [file.parent / name for name in names if name and "\0" not in name]
     size = 0
-    for file in files:
-        document = _read(file, lambda part: read_start(part, MAX_BYTES + 1))
+    # read each file once: an index may name it, or links to it, 50,000 times
+    for part in dict.fromkeys(os.path.realpath(part) for part in parts if os.path.isfile(part)):
+        document = _parse(Path(part), read_start(part, MAX_BYTES + 1))
         size += document.weight
         if size > MAX_SITE:
-            raise OlderSitemapError(f"{index}: its parts have more than {MAX_SITE:,} bytes in total.")
+            raise OlderSitemapError(f"{file}: its parts have more than {MAX_SITE:,} bytes in total.")
         yield document
 
 
-def _read(file: Path, read: Callable[[Path], bytes]) -> Document:
-    try:
-        document = read_document(file.name, read(file))
-    except OSError as problem:
-        raise OlderSitemapError(f"{file}: cannot be read: {problem.strerror}.") from None
+def _parse(file: Path, data: bytes) -> Document:
+    document = read_document(file.name, data)
     if not document.kind or not document.whole:
         problems = [problem.message for problem in document.problems]
         why = f": {problems[0]}" if problems else ""

@@ -8,18 +8,18 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final
-from urllib.parse import quote
+from typing import Final, NamedTuple
 
-from docs_sitemap.check.head import Facts, scan
+from docs_sitemap.check.address import escape
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.tree import url_path
-from docs_sitemap.limits import MAX_LINKING_PAGE
+from docs_sitemap.limits import MAX_LINKING_PAGE, MAX_LOC
 from docs_sitemap.pages import machine_page
 from docs_sitemap.untrusted import open_plain
-from docs_sitemap.untrusted.html import read_to_end_of_head
+from docs_sitemap.untrusted.html import head_of, read_to_end_of_head
 
 Progress = Callable[[int, int], None]
 """Called with the number of pages read and the total."""
@@ -28,6 +28,21 @@ _SAFE_PATH: Final = "PYTHONSAFEPATH"
 _CHUNK: Final = 500
 _FEW: Final = 1_000
 """Up to this number of pages, one process is faster than starting more."""
+
+
+class Facts(NamedTuple):
+    """What a page's head declares.
+
+    ``canonical`` is as written, ``alternates`` are pairs of hreflang and href as written.
+    ``complete`` is false for an HTML fragment; ``utility`` is the kind of a utility page, or empty.
+    """
+
+    noindex: bool
+    refresh: bool
+    canonical: str | None
+    alternates: tuple[tuple[str, str], ...]
+    complete: bool
+    utility: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +54,21 @@ class Task:
     with_links: bool
 
 
-@dataclass(slots=True)
-class Pages:
-    """``facts`` by file name, and the URL paths that pages link to, ignoring a page's links to itself."""
-
-    facts: dict[str, Facts] = field(default_factory=dict)
-    linked: set[str] = field(default_factory=set)
-
-
 def read_pages(
-    names: Sequence[str], task: Task, *, jobs: int, progress: Progress = lambda done, of: None
-) -> Pages:
-    """Read pages, sorted by name. Unreadable pages have no facts."""
-    pages = Pages()
+    names: Sequence[str], task: Task, jobs: int, progress: Progress
+) -> tuple[dict[str, Facts], set[str]]:
+    """Return the facts of pages by name, in the order of ``names``, and the URL paths that they link to.
+
+    Unreadable pages have no facts. A page's links to itself do not count.
+    """
+    facts: dict[str, Facts] = {}
+    linked: set[str] = set()
     with _safe_path():
-        for facts, linked in _read(names, task, jobs):
-            pages.facts.update(facts)
-            pages.linked.update(linked)
-            progress(len(pages.facts), len(names))
-    return pages
+        for more_facts, more_linked in _read(names, task, jobs):
+            facts.update(more_facts)
+            linked.update(more_linked)
+            progress(len(facts), len(names))
+    return facts, linked
 
 
 _Part = tuple[dict[str, Facts], list[str]]
@@ -65,12 +76,12 @@ _Part = tuple[dict[str, Facts], list[str]]
 
 def _read(names: Sequence[str], task: Task, jobs: int) -> Iterator[_Part]:
     chunks = [names[at : at + _CHUNK] for at in range(0, len(names), _CHUNK)]
-    pool = _pool(min(jobs, len(chunks)), task) if jobs > 1 and len(names) > _FEW else None
+    pool = _pool(min(jobs, len(chunks))) if jobs > 1 and len(names) > _FEW else None
     if pool is None:
-        yield from map(_Reader(task).read, chunks)
+        yield from map(partial(read_chunk, task), chunks)
     else:
         with pool:
-            yield from pool.map(_read_chunk, chunks)
+            yield from pool.map(partial(read_chunk, task), chunks)
 
 
 @contextmanager
@@ -89,58 +100,40 @@ def _safe_path() -> Iterator[None]:
             os.environ[_SAFE_PATH] = before
 
 
-def _pool(jobs: int, task: Task) -> ProcessPoolExecutor | None:
+def _pool(jobs: int) -> ProcessPoolExecutor | None:
     """Return a process pool, or ``None`` if the system has no semaphores."""
     # fork starts fastest; on macOS it is not safe, on Windows not available
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     try:
-        return ProcessPoolExecutor(jobs, context, _start, (task,))
+        return ProcessPoolExecutor(jobs, context)
     except (OSError, ImportError):
         return None
 
 
-class _Reader:
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self._links = Links(task.bases)
-
-    def read(self, names: Sequence[str]) -> _Part:
-        facts: dict[str, Facts] = {}
-        linked: list[str] = []
-        for name in names:
-            try:
-                data = self._content(os.path.join(self._task.root, name))
-            except OSError:
-                continue
-            page = scan(data, self._expected(name))
-            kind = machine_page(self._task.root, name)
-            facts[name] = page.facts._replace(utility=kind) if kind else page.facts
-            if self._task.with_links:
-                linked += self._links.new(data[page.end :], name, page.base)
-        return facts, linked
-
-    def _content(self, path: str) -> bytes:
-        with open_plain(path) as stream:
-            if self._task.with_links:
-                # not just the limit: read() would allocate that much memory for each page
-                return stream.read(min(MAX_LINKING_PAGE, os.fstat(stream.fileno()).st_size))
-            return read_to_end_of_head(stream.read)
-
-    def _expected(self, name: str) -> str | None:
-        return (
-            self._task.bases[0] + quote(url_path(name), errors="surrogateescape")
-            if self._task.bases
-            else None
+def read_chunk(task: Task, names: Sequence[str]) -> _Part:
+    """Read some pages; each of the paths that they link to is returned once."""
+    links = Links(task.bases)
+    facts: dict[str, Facts] = {}
+    linked: list[str] = []
+    for name in names:
+        try:
+            data = _content(os.path.join(task.root, name), task)
+        except OSError:
+            continue
+        head = head_of(data, task.bases[0] + escape(url_path(name)) if task.bases else None)
+        utility = machine_page(task.root, name)
+        facts[name] = Facts(
+            head.noindex, head.refresh, head.canonical, head.alternates, head.is_document, utility
         )
+        if task.with_links:
+            base = head.base if len(head.base) <= MAX_LOC else ""
+            linked += links.new(data[head.end :], name, base)
+    return facts, linked
 
 
-_reader: _Reader | None = None
-
-
-def _start(task: Task) -> None:
-    global _reader  # noqa: PLW0603 - state of a pool process, kept from chunk to chunk
-    _reader = _Reader(task)
-
-
-def _read_chunk(names: Sequence[str]) -> _Part:
-    return _reader.read(names) if _reader else ({}, [])
+def _content(path: str, task: Task) -> bytes:
+    with open_plain(path) as stream:
+        if task.with_links:
+            # not just the limit: read() would allocate that much memory for each page
+            return stream.read(min(MAX_LINKING_PAGE, os.fstat(stream.fileno()).st_size))
+        return read_to_end_of_head(stream.read)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -14,6 +14,9 @@ from docs_sitemap.limits import MAX_FINDINGS, MAX_LOC, MAX_MESSAGE
 
 Check = Callable[[Site], Iterator[Found]]
 
+FEW = 5
+"""Up to this number, findings with the same cause are reported one by one."""
+
 Reads = Literal["files", "pages", "links"]
 """What a rule needs: sitemaps, robots.txt and file names; or page heads too; or page links too."""
 
@@ -22,7 +25,8 @@ Reads = Literal["files", "pages", "links"]
 class Rule:
     """A rule. ``level`` is the default level of its findings.
 
-    ``title`` (a few words) and ``explanation`` (one paragraph) are plain text.
+    ``title`` (a few words) and ``explanation`` (one paragraph) are plain text. ``together`` is the message of
+    merged findings, in which ``cause``, their ``count`` and the ``first`` of them may be named.
     """
 
     id: str
@@ -31,10 +35,11 @@ class Rule:
     explanation: str
     check: Check
     reads: Reads = "files"
+    together: str = ""
 
     def findings(self, site: Site) -> Iterator[Finding]:
         """Yield the findings of this rule for a site."""
-        findings = self.check(site)
+        findings = self._merged(self.check(site))
         for found in islice(findings, MAX_FINDINGS):
             level = found.level or self.level
             url = found.url if not found.url or len(found.url) <= MAX_LOC else _cut(found.url)
@@ -43,13 +48,24 @@ class Rule:
                 message = message[: MAX_MESSAGE - 1] + "…"
             yield Finding(self.id, level, url, found.file, message, found.line)
         if next(findings, None):
-            yield Finding(
-                self.id,
-                self.level,
-                None,
-                None,
-                f"more than {MAX_FINDINGS:,} findings: the rest is omitted",
-            )
+            text = f"more than {MAX_FINDINGS:,} findings: the rest is omitted"
+            yield Finding(self.id, self.level, None, None, text)
+
+    def _merged(self, found: Iterator[Found]) -> Iterator[Found]:
+        """Merge findings with the same cause, so that a wrong site-wide setting is reported once."""
+        by_cause: dict[Hashable, list[Found]] = {}
+        for finding in found:
+            if finding.cause is None:
+                yield finding
+            else:
+                by_cause.setdefault(finding.cause, []).append(finding)
+        for cause, findings in by_cause.items():
+            if len(findings) > FEW:
+                first = findings[0]
+                message = self.together.format(cause=cause, count=len(findings), first=first)
+                yield Found(message, None, first.file)
+            else:
+                yield from findings
 
 
 @lru_cache(maxsize=8)
@@ -62,34 +78,31 @@ class Rules(dict[str, Rule]):
     """All rules, in the order of their ids."""
 
     def add(
-        self, rule_id: str, level: Level, title: str, explanation: str, *, reads: Reads = "files"
+        self,
+        rule_id: str,
+        level: Level,
+        title: str,
+        explanation: str,
+        *,
+        reads: Reads = "files",
+        together: str = "",
     ) -> Callable[[Check], Check]:
         """Register a function as a rule; white space in the explanation is folded."""
 
         def register(check: Check) -> Check:
-            self[rule_id] = Rule(rule_id, level, title, " ".join(explanation.split()), check, reads)
+            text = " ".join(explanation.split())
+            self[rule_id] = Rule(rule_id, level, title, text, check, reads, together)
             return check
 
         return register
 
-    def arrange(self, order: Callable[[str], tuple[int, str]]) -> None:
-        """Sort the rules by a key of their ids."""
-        rules = sorted(self.items(), key=lambda item: order(item[0]))
-        self.clear()
-        self.update(rules)
-
-    def beginning(self, word: str) -> list[Rule]:
-        """Return the rules whose id starts with a word, ignoring case; none for an empty word."""
-        return [rule for name, rule in self.items() if word and name.startswith(word.upper())]
-
-    def chosen(self, select: Iterable[str], ignore: Iterable[str]) -> list[Rule]:
+    def chosen(self, select: Iterable[str], ignore: Iterable[str] = ()) -> list[Rule]:
         """Return the rules whose ids start with a word of ``select`` but with none of ``ignore``, in order.
 
-        Without ``select``, start from all rules.
+        Without ``select``, start from all rules. The words are in upper case.
         """
-        wanted = {rule.id for word in select for rule in self.beginning(word)} or set(self)
-        unwanted = {rule.id for word in ignore for rule in self.beginning(word)}
-        return [rule for name, rule in self.items() if name in wanted - unwanted]
+        wanted, unwanted = tuple(select) or "", tuple(ignore)
+        return [it for it in self.values() if it.id.startswith(wanted) and not it.id.startswith(unwanted)]
 
 
 RULES = Rules()

@@ -23,10 +23,10 @@ _SARIF_LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def as_text(result: Result, *, all_findings: bool = False) -> str:
-    """Return text: the findings by rule, the first few of each, and a summary."""
+    """Return text: the findings by rule, as they are sorted, the first few of each, and a summary."""
     lines: list[str] = []
     rules = {rule.id: rule for rule in result.rules}
-    for rule_id, group in groupby(sorted(result.findings, key=_by_rule), attrgetter("id")):
+    for rule_id, group in groupby(result.findings, attrgetter("id")):
         findings = list(group)
         lines.append(f"{findings[0].level} {rule_id} {rules[rule_id].title} ({len(findings):,})")
         shown = findings if all_findings or len(findings) <= _SHOWN + 1 else findings[:_SHOWN]
@@ -35,11 +35,6 @@ def as_text(result: Result, *, all_findings: bool = False) -> str:
             lines.append(f"  ... and {len(findings) - len(shown):,} more (--all shows them)")
         lines.append("")
     return "\n".join([*lines, _summary(result)]) + "\n"
-
-
-def _by_rule(finding: Finding) -> tuple[int, str]:
-    """Return the sort key: by level, then by rule."""
-    return LEVELS.index(finding.level), finding.id
 
 
 def _line(finding: Finding) -> str:

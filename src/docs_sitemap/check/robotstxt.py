@@ -79,11 +79,6 @@ class RobotsText:
         """The ``Sitemap:`` lines, which belong to no group."""
         return [record for record in self.records if record.key == "sitemap"]
 
-    @property
-    def rules(self) -> list[Record]:
-        """The lines that allow or forbid something."""
-        return [record for record in self.records if record.key in ("allow", "disallow") and record.value]
-
     @cached_property
     def forbids_all(self) -> Record | None:
         """The line that blocks the whole site for all crawlers, or ``None``."""
@@ -115,7 +110,7 @@ class RobotsText:
 
     @cached_property
     def _forbids_something(self) -> bool:
-        return any(record.key == "disallow" for record in self.rules)
+        return any(record.key == "disallow" and record.value for record in self.records)
 
     @cached_property
     def _agents(self) -> list[str]:

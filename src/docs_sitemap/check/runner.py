@@ -58,7 +58,7 @@ def check_site(question: Question, rules: list[Rule], progress: Progress = lambd
     return Result(findings, rules, len(site.tree.pages), len(site.listed))
 
 
-def read_site(question: Question, rules: Iterable[Rule], progress: Progress = lambda done, of: None) -> Site:
+def read_site(question: Question, rules: Iterable[Rule], progress: Progress) -> Site:
     """Read what the rules need of a site. Raises ``OlderSitemapError``."""
     previous = read_older(question.previous) if question.previous else {}
     reads = {rule.reads for rule in rules}
@@ -69,11 +69,11 @@ def read_site(question: Question, rules: Iterable[Rule], progress: Progress = la
     sitemaps = Finder(tree, question.base_url or home).find(question.sitemaps, robots)
     base, listed_base = _bases(tree, sitemaps, question.base_url, home)
     if not base and robots:
-        base = _by_robots(tree, robots)
+        base, _ = address.fit((record.value for record in robots.sitemaps), tree.file_at)
     bases = tuple(dict.fromkeys(filter(None, (base, listed_base, home))))
     task = Task(tree.root, bases, with_links="links" in reads)
     names = tree.pages if reads & {"pages", "links"} else []
-    read = read_pages(names, task, jobs=question.jobs, progress=progress)
+    pages, links = read_pages(names, task, question.jobs, progress)
     return Site(
         tree=tree,
         base=base,
@@ -84,8 +84,8 @@ def read_site(question: Question, rules: Iterable[Rule], progress: Progress = la
         shallow=_is_shallow(tree),
         previous=previous,
         asked=question.asked,
-        pages=read.facts,
-        links=frozenset(read.linked),
+        pages=pages,
+        links=links,
     )
 
 
@@ -103,10 +103,6 @@ def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, 
     split = (address.split(loc) for loc in locs if len(loc) <= MAX_LOC)
     base = home or listed or next((f"{found.origin}/" for found in split if found), "")
     return base, listed or base
-
-
-def _by_robots(tree: Tree, robots: RobotsText) -> str:
-    return address.fit((record.value for record in robots.sitemaps), tree.file_at)[0]
 
 
 def _is_shallow(tree: Tree) -> bool | None:

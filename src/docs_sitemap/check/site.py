@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Hashable
+from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlsplit
 
+from docs_sitemap.changes import Dates
 from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Sitemaps
 from docs_sitemap.check.document import Document, Entry
-from docs_sitemap.check.head import Facts
-from docs_sitemap.check.older import Dates
+from docs_sitemap.check.finding import Found, Level
+from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.files import named_by_us
@@ -31,6 +32,14 @@ class Listed:
         """The URL as written."""
         return self.entry.loc
 
+    def in_sitemap(self, message: str, level: Level | None = None, *, cause: Hashable = None) -> Found:
+        """Return a finding about the URL, at its line in the sitemap."""
+        return Found(message, self.loc, self.document.name, level, self.entry.line, cause)
+
+    def on_page(self, message: str, level: Level | None = None, *, cause: Hashable = None) -> Found:
+        """Return a finding about the URL, on its page."""
+        return Found(message, self.loc, self.file, level, cause=cause)
+
 
 @dataclass(frozen=True)
 class Site:
@@ -39,7 +48,7 @@ class Site:
     ``base`` is its base URL, ending in ``/``, or empty if it is unknown; ``listed_base`` is the base URL of
     the URLs in its sitemaps, which should be the same. ``shallow`` is true if it was built in a shallow
     clone, ``None`` if it is not in a repository. ``previous`` has the dates of an older sitemap by URL,
-    ``asked`` the ids of rules that were chosen by name.
+    ``asked`` the ids of rules that were chosen by name. ``pages`` has the facts of pages, sorted by name.
     """
 
     tree: Tree
@@ -48,11 +57,11 @@ class Site:
     sitemaps: Sitemaps
     robots: RobotsText | None
     now: float
-    shallow: bool | None = None
-    previous: Dates = field(default_factory=dict)
-    pages: dict[str, Facts] = field(default_factory=dict)
-    links: frozenset[str] = frozenset()
-    asked: frozenset[str] = frozenset()
+    shallow: bool | None
+    previous: Dates
+    pages: dict[str, Facts]
+    links: set[str]
+    asked: frozenset[str]
 
     def file_of(self, url: str) -> str | None:
         """Return the file of a URL, or ``None`` if the site has none for it."""
@@ -117,12 +126,6 @@ class Site:
             document.whole and all(problem.rule != "F2" for problem in document.problems)
             for document in self.sitemaps.all
         )
-
-    def pages_with_facts(self) -> Iterator[tuple[str, Facts]]:
-        """Yield the names and facts of the pages, sorted by name."""
-        for name in self.tree.pages:
-            if name in self.pages:
-                yield name, self.pages[name]
 
     def url_of(self, name: str) -> str:
         """Return the URL of a page, given its file."""

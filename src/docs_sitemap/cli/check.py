@@ -12,16 +12,17 @@ from docs_sitemap.cli.common import (
     FILE,
     FOLDER,
     count_cores,
+    note,
     read_base_url,
     require,
     site_url_option,
     write_file,
     write_stdout,
 )
-from docs_sitemap.cli.progress import progress_bar
+from docs_sitemap.cli.progress import reading_pages
 
 if TYPE_CHECKING:
-    from docs_sitemap.check import Finding, Question, Result, Rule
+    from docs_sitemap.check import Finding, Result
 
 _FORMATS = ("text", "json", "sarif", "junit")
 # a copy of the checker's levels: the checker needs lxml, which the help must not import
@@ -123,7 +124,7 @@ def check(
         return
     if site_dir is None:
         raise click.UsageError("Missing argument 'SITE_DIR'.")
-    from docs_sitemap.check import RULES, Question
+    from docs_sitemap.check import RULES, Question, check_site
 
     asked = _words("--select", select)
     rules = RULES.chosen(asked, _words("--ignore", ignore))
@@ -136,13 +137,15 @@ def check(
         frozenset(asked),
         jobs or count_cores(),
     )
-    result = _check(question, rules)
+    with reading_pages() as progress:
+        result = check_site(question, rules, progress)
     if write_baseline:
         _write_baseline(write_baseline, result.findings)
         return
     _drop_known(result, known)
     failed = any(finding.level == "error" for finding in result.findings)
-    _drop_below(result, level)
+    shown = _LEVELS[: _LEVELS.index(level) + 1]
+    result.findings = [finding for finding in result.findings if finding.level in shown]
     _print(result, format_, all_findings)
     if failed:
         raise click.exceptions.Exit(1)
@@ -170,7 +173,7 @@ def _words(option: str, values: tuple[str, ...]) -> list[str]:
 
     words = [word.strip() for value in values for word in value.split(",")]
     for word in words:
-        if not RULES.beginning(word):
+        if not word or not RULES.chosen([word.upper()]):
             raise click.UsageError(
                 f"{option}: expected rule ids or the start of them, for example C1 or U, got {word!r}; "
                 "--list-rules shows all rules."
@@ -183,17 +186,7 @@ def _name(sitemap: str) -> str:
     return os.path.normpath(sitemap).replace(os.sep, "/")
 
 
-def _check(question: Question, rules: list[Rule]) -> Result:
-    from docs_sitemap.check import OlderSitemapError, check_site
-
-    try:
-        with progress_bar("Reading pages") as progress:
-            return check_site(question, rules, progress)
-    except OlderSitemapError as problem:
-        raise click.UsageError(f"--previous: {problem}") from None
-
-
-def _read_baseline(file: Path) -> frozenset[tuple[str, str, str, str]]:
+def _read_baseline(file: Path) -> frozenset[tuple[str, ...]]:
     from docs_sitemap.check import baseline
     from docs_sitemap.limits import MAX_BASELINE
     from docs_sitemap.untrusted import read_named
@@ -202,7 +195,7 @@ def _read_baseline(file: Path) -> frozenset[tuple[str, str, str, str]]:
         return baseline.parse(read_named(file, MAX_BASELINE))
     except OSError as problem:
         raise click.BadParameter(f"{file}: {problem.strerror}", param_hint="--baseline") from None
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         raise click.BadParameter(f"{file}: {problem}", param_hint="--baseline") from None
 
 
@@ -210,19 +203,14 @@ def _write_baseline(file: Path, findings: list[Finding]) -> None:
     from docs_sitemap.check import baseline
 
     write_file("--write-baseline", file, baseline.render(findings))
-    click.echo(f"{file}: wrote {len({finding.key for finding in findings}):,} known findings.", err=True)
+    note(f"{file}: wrote {len({finding.key for finding in findings}):,} known findings.")
 
 
-def _drop_known(result: Result, known: frozenset[tuple[str, str, str, str]]) -> None:
+def _drop_known(result: Result, known: frozenset[tuple[str, ...]]) -> None:
     found = {finding.key for finding in result.findings}
     result.findings = [finding for finding in result.findings if finding.key not in known]
     if gone := len(known - found):
-        click.echo(f"{gone:,} findings in the baseline no longer occur: consider a new baseline.", err=True)
-
-
-def _drop_below(result: Result, level: str) -> None:
-    shown = _LEVELS[: _LEVELS.index(level) + 1]
-    result.findings = [finding for finding in result.findings if finding.level in shown]
+        note(f"{gone:,} findings in the baseline no longer occur: consider a new baseline.")
 
 
 def _print(result: Result, format_: str, all_findings: bool) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from docs_sitemap.brief import shown
-from docs_sitemap.cli.common import FOLDER, checked, require
+from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require
 
 if TYPE_CHECKING:
     from docs_sitemap.index import Gathered, Places
@@ -85,7 +85,7 @@ def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
         if not url or folder == "." or folder.startswith("..") or not (root / folder).is_dir():
             raise click.UsageError(f"--host: expected DIR=URL with a folder in {root}, got {item!r}.")
         folders[folder] = checked("--host", url, validation.base_url)
-    return Places(checked("--base-url", base_url, validation.base_url), folders)
+    return Places(read_base_url(base_url), folders)
 
 
 def _write(
@@ -113,12 +113,12 @@ def _write(
 def _report_left_out(found: Gathered) -> None:
     """Report which sites are left out, and why."""
     if found.old:
-        click.echo(f"Left out as old versions: {_some(found.old)}.", err=True)
+        note(f"Left out as old versions: {_some(found.old)}.")
     if found.without_sitemap:
-        click.echo(f"Versions without a sitemap: {_some(found.without_sitemap)}.", err=True)
+        note(f"Versions without a sitemap: {_some(found.without_sitemap)}.")
     for site in found.out_of_scope:
         text = f"contains URLs outside its folder, for example {shown(site.url_outside)}"
-        click.echo(f"Left out: the sitemap in {shown(site.folder or '.')} {text}.", err=True)
+        note(f"Left out: the sitemap in {shown(site.folder or '.')} {text}.")
 
 
 def _some(names: list[str]) -> str:

@@ -104,7 +104,13 @@ def _below(repository: Repository, path: str) -> bytes:
 
 
 def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
-    rows = [(name, *_columns(answers[name])) for name in sorted(answers)]
+    from docs_sitemap.history import Change
+    from docs_sitemap.timestamps import format_date
+
+    rows = [
+        (name, answer.commit, format_date(answer.time)) if isinstance(answer, Change) else (name, None, None)
+        for name, answer in sorted(answers.items())
+    ]
     if as_json:
         import json
 
@@ -128,15 +134,6 @@ def _report_causes(answers: Iterable[Answer]) -> None:
     for reason, number in Counter(answer.reason for answer in unknown).items():
         fix = f" To fix it: {reason.cure}." if reason.cure else ""
         note(f"{number:,} {'file' if number == 1 else 'files'} without a date: {reason.text}.{fix}")
-
-
-def _columns(answer: Answer) -> tuple[str | None, str | None]:
-    from docs_sitemap.history import Change
-    from docs_sitemap.timestamps import format_date
-
-    if isinstance(answer, Change):
-        return answer.commit, format_date(answer.time)
-    return None, None
 
 
 def _quoted(name: bytes) -> bytes:

@@ -65,8 +65,11 @@ def find_source(page: str, source_dir: Path | None) -> Path:
     Searches ``source_dir``, otherwise the conventional folders. Raises ``click.ClickException`` if no
     file or several files match.
     """
+    if Path(page).is_file():
+        return Path(page)
     folders = [source_dir] if source_dir else [Path(folder) for folder in _FOLDERS]
-    found = _find(page, folders)
+    names = _names(page)
+    found = next(filter(None, (_files(folder, name) for folder in folders for name in names)), [])
     if len(found) == 1:
         return found[0]
     what = f"matches several files: {', '.join(map(str, found))}" if found else "has no known source"
@@ -115,19 +118,6 @@ def _work_tree(folder: Path) -> str | None:
     return os.path.realpath(repository.root) if repository else None
 
 
-def _find(page: str, folders: Iterable[Path]) -> list[Path]:
-    """Return the possible source files of a page; more than one if its name is ambiguous."""
-    if Path(page).is_file():
-        return [Path(page)]
-    names = _names(page)
-    for folder in folders:
-        for name in names:
-            found = [folder / candidate for candidate in _candidates(name) if (folder / candidate).is_file()]
-            if found:
-                return found
-    return []
-
-
 def _names(page: str) -> list[str]:
     """Return the paths that a page may have in a source folder.
 
@@ -139,9 +129,11 @@ def _names(page: str) -> list[str]:
     return ["/".join(parts[start:]) for start in range(len(parts))]
 
 
-def _candidates(path: str) -> list[str]:
+def _files(folder: Path, path: str) -> list[Path]:
+    """Return the possible source files of a page; more than one if its name is ambiguous."""
     stem = path.removesuffix("/index.html").removesuffix(".html").removesuffix(".htm")
     stem = "" if stem == "index" else stem
     pages = [stem] if stem else []
     indices = [f"{stem}/{index}".lstrip("/") for index in ("index", "README")]
-    return [name + suffix for name in pages + indices for suffix in SUFFIXES]
+    files = [folder / (name + suffix) for name in pages + indices for suffix in SUFFIXES]
+    return [file for file in files if file.is_file()]

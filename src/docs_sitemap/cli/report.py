@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -12,17 +12,14 @@ from docs_sitemap.cli.common import (
     FILE,
     FOLDER,
     count_cores,
+    note,
     read_base_url,
     require,
     site_url_option,
     write_file,
     write_stdout,
 )
-from docs_sitemap.cli.progress import progress_bar
-
-if TYPE_CHECKING:
-    from docs_sitemap.check import Question
-    from docs_sitemap.report import Facts
+from docs_sitemap.cli.progress import reading_pages
 
 _STDOUT: Final = Path("-")
 _OUTPUT: Final = "--output / -o"
@@ -61,11 +58,12 @@ def report(
     """
     require("report", "lxml", "protego")
     from docs_sitemap.check import Question
-    from docs_sitemap.report import render_report
+    from docs_sitemap.report import gather_facts, render_report
 
     _refuse_inside(output, site_dir)
     question = Question(site_dir, read_base_url(base_url), previous=previous, jobs=count_cores())
-    facts = _gather(question, source_dir)
+    with reading_pages() as progress:
+        facts = gather_facts(question, source_dir, progress)
     page = render_report(facts)
     if output == _STDOUT:
         write_stdout(page)
@@ -73,7 +71,7 @@ def report(
     write_file(_OUTPUT, output, page)
     pages = len(facts.dated) + len(facts.undated)
     findings = sum(len(each.findings) for each in facts.findings)
-    click.echo(f"{output}: {pages:,} pages listed, {findings:,} findings.", err=True)
+    note(f"{output}: {pages:,} pages listed, {findings:,} findings.")
 
 
 def _refuse_inside(output: Path, site_dir: Path) -> None:
@@ -83,14 +81,3 @@ def _refuse_inside(output: Path, site_dir: Path) -> None:
         raise click.UsageError(
             f"{_OUTPUT}: expected a file outside of {site_dir}, got {output}, which would be published."
         )
-
-
-def _gather(question: Question, source_dir: Path | None) -> Facts:
-    from docs_sitemap.check import OlderSitemapError
-    from docs_sitemap.report import gather_facts
-
-    try:
-        with progress_bar("Reading pages") as progress:
-            return gather_facts(question, source_dir, progress)
-    except OlderSitemapError as problem:
-        raise click.UsageError(f"--previous: {problem}") from None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from docs_sitemap.cli.common import FILE, checked, note, require
+from docs_sitemap.cli.common import FILE, note, read_base_url, require
 
 
 @click.command()
@@ -133,7 +133,8 @@ def submit(
         if dry_run and not (since or everything):
             note("Without --since, these are all URLs; to submit them, use --all.")
         found = read_key(sitemap.parent, key, key_location, base_url)
-        addresses = find_own(changes, [base_url, key_location or "", *own], _web_address(since))
+        likely = since if since and "://" in since else ""
+        addresses = find_own(changes, [base_url, key_location or "", *own], likely)
         submit_urls(addresses, found, IndexNow(web, endpoint or INDEXNOW), dry_run=dry_run)
     except DocsSitemapError as problem:
         raise click.ClickException(str(problem)) from None
@@ -188,16 +189,9 @@ def _addresses(hosts: tuple[str, ...]) -> list[str]:
     return found
 
 
-def _web_address(since: str | None) -> str:
-    return since if since and "://" in since else ""
-
-
 def _find(place: Path, base_url: str | None) -> tuple[Path, str]:
     """Return the sitemap, and the URL of its folder, or an empty string if that is unknown."""
-    from docs_sitemap.options import validation
     from docs_sitemap.submit import find_base_url, find_sitemap
 
     sitemap = find_sitemap(place)
-    if base_url is None:
-        return sitemap, find_base_url(sitemap)
-    return sitemap, checked("--base-url", base_url, validation.base_url)
+    return sitemap, find_base_url(sitemap) if base_url is None else read_base_url(base_url)

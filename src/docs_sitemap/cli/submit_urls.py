@@ -9,18 +9,17 @@ from typing import NoReturn
 
 import click
 
+from docs_sitemap.changes import Changes, compare
 from docs_sitemap.cli.common import note
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.submit import (
     Batch,
-    Changes,
     IndexNow,
     Key,
     Outcome,
     SubmitError,
     Web,
     batches,
-    compare,
     find_key,
     find_sitemap,
     host_of,
@@ -39,15 +38,12 @@ def find_changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, e
                 f"all {_urls(len(entries))} would be submitted, but IndexNow is for changed URLs: name "
                 "the old sitemap with --since, or submit all URLs with --all."
             )
-        return Changes(added=tuple(sorted(entries)))
+        return compare({}, entries)
     old = read_web(since, web) if "://" in since else read_file(find_sitemap(Path(since)))
+    if undated := sum(entries[url] is None for url in entries.keys() & old.keys()):
+        note(f"{_urls(undated)} without a date, so that it is unknown whether they changed: not submitted.")
     changes = compare(old, entries)
-    if changes.undated:
-        note(
-            f"{_urls(changes.undated)} without a date, so that it is unknown whether they changed: not "
-            "submitted."
-        )
-    return changes
+    return changes._replace(changed=[page for page in changes.changed if page.after])
 
 
 def read_key(folder: Path, key: str | None, location: str | None, base_url: str) -> Key | None:
@@ -62,7 +58,7 @@ def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]
 
     ``named`` and ``likely`` are URLs on those hosts, or empty; see ``own_addresses``.
     """
-    addresses = changes.addresses()
+    addresses = sorted([*changes.added, *changes.removed, *(page.url for page in changes.changed)])
     note(
         f"{_urls(len(addresses))}: {len(changes.added):,} new, {len(changes.changed):,} changed, "
         f"{len(changes.removed):,} removed."
@@ -119,14 +115,10 @@ def _rehearse(todo: list[Batch], key: Key | None, engine: IndexNow) -> None:
 
 def _send(todo: list[Batch], key: Key, engine: IndexNow) -> bool:
     """Send the batches, print the results, and return whether all were accepted."""
-    outcomes = engine.send(todo, key)
+    outcomes: Iterable[Outcome] = engine.send(todo, key)
     if len(todo) > 1 and sys.stderr.isatty():
         with click.progressbar(outcomes, length=len(todo), label="Submitting", file=sys.stderr) as bar:
-            return _print_outcomes(list(bar))
-    return _print_outcomes(outcomes if todo else [])
-
-
-def _print_outcomes(outcomes: Iterable[Outcome]) -> bool:
+            outcomes = list(bar)
     done = True
     for outcome in outcomes:
         click.echo(f"{outcome.batch.host}: {_urls(len(outcome.batch.addresses))}: {outcome.text}.")

@@ -6,6 +6,7 @@ Knows nothing about generators.
 from __future__ import annotations
 
 from docs_sitemap.files.autodiscovery import feed_links
+from docs_sitemap.files.documents import share_out
 from docs_sitemap.files.emission import emit
 from docs_sitemap.files.family import HEAD, Family
 from docs_sitemap.files.messages import on_doubts, on_pages
@@ -23,4 +24,5 @@ __all__ = [
     "named_by_us",
     "on_doubts",
     "on_pages",
+    "share_out",
 ]

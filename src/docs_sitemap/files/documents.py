@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -212,18 +212,10 @@ class Documents:
 
     def _share_out(self) -> list[int]:
         """Return how many parts each index names; nearly all sites need only one index."""
-        counts = [0]
-        left = room = room_for_sitemaps(self._index_prolog())
         # dates set by authors may have a fraction of any length
         longest = "9" * max((len(url.lastmod) for url in self._entries if url.lastmod), default=0)
-        for number in range(1, self.parts + 1):
-            size = len(render_sitemap(Sitemap(self._loc(number), longest)))
-            if size > left or counts[-1] == self._max_sitemaps:
-                counts.append(0)
-                left = room
-            counts[-1] += 1
-            left -= size
-        return counts
+        parts = (Sitemap(self._loc(number), longest) for number in range(1, self.parts + 1))
+        return share_out(parts, self._index_prolog(), self._max_sitemaps)
 
     def _feed_names(self) -> list[str]:
         """Return the names of the feeds; none if no page has a date."""
@@ -234,6 +226,20 @@ class Documents:
         address = urls.join_file(self._base_url, name)
         feed = Feed(self._title, self._base_url, address, self._newest, self._language)
         return render_atom(feed) if name == self._family.feeds["atom"] else render_rss(feed)
+
+
+def share_out(sitemaps: Iterable[Sitemap], prolog: Prolog, most: int = MAX_SITEMAPS) -> list[int]:
+    """Return how many of the sitemaps, in order, each index names within the protocol's limits."""
+    counts = [0]
+    left = room = room_for_sitemaps(prolog)
+    for sitemap in sitemaps:
+        size = len(render_sitemap(sitemap))
+        if counts[-1] and (size > left or counts[-1] == most):
+            counts.append(0)
+            left = room
+        counts[-1] += 1
+        left -= size
+    return counts
 
 
 def _forms(name: str, data: bytes, plain: bool, gz: bool) -> Iterator[tuple[str, bytes]]:

@@ -18,12 +18,8 @@ class Places:
 
     def host_of(self, folder: str) -> str:
         """Return the folder, or the parent of it, that has its own base URL; the root is ``""``."""
-        names = folder.split("/") if folder else []
-        for number in range(len(names), 0, -1):
-            above = "/".join(names[:number])
-            if above in self._bases:
-                return above
-        return ""
+        above = (host for host in self._bases if not host or f"{folder}/".startswith(f"{host}/"))
+        return max(above, key=len)
 
     def address(self, folder: str) -> str:
         """Return the absolute URL of a folder, encoded, with a trailing ``/``."""

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
-from docs_sitemap.files import HEAD, Family, OutputFolder, robots
-from docs_sitemap.files.formats import (
-    BARE,
-    SIGNATURE,
-    Sitemap,
-    render_index,
-    render_sitemap,
-    room_for_sitemaps,
-)
+from docs_sitemap.files import HEAD, Family, OutputFolder, robots, share_out
+from docs_sitemap.files.formats import BARE, SIGNATURE, render_index
 from docs_sitemap.index.tree import Site
-from docs_sitemap.limits import MAX_ROBOTS_READ, MAX_SITEMAPS
+from docs_sitemap.limits import MAX_ROBOTS_READ
 
 _ROBOTS: Final = "robots.txt"
 _MOST_LEFT: Final = 100
@@ -37,16 +31,17 @@ def write_root(
     present = output.read_whole(_ROBOTS, MAX_ROBOTS_READ)
     sitemaps = [sitemap for site in sites for sitemap in site.sitemaps]
     family = Family(filename)
-    indexes = [] if len(sitemaps) < 2 else list(_indexes(sitemaps))
-    names = [family.index(number) for number in range(1, len(indexes) + 1)]
+    counts = share_out(sitemaps, BARE) if len(sitemaps) > 1 else []
+    names = [family.index(number) for number in range(1, len(counts) + 1)]
     for name in names:
         head = output.read(name, HEAD)
         if head is not None and not _is_our_index(head):
             raise OutputError(f"{folder / name} exists, and docs-sitemap did not write it: use --filename.")
     named = [urls.join_file(base_url, name) for name in names] or [sitemap.loc for sitemap in sitemaps]
     with output.changes() as changes:
-        for name, part in zip(names, indexes, strict=True):
-            changes.write(name, render_index(part))
+        left = iter(sitemaps)
+        for name, count in zip(names, counts, strict=True):
+            changes.write(name, render_index(islice(left, count)))
         if with_robots:
             text = robots.complete(present, named)
             if text is None:
@@ -56,20 +51,6 @@ def write_root(
         for name in _leftovers(output, family, names):
             changes.drop(name)
         return changes.commit()
-
-
-def _indexes(sitemaps: Sequence[Sitemap]) -> Iterator[list[Sitemap]]:
-    """Split the sitemaps into indexes that keep the protocol's limits."""
-    room = left = room_for_sitemaps(BARE)
-    part: list[Sitemap] = []
-    for sitemap in sitemaps:
-        size = len(render_sitemap(sitemap))
-        if part and (len(part) == MAX_SITEMAPS or size > left):
-            yield part
-            part, left = [], room
-        part.append(sitemap)
-        left -= size
-    yield part
 
 
 def _leftovers(output: OutputFolder, family: Family, names: Sequence[str]) -> Iterator[str]:

@@ -94,7 +94,8 @@ class Tree:
         for entry in parse_entries(data, str(self.root / name)):
             if entry.kind == "sitemap":
                 part = urls.file_name(entry.loc)
-                if entry.loc == urls.join_file(base, part) and self._is_file(site.folder, part):
+                is_part = part not in NAMES and entry.loc == urls.join_file(base, part)
+                if is_part and self._is_there(site.folder, part):
                     parts.append(f"{site.folder}/{part}".lstrip("/"))
                 continue
             pages += 1
@@ -105,9 +106,6 @@ class Tree:
             site.pages += pages
             site.sitemaps.append(Sitemap(urls.join_file(base, urls.file_name("/" + name)), newest))
         return parts
-
-    def _is_file(self, folder: str, name: str) -> bool:
-        return name not in NAMES and "/" not in name and self._is_there(folder, name)
 
     def _is_folder(self, entry: os.DirEntry[str]) -> bool:
         try:

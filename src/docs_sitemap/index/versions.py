@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap.limits import MAX_VERSIONS
-from docs_sitemap.untrusted import read_plain
+from docs_sitemap.untrusted import read_json, read_plain
 
 LATEST: Final = "latest"
 STABLE: Final = "stable"
@@ -32,8 +31,8 @@ def read_versions(folder: Path, below: Path) -> dict[str, list[str]]:
     (``version``, ``aliases``), and that of version switchers (``version``, ``url``).
     """
     found: dict[str, list[str]] = {}
-    with suppress(OSError, ValueError, RecursionError):
-        value: Any = json.loads(read_plain(folder / "versions.json", MAX_VERSIONS, below))
+    with suppress(OSError, ValueError):
+        value: Any = read_json(read_plain(folder / "versions.json", MAX_VERSIONS, below))
         for item in value if isinstance(value, list) else []:
             if isinstance(item, Mapping) and isinstance(item.get("version"), str):
                 aliases = item.get("aliases")

@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from docs_sitemap.changes import Changes, compare
 from docs_sitemap.check import LEVELS, RULES, Finding, Level, Question, Rule, Site, read_site
-from docs_sitemap.report.changes import Changes, compare
 from docs_sitemap.report.reasons import NOT_ASKED, MissingDate, why_undated
 from docs_sitemap.timestamps import instant
 
@@ -57,17 +57,15 @@ class Facts:
     dated: Sequence[Dated]
     undated: Sequence[Undated]
     findings: Sequence[RuleFindings]
-    changes: Changes | None = None
-    has_history: bool = False
+    changes: Changes | None
+    has_history: bool
 
     def count(self, level: Level) -> int:
         """Return the number of findings of a level."""
         return sum(len(each.findings) for each in self.findings if each.level == level)
 
 
-def gather_facts(
-    question: Question, source_dir: Path | None = None, progress: Callable[[int, int], None] = lambda *_: None
-) -> Facts:
+def gather_facts(question: Question, source_dir: Path | None, progress: Callable[[int, int], None]) -> Facts:
     """Read a site, run all rules, and read the history if the source folder is given.
 
     Raises ``OlderSitemapError``.

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from docs_sitemap.changes import Changes
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.report import plot
 from docs_sitemap.report.assets import POLICY, SCRIPT, STYLE
-from docs_sitemap.report.changes import Changes
 from docs_sitemap.report.facts import Dated, Facts, RuleFindings
 from docs_sitemap.report.markup import Markup, join, shorten, tag, with_code
 

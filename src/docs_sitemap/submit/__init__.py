@@ -1,6 +1,6 @@
 """Tell search engines what has changed, through IndexNow and Google's Search Console.
 
-``reading`` and ``changes`` find the changes, ``batches`` groups them by host, ``web`` sends all requests,
+``reading`` reads sitemaps, ``batches`` groups them by host, ``web`` sends all requests,
 and ``answers`` explains the responses. No message contains a secret: no key, no token, and no content of
 a credentials file.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from docs_sitemap.submit.answers import ENGINES, gone
 from docs_sitemap.submit.batches import Batch, Key, batches, host_of, own_addresses
-from docs_sitemap.submit.changes import Changes, compare
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.indexnow import INDEXNOW, IndexNow, Outcome
 from docs_sitemap.submit.keys import find_base_url, find_key
@@ -22,7 +21,6 @@ __all__ = [
     "INDEXNOW",
     "SEARCH_CONSOLE",
     "Batch",
-    "Changes",
     "IndexNow",
     "Key",
     "Outcome",
@@ -32,7 +30,6 @@ __all__ = [
     "batches",
     "check_property",
     "check_url",
-    "compare",
     "find_base_url",
     "find_key",
     "find_sitemap",

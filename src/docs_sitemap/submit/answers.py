@@ -8,7 +8,7 @@ from typing import Final
 from docs_sitemap.limits import MAX_WAIT
 from docs_sitemap.submit.web import Answer, retry_after
 
-_INDEXNOW: Final[Mapping[int, str]] = {
+INDEXNOW_ANSWERS: Final[Mapping[int, str]] = {
     200: "accepted",
     202: "accepted, but the engine still has to fetch the key file and check the key",
     400: "the engine rejects the format of the request",
@@ -18,7 +18,7 @@ _INDEXNOW: Final[Mapping[int, str]] = {
 }
 """The table of statuses in IndexNow's documentation (indexnow.org, documentation)."""
 
-_SEARCH_CONSOLE: Final[Mapping[int, str]] = {
+SEARCH_CONSOLE_ANSWERS: Final[Mapping[int, str]] = {
     400: "the request is rejected: check that the property is written as in Search Console",
     401: "the account in the credentials file is unknown",
     403: "the account in the credentials file has no permission: add it to the property's users in Search "
@@ -47,18 +47,11 @@ def gone(engine: str) -> str:
     return _GONE[engine]
 
 
-def explain_indexnow(answer: Answer) -> str:
-    """Explain a response of IndexNow, without a full stop."""
-    return _explained(answer, _INDEXNOW)
+def explain_answer(answer: Answer, known: Mapping[int, str]) -> str:
+    """Explain a response by the statuses of a service, without a full stop.
 
-
-def explain_search_console(answer: Answer) -> str:
-    """Explain a response of Search Console, without a full stop."""
-    return _explained(answer, _SEARCH_CONSOLE)
-
-
-def _explained(answer: Answer, known: Mapping[int, str]) -> str:
-    """Explain a status; the response's own text is not shown, because it may repeat the request."""
+    The response's own text is not shown, because it may repeat the request.
+    """
     status = answer.status
     text = known.get(status)
     if text is None and 300 <= status < 400:

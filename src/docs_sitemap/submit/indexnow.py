@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from docs_sitemap.submit.answers import explain_indexnow
+from docs_sitemap.submit.answers import INDEXNOW_ANSWERS, explain_answer
 from docs_sitemap.submit.batches import Batch, Key
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
@@ -56,4 +56,4 @@ class IndexNow:
             answer = self.web.ask("POST", self.endpoint, headers=headers, body=body)
         except SubmitError as problem:
             return Outcome(batch, False, str(problem))
-        return Outcome(batch, answer.status in _ACCEPTED, explain_indexnow(answer))
+        return Outcome(batch, answer.status in _ACCEPTED, explain_answer(answer, INDEXNOW_ANSWERS))

@@ -6,7 +6,6 @@ google-auth only signs; all requests are sent by ``web``, with its limits.
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Mapping
@@ -18,10 +17,10 @@ from urllib.parse import quote, urlencode, urlsplit
 from google.auth import crypt, jwt
 
 from docs_sitemap.limits import MAX_CREDENTIALS
-from docs_sitemap.submit.answers import explain_search_console
+from docs_sitemap.submit.answers import SEARCH_CONSOLE_ANSWERS, explain_answer
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web, check_url
-from docs_sitemap.untrusted import read_named
+from docs_sitemap.untrusted import read_json, read_named
 
 SEARCH_CONSOLE: Final = "https://www.googleapis.com/webmasters/v3"
 
@@ -51,10 +50,10 @@ class Status:
 def read_account(file: Path) -> Account:
     """Return the service account in a credentials file. Raises ``SubmitError`` without its content."""
     try:
-        info = json.loads(read_named(file, MAX_CREDENTIALS))
+        info = read_json(read_named(file, MAX_CREDENTIALS))
     except OSError as problem:
         raise SubmitError(f"{file}: cannot be read: {problem.strerror}.") from None
-    except (ValueError, RecursionError):
+    except ValueError:
         raise SubmitError(
             f"{file}: expected the JSON file of a service account, got something else."
         ) from None
@@ -116,7 +115,7 @@ class SearchConsole:
         self._token = self._token or fetch_token(self._account, self._web)
         answer = self._web.ask(method, url, headers={"Authorization": f"Bearer {self._token}"})
         if answer.status not in (200, 204):
-            raise SubmitError(f"{sitemap}: {explain_search_console(answer)}.")
+            raise SubmitError(f"{sitemap}: {explain_answer(answer, SEARCH_CONSOLE_ANSWERS)}.")
         return answer.body
 
 
@@ -166,8 +165,8 @@ def _number(info: Any, name: str) -> int:
 
 def _json(body: bytes, server: str) -> Mapping[str, Any]:
     try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
+        found = read_json(body)
+    except ValueError:
         found = None
     if not isinstance(found, dict):
         raise SubmitError(f"{server}: the answer cannot be understood.")

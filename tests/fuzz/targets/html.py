@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from docs_sitemap.check.head import scan
 from docs_sitemap.untrusted import html
 
 _FOLDER = TemporaryDirectory()
@@ -31,7 +30,7 @@ def read(data: bytes) -> None:
     _PAGE.write_bytes(data)
     for expected in (None, _BASE):
         html.read_head(_PAGE, expected)
-        scan(data, expected)
+        html.head_of(data, expected)
     html.read_heading(_PAGE)
     html.read_images(_PAGE, _BASE)
     html.search_forms(data)

@@ -19,4 +19,5 @@ KINDS = {
 }
 """The topic of each letter, in display order."""
 
-RULES.arrange(lambda rule_id: ([*KINDS].index(rule_id[0]), rule_id))
+for _id in sorted(RULES, key=lambda rule_id: ([*KINDS].index(rule_id[0]), rule_id)):
+    RULES[_id] = RULES.pop(_id)

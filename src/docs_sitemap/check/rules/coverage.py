@@ -7,11 +7,9 @@ from collections.abc import Iterator
 
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
-from docs_sitemap.check.head import Facts
+from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.registry import RULES
-from docs_sitemap.check.rules.gathering import gather
-from docs_sitemap.check.rules.places import on_page
-from docs_sitemap.check.rules.urls import foreign_canonical, listed_below
+from docs_sitemap.check.rules.urls import LISTED_BELOW, foreign_canonical
 from docs_sitemap.check.site import Site
 from docs_sitemap.pages import SOURCE_CODE
 
@@ -33,7 +31,7 @@ def not_listed(site: Site) -> Iterator[Found]:
     if not site.is_read or (site.signed and "C1" not in site.asked):
         return
     apart = {document.name.rpartition("/")[0] for document in site.sitemaps.unreferenced}
-    for name, facts in site.pages_with_facts():
+    for name, facts in site.pages.items():
         if name in site.listed_files or _lies_in(name, apart) or not _is_published(name, facts):
             continue
         canonical = address.join(site.url_of(name), facts.canonical) if facts.canonical else ""
@@ -70,7 +68,7 @@ def orphan(site: Site) -> Iterator[Found]:
             continue
         told.add(file)
         if not (facts.noindex or facts.refresh or facts.utility):  # these should not be listed
-            yield on_page(listed, "no other page links to it")
+            yield listed.on_page("no other page links to it")
 
 
 @RULES.add(
@@ -81,21 +79,14 @@ def orphan(site: Site) -> Iterator[Found]:
     of the whole site are not useful as search results. Leave them out. They are detected by content and by
     place in the site, never by name alone.""",
     reads="pages",
+    together="{count:,} URLs, for example {first.url}: each is {cause}",
 )
 def utility_pages(site: Site) -> Iterator[Found]:
     """Find utility pages; docs-sitemap lists source code only if a rule of the build asks for it."""
-
-    def each() -> Iterator[tuple[str | None, Found]]:
-        for listed in site.listed:
-            kind = listed.facts.utility if listed.facts else ""
-            if kind and not (site.signed and kind == SOURCE_CODE):
-                yield kind, on_page(listed, f"is {kind}")
-
-    def together(kind: str, findings: list[Found]) -> Found:
-        message = f"{len(findings):,} URLs, for example {findings[0].url}: each is {kind}"
-        return Found(message, None, findings[0].file)
-
-    yield from gather(each(), together)
+    for listed in site.listed:
+        kind = listed.facts.utility if listed.facts else ""
+        if kind and not (site.signed and kind == SOURCE_CODE):
+            yield listed.on_page(f"is {kind}", cause=kind)
 
 
 @RULES.add(
@@ -105,20 +96,12 @@ def utility_pages(site: Site) -> Iterator[Found]:
     """The page's canonical link names the same page in another version of the documentation, so engines index
     that one. List only the version that users should find.""",
     reads="pages",
+    together=LISTED_BELOW + ": leave out that version",
 )
 def old_version(site: Site) -> Iterator[Found]:
     """Find pages whose canonical URL is in another version."""
-
-    def each() -> Iterator[tuple[tuple[str, str] | None, Found]]:
-        for listed in site.listed:
-            canonical = foreign_canonical(site, listed)
-            if canonical and address.other_version(listed.loc, canonical):
-                message = f"the page's canonical link is in another version: {canonical}"
-                cause = address.difference(listed.loc, canonical)
-                yield cause, on_page(listed, message)
-
-    def together(cause: tuple[str, str], findings: list[Found]) -> Found:
-        message = listed_below(cause, len(findings))
-        return Found(f"{message}: leave out that version", None, findings[0].file)
-
-    yield from gather(each(), together)
+    for listed in site.listed:
+        canonical = foreign_canonical(listed)
+        if canonical and address.other_version(listed.loc, canonical):
+            message = f"the page's canonical link is in another version: {canonical}"
+            yield listed.on_page(message, cause=address.difference(listed.loc, canonical))

@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from docs_sitemap.check.discovery import Child
 from docs_sitemap.check.document import Document
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
-from docs_sitemap.check.rules.gathering import gather
-from docs_sitemap.check.rules.places import in_index, in_sitemap
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.timestamps import instant
 
@@ -42,24 +39,17 @@ def _dated(site: Site) -> list[Listed]:
     "lastmod in the future",
     """A page cannot have changed tomorrow. Engines that see such a date ignore all dates of the site. Usual
     causes are a build machine with a wrong clock, and day and month in the wrong order.""",
+    together="{count:,} lastmods are {cause}, in the future",
 )
 def in_the_future(site: Site) -> Iterator[Found]:
     """Find dates after now; a day starts when it starts in the first time zone."""
     now = datetime.fromtimestamp(site.now, UTC)
-
-    def each() -> Iterator[tuple[str, Found]]:
-        for listed in _dated(site):
-            lastmod = listed.entry.lastmod or ""
-            moment = _moment(lastmod)
-            slack = _FURTHEST if _DAY.fullmatch(lastmod) else timedelta(minutes=1)
-            if moment and moment > now + slack:
-                message = f"lastmod {lastmod} is in the future"
-                yield lastmod, in_sitemap(listed, message)
-
-    def together(cause: str, findings: list[Found]) -> Found:
-        return Found(f"{len(findings):,} lastmods are {cause}, in the future", None, findings[0].file)
-
-    yield from gather(each(), together)
+    for listed in _dated(site):
+        lastmod = listed.entry.lastmod or ""
+        moment = _moment(lastmod)
+        slack = _FURTHEST if _DAY.fullmatch(lastmod) else timedelta(minutes=1)
+        if moment and moment > now + slack:
+            yield listed.in_sitemap(f"lastmod {lastmod} is in the future", cause=lastmod)
 
 
 @RULES.add(
@@ -111,25 +101,17 @@ def _fault(lastmod: str) -> str:
     come from several sources, some of which may be wrong. In a sitemap by docs-sitemap, a date is missing
     only if it is unknown, and a date set by an author keeps its form: neither is reported unless --select L3
     is given.""",
+    together="{count:,} times: {first.message}",
 )
 def bad_form(site: Site) -> Iterator[Found]:
     """Find dates in invalid forms, and sitemaps with mixed forms or missing dates."""
-
-    def each() -> Iterator[tuple[str, Found]]:
-        for listed in _dated(site):
-            lastmod = listed.entry.lastmod or ""
-            if fault := _fault(lastmod):
-                message = f"lastmod {lastmod!r} {fault}"
-                yield fault, in_sitemap(listed, message)
-
-    def together(cause: str, findings: list[Found]) -> Found:
-        return Found(f"{len(findings):,} times: {findings[0].message}", None, findings[0].file)
-
-    yield from gather(each(), together)
+    for listed in _dated(site):
+        lastmod = listed.entry.lastmod or ""
+        if fault := _fault(lastmod):
+            yield listed.in_sitemap(f"lastmod {lastmod!r} {fault}", cause=fault)
     for child in site.sitemaps.children:
         if child.entry.lastmod and (fault := _fault(child.entry.lastmod)):
-            message = f"lastmod {child.entry.lastmod!r} {fault}"
-            yield in_index(child, message)
+            yield child.in_index(f"lastmod {child.entry.lastmod!r} {fault}")
     yield from _uneven(site)
 
 
@@ -197,18 +179,14 @@ def old_index(site: Site) -> Iterator[Found]:
     newest_of = {document.name: _newest(document) for document in site.sitemaps.all}
     for child in site.sitemaps.children:
         newest = newest_of.get(child.name or "")
-        if newest and _is_older(child, newest):
+        if newest and _before(child.entry.lastmod or "", newest):
             text = f"lastmod {child.entry.lastmod} is older than the newest page in {child.name}, {newest}"
-            yield in_index(child, text)
+            yield child.in_index(text)
 
 
 def _newest(document: Document) -> str:
     dated = [(_moment(entry.lastmod or ""), entry.lastmod or "") for entry in document.entries]
     return max(((moment, text) for moment, text in dated if moment), default=(None, ""))[1]
-
-
-def _is_older(child: Child, newest: str) -> bool:
-    return bool(child.entry.lastmod) and _before(child.entry.lastmod or "", newest)
 
 
 def _before(one: str, other: str) -> bool:
@@ -234,4 +212,4 @@ def went_back(site: Site) -> Iterator[Found]:
         before, now = site.previous.get(listed.loc), listed.entry.lastmod or ""
         if before and _before(now, before):
             message = f"lastmod was {before} and is {now}"
-            yield in_sitemap(listed, message)
+            yield listed.in_sitemap(message)

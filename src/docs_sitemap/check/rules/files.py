@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
-from docs_sitemap.check.rules.places import in_index
 from docs_sitemap.check.site import Site
 
 
@@ -19,6 +19,11 @@ def _problems(site: Site, rule: str) -> Iterator[Found]:
                 line = f"line {problem.line}: " if problem.line else ""
                 message = f"{line}{problem.message}{times}"
                 yield Found(message, file=document.name, level=problem.level, line=problem.line)
+
+
+def _add_recorded(rule_id: str, title: str, explanation: str) -> None:
+    """Add a rule that finds what the parser recorded for it, and nothing else."""
+    RULES.add(rule_id, "error", title, explanation)(partial(_problems, rule=rule_id))
 
 
 @RULES.add(
@@ -37,9 +42,8 @@ def no_sitemap(site: Site) -> Iterator[Found]:
         yield Found("no sitemap: robots.txt names no existing file, and no file has a common name")
 
 
-@RULES.add(
+_add_recorded(
     "F1",
-    "error",
     "Not well-formed or not valid",
     """A sitemap must be well-formed XML. Its root must be urlset or sitemapindex in the namespace
     http://www.sitemaps.org/schemas/sitemap/0.9 (exactly, with http), and its elements must be those of the
@@ -47,58 +51,35 @@ def no_sitemap(site: Site) -> Iterator[Found]:
     refuse the whole file or skip the entry. L3 checks dates, and U2 checks URLs. Reading stops at an entry of
     more than 25,000 elements.""",
 )
-def invalid(site: Site) -> Iterator[Found]:
-    """Find what an XML parser or the schema refuses."""
-    yield from _problems(site, "F1")
 
-
-@RULES.add(
+_add_recorded(
     "F2",
-    "error",
     "More than 50,000 URLs",
     """One file lists at most 50,000 URLs, and an index at most 50,000 sitemaps (sitemaps.org). Engines refuse
     larger files. Split the file and add an index. The rest of such a file is not read.""",
 )
-def too_many(site: Site) -> Iterator[Found]:
-    """Find files with too many entries."""
-    yield from _problems(site, "F2")
 
-
-@RULES.add(
+_add_recorded(
     "F3",
-    "error",
     "More than 50 MB",
     """One file has at most 52,428,800 bytes uncompressed (sitemaps.org). Engines refuse larger files. Split
     the file and add an index. Such a file is not read, so its other problems are not found. After
     1,048,576,000 bytes of sitemaps, further sitemaps of the site are not read.""",
 )
-def too_large(site: Site) -> Iterator[Found]:
-    """Find files that are too large."""
-    yield from _problems(site, "F3")
 
-
-@RULES.add(
+_add_recorded(
     "F4",
-    "error",
     "Not UTF-8, or with a DOCTYPE",
     """A sitemap must be UTF-8 without a byte order mark, and without a DOCTYPE or its own entities: parsers
     refuse these because they are a known attack.""",
 )
-def not_plain_utf8(site: Site) -> Iterator[Found]:
-    """Find encodings and declarations that careful parsers refuse."""
-    yield from _problems(site, "F4")
 
-
-@RULES.add(
+_add_recorded(
     "F5",
-    "error",
     "Empty sitemap or lastmod",
     """A urlset without a url, an index without a sitemap and an empty lastmod are invalid, and Search Console
     reports them. An empty sitemap usually means that the generator has no base URL.""",
 )
-def empty(site: Site) -> Iterator[Found]:
-    """Find files and dates without content."""
-    yield from _problems(site, "F5")
 
 
 @RULES.add(
@@ -114,8 +95,8 @@ def broken_parts(site: Site) -> Iterator[Found]:
     yield from _problems(site, "F6")
     for child in site.sitemaps.children:
         if child.name is None and site.below(child.entry.loc) is not None:
-            yield in_index(child, "the index names a file that is not in the build")
+            yield child.in_index("the index names a file that is not in the build")
     indexes = {document.name for document in site.sitemaps.all if document.kind == "index"}
     for child in site.sitemaps.children:
         if child.name in indexes:
-            yield in_index(child, "the index names an index, which the protocol forbids")
+            yield child.in_index("the index names an index, which the protocol forbids")

@@ -8,12 +8,8 @@ from collections.abc import Iterator
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
-from docs_sitemap.check.rules.gathering import gather
-from docs_sitemap.check.rules.places import in_sitemap, on_page
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.options import languages
-
-Pair = tuple[str, str]
 
 
 @RULES.add(
@@ -24,16 +20,17 @@ Pair = tuple[str, str]
     must list it in return, or engines ignore both. A code is a BCP 47 tag with hyphens (en, pt-BR, zh-Hans)
     or x-default, once per page. A version that is built here but not listed is a warning; languages that are
     built elsewhere cannot be checked.""",
+    together="hreflang {cause} ({count:,} URLs)",
 )
 def broken_group(site: Site) -> Iterator[Found]:
     """Find incomplete or one-way groups, and invalid codes."""
     translated = [listed for listed in site.listed if listed.entry.alternates]
-    yield from gather(_codes(translated), _same_code)
+    yield from _codes(translated)
     hrefs = {listed.loc: {href for _, href in listed.entry.alternates} for listed in site.listed}
     built = _built(site, translated)
     for listed in translated:
         if listed.loc not in hrefs[listed.loc]:
-            yield in_sitemap(listed, "its alternates do not include the page itself")
+            yield listed.in_sitemap("its alternates do not include the page itself")
         told: set[str] = set()
         for code, href in listed.entry.alternates:
             if href in told or href == listed.loc:
@@ -41,12 +38,12 @@ def broken_group(site: Site) -> Iterator[Found]:
             told.add(href)
             if href in hrefs:
                 if listed.loc not in hrefs[href]:
-                    yield in_sitemap(listed, f"names {href} for {code}, which does not link back")
+                    yield listed.in_sitemap(f"names {href} for {code}, which does not link back")
             elif code in built and site.below(href) is not None and href not in built[code]:
-                yield in_sitemap(listed, f"names {href} for {code}, which no sitemap lists", "warning")
+                yield listed.in_sitemap(f"names {href} for {code}, which no sitemap lists", "warning")
 
 
-def _codes(translated: list[Listed]) -> Iterator[tuple[str, Found]]:
+def _codes(translated: list[Listed]) -> Iterator[Found]:
     wrong: dict[str, str] = {}
     for listed in translated:
         seen: set[str] = set()
@@ -54,9 +51,10 @@ def _codes(translated: list[Listed]) -> Iterator[tuple[str, Found]]:
             if code not in wrong:
                 wrong[code] = _wrong(code)
             if wrong[code]:
-                yield wrong[code], in_sitemap(listed, f"hreflang {wrong[code]}")
+                yield listed.in_sitemap(f"hreflang {wrong[code]}", cause=wrong[code])
             if code.lower() in seen:
-                yield f"{code!r} is listed twice", in_sitemap(listed, f"hreflang {code!r} is listed twice")
+                cause = f"{code!r} is listed twice"
+                yield listed.in_sitemap(f"hreflang {cause}", cause=cause)
             seen.add(code.lower())
 
 
@@ -66,10 +64,6 @@ def _wrong(code: str) -> str:
     except ValueError as problem:
         return str(problem)
     return f"{code!r} has an underscore: use {languages.normalise(code)}" if "_" in code else ""
-
-
-def _same_code(cause: str, findings: list[Found]) -> Found:
-    return Found(f"hreflang {cause} ({len(findings):,} URLs)", None, findings[0].file)
 
 
 def _built(site: Site, translated: list[Listed]) -> dict[str, set[str]]:
@@ -93,28 +87,19 @@ def _built(site: Site, translated: list[Listed]) -> dict[str, set[str]]:
     """The page's link tags and the sitemap have different URLs for the same language. Engines read both, and
     ignore both if they differ. The usual cause is a theme that links to the home page of each language.""",
     reads="pages",
+    together="{count:,} pages all have {cause[1]} for {cause[0]}, but the sitemap has a separate URL for "
+    "each",
 )
 def contradiction(site: Site) -> Iterator[Found]:
     """Find pages whose link tags differ from the sitemap."""
-
-    def each() -> Iterator[tuple[Pair, Found]]:
-        for listed in site.listed:
-            if not listed.facts or not listed.entry.alternates:
-                continue
-            ours = {code.lower(): href for code, href in listed.entry.alternates}
-            for code, written in listed.facts.alternates:
-                href = address.join(listed.loc, written)
-                other = ours.get(code.lower())
-                if other is not None and not address.same(href, other):
-                    message = f"the page has {href} for {code}, but the sitemap has {other}"
-                    yield (code, href), on_page(listed, message)
-                    break
-
-    def together(cause: Pair, findings: list[Found]) -> Found:
-        code, href = cause
-        message = (
-            f"{len(findings):,} pages all have {href} for {code}, but the sitemap has a separate URL for each"
-        )
-        return Found(message, None, findings[0].file)
-
-    yield from gather(each(), together)
+    for listed in site.listed:
+        if not listed.facts or not listed.entry.alternates:
+            continue
+        ours = {code.lower(): href for code, href in listed.entry.alternates}
+        for code, written in listed.facts.alternates:
+            href = address.join(listed.loc, written)
+            other = ours.get(code.lower())
+            if other is not None and not address.same(href, other):
+                message = f"the page has {href} for {code}, but the sitemap has {other}"
+                yield listed.on_page(message, cause=(code, href))
+                break

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
-from docs_sitemap.check.rules.places import in_sitemap
 from docs_sitemap.check.site import Site
 from docs_sitemap.limits import MAX_IMAGES
 
@@ -29,12 +28,12 @@ def images(site: Site) -> Iterator[Found]:
     for listed in site.listed:
         urls = listed.entry.images
         if len(urls) > MAX_IMAGES:
-            yield in_sitemap(listed, f"has {len(urls):,} images, more than {MAX_IMAGES:,}")
+            yield listed.in_sitemap(f"has {len(urls):,} images, more than {MAX_IMAGES:,}")
         for image in dict.fromkeys(urls):
             if image not in known:
                 known[image] = _exists(site, image)
                 if not known[image]:
-                    yield in_sitemap(listed, f"its image {image} is not in the build")
+                    yield listed.in_sitemap(f"its image {image} is not in the build")
 
 
 def _exists(site: Site, image: str) -> bool:

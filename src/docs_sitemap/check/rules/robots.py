@@ -7,9 +7,8 @@ from typing import Final
 
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
-from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.registry import FEW, RULES
 from docs_sitemap.check.robotstxt import NAME, Record, RobotsText
-from docs_sitemap.check.rules.gathering import FEW
 from docs_sitemap.check.site import Site
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_ROBOTS

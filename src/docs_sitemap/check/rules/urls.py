@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
-from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.registry import FEW, RULES
 from docs_sitemap.check.robotstxt import NAME as ROBOTS
-from docs_sitemap.check.rules.gathering import FEW, gather
-from docs_sitemap.check.rules.places import in_index, in_sitemap, on_page
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.limits import MAX_LOC
+
+LISTED_BELOW = "{count:,} pages are listed below {cause[0]}, but their canonical links are below {cause[1]}"
 
 
 def _other_origin(site: Site, listed: Listed) -> str:
@@ -30,37 +30,29 @@ def _other_origin(site: Site, listed: Listed) -> str:
     """A sitemap may list only URLs with its own scheme, host and port, in its own folder or below
     (sitemaps.org, location). Engines ignore others. If all URLs are affected, the base URL of the build is
     wrong: it is compared with --base-url, or else with the home page's canonical link.""",
+    together="{count:,} URLs are {cause[0]}, but the site is {cause[1]}: the base URL of the build, or the "
+    "one given, is wrong",
 )
 def out_of_place(site: Site) -> Iterator[Found]:
     """Find URLs on another host, or outside the folder of their sitemap."""
-
-    def each() -> Iterator[tuple[str | None, Found]]:
-        home = address.split(site.base)
-        if not home:
-            return
-        for listed in site.listed:
-            if origin := _other_origin(site, listed):
-                yield origin, in_sitemap(listed, f"is on {origin}, but the site is on {home.origin}")
-            elif listed.loc.startswith(home.origin):
-                folder = home.path + listed.document.name.rpartition("/")[0]
-                folder = folder if folder.endswith("/") else folder + "/"
-                if not listed.loc.startswith(home.origin + folder):
-                    message = f"is outside {folder}, the folder of its sitemap"
-                    yield folder, in_sitemap(listed, message)
-        for child in site.sitemaps.children:
-            found = address.split(child.entry.loc)
-            if found and found.origin != home.origin:
-                message = f"the index names a sitemap on {found.origin}, but the site is on {home.origin}"
-                yield found.origin, in_index(child, message)
-
-    def together(cause: str, findings: list[Found]) -> Found:
-        where = f"outside {cause}, the sitemap's folder" if cause.startswith("/") else f"on {cause}"
-        message = (
-            f"{len(findings):,} URLs are {where}, but the site is {site.base}: the base URL of the build"
-        )
-        return Found(f"{message}, or the one given, is wrong", None, findings[0].file)
-
-    yield from gather(each(), together)
+    home = address.split(site.base)
+    if not home:
+        return
+    for listed in site.listed:
+        if origin := _other_origin(site, listed):
+            message = f"is on {origin}, but the site is on {home.origin}"
+            yield listed.in_sitemap(message, cause=(f"on {origin}", site.base))
+        elif listed.loc.startswith(home.origin):
+            folder = home.path + listed.document.name.rpartition("/")[0]
+            folder = folder if folder.endswith("/") else folder + "/"
+            if not listed.loc.startswith(home.origin + folder):
+                cause = (f"outside {folder}, the sitemap's folder", site.base)
+                yield listed.in_sitemap(f"is outside {folder}, the folder of its sitemap", cause=cause)
+    for child in site.sitemaps.children:
+        found = address.split(child.entry.loc)
+        if found and found.origin != home.origin:
+            message = f"the index names a sitemap on {found.origin}, but the site is on {home.origin}"
+            yield child.in_index(message, cause=(f"on {found.origin}", site.base))
 
 
 @RULES.add(
@@ -69,31 +61,25 @@ def out_of_place(site: Site) -> Iterator[Found]:
     "Malformed URL",
     """A loc must be an absolute http or https URL of fewer than 2,048 characters, percent-encoded by RFC 3986
     (non-ASCII hosts in punycode), without a fragment, which browsers do not send to servers.""",
+    together="{count:,} URLs, for example {first.url}: {cause}",
 )
 def malformed(site: Site) -> Iterator[Found]:
     """Find invalid URLs."""
+    for listed in site.listed:
+        if message := _fault(listed.loc):
+            yield listed.in_sitemap(message, cause=_cause(message))
+    for child in site.sitemaps.children:
+        if message := _fault(child.entry.loc):
+            yield child.in_index(message, cause=_cause(message))
+    for copy in site.sitemaps.copies:
+        for entry in copy.entries if copy.kind == "text" else ():
+            if message := _fault(entry.loc):
+                yield Found(message, entry.loc, copy.name, line=entry.line, cause=_cause(message))
 
-    def each() -> Iterator[tuple[str | None, Found]]:
-        for listed in site.listed:
-            if message := _fault(listed.loc):
-                yield message, in_sitemap(listed, message)
-        for child in site.sitemaps.children:
-            if message := _fault(child.entry.loc):
-                yield message, in_index(child, message)
-        for copy in site.sitemaps.copies:
-            for entry in copy.entries if copy.kind == "text" else ():
-                if message := _fault(entry.loc):
-                    yield message, Found(message, entry.loc, copy.name, line=entry.line)
 
-    def together(cause: str, findings: list[Found]) -> Found:
-        return Found(
-            f"{len(findings):,} URLs, for example {findings[0].url}: {cause}", None, findings[0].file
-        )
-
-    # relative URLs have one cause for the whole site; encoding errors concern single pages
-    yield from gather(
-        ((cause if "absolute" in (cause or "") else None, it) for cause, it in each()), together
-    )
+def _cause(fault: str) -> str | None:
+    """Relative URLs have one cause for the whole site; encoding errors concern single pages."""
+    return fault if "absolute" in fault else None
 
 
 # matches most URLs, which then need no parsing
@@ -119,34 +105,27 @@ def _fault(loc: str) -> str:
     """A URL should be listed once in a site's sitemaps: listed twice, it may have two dates, and counts twice
     in the reports of Search Console. Two URLs of the same page, such as guide/ and guide/index.html, are the
     same mistake.""",
+    together="{count:,} URLs are also listed in {cause[0]}, for example {first.url}",
 )
 def listed_twice(site: Site) -> Iterator[Found]:
     """Find URLs that are listed more than once, and pages that are listed under two URLs."""
-
-    def each() -> Iterator[tuple[tuple[str, str] | None, Found]]:
-        first: dict[str, Listed] = {}
-        by_file: dict[str, Listed] = {}
-        told: set[str] = set()
-        for listed in site.listed:
-            before = first.setdefault(listed.loc, listed)
-            other = before if before is not listed else _same_file(by_file, listed)
-            if other is None or listed.loc in told:
-                continue
-            told.add(listed.loc)
-            names = (other.document.name, listed.document.name)
-            if names[0] != names[1]:
-                yield names, in_sitemap(listed, f"is also listed in {names[0]}")
-            elif before is not listed:
-                where = f" in line {other.entry.line}" if other.entry.line else ""
-                yield None, in_sitemap(listed, f"is already listed{where}")
-            else:
-                yield None, in_sitemap(listed, f"is the same page as {other.loc}, which is also listed")
-
-    def together(cause: tuple[str, str], findings: list[Found]) -> Found:
-        message = f"{len(findings):,} URLs are also listed in {cause[0]}, for example {findings[0].url}"
-        return Found(message, None, cause[1])
-
-    yield from gather(each(), together)
+    first: dict[str, Listed] = {}
+    by_file: dict[str, Listed] = {}
+    told: set[str] = set()
+    for listed in site.listed:
+        before = first.setdefault(listed.loc, listed)
+        other = before if before is not listed else _same_file(by_file, listed)
+        if other is None or listed.loc in told:
+            continue
+        told.add(listed.loc)
+        names = (other.document.name, listed.document.name)
+        if names[0] != names[1]:
+            yield listed.in_sitemap(f"is also listed in {names[0]}", cause=names)
+        elif before is not listed:
+            where = f" in line {other.entry.line}" if other.entry.line else ""
+            yield listed.in_sitemap(f"is already listed{where}")
+        else:
+            yield listed.in_sitemap(f"is the same page as {other.loc}, which is also listed")
 
 
 def _same_file(by_file: dict[str, Listed], listed: Listed) -> Listed | None:
@@ -172,7 +151,7 @@ def no_file(site: Site) -> Iterator[Found]:
         yield Found(f"{message}: is it the folder of {site.base}?", None, missing[0].document.name)
         return
     for listed in missing:
-        yield in_sitemap(listed, "has no file in the build")
+        yield listed.in_sitemap("has no file in the build")
 
 
 @RULES.add(
@@ -187,7 +166,7 @@ def redirect(site: Site) -> Iterator[Found]:
     """Find redirect stubs."""
     for listed in site.listed:
         if listed.facts and listed.facts.refresh:
-            yield on_page(listed, "is a redirect, by a meta refresh")
+            yield listed.on_page("is a redirect, by a meta refresh")
 
 
 @RULES.add(
@@ -202,22 +181,16 @@ def noindex(site: Site) -> Iterator[Found]:
     """Find listed pages that are marked noindex."""
     for listed in site.listed:
         if listed.facts and listed.facts.noindex and not listed.facts.refresh:
-            yield on_page(listed, "the page is marked noindex")
+            yield listed.on_page("the page is marked noindex")
 
 
-def foreign_canonical(site: Site, listed: Listed) -> str:
+def foreign_canonical(listed: Listed) -> str:
     """Return the canonical URL of a listed page if it differs from the listed URL, otherwise ``""``."""
     facts = listed.facts
     if not facts or facts.noindex or facts.refresh or facts.canonical in (None, "", listed.loc):
         return ""
     canonical = address.join(listed.loc, facts.canonical or "")
     return "" if address.same(canonical, listed.loc) else canonical
-
-
-def listed_below(cause: tuple[str, str], count: int) -> str:
-    """Report that many pages are listed below one base URL but have canonical links below another."""
-    ours, theirs = cause
-    return f"{count:,} pages are listed below {ours}, but their canonical links are below {theirs}"
 
 
 @RULES.add(
@@ -228,27 +201,21 @@ def listed_below(cause: tuple[str, str], count: int) -> str:
     report the listed one as an "alternate page". If all pages are affected, the generator and the sitemap
     have different base URLs.""",
     reads="pages",
+    together=LISTED_BELOW + ", for example that of {first.url}",
 )
 def other_canonical(site: Site) -> Iterator[Found]:
     """Find pages listed under a URL other than their canonical one; C4 handles versions."""
-
-    def each() -> Iterator[tuple[tuple[str, str] | None, Found]]:
-        for listed in site.listed:
-            canonical = foreign_canonical(site, listed)
-            if not canonical or address.other_version(listed.loc, canonical):
-                continue
-            if _other_origin(site, listed) and address.split(canonical) and canonical.startswith(site.base):
-                continue  # U1 reports that the sitemap is on another host
-            is_index = address.same_but_index(canonical, listed.loc)
-            message = f"the page's canonical link is {canonical}"
-            finding = on_page(listed, message, "warning" if is_index else None)
-            yield (None if is_index else address.difference(listed.loc, canonical)), finding
-
-    def together(cause: tuple[str, str], findings: list[Found]) -> Found:
-        message = listed_below(cause, len(findings))
-        return Found(f"{message}, for example that of {findings[0].url}", None, findings[0].file)
-
-    yield from gather(each(), together)
+    for listed in site.listed:
+        canonical = foreign_canonical(listed)
+        if not canonical or address.other_version(listed.loc, canonical):
+            continue
+        if _other_origin(site, listed) and address.split(canonical) and canonical.startswith(site.base):
+            continue  # U1 reports that the sitemap is on another host
+        message = f"the page's canonical link is {canonical}"
+        if address.same_but_index(canonical, listed.loc):
+            yield listed.on_page(message, "warning")
+        else:
+            yield listed.on_page(message, cause=address.difference(listed.loc, canonical))
 
 
 @RULES.add(
@@ -268,6 +235,6 @@ def blocked(site: Site) -> Iterator[Found]:
     tried = site.robots.tried([listed.loc for listed in short])
     for listed in short[:tried]:
         if agent := site.robots.keeps_out(listed.loc):
-            yield in_sitemap(listed, f"robots.txt blocks {agent} from fetching it")
+            yield listed.in_sitemap(f"robots.txt blocks {agent} from fetching it")
     if left := len(short) - tried:
         yield Found(f"has so many rules that {left:,} URLs were not checked", file=ROBOTS, level="info")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docs_sitemap.files.formats.escaping import escape_attribute, escape_text
 from docs_sitemap.files.formats.prolog import BARE, SIGNATURE
-from docs_sitemap.files.formats.xml import NAMESPACE, Sitemap, render_index, render_sitemap, room_for_sitemaps
+from docs_sitemap.files.formats.xml import NAMESPACE, Sitemap, render_index
 
 __all__ = [
     "BARE",
@@ -14,6 +14,4 @@ __all__ = [
     "escape_attribute",
     "escape_text",
     "render_index",
-    "render_sitemap",
-    "room_for_sitemaps",
 ]

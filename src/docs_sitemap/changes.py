@@ -1,11 +1,14 @@
-"""Compare a sitemap with an older one. Pure."""
+"""Compares two sitemaps of a site, by the dates of their URLs. Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from docs_sitemap.check import Dates
 from docs_sitemap.timestamps import same_date
+
+Dates = Mapping[str, str | None]
+"""The dates of a sitemap as written, by URL; ``None`` for a URL without a date."""
 
 
 class Changed(NamedTuple):
@@ -25,20 +28,17 @@ class Changes(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The total number of pages."""
+        """The number of these pages."""
         return len(self.added) + len(self.removed) + len(self.changed)
 
 
 def compare(before: Dates, after: Dates) -> Changes:
     """Compare two sitemaps. The same date in another form does not count as a change."""
+    both = sorted(before.keys() & after.keys())
     return Changes(
         sorted(after.keys() - before.keys()),
         sorted(before.keys() - after.keys()),
-        [
-            Changed(url, before[url], after[url])
-            for url in sorted(before.keys() & after.keys())
-            if _differ(before[url], after[url])
-        ],
+        [Changed(url, before[url], after[url]) for url in both if _differ(before[url], after[url])],
     )
 
 
