@@ -18,7 +18,7 @@ from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 from docs_sitemap import urls
 from docs_sitemap.brief import text_of
 from docs_sitemap.dates import Doubt, Installed, why_undated
-from docs_sitemap.generators.sphinx.extra_files import extra_files
+from docs_sitemap.generators.sphinx.extra_pages import extra_files
 from docs_sitemap.generators.sphinx.sources import Sources
 from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.notices import Notice
