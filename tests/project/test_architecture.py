@@ -137,18 +137,13 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
         "generators.sphinx.translations": {"sphinx"},
         "generators.mkdocs": {"mkdocs"},
         "generators.mkdocs.build": {"mkdocs"},
-        "generators.mkdocs.copied": {"mkdocs"},
         "generators.mkdocs.includes": {"mkdocs"},
         "generators.mkdocs.media": {"mkdocs"},
         "generators.mkdocs.mike": {"mkdocs"},
-        "generators.mkdocs.listings": {"mkdocs"},
-        "generators.mkdocs.monorepo": {"mkdocs"},
         "generators.mkdocs.notes": {"mkdocs"},
         "generators.mkdocs.options": {"mkdocs"},
         "generators.mkdocs.own": {"mkdocs"},
-        "generators.mkdocs.page_dates": {"mkdocs"},
         "generators.mkdocs.site": {"mkdocs"},
-        "generators.mkdocs.watching": {"mkdocs"},
         "history.libgit2": {"pygit2"},
         "__init__": {"sphinx"},  # for type checkers only; the next test runs it
     }

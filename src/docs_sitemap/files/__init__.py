@@ -8,7 +8,7 @@ from __future__ import annotations
 from docs_sitemap.files.autodiscovery import feed_links
 from docs_sitemap.files.emission import emit
 from docs_sitemap.files.family import HEAD, Family
-from docs_sitemap.files.messages import on_doubts, on_pages
+from docs_sitemap.files.messages import on_doubts, on_pages, on_undated
 from docs_sitemap.files.outcome import Report
 from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.files.robots import named_by_us
@@ -23,4 +23,5 @@ __all__ = [
     "named_by_us",
     "on_doubts",
     "on_pages",
+    "on_undated",
 ]
