@@ -60,7 +60,7 @@ def name_of(key: object) -> str:
 
 
 def and_more(number: int) -> str:
-    """Return text after a list that leaves out a number of items; empty for none.
+    """Return the end of a list of which this number of items is not shown; empty for none.
 
     >>> and_more(1200), and_more(0)
     (' and 1,200 more', '')

@@ -37,7 +37,7 @@ def on_dates(dates: Iterable[PageDate]) -> list[Notice]:
 
 
 def on_undated(number: int, why: str, fix: str) -> Notice:
-    """Report how many pages have no date for one cause."""
+    """Report how many pages have no date for the same reason, and the fix."""
     text = f"{_pages(number)} without a date: {why}. To fix it: {fix}."
     return Notice("info", Subtype.LASTMOD, text)
 

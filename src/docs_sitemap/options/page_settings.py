@@ -34,7 +34,7 @@ _KEYS = ["match", *_SETTINGS]
 """The keys of a rule."""
 
 _PREFIX: Final = "sitemap-"
-"""What a setting that is a separate field of the metadata begins with."""
+"""Precedes the name of a setting that is a separate field of the metadata."""
 
 _LISTS: Final = ("sources", "not_sources")
 """Settings that are lists of files."""

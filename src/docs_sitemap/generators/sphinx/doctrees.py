@@ -1,4 +1,7 @@
-"""Read what Sphinx stores of a document between builds, and store our data next to it, with the same life."""
+"""Read documents as Sphinx stores them between builds, and store our data in the same folder.
+
+Both are then deleted together.
+"""
 
 from __future__ import annotations
 
