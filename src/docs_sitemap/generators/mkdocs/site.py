@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
     from mkdocs.structure.pages import Page as MkDocsPage
 
-
 _VIEW: Final = "material.plugins.blog.structure.View"
 
 
@@ -39,11 +38,7 @@ def published(files: Files) -> Iterator[MkDocsPage]:
 
 
 class Site:
-    """The pages of a build.
-
-    ``unmade`` counts the listed pages whose included files are
-    unknown.
-    """
+    """The pages of a build; ``unmade`` counts the listed pages whose included files are unknown."""
 
     def __init__(self, config: MkDocsConfig, includes: Includes | None) -> None:
         self._docs_dir = Path(config.docs_dir)
@@ -73,15 +68,9 @@ class Site:
             else:
                 unknown = self.page(pages[-1])
                 self.unmade += unknown.datable
-                yield (
-                    pages[-1],
-                    replace(
-                        unknown,
-                        datable=False,
-                        undated="several sources have its URL",
-                        title=read_heading(Path(dest)),
-                    ),
-                )
+                undated = "several sources have its URL"
+                title = read_heading(Path(dest))
+                yield pages[-1], replace(unknown, datable=False, undated=undated, title=title)
 
     def _last(self, pages: list[MkDocsPage], written: MkDocsPage | None) -> MkDocsPage | None:
         """Return the published page of those with the same URL, or ``None`` if it is unknown.
