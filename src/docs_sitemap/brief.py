@@ -59,6 +59,15 @@ def name_of(key: object) -> str:
     return shown(key) if isinstance(key, str) else brief(key)
 
 
+def and_more(number: int) -> str:
+    """Return the end of a list of which this number of items is not shown; empty for none.
+
+    >>> and_more(1200), and_more(0)
+    (' and 1,200 more', '')
+    """
+    return f" and {number:,} more" if number > 0 else ""
+
+
 def text_of(value: object) -> str:
     """Return a string, number, date or bool as text of at most 10,000 characters; ``""`` for other types.
 

@@ -12,8 +12,7 @@ import pytest
 
 from docs_sitemap.errors import OptionError
 from docs_sitemap.options.declarations import OPTIONS, read_options, unknown_option
-from docs_sitemap.options.metadata import read_metadata
-from docs_sitemap.options.page_settings import PageSettings, place_rules, read_settings
+from docs_sitemap.options.page_settings import PageSettings, place_rules, read_metadata, read_settings
 from tests.support.bombs import VALUES, assert_brief, bounded, value_of
 
 pytestmark = pytest.mark.slow

@@ -29,7 +29,7 @@ from docs_sitemap.files import robots
 from docs_sitemap.index import versions
 from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.options import languages, validation
-from docs_sitemap.options.metadata import read_metadata
+from docs_sitemap.options.page_settings import read_metadata
 from docs_sitemap.pages.page import Page
 from docs_sitemap.pages.patterns import Patterns
 from docs_sitemap.submit import reading

@@ -5,7 +5,7 @@ Knows no generator: evidence of what a page includes is about Markdown and Pytho
 
 from __future__ import annotations
 
-from docs_sitemap.dates.installed import Doubt, Installed, why_undated
+from docs_sitemap.dates.installed import Doubt, Installed
 from docs_sitemap.dates.page_date import Dated, PageDate, deciding, newest, page_dates
 from docs_sitemap.dates.site_dates import git_dates, lastmods
 
@@ -19,5 +19,4 @@ __all__ = [
     "lastmods",
     "newest",
     "page_dates",
-    "why_undated",
 ]

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from enum import Enum
@@ -44,19 +45,16 @@ class Doubt(Enum):
         self.cure = cure
 
 
-def why_undated(doubts: Mapping[Path, Doubt]) -> str:
-    """Return why a page with these files has no date, and the fix, as text; empty without doubts."""
-    return next((f"{doubt.text} ({file}): {doubt.cure}" for file, doubt in doubts.items()), "")
-
-
 class Installed:
     """The installed files of the documentation's repository, which contains ``folder``.
 
     Reads each folder of ``sys.path`` only once, when a file below it is looked up, and HEAD only once, when
-    such a file was installed from the repository.
+    such a file was installed from the repository. ``doubts`` has the files that leave pages without a date,
+    one per page.
     """
 
     def __init__(self, folder: Path) -> None:
+        self.doubts: defaultdict[Doubt, list[Path]] = defaultdict(list)
         self._repository = find_repository(folder)
         self._roots = {os.path.realpath(name) for name in sys.path if os.path.isdir(name)}
         self._files_below = cache(self._read_distributions)
@@ -73,22 +71,24 @@ class Installed:
         # resolve only the folder: some installers link files to a cache
         return self._original_of(os.path.join(os.path.realpath(folder), name))
 
-    def originals(self, files: Mapping[Path, str]) -> tuple[dict[Path, str], dict[Path, Doubt]]:
-        """Return files and their evidence, with installed files replaced by those of the repository.
+    def originals(self, files: Mapping[Path, str]) -> tuple[dict[Path, str], str]:
+        """Return a page's files and their evidence, with installed files replaced by those of the repository.
 
-        Also return the doubtful files. They stay among the files unchanged: no commit has them.
+        Also return why the page has no date, and the fix, as text; empty without doubtful files. Those stay
+        among the files unchanged: no commit has them.
         """
         found: dict[Path, str] = {}
-        doubts: dict[Path, Doubt] = {}
+        undated = ""
         for file, evidence in files.items():
             original = self.original(file)
-            if isinstance(original, Doubt):
-                doubts[file] = original
             if isinstance(original, Path):
                 found.setdefault(original, f"{evidence}, installed as {file}")
-            else:
-                found[file] = evidence
-        return found, doubts
+                continue
+            found[file] = evidence
+            if original and not undated:
+                undated = f"{original.text} ({file}): {original.cure}"
+                self.doubts[original].append(file)
+        return found, undated
 
     def _look(self, file: str) -> Path | Doubt | None:
         found = self._find(file)

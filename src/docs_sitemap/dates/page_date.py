@@ -68,16 +68,17 @@ def newest(answers: Sequence[Answer], now: int, own: Answer | None = None) -> Pa
     """
     if isinstance(own, Unknown) and own.not_after is None:
         return own
-    for answer in answers:
-        if isinstance(answer, Unknown) and answer.reason in _HIDING:
+    unknown = [answer for answer in answers if isinstance(answer, Unknown)]
+    for answer in unknown:
+        if answer.reason in _HIDING:
             return answer
-    known = [answer for answer in answers if isinstance(answer, Change)]
-    cut_off = [answer for answer in answers if isinstance(answer, Unknown) and answer.not_after is not None]
+    known = [answer.time for answer in answers if isinstance(answer, Change)]
     if not known:
-        return next(iter(cut_off), None) or _first_unknown(answers)
-    date = max(answer.time for answer in known)
-    for answer in cut_off:
-        if answer.not_after is None or answer.not_after > date:
+        cut_off = [answer for answer in unknown if answer.not_after is not None]
+        return next(iter(cut_off or unknown), Unknown(Reason.GENERATED, ""))
+    date = max(known)
+    for answer in unknown:
+        if answer.not_after is not None and answer.not_after > date:
             return answer
     if date > now:
         return Unknown(Reason.FUTURE, "")
@@ -87,10 +88,3 @@ def newest(answers: Sequence[Answer], now: int, own: Answer | None = None) -> Pa
 _WITHOUT_COMMIT: Final = {Reason.UNTRACKED, Reason.GENERATED, Reason.NO_REPOSITORY, Reason.NO_COMMIT}
 _HIDING: Final = frozenset(Reason) - _WITHOUT_COMMIT - {Reason.BOUNDARY, Reason.FUTURE}
 """Reasons for which a file may have a newer commit than all others: a new reason is one of them."""
-
-
-def _first_unknown(answers: Sequence[Answer]) -> Unknown:
-    for answer in answers:
-        if isinstance(answer, Unknown):
-            return answer
-    return Unknown(Reason.GENERATED, "")

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from docs_sitemap.explain.explanation import Asked, PageExplanation
-from docs_sitemap.explain.notes import NOTHING, Note, Noted, Notes, Noting, header_of, notes_of
+from docs_sitemap.explain.notes import NOTHING, Note, Noted, Notes, Noting
 
-__all__ = ["NOTHING", "Asked", "Note", "Noted", "Notes", "Noting", "PageExplanation", "header_of", "notes_of"]
+__all__ = ["NOTHING", "Asked", "Note", "Noted", "Notes", "Noting", "PageExplanation"]

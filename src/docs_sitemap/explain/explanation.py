@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from docs_sitemap.dates import deciding, newest
@@ -36,7 +35,6 @@ class Asked:
 class FileExplanation:
     """A file of a page: its history, and the evidence that it is part of the page."""
 
-    path: Path
     said: Explanation
     how: str
     is_ignored: bool = False
@@ -50,9 +48,9 @@ class PageExplanation:
     asked: Asked
     date: str | None
     decisive: FileExplanation | None
-    files: tuple[FileExplanation, ...] = ()
-    why_not: Unknown | None = None
-    remarks: tuple[str, ...] = field(default=())
+    files: tuple[FileExplanation, ...]
+    why_not: Unknown | None
+    remarks: tuple[str, ...]
 
 
 def explain_page(asked: Asked, rules: Rules) -> PageExplanation:
@@ -60,27 +58,20 @@ def explain_page(asked: Asked, rules: Rules) -> PageExplanation:
     files = asked.files
     said = explain_files(files.all(), rules)
     explained = tuple(
-        FileExplanation(path, said[path][0], files.how(path), said[path][1])
-        for path in dict.fromkeys(files.all())
+        FileExplanation(said[path][0], files.how(path), said[path][1]) for path in dict.fromkeys(files.all())
     )
-    found = _from_history(asked, explained)
-    remarks = tuple(_remarks(asked, found.decisive))
-    if asked.lastmod == "git":
-        return replace(found, remarks=remarks)
-    authored = None if asked.lastmod == "none" else asked.lastmod
-    return replace(found, date=authored, decisive=None, why_not=None, remarks=remarks)
-
-
-def _from_history(asked: Asked, explained: tuple[FileExplanation, ...]) -> PageExplanation:
-    files = asked.files
     answers = [each.said.answer for each in explained]
     own = answers[0] if files.source and not files.has_named else None
     date = newest(answers, int(time.time()), own)
     number = deciding(date, answers)
     decisive = None if number is None else explained[number]
+    remarks = tuple(_remarks(asked, decisive))
+    if asked.lastmod != "git":
+        authored = None if asked.lastmod == "none" else asked.lastmod
+        return PageExplanation(asked, authored, None, explained, None, remarks)
     if isinstance(date, Unknown):
-        return PageExplanation(asked, None, decisive, explained, date)
-    return PageExplanation(asked, format_date(date, "datetime"), decisive, explained)
+        return PageExplanation(asked, None, decisive, explained, date, remarks)
+    return PageExplanation(asked, format_date(date), decisive, explained, None, remarks)
 
 
 def _remarks(asked: Asked, decisive: FileExplanation | None) -> list[str]:
@@ -143,7 +134,7 @@ def as_json(page: PageExplanation) -> dict[str, Any]:
 
 def _file_as_json(file: FileExplanation) -> dict[str, str | None]:
     answer = file.said.answer
-    date = format_date(answer.time, "datetime") if isinstance(answer, Change) else None
+    date = format_date(answer.time) if isinstance(answer, Change) else None
     return {"path": file.said.name, "date": date, "how": file.how}
 
 

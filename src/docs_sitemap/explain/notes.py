@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -86,6 +86,10 @@ class Noted(NamedTuple):
 NOTHING: Final = Noted({}, {})
 
 
+Noting = tuple[str, Page, Mapping[str, Any]]
+"""A page with its key, and the generator's extra data."""
+
+
 class Notes:
     """The notes of one site; ``identity`` must be unique among the user's sites."""
 
@@ -97,26 +101,42 @@ class Notes:
         """Return the notes, or ``NOTHING``."""
         return read_file(cache_folder() / self._name)
 
-    def write(self, header: Mapping[str, object], pages: Iterable[Note]) -> None:
-        """Replace the notes, and delete those of the sites whose last builds are oldest."""
+    def write(
+        self,
+        generator: str,
+        pages: Iterable[Noting],
+        options: Options,
+        host: Host,
+        report: Report,
+        **more: object,
+    ) -> None:
+        """Replace the notes after a build, and delete those of the sites whose last builds are oldest.
+
+        ``more`` is the generator's own data about the site, as JSON.
+        """
+        revs = options.ignore_revs
+        header = {
+            "generator": generator,
+            "root": os.path.abspath(host.folder),
+            "base_url": report.base_url,
+            "clock": options.clock,
+            "follow_renames": options.follow_renames,
+            "ignore_revs": os.path.abspath(host.folder / revs) if revs else revs,
+            **more,
+        }
         folder = cache_folder()
         with suppress(OutputError, OSError):
             above = next(each for each in (folder, *folder.parents) if each.is_dir())
             below = folder.relative_to(above).as_posix()
             prefix = "" if below == "." else f"{below}/"
             with OutputFolder(above).changes() as changes:
-                changes.write(prefix + self._name, _encoded(header, pages))
+                changes.write(prefix + self._name, _encoded(header, _notes_of(pages, options, report)))
                 for name in _oldest(folder, but=self._name):
                     changes.drop(prefix + name)
                 changes.commit()
 
 
-Noting = tuple[str, Page, Mapping[str, Any]]
-"""A page with its key, and the generator's extra data."""
-
-
-def notes_of(pages: Iterable[Noting], options: Options, report: Report) -> Iterator[Note]:
-    """Yield the notes of the pages, given the options of the build."""
+def _notes_of(pages: Iterable[Noting], options: Options, report: Report) -> Iterator[Note]:
     settings_of = SettingsOf(options)
     listed = {url.loc for url in report.urls}
     for noting in pages:
@@ -145,19 +165,6 @@ def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url:
         state=state_of(page.source, *how),
         extra=extra,
     )
-
-
-def header_of(options: Options, host: Host, base_url: str, generator: str) -> dict[str, object]:
-    """Return the header of a site's notes: the folder of its configuration, and the rules for dates."""
-    revs = options.ignore_revs
-    return {
-        "generator": generator,
-        "root": os.path.abspath(host.folder),
-        "base_url": base_url,
-        "clock": options.clock,
-        "follow_renames": options.follow_renames,
-        "ignore_revs": os.path.abspath(host.folder / revs) if revs else revs,
-    }
 
 
 def state_of(*files: str | os.PathLike[str] | None) -> tuple[int, ...]:
@@ -206,20 +213,11 @@ def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
 
     lines = []
     for note in pages:
-        values: dict[str, object] = {
-            "key": note.key,
-            "loc": note.loc,
-            "names": note.names,
+        values = {field.name: getattr(note, field.name) for field in fields(Note)} | {
             "source": None if note.source is None else number(note.source),
             "included": [[number(name), number(how)] for name, how in note.included.items()],
             "sources": [*map(number, note.sources)],
             "not_sources": [*map(number, note.not_sources)],
-            "lastmod": note.lastmod,
-            "datable": note.datable,
-            "undated": note.undated,
-            "listed": note.listed,
-            "state": note.state,
-            "extra": note.extra,
         }
         lines.append(json.dumps(values, sort_keys=True))
     first = json.dumps({**header, "version": _VERSION, "names": [*numbers]}, sort_keys=True)
@@ -229,19 +227,15 @@ def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
 def _note(values: Mapping[str, Any], names: list[str]) -> Note:
     source = values["source"]
     return Note(
-        key=str(values["key"]),
-        loc=str(values["loc"]),
-        names=tuple(map(str, values["names"])),
-        source=None if source is None else str(names[source]),
-        included={str(names[name]): str(names[how]) for name, how in values["included"]},
-        sources=tuple(str(names[name]) for name in values["sources"]),
-        not_sources=tuple(str(names[name]) for name in values["not_sources"]),
-        lastmod=str(values["lastmod"]),
-        datable=bool(values["datable"]),
-        undated=str(values["undated"]),
-        listed=bool(values["listed"]),
-        state=tuple(values["state"]),
-        extra=dict(values["extra"]),
+        **{
+            **values,
+            "names": tuple(values["names"]),
+            "source": None if source is None else names[source],
+            "included": {names[name]: names[how] for name, how in values["included"]},
+            "sources": tuple(names[name] for name in values["sources"]),
+            "not_sources": tuple(names[name] for name in values["not_sources"]),
+            "state": tuple(values["state"]),
+        }
     )
 
 

@@ -9,7 +9,7 @@ from docs_sitemap.files.autodiscovery import feed_links
 from docs_sitemap.files.documents import share_out
 from docs_sitemap.files.emission import emit
 from docs_sitemap.files.family import HEAD, Family
-from docs_sitemap.files.messages import on_doubts, on_pages
+from docs_sitemap.files.messages import on_doubts, on_pages, on_undated
 from docs_sitemap.files.outcome import Report
 from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.files.robots import named_by_us
@@ -24,5 +24,6 @@ __all__ = [
     "named_by_us",
     "on_doubts",
     "on_pages",
+    "on_undated",
     "share_out",
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from docs_sitemap import urls
@@ -28,33 +27,6 @@ from docs_sitemap.files.parts import place
 from docs_sitemap.limits import MAX_SITEMAPS
 from docs_sitemap.options import Options, code_or_none
 from docs_sitemap.pages import Own, Url
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """The files that ``formats`` selects. ``gz`` applies to XML and text; by itself, to XML."""
-
-    xml: bool
-    xml_gz: bool
-    text: bool
-    text_gz: bool
-
-    @classmethod
-    def of(cls, formats: Sequence[str]) -> _Wanted:
-        """Read the option."""
-        xml, text, gz = "xml" in formats, "txt" in formats, "gz" in formats
-        return cls(xml, gz and (xml or not text), text, text and gz)
-
-    @property
-    def any_xml(self) -> bool:
-        """Whether there are XML files, gzipped or not."""
-        return self.xml or self.xml_gz
-
-    @property
-    def suffix(self) -> str:
-        """The suffix of XML file names in robots.txt and indexes."""
-        return "" if self.xml else ".gz"
-
 
 _BLOCK: Final = 1 << 14
 """How many entries are rendered together: few enough for the processor's cache."""
@@ -81,9 +53,12 @@ class Documents:
     ) -> None:
         self._base_url = base_url
         self._options = options
-        self._wanted = _Wanted.of(options.formats)
+        # the suffixes of the files that are written: gz applies to XML and text; by itself, to XML
+        xml, text, gz = (name in options.formats for name in ("xml", "txt", "gz"))
+        self._xml_suffixes = _suffixes(xml, gz and (xml or not text))
+        self._text_suffixes = _suffixes(text, gz and text)
         self._family = Family(options.filename)
-        stylesheet = self._family.stylesheet if options.stylesheet and self._wanted.xml else ""
+        stylesheet = self._family.stylesheet if options.stylesheet and xml else ""
         self._stylesheet = urls.escape_name(stylesheet.rpartition("/")[2])
         key = options.indexnow_key
         self.key_file = self._family.key_file(key) if key else ""
@@ -102,7 +77,7 @@ class Documents:
 
     def _prolog(self, number: int = 0) -> Prolog:
         """Return the prolog of a part, or of the unsplit sitemap; it names the text form, if any."""
-        text = self._family.text(number) if self._wanted.text else ""
+        text = self._family.text(number) if self._text_suffixes else ""
         return Prolog(self._stylesheet, text.rpartition("/")[2], self._key_mark)
 
     def _index_prolog(self) -> Prolog:
@@ -115,16 +90,12 @@ class Documents:
         names = [self.key_file] if self.key_file else []
         names += [self._family.stylesheet] if self._stylesheet else []
         names += self._xml_names()
-        names += self._text_names() if self._wanted.text else []
-        names += [name + ".gz" for name in self._text_names()] if self._wanted.text_gz else []
+        names += [name + suffix for suffix in self._text_suffixes for name in self._text_names()]
         return names + self._feed_names()
 
     def clashing(self, own: Own) -> str:
         """Return the name of the site's own file in place of one of our sitemaps, or ``""``."""
-        if self._wanted.any_xml:
-            names = self._xml_names()
-        else:
-            names = self._text_names() if self._wanted.text else self._feed_names()[:1]
+        names = self._xml_names() if self._xml_suffixes else self._names_without_xml()
         return next((name for name in names if self.parts and own(name)), "")
 
     @property
@@ -136,12 +107,9 @@ class Documents:
         """Return the URLs for robots.txt: with XML, no text or feed, so that each page is listed once."""
         if not self.parts:
             return []
-        if self._wanted.any_xml:
-            names = [name + self._wanted.suffix for name in self._index_names() or [self._family.sitemap]]
-        elif self._wanted.text:
-            names = self._text_names()
-        else:
-            names = self._feed_names()[:1]
+        names = self._names_without_xml()
+        if self._xml_suffixes:
+            names = [name + self._xml_suffixes[0] for name in self._index_names() or [self._family.sitemap]]
         return [urls.join_file(self._base_url, name) for name in names]
 
     def render(self) -> Iterator[tuple[str, bytes]]:
@@ -155,17 +123,16 @@ class Documents:
         sitemaps = []
         for number, (urlset, text) in enumerate(_popped(self._urlsets()), 1):
             part = number if self._indexed else 0
-            if self._wanted.text:
-                yield from _forms(self._family.text(part), bytes(text), True, self._wanted.text_gz)
-            if self._wanted.any_xml:
+            yield from _forms(self._family.text(part), bytes(text), self._text_suffixes)
+            if self._xml_suffixes:
                 name = self._family.part(part) if part else self._family.sitemap
-                yield from self._xml(name, urlset.render(self._prolog(part)))
+                yield from _forms(name, urlset.render(self._prolog(part)), self._xml_suffixes)
             sitemaps.append(Sitemap(self._loc(number), urlset.newest))
         for name in self._feed_names():
             yield name, self._render_feed(name)
         for number, count in enumerate(self._indexed, 1):
             index = render_index(sitemaps[:count], self._index_prolog())
-            yield from self._xml(self._family.index(number), index)
+            yield from _forms(self._family.index(number), index, self._xml_suffixes)
             del sitemaps[:count]
 
     def _urlsets(self) -> list[tuple[Urlset, bytearray]]:
@@ -184,21 +151,20 @@ class Documents:
             for part, group in groups.items():
                 urlset, text = found[part]
                 urlset.add(group)
-                if self._wanted.text:
+                if self._text_suffixes:
                     text += render_text(group)
         return found
 
-    def _xml(self, name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
-        return _forms(name, data, self._wanted.xml, self._wanted.xml_gz)
-
     def _loc(self, number: int) -> str:
-        """Return the URL of a part for the index."""
-        return urls.join_file(self._base_url, self._family.part(number) + self._wanted.suffix)
+        suffix = self._xml_suffixes[0] if self._xml_suffixes else ""
+        return urls.join_file(self._base_url, self._family.part(number) + suffix)
 
     def _xml_names(self) -> list[str]:
         plain = [*self._part_names(), *self._index_names()] or [self._family.sitemap]
-        names = plain if self._wanted.xml else []
-        return [*names, *(name + ".gz" for name in plain)] if self._wanted.xml_gz else names
+        return [name + suffix for suffix in self._xml_suffixes for name in plain]
+
+    def _names_without_xml(self) -> list[str]:
+        return self._text_names() if self._text_suffixes else self._feed_names()[:1]
 
     def _part_names(self) -> list[str]:
         return [self._family.part(number) for number in range(1, self.parts + 1)] if self._indexed else []
@@ -242,12 +208,13 @@ def share_out(sitemaps: Iterable[Sitemap], prolog: Prolog, most: int = MAX_SITEM
     return counts
 
 
-def _forms(name: str, data: bytes, plain: bool, gz: bool) -> Iterator[tuple[str, bytes]]:
-    """Yield a file uncompressed, gzipped, or both."""
-    if plain:
-        yield name, data
-    if gz:
-        yield name + ".gz", compress(data)
+def _suffixes(plain: bool, gz: bool) -> list[str]:
+    return [suffix for suffix, is_written in (("", plain), (".gz", gz)) if is_written]
+
+
+def _forms(name: str, data: bytes, suffixes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    for suffix in suffixes:
+        yield name + suffix, compress(data) if suffix else data
 
 
 def _popped(urlsets: list[tuple[Urlset, bytearray]]) -> Iterator[tuple[Urlset, bytearray]]:

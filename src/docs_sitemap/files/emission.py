@@ -23,7 +23,6 @@ from docs_sitemap.limits import MAX_EARLIER, MAX_ROBOTS_READ
 from docs_sitemap.options import Options
 from docs_sitemap.pages import (
     NO_HOST,
-    Address,
     Files,
     Host,
     Hosting,
@@ -32,7 +31,7 @@ from docs_sitemap.pages import (
     Selection,
     Url,
     detect_hosting,
-    find_address,
+    find_base_url,
     make_reciprocal,
     unite,
 )
@@ -116,12 +115,11 @@ class _Site:
         self._host = host
         self._own = own
         self._hosting = hosting
-        taken = _own_sitemap(options, own)
-        address = (
-            Address(None, (messages.on_own(taken, own),)) if taken else find_address(options, host, hosting)
-        )
-        self._base_url = address.base_url or ""
-        self.report = Report(notices=list(address.notices), base_url=self._base_url)
+        base_url, notices = find_base_url(options, host, hosting)
+        if taken := next(filter(own, (options.filename, options.filename + ".gz")), None):
+            base_url, notices = None, [messages.on_own(taken, own)]
+        self._base_url = base_url or ""
+        self.report = Report(notices=notices, base_url=self._base_url)
         self._options = self._with_own_language(options) if self._base_url else options
 
     def _with_own_language(self, options: Options) -> Options:
@@ -203,12 +201,6 @@ class _Site:
                 if not self._own(name):
                     changes.drop(name)
             return changes.commit()
-
-
-def _own_sitemap(options: Options, own: Own) -> str:
-    """Return the name of the site's own file in place of our sitemap, or ``""``."""
-    names = (options.filename, options.filename + ".gz")
-    return next((name for name in names if own(name)), "")
 
 
 def _leftovers(folder: OutputFolder, filename: str, named: list[str]) -> set[str]:

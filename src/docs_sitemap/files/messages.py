@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from docs_sitemap.brief import brief, shown
+from docs_sitemap.brief import and_more, brief, shown
 from docs_sitemap.dates import Doubt, PageDate
 from docs_sitemap.files import robots
 from docs_sitemap.files.formats.feed import MEDIA_TYPES
 from docs_sitemap.files.outcome import Report
-from docs_sitemap.history import Unknown
+from docs_sitemap.history import Reason, Unknown
 from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
@@ -26,19 +26,20 @@ _NAMED: Final = 3
 
 def on_dates(dates: Iterable[PageDate]) -> list[Notice]:
     """Report why dates are missing and the fix, once per cause; nothing if there is no fix."""
-    by_cause: dict[object, list[Unknown]] = {}
+    by_cause: dict[Reason, list[Unknown]] = {}
     for date in dates:
         if isinstance(date, Unknown) and date.reason.cure:
             by_cause.setdefault(date.reason, []).append(date)
     return [
-        Notice(
-            "info",
-            Subtype.LASTMOD,
-            f"{_pages(len(unknown))} without a date: {unknown[0].reason.text} ({unknown[0].where}). "
-            f"To fix it: {unknown[0].reason.cure}.",
-        )
-        for unknown in by_cause.values()
+        on_undated(len(unknown), f"{reason.text} ({unknown[0].where})", reason.cure)
+        for reason, unknown in by_cause.items()
     ]
+
+
+def on_undated(number: int, why: str, fix: str) -> Notice:
+    """Report how many pages have no date for the same reason, and the fix."""
+    text = f"{_pages(number)} without a date: {why}. To fix it: {fix}."
+    return Notice("info", Subtype.LASTMOD, text)
 
 
 def on_pages(report: Report) -> Iterator[str]:
@@ -58,12 +59,7 @@ def on_pages(report: Report) -> Iterator[str]:
 def on_doubts(doubts: Mapping[Doubt, Sequence[Path]]) -> list[Notice]:
     """Report pages without a date because of installed files, once per cause; each page gives one file."""
     return [
-        Notice(
-            "info",
-            Subtype.LASTMOD,
-            f"{_pages(len(files))} without a date: {doubt.text} ({files[0]}). To fix it: {doubt.cure}.",
-        )
-        for doubt, files in doubts.items()
+        on_undated(len(files), f"{doubt.text} ({files[0]})", doubt.cure) for doubt, files in doubts.items()
     ]
 
 
@@ -73,7 +69,7 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
         Notice(
             "warning",
             Subtype.ADDRESS,
-            f"{_left_out(len(names))}, because {_it_has(names)} {wrong}: {_named(names)}.",
+            f"{_are_left_out(len(names))} {wrong}: {_named(names)}.",
         )
         for wrong, names in sorted(selection.refused.items())
     ]
@@ -118,8 +114,7 @@ def on_preview(present: bytes | None, host: Host) -> list[Notice]:
 def on_languages(options: Options, base_url: str, host: Host) -> Notice:
     """Report that the languages do not include the site itself."""
     languages = [f"{code}: {shown(url)}" for code, url in options.languages or ()]
-    more = f" and {len(languages) - _NAMED:,} more" if len(languages) > _NAMED else ""
-    got = ", ".join(languages[:_NAMED]) + more
+    got = ", ".join(languages[:_NAMED]) + and_more(len(languages) - _NAMED)
     text = (
         f"{host.spell('languages')}: expected all languages, including this site's URL {shown(base_url)}, "
         f"got {got}. No alternates are written."
@@ -176,7 +171,7 @@ def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, *, at_r
 
 def _lines(sitemaps: list[str]) -> str:
     lines = " and ".join(f'"Sitemap: {sitemap}"' for sitemap in sitemaps[:_NAMED])
-    return lines + (f" and {len(sitemaps) - _NAMED:,} more" if len(sitemaps) > _NAMED else "")
+    return lines + and_more(len(sitemaps) - _NAMED)
 
 
 def _reasons(left_out: Counter[str]) -> str:
@@ -189,16 +184,14 @@ def _pages(number: int) -> str:
     return "1 page" if number == 1 else f"{number:,} pages"
 
 
-def _left_out(number: int) -> str:
-    return f"{_pages(number)} {'is' if number == 1 else 'are'} left out"
-
-
-def _it_has(names: list[str]) -> str:
-    return "it has" if len(names) == 1 else "they have"
+def _are_left_out(number: int) -> str:
+    if number == 1:
+        return "1 page is left out, because it has"
+    return f"{number:,} pages are left out, because they have"
 
 
 def _named(names: list[str]) -> str:
     """Return the first names, as text that any terminal can show, and the number of others."""
     shown = [name if len(name) <= 200 else f"{name[:200]}…" for name in sorted(names)[:_NAMED]]
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(ascii(name) if not name.isprintable() else name for name in shown) + more
+    printable = ", ".join(name if name.isprintable() else ascii(name) for name in shown)
+    return printable + and_more(len(names) - _NAMED)

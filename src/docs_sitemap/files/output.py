@@ -257,9 +257,8 @@ def _stem(name: str) -> str:
 
 def _temporaries(folder: Path, age: float) -> dict[str, list[Path]]:
     """Return the temporary files in a folder that are at least ``age`` seconds old, by stem."""
-    newest = (
-        time.time() - age if age else float("inf")
-    )  # without an age, ignore the clock, which may be wrong
+    # without an age, ignore the clock, which may be wrong
+    newest = time.time() - age if age else float("inf")
     found: dict[str, list[Path]] = {}
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -277,7 +276,6 @@ def _holds(path: Path, data: bytes, root: Path) -> bool:
 
 
 def _write_new(path: Path, data: bytes) -> None:
-    """Write a new file and flush it to disk."""
     # not tempfile: its files are private, but a published file must follow the user's umask
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:

@@ -15,13 +15,13 @@ from docs_sitemap.options.declarations import (
     unknown_option,
 )
 from docs_sitemap.options.languages import X_DEFAULT, code_or_none
-from docs_sitemap.options.metadata import read_metadata
 from docs_sitemap.options.page_settings import (
     NO_SETTINGS,
     PageSettings,
     merge,
     place_rules,
     place_settings,
+    read_metadata,
     read_settings,
 )
 from docs_sitemap.options.validation import CHANGEFREQS, INDEXNOW_KEY, Check, UnexpectedError, page_lastmod

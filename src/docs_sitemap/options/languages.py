@@ -138,16 +138,14 @@ def _language_problem(language: str, region: str) -> str:
 
 
 def _region_problem(region: str, rest: str) -> str:
-    name = region or (
-        "LATAM" if rest.upper().startswith("-LATAM") else ""
-    )  # LATAM has the syntax of a variant
+    # LATAM has the syntax of a variant
+    name = region or ("LATAM" if rest.upper().startswith("-LATAM") else "")
     if not name or name in _REGIONS.split() or name.isdigit():
         return ""
     return f"{name} is not a region code (ISO 3166-1): write {_REGION_FIXES.get(name, 'another, or none')}"
 
 
 def _syntax_hint(tag: str) -> str:
-    """Return how to fix a code with invalid syntax."""
     if re.fullmatch("[a-z]{2,3}(-[a-z]{4})?-[a-z]{3}(-.*)?", tag, re.IGNORECASE):
         return "a region has two letters, as in en-US; write yue without zh before it"
     return "write a language, then a script or region if needed, as in de, pt-BR or zh-Hans-CN"

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from docs_sitemap.brief import brief, name_of
+from docs_sitemap.brief import and_more, brief, name_of
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_PATTERNS
+from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS, MAX_PATTERNS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import validation
 from docs_sitemap.untrusted import read_json
@@ -32,6 +32,12 @@ _SETTINGS: Mapping[str, validation.Check] = {
 }
 _KEYS = ["match", *_SETTINGS]
 """The keys of a rule."""
+
+_PREFIX: Final = "sitemap-"
+"""Precedes the name of a setting that is a separate field of the metadata."""
+
+_LISTS: Final = ("sources", "not_sources")
+"""Settings that are lists of files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +72,8 @@ class Rule:
 @cache
 def merge(first: PageSettings, second: PageSettings) -> PageSettings:
     """Merge settings key by key; ``second`` wins. Cached: a site has few different settings."""
-    names = [field.name for field in fields(PageSettings)]
-    given = {name: getattr(second, name) for name in names if getattr(second, name) not in (None, ())}
-    return PageSettings(**{**{name: getattr(first, name) for name in names}, **given})
+    values = {field.name: getattr(second, field.name) for field in fields(PageSettings)}
+    return replace(first, **{name: value for name, value in values.items() if value not in (None, ())})
 
 
 def read_rules(value: object) -> tuple[Rule, ...]:
@@ -151,8 +156,50 @@ def place_settings(
     nobody would notice that it has no effect.
     """
     sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources")
-    placed, more = _without(settings, folder, f"{where}: {prefix}not_sources")
+    others, more = _find(settings.not_sources, folder, f"{where}: {prefix}not_sources")
+    placed = replace(settings, not_sources=tuple(map(os.path.abspath, others)))
     return placed, sources, missing + more
+
+
+def read_metadata(
+    metadata: Mapping[Any, object], where: str, folder: Path
+) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
+    """Return a page's settings, the files of its ``sources``, and a warning for each mistake.
+
+    Each setting may be a separate field, which wins over ``sitemap``. The metadata of reStructuredText is
+    text, without lists and mappings: ``:sitemap-priority: 0.8`` sets ``priority``, and
+    ``:sitemap-not-sources: a.csv, b.csv`` sets ``not_sources`` to two files.
+
+    Relative paths start from ``folder``; ``not_sources`` in the settings are absolute. ``where`` names the
+    page in messages.
+    """
+    whole, notices = read_settings(metadata.get("sitemap"), where)
+    settings, more = _with_fields(whole, metadata, where)
+    prefix = _PREFIX if f"{_PREFIX}sources" in metadata else "sitemap: "
+    settings, sources, missing = place_settings(settings, folder, where, prefix)
+    return settings, sources, [*notices, *more, *missing]
+
+
+def _with_fields(
+    whole: PageSettings, metadata: Mapping[Any, object], where: str
+) -> tuple[PageSettings, list[Notice]]:
+    single = {
+        name.removeprefix(_PREFIX).replace("-", "_"): value
+        for name, value in metadata.items()
+        if isinstance(name, str) and name.startswith(_PREFIX)  # front matter may have numbers there
+    }
+    single |= {name: _split(single[name]) for name in _LISTS if name in single}
+    if not single:
+        return whole, []
+    settings, notices = read_settings(single, where, _PREFIX)
+    given = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name in single}
+    return replace(whole, **given), notices
+
+
+def _split(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return [item.strip() for item in value.split(",", MAX_ITEMS) if item.strip()]
 
 
 def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple[Rule, ...], list[Notice]]:
@@ -169,11 +216,6 @@ def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple
     return tuple(placed), notices
 
 
-def _without(settings: PageSettings, folder: Path, written: str) -> tuple[PageSettings, list[Notice]]:
-    found, missing = _find(settings.not_sources, folder, written)
-    return replace(settings, not_sources=tuple(os.path.abspath(path) for path in found)), missing
-
-
 def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path, ...], list[Notice]]:
     # not path.is_file(), which raises for a name that is too long
     there = {name: os.path.isfile(folder / name) for name in names}
@@ -181,8 +223,8 @@ def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path,
     notices = []
     if missing:
         what = "no such file" if len(missing) == 1 else "no such files"
-        more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
-        text = f"{written}: {what} in {folder.name}: {brief(missing[0])}{more}; ignored."
+        first, more = brief(missing[0]), and_more(len(missing) - 1)
+        text = f"{written}: {what} in {folder.name}: {first}{more}; ignored."
         notices.append(Notice("warning", Subtype.PAGE, text))
     return tuple(folder / name for name in there if there[name]), notices
 
@@ -202,9 +244,8 @@ def _read_mapping(value: Mapping[Any, object], where: str, prefix: str) -> tuple
 
 
 def _unknown(names: list[Any], written: str, prefix: str) -> str:
-    """Return a message about unknown settings that names only the first one."""
     known = ", ".join(prefix + setting for setting in _SETTINGS)
-    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+    more = and_more(len(names) - 1)
     what = "there are no such settings" if more else "there is no such setting"
     return f"{written}{name_of(names[0])}{more}: {what}; the settings are {known}."
 

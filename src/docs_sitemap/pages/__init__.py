@@ -5,7 +5,7 @@ Knows nothing about dates and writes no files.
 
 from __future__ import annotations
 
-from docs_sitemap.pages.base_url import Address, base_url_of, find_address
+from docs_sitemap.pages.base_url import base_url_of, find_base_url
 from docs_sitemap.pages.entries import Url, alternates_of, make_reciprocal, unite
 from docs_sitemap.pages.hosting import Hosting, detect_hosting
 from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
@@ -38,7 +38,6 @@ __all__ = [
     "SEARCH",
     "SOURCE_CODE",
     "UNTRANSLATED",
-    "Address",
     "Files",
     "Host",
     "Hosting",
@@ -50,7 +49,7 @@ __all__ = [
     "alternates_of",
     "base_url_of",
     "detect_hosting",
-    "find_address",
+    "find_base_url",
     "machine_page",
     "make_reciprocal",
     "unite",

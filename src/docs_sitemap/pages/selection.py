@@ -104,16 +104,14 @@ class Selection:
         return self._why_not_by_canonical(head.canonical, page, loc)
 
     def _why_not_by_canonical(self, canonical: str | None, page: Page, loc: str) -> str:
-        if canonical is None or canonical == page.canonical or _is_same(canonical, loc):
+        if canonical is None or canonical == page.canonical:
             return ""
-        same_path = urls.comparable(canonical).endswith("/" + unquote(page.url))
+        plain = urls.comparable(canonical)
+        if plain == urls.comparable(loc):
+            return ""
+        same_path = plain.endswith("/" + unquote(page.url))
         if same_path and (page.url or not canonical.startswith(self._base_url)):
             # a setting of the whole site, not of this page: a notice reports it, and search engines decide
             self.foreign_canonical = self.foreign_canonical or canonical
             return ""
         return "canonical elsewhere"
-
-
-def _is_same(canonical: str, loc: str) -> bool:
-    """Return whether two URLs are the same apart from escapes and fragment."""
-    return urls.comparable(canonical) == urls.comparable(loc)

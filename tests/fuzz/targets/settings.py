@@ -11,8 +11,7 @@ from typing import Any
 from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.options.declarations import OPTIONS, read_options
-from docs_sitemap.options.metadata import read_metadata
-from docs_sitemap.options.page_settings import read_settings
+from docs_sitemap.options.page_settings import read_metadata, read_settings
 
 _FOLDER = TemporaryDirectory()
 _NOWHERE = Path(_FOLDER.name)

@@ -383,7 +383,7 @@ def test_dependencies_can_be_switched_off(docs: Docs) -> None:
     code = """
 from docs_sitemap.dates.evidence import reads
 def on_pre_build(config):
-    assert reads._recorder.reads is None
+    assert reads.Reads.recording is None
 """
     check(docs, hooked(docs, FRESH + code, dependencies=False))
 

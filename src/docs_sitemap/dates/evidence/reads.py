@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterable
 from functools import cache, cached_property
 from types import FrameType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 _STANDARD: Final = os.path.join(os.path.dirname(os.__file__), "")
 _PYTHON: Final = (sys.prefix, sys.base_prefix)
@@ -36,7 +36,6 @@ _READERS: Final = (
 # The generator itself: it reads pages, templates, and what it copies.
 _GENERATORS: Final = ("mkdocs.", "properdocs.")
 
-
 # Jinja caches what it loads, and Python what a module reads during its import. Only the plugin itself knows
 # what a page shows of it: see macros.
 _CACHING: Final = ("jinja2.loaders.", "importlib.")
@@ -50,6 +49,9 @@ class Reads:
     Hooks and Markdown extensions count as plugins. Paths are absolute, readers are names of modules.
     ``kept`` are files that their reader is known to cache: it is not known for which pages.
     """
+
+    recording: ClassVar[Reads | None] = None
+    """What the audit hook records into; ``None`` while no build is recording."""
 
     def __init__(self) -> None:
         self.kept: set[str] = set()
@@ -68,13 +70,13 @@ class Reads:
         """Record what this thread reads until ``close``; another build may be in progress."""
         _install()
         self._thread = threading.get_ident()  # it is not known for which page another thread reads
-        if _recorder.reads is not None and _recorder.reads.is_building:
-            self._outer = _recorder.reads
-        _recorder.reads = self
+        if Reads.recording is not None and Reads.recording.is_building:
+            self._outer = Reads.recording
+        Reads.recording = self
 
     def close(self) -> None:
         """Stop recording; a build that was in progress before continues to record."""
-        _recorder.reads = self._outer
+        Reads.recording = self._outer
 
     def take(self) -> dict[str, str]:
         """Return the files with their readers, and start again."""
@@ -105,21 +107,12 @@ def _install() -> None:
 
 
 def _on_audit_event(event: str, args: tuple[Any, ...]) -> None:
-    if event == "open" and _recorder.reads is not None:
-        _recorder.reads.note(*args)
+    if event == "open" and Reads.recording is not None:
+        Reads.recording.note(*args)
 
 
 # without this, Python does not trace a hook, so debuggers and coverage would miss it
 _on_audit_event.__cantrace__ = True  # type: ignore[attr-defined]
-
-
-class _Recorder:
-    """Holds the ``Reads`` that the audit hook records into; ``None`` while no build is recording."""
-
-    reads: Reads | None = None
-
-
-_recorder = _Recorder()
 
 
 @cache

@@ -54,7 +54,6 @@ def _urlset_start(prolog: Prolog, extensions: Iterable[str]) -> bytes:
 
 
 def _extensions(urls: Sequence[Url]) -> set[str]:
-    """Return the extension namespaces that the entries need."""
     found = {_XHTML} if any(map(alternates_of, urls)) else set()
     return found | {_IMAGE} if any(map(attrgetter("images"), urls)) else found
 

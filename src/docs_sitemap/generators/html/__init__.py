@@ -15,9 +15,8 @@ from typing import Any, Final
 
 from docs_sitemap import urls
 from docs_sitemap.brief import shown
-from docs_sitemap.generators.html.files import files_below
 from docs_sitemap.generators.html.front_matter import read_front_matter
-from docs_sitemap.generators.html.sources import Sources
+from docs_sitemap.generators.html.sources import Sources, files_below
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import read_metadata
@@ -68,7 +67,6 @@ class Tree:
                 yield self._with_source(page, name, self._sources) if self._sources else page
 
     def _page(self, name: str) -> Page:
-        """Return the page that a published file describes."""
         file = self._site_dir / name
         ways = _ways(name)
         usual = urls.join(self._base_url, ways[0]) if self._base_url and not self._with_titles else None
@@ -87,7 +85,6 @@ class Tree:
         )
 
     def _with_source(self, page: Page, name: str, sources: Sources) -> Page:
-        """Add the source to a page, if one is found, and the settings in it."""
         source = sources.find(name)
         if source is None:
             return page

@@ -1,4 +1,4 @@
-"""Find the source file of a page in a built tree, by its path."""
+"""List the files of a folder, and find the source file of a page in a built tree by its path."""
 
 from __future__ import annotations
 
@@ -9,12 +9,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.generators.html.files import files_below
-
 SUFFIXES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".org", ".qmd", ".html")
 """The suffixes of page sources, the most likely first."""
 
 _INDICES: Final = ("index", "README", "_index", "readme")
+
+
+def files_below(folder: Path) -> Iterator[str]:
+    """Yield the files below a folder, sorted, with ``/``; skip hidden files and links."""
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        below = Path(place).relative_to(folder).as_posix()
+        prefix = "" if below == "." else f"{below}/"
+        for name in sorted(files):
+            path = os.path.join(place, name)
+            if not name.startswith(".") and not os.path.islink(path) and os.path.isfile(path):
+                yield prefix + name
 
 
 class Sources:

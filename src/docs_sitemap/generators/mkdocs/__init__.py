@@ -13,20 +13,21 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mkdocs.config.base import LegacyConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import CombinedEvent, event_priority, get_plugin_logger
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
+from docs_sitemap.dates import lastmods
+from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
-from docs_sitemap.files import Report, emit, feed_links, on_doubts, on_pages
+from docs_sitemap.files import Report, emit, feed_links, on_pages
 from docs_sitemap.generators.mkdocs import mike
 from docs_sitemap.generators.mkdocs.build import failed, host_of, is_serving
-from docs_sitemap.generators.mkdocs.copied import copied, linked
+from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.notes import Record
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
-from docs_sitemap.generators.mkdocs.own import is_own_template, own_files
-from docs_sitemap.generators.mkdocs.page_dates import date_pages, find_dates
+from docs_sitemap.generators.mkdocs.own import copied, is_own_template, linked, own_files
 from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
-from docs_sitemap.generators.mkdocs.watching import Watching
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
 
@@ -41,19 +42,23 @@ if TYPE_CHECKING:
 _BUILT_IN: Final = "sitemap.xml"
 """The template that MkDocs renders for every site, with a compressed copy."""
 
-# Below -100, which MkDocs documents as last: plugins at -100 still write pages, and mkdocs-static-i18n
+# MkDocs documents 100 and -100 as first and last. Plugins at -100 still write pages, and mkdocs-static-i18n
 # builds whole languages there.
-_LAST: Final = -1000
+_BEFORE_ALL: Final = 1000
+_AFTER_ALL: Final = -1000
 
 # Early, so that other plugins get the dates in the same event
 _FIRST: Final = 100
 
 _HEAD_END: Final = re.compile(r"</head\s*>", re.IGNORECASE)
 
+_DATE_KEY: Final = "docs_sitemap_lastmod"
+"""Themes read ``page.meta.docs_sitemap_lastmod``: W3C Datetime, absent if there is no date."""
+
 _log = get_plugin_logger("docs-sitemap")
 
 
-class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's __init_subclass__
+class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # its __init_subclass__
     """Writes sitemap.xml and robots.txt at the end of each build."""
 
     config_scheme = SCHEME
@@ -63,6 +68,8 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
 
     def __init__(self) -> None:
         self._replaces_template = True
+        self._includes: Includes | None = None
+        self._reads: Reads | None = None
         self._forget()
 
     def _forget(self) -> None:
@@ -75,28 +82,60 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         self._links = ""
         self._named: set[str] = set()  # the targets of links in the navigation
         self._written: dict[str, MkDocsPage] = {}  # the page written last, by the absolute path of its file
-        self.unwatch()
+        self._unwatch()
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
         """Read the options; an unknown option also stops the build, where MkDocs would only warn."""
-        self.listen()
+        self._listen()  # now, because MkDocs imports hooks while it reads the configuration
         known = dict(SCHEME)
         ours = {name: value for name, value in options.items() if name in known}
         errors, _ = super().load_config(ours, config_file_path)  # unknown names would give warnings
         return errors + errors_of_unknown(options), []
 
+    def _listen(self) -> Reads:
+        self._reads = Reads()
+        self._reads.listen()
+        return self._reads
+
+    def _unwatch(self) -> None:
+        if self._includes is not None:
+            self._includes.close()
+        elif self._reads is not None:
+            self._reads.close()
+        self._includes = self._reads = None
+
     @event_priority(_FIRST)
     def on_config(self, config: MkDocsConfig) -> None:
-        """Start recording which files are read, if that is needed."""
-        self.watch(config)
+        """Start recording which files are read, with the first of several builds, if that is needed."""
+        dependencies: str = self.config["dependencies"]
+        if dependencies == "none":
+            self._unwatch()
+        elif self._includes is None:
+            # self._reads is None if this object has run another build before
+            self._includes = Includes(config, dependencies, self._reads or self._listen())
 
-    @event_priority(_LAST)
-    def _take_links(self, nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> None:
+    @event_priority(_AFTER_ALL)
+    def on_nav(self, nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> None:
+        """Register the pages and the links; Material's blog adds its posts in this event."""
+        if self._includes is not None:
+            self._includes.know(files)
         self._named |= linked(nav, config)
 
-    on_nav = CombinedEvent(Watching.on_nav, _take_links)
+    @event_priority(_BEFORE_ALL)
+    def on_page_markdown(
+        self, markdown: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files
+    ) -> None:
+        """Register the start of a page."""
+        if self._includes is not None:
+            self._includes.begin(markdown)
+
+    @event_priority(_AFTER_ALL)
+    def on_page_content(self, html: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+        """Register the end of the page's text."""
+        if self._includes is not None:
+            self._includes.end(page, html)
 
     @event_priority(_FIRST)
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:
@@ -110,9 +149,13 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         if not options.page_dates and not links:
             return
         pages = list(published(files))
-        dates = find_dates(pages, Site(config, self.includes), options, config)
+        site = Site(config, self._includes)
+        try:
+            dates = lastmods([site.page(page) for page in pages], options, host_of(config))
+        except OptionError as problem:
+            raise PluginError(f"docs-sitemap: {problem}") from problem
         if options.page_dates:
-            date_pages(pages, dates)
+            _show_dates(pages, dates)
         self._links = links if any(dates) else ""  # without dates, there is no feed
 
     def on_build_error(self, *, error: Exception) -> None:
@@ -124,7 +167,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         if template_name == _BUILT_IN:
             self._replaces_template = not is_own_template(template, config)
 
-    @event_priority(_LAST)
+    @event_priority(_AFTER_ALL)
     def on_post_template(
         self, output_content: str, /, *, template_name: str, config: MkDocsConfig
     ) -> str | None:
@@ -134,7 +177,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         """
         return "" if template_name == _BUILT_IN and self._replaces_template else None
 
-    @event_priority(_LAST - 1)
+    @event_priority(_AFTER_ALL - 1)
     def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
         """Add the feed links to a page, if there are feeds; otherwise change nothing."""
         if output.strip():  # MkDocs does not write empty pages
@@ -144,7 +187,7 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         before = output[: end.start()].rstrip(" \t")
         return before + self._links + output[len(before) :]
 
-    @event_priority(_LAST)
+    @event_priority(_AFTER_ALL)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Collect the pages; write the files when the outermost build ends.
 
@@ -170,17 +213,15 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
             report = emit(records, Path(config.site_dir), options, host_of(config), own=own, is_good=is_good)
         except (OptionError, OutputError) as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
-        if self.includes is not None:
-            self.includes.note(self._pages, options, report)
+        if self._includes is not None:
+            self._includes.note(self._pages, options, report)
         self._forget()
 
     def _records(self, files: Files, config: MkDocsConfig) -> list[Record]:
-        """Return the records of the pages, and collect notices about their settings."""
-        site = Site(config, self.includes)
+        site = Site(config, self._includes)
         records: list[Record] = list(site.pages(files, self._written))
         self._notices += site.notices
         self._unmade += site.unmade
-        self._notices += on_doubts(site.doubts)
         known = {page.file for _, page in self._pages}  # mkdocs-static-i18n copies a file once per language
         others = copied(files, self._named, config)
         return [*records, *((None, page) for page in others if page.file not in known)]
@@ -195,10 +236,17 @@ class DocsSitemapPlugin(Watching):  # type: ignore[no-untyped-call]  # MkDocs's 
         return dict.fromkeys(found)
 
     def _options(self, config: MkDocsConfig) -> Options:
-        """Return the options, and collect notices about them."""
         options, notices = place_options(self.config, config)
         self._notices += notices
         return options
+
+
+def _show_dates(pages: list[MkDocsPage], dates: list[str | None]) -> None:
+    """Give each page its date; a page without one keeps MkDocs's date, which must not be ``None``."""
+    for page, date in zip(pages, dates, strict=True):
+        if date is not None:
+            page.update_date = date[:10]  # a day, as in MkDocs 1.6
+            page.meta[_DATE_KEY] = date
 
 
 def _tell(notices: Iterable[Notice], serving: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,8 @@ def host_of(config: MkDocsConfig) -> Host:
         spell,
         Path(config.config_file_path or "").parent,
         title=config.site_name or "",
-        language=_language(config),
+        # Material has the option language, other themes have locale
+        language=str(config.theme.get("language") or config.theme.get("locale") or ""),
     )
 
 
@@ -40,12 +41,6 @@ def _published_at(config: MkDocsConfig) -> str:
     return mike.published_at(config)
 
 
-def _language(config: MkDocsConfig) -> str:
-    """Return the language of the theme: Material has the option ``language``, others ``locale``."""
-    value = config.theme.get("language") or config.theme.get("locale")
-    return str(value or "")
-
-
 def plugins_by_name(config: MkDocsConfig) -> Iterator[tuple[str, Any]]:
     """Yield each plugin with its name, without the number of plugins listed twice: ``name #2``.
 
@@ -53,6 +48,15 @@ def plugins_by_name(config: MkDocsConfig) -> Iterator[tuple[str, Any]]:
     """
     for key, plugin in config.plugins.items():
         yield key.partition(" #")[0].rpartition("/")[2], plugin
+
+
+def originals(config: MkDocsConfig) -> Mapping[str, str]:
+    """Map files of docs_dir to those that mkdocs-monorepo (1.1) copied there: absolute paths.
+
+    That plugin copies all projects into a temporary folder, as docs_dir. Empty without it.
+    """
+    found = getattr(config.plugins.get("monorepo"), "files_source_dir", None)
+    return found if isinstance(found, Mapping) else {}
 
 
 def is_serving(config: MkDocsConfig) -> bool:
@@ -63,10 +67,6 @@ def is_serving(config: MkDocsConfig) -> bool:
 
 def failed(config: MkDocsConfig) -> bool:
     """Tell whether ``--strict`` will stop the build because of a warning; the last files are kept."""
-    return bool(config.strict) and any(counter.get_counts() for counter in _counters())
-
-
-def _counters() -> Iterator[Any]:
-    """Yield the warning counters of MkDocs and ProperDocs, each on the logger of that name."""
-    for name in ("mkdocs", "properdocs"):
-        yield from (handler for handler in logging.getLogger(name).handlers if hasattr(handler, "get_counts"))
+    handlers: list[Any] = [*logging.getLogger("mkdocs").handlers, *logging.getLogger("properdocs").handlers]
+    counters = [handler for handler in handlers if hasattr(handler, "get_counts")]
+    return bool(config.strict) and any(counter.get_counts() for counter in counters)

@@ -29,11 +29,9 @@ from docs_sitemap.dates.evidence import (
     watch_all,
     without_section,
 )
-from docs_sitemap.explain import header_of, notes_of
 from docs_sitemap.files import Report
-from docs_sitemap.generators.mkdocs.build import host_of, plugins_by_name
+from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.media import Media, is_medium
-from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
 from docs_sitemap.limits import MAX_SOURCE
 from docs_sitemap.options import Options
@@ -105,10 +103,12 @@ class Includes:
 
         ``None`` if the page was not built and there is no note of it.
         """
-        made = self._made.get(key_of(page))
-        # not built by a --dirty build, although another plugin may have read it
-        found = self._notes.of(page) if made is None else self._known(key_of(page), made)
-        if found is None:
+        found: Mapping[str, str]
+        if made := self._made.get(key_of(page)):
+            found = self._known(key_of(page), made)
+        elif note := self._notes.of(page):  # not built by --dirty, although another plugin may have read it
+            found = note.included
+        else:
             return None
         return {Path(name): found[name] for name in sorted(found)}
 
@@ -118,13 +118,12 @@ class Includes:
 
     def note(self, records: Iterable[Record], options: Options, report: Report) -> None:
         """Store the notes of all pages, except those of which nothing is known."""
-        header = header_of(options, host_of(self._config), report.base_url, "MkDocs")
         found = [
             (key_of(page), record, extra_of(self.front_matter(page))) if page else (record.url, record, {})
             for page, record in records
             if page is None or record.datable or key_of(page) in self._made
         ]
-        self._notes.write(header, notes_of(found, options, report), self._everywhere())
+        self._notes.write(found, options, report, self._everywhere())
 
     def know(self, files: Files) -> None:
         """Register the pages of a new build, and observe the plugins that report included files."""
@@ -258,9 +257,8 @@ class Includes:
         while names:
             names |= {without_section(name) for name in names}
             places = {place for name in names for place in places_of(name, self._folders)}
-            places |= {
-                base for base in bases if os.path.basename(base) in names
-            }  # snippets also accepts files as base paths
+            # snippets also accepts files as base paths
+            places |= {base for base in bases if os.path.basename(base) in names}
             new = {place for place in places - found if os.path.isfile(place)}
             found |= new
             names = {name for place in new for name in names_in_file(place)}

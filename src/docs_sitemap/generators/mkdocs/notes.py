@@ -10,10 +10,11 @@ from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
-from docs_sitemap.explain import NOTHING, Note, Noted, notes
-from docs_sitemap.generators.mkdocs.build import is_serving
+from docs_sitemap.explain import NOTHING, Note, Noted, Noting, notes
+from docs_sitemap.files import Report
+from docs_sitemap.generators.mkdocs.build import host_of, is_serving
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_HASHED
-from docs_sitemap.options import UnexpectedError, page_lastmod
+from docs_sitemap.options import Options, UnexpectedError, page_lastmod
 from docs_sitemap.pages import Page
 from docs_sitemap.untrusted import read_start
 
@@ -41,17 +42,18 @@ class Notes:
         self._is_serving = is_serving(config)
         output = "" if self._is_serving else config.site_dir
         self._notes = notes.Notes(os.path.abspath(config.config_file_path or ""), output, dependencies)
-        self._config = _digest([config.config_file_path, *map(str, config.hooks)])
+        self._config = config
+        self._digest = _digest([config.config_file_path, *map(str, config.hooks)])
         self._noted: Noted | None = None
 
-    def of(self, page: MkDocsPage) -> Mapping[str, str] | None:
-        """Return the files that a page included when its current text was built, or ``None``."""
-        note = self._current(page)
-        return note.included if note else None
+    def of(self, page: MkDocsPage) -> Note | None:
+        """Return the note of a page, or ``None`` if its text has changed since."""
+        note = self._all().pages.get(key_of(page))
+        return note if note and note.is_current() else None
 
     def front_matter(self, page: MkDocsPage) -> Mapping[str, Any] | None:
         """Return the front matter that we use, as plugins left it, or ``None``."""
-        note = self._current(page)
+        note = self.of(page)
         meta = note.extra.get("meta") if note else None
         return meta if isinstance(meta, dict) else None
 
@@ -65,19 +67,17 @@ class Notes:
         found = self._all().header.get("everywhere")
         return {str(name) for name in found} if isinstance(found, list) else set()
 
-    def write(self, header: Mapping[str, object], pages: Iterable[Note], everywhere: Collection[str]) -> None:
-        """Replace the notes."""
-        more = {"everywhere": sorted(everywhere), "served": self._is_serving, "config": self._config}
-        self._notes.write({**header, **more}, pages)
-
-    def _current(self, page: MkDocsPage) -> Note | None:
-        note = self._all().pages.get(key_of(page))
-        return note if note and note.is_current() else None
+    def write(
+        self, pages: Iterable[Noting], options: Options, report: Report, everywhere: Collection[str]
+    ) -> None:
+        """Replace the notes after a build; ``everywhere`` are the files that were read for every page."""
+        more = {"everywhere": sorted(everywhere), "served": self._is_serving, "config": self._digest}
+        self._notes.write("MkDocs", pages, options, host_of(self._config), report, **more)
 
     def _all(self) -> Noted:
         if self._noted is None:
             noted = self._notes.read()
-            is_current = noted.header.get("config") == self._config
+            is_current = noted.header.get("config") == self._digest
             self._noted = noted if is_current else NOTHING  # a changed configuration may include other files
         return self._noted
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import tempfile
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs.utils.meta import get_data
 
 from docs_sitemap.brief import text_of
-from docs_sitemap.dates import Doubt, Installed, why_undated
+from docs_sitemap.dates import Installed
+from docs_sitemap.files import on_doubts, on_undated
+from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.includes import Includes
-from docs_sitemap.generators.mkdocs.listings import is_view, tag_listings
-from docs_sitemap.generators.mkdocs.monorepo import originals
 from docs_sitemap.limits import MAX_STUB
-from docs_sitemap.notices import Notice, Subtype
+from docs_sitemap.notices import Notice
 from docs_sitemap.options import place_settings, read_settings
 from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Page
 from docs_sitemap.untrusted.html import leads_elsewhere, read_heading, says_noindex, unescape
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
     from mkdocs.structure.pages import Page as MkDocsPage
+
+_VIEW: Final = "material.plugins.blog.structure.View"
 
 
 def published(files: Files) -> Iterator[MkDocsPage]:
@@ -36,21 +38,21 @@ def published(files: Files) -> Iterator[MkDocsPage]:
 
 
 class Site:
-    """The pages of a build.
-
-    ``notices`` report mistakes in their settings; ``unmade`` counts the listed pages whose included files are
-    unknown; ``doubts`` collects the installed files that leave pages without a date.
-    """
+    """The pages of a build; ``unmade`` counts the listed pages whose included files are unknown."""
 
     def __init__(self, config: MkDocsConfig, includes: Includes | None) -> None:
         self._docs_dir = Path(config.docs_dir)
         self._includes = includes
         self._originals = originals(config)
-        self._listings = tag_listings(config)
-        self.notices: list[Notice] = []
+        self._listings = _tag_listings(config)
+        self._notices: list[Notice] = []
         self.unmade = 0
-        self.doubts: defaultdict[Doubt, list[Path]] = defaultdict(list)
         self._installed = Installed(self._docs_dir)
+
+    @property
+    def notices(self) -> list[Notice]:
+        """Mistakes in the pages' settings, and installed files that leave pages without a date."""
+        return self._notices + on_doubts(self._installed.doubts)
 
     def pages(self, files: Files, written: Mapping[str, MkDocsPage]) -> Iterator[tuple[MkDocsPage, Page]]:
         """Yield a record for each URL; ``written`` has the page that was written last to each file.
@@ -66,15 +68,9 @@ class Site:
             else:
                 unknown = self.page(pages[-1])
                 self.unmade += unknown.datable
-                yield (
-                    pages[-1],
-                    replace(
-                        unknown,
-                        datable=False,
-                        undated="several sources have its URL",
-                        title=read_heading(Path(dest)),
-                    ),
-                )
+                undated = "several sources have its URL"
+                title = read_heading(Path(dest))
+                yield pages[-1], replace(unknown, datable=False, undated=undated, title=title)
 
     def _last(self, pages: list[MkDocsPage], written: MkDocsPage | None) -> MkDocsPage | None:
         """Return the published page of those with the same URL, or ``None`` if it is unknown.
@@ -96,16 +92,15 @@ class Site:
         meta = _front_matter(page) if noted is None else noted
         settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
         settings, sources, missing = place_settings(settings, self._docs_dir, file.src_uri)
-        self.notices += notices + missing
+        self._notices += notices + missing
         included = self._includes.of(page) if self._includes else {}
         unlisted = _unlisted(page.url, meta) or (REDIRECT if _leads_elsewhere(page) else "")
         optional = UNTRANSLATED if _is_fallback(file) else ""
         if included is None and not unlisted and not optional and settings.lastmod in ("git", None):
             self.unmade += 1
-        found, doubts = self._installed.originals(included or {})
-        for installed, doubt in [*doubts.items()][:1]:
-            self.doubts[doubt].append(installed)
-        is_own_text = page not in self._listings and not is_view(page)
+        found, undated = self._installed.originals(included or {})
+        # the content of a page that shows parts of others changes with each of them
+        is_own_text = page not in self._listings and not _is_view(page)
         return Page(
             url=page.url,
             source=self._source(file),
@@ -113,8 +108,8 @@ class Site:
             sources=sources,
             dependencies=tuple(found),
             evidence=found,
-            datable=included is not None and is_own_text and not doubts,
-            undated=why_undated(doubts) if is_own_text else "it shows excerpts or a list of other pages",
+            datable=included is not None and is_own_text and not undated,
+            undated=undated if is_own_text else "it shows excerpts or a list of other pages",
             settings=settings,
             file=Path(file.abs_dest_path),
             canonical=page.canonical_url,
@@ -143,13 +138,24 @@ class Site:
 
 def about_unmade(number: int) -> list[Notice]:
     """Report pages without a date that a ``--dirty`` build did not build, and the fix."""
-    if not number:
-        return []
-    text = (
-        f"{number:,} page{'s' if number > 1 else ''} without a date: not built by this --dirty build, and "
-        "their included files are unknown or have changed. To fix it: build once without --dirty."
-    )
-    return [Notice("info", Subtype.LASTMOD, text)]
+    why = "not built by this --dirty build, and their included files are unknown or have changed"
+    return [on_undated(number, why, "build once without --dirty")] if number else []
+
+
+def _is_view(page: MkDocsPage) -> bool:
+    """Tell whether a page shows excerpts of a blog's posts, by Material's plugin blog (9.2 to 9.8)."""
+    return _VIEW in {f"{kind.__module__}.{kind.__name__}" for kind in type(page).__mro__}
+
+
+def _tag_listings(config: MkDocsConfig) -> list[MkDocsPage]:
+    """Return the pages that list others by their tags, by Material's plugin tags (9.2 to 9.8)."""
+    found: list[MkDocsPage] = []
+    for name, plugin in plugins_by_name(config):
+        with suppress(Exception):  # errors of other plugins
+            if name == "tags":
+                tags_file = getattr(plugin, "tags_file", None)  # up to 9.5
+                found += [tags_file.page] if tags_file else [listing.page for listing in plugin.listings]
+    return found
 
 
 def _is_temporary(source: Path) -> bool:

@@ -15,8 +15,8 @@ from sphinx.util import logging
 
 from docs_sitemap import __version__
 from docs_sitemap.errors import OptionError, OutputError
-from docs_sitemap.explain import Notes, Noting, header_of, notes_of
-from docs_sitemap.files import Report, emit, feed_links, on_doubts, on_pages
+from docs_sitemap.explain import Notes, Noting
+from docs_sitemap.files import Report, emit, feed_links, on_pages
 from docs_sitemap.generators.sphinx.build import failed, host_of, makes_site
 from docs_sitemap.generators.sphinx.extra_pages import ExtraPages
 from docs_sitemap.generators.sphinx.moving import warn_of_both
@@ -95,7 +95,7 @@ class _Build:
         languages = [code for code, _ in self._options.languages or ()]
         site = Site(app, self._extra.names(app), languages, includes=self._options.dependencies != "none")
         pages = list(site.pages())
-        for notice in dict.fromkeys([*site.notices, *on_doubts(site.doubts)]):
+        for notice in dict.fromkeys(site.notices):
             _tell(notice)
         if self._dates:
             self._dates.note(app)
@@ -122,11 +122,9 @@ class _Build:
             _tell(_about_option(problem))
 
     def _note(self, app: Sphinx, pages: list[Page], report: Report) -> None:
-        """Record the files of each page for ``explain``."""
-        header = header_of(self._options, self._host, report.base_url, "Sphinx")
         found: list[Noting] = [(page.source_path or page.url, page, {}) for page in pages]
-        place = Notes(str(app.confdir), str(app.outdir), app.builder.name)
-        place.write(header, notes_of(found, self._options, report))
+        notes = Notes(str(app.confdir), str(app.outdir), app.builder.name)
+        notes.write("Sphinx", found, self._options, self._host, report)
 
 
 def _about_option(problem: OptionError) -> Notice:

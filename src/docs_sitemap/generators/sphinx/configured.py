@@ -65,7 +65,6 @@ class Configured:
 
 
 def _names(text: str) -> list[str]:
-    """Return the names of the files that a text reads by directives."""
     return [name.strip() for name in _READS.findall(text)]
 
 

@@ -1,15 +1,27 @@
-"""Read a document as Sphinx stores it between builds."""
+"""Read documents as Sphinx stores them between builds, and store our data in the same folder.
+
+Both are then deleted together.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import pickle
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from docutils import nodes
 
+from docs_sitemap.errors import OutputError
+from docs_sitemap.files import OutputFolder
+from docs_sitemap.limits import MAX_NOTED
+
 if TYPE_CHECKING:
+    from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
 
@@ -20,3 +32,27 @@ def read_doctree(env: BuildEnvironment, docname: str) -> nodes.Element:
         if isinstance(doctree, nodes.Element):
             return doctree
     return nodes.Element()
+
+
+class Notes:
+    """A JSON file for one builder. Files that cannot be read or written are treated as missing."""
+
+    def __init__(self, app: Sphinx, name: str) -> None:
+        self._folder = Path(app.doctreedir)
+        place = f"{crc32(os.fsencode(app.outdir)):08x}"  # the same doctrees may have several outputs
+        self._name = f"docs_sitemap_{app.builder.name}_{place}_{name}.json"
+
+    def read(self) -> dict[str, Any]:
+        """Return the stored data, or an empty dict."""
+        with suppress(OutputError, ValueError):
+            value = json.loads(OutputFolder(self._folder).read(self._name, MAX_NOTED) or b"null")
+            if isinstance(value, dict):
+                return value
+        return {}
+
+    def write(self, value: Mapping[str, object]) -> None:
+        """Store data for the next build."""
+        data = json.dumps(value, sort_keys=True).encode("ascii")
+        with suppress(OutputError), OutputFolder(self._folder).changes() as changes:
+            changes.write(self._name, data)
+            changes.commit()

@@ -1,26 +1,33 @@
-"""Find pages without a document, which extensions add in ``html-collect-pages``.
+"""Find pages without a document: those that extensions add, and the files of ``html_extra_path``.
 
-Sphinx emits an event for each of them when it writes it, in the main process. Up to 8.1, it writes none
-if nothing has changed, so their names are stored for such builds.
+Extensions add pages in ``html-collect-pages``. Sphinx emits an event for each of them when it writes it, in
+the main process. Up to 8.1, it writes none if nothing has changed, so their names are stored for such builds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import sphinx
 from sphinx.builders.singlehtml import SingleFileHTMLBuilder
+from sphinx.util.matching import Matcher
 
-from docs_sitemap.generators.sphinx.notes import Notes
+from docs_sitemap.generators.sphinx.doctrees import Notes
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.config import Config
     from sphinx.environment import BuildEnvironment
 
 _NAME: Final = "pages"
 _COLLECT: Final = "html-collect-pages"
 _VIEWCODE: Final = "sphinx.ext.viewcode"
+
+# Since 8.2, top-level files are matched against exclude_patterns as ./NAME, so few patterns match.
+_TOP: Final = "./" if sphinx.version_info >= (8, 2) else ""
 
 
 class ExtraPages:
@@ -66,7 +73,6 @@ def _noted(app: Sphinx) -> dict[str, list[str]]:
 
 
 def _makers(app: Sphinx) -> list[str]:
-    """Return the names of the functions that make such pages."""
     makers = [listener.handler for listener in app.events.listeners.get(_COLLECT, ())]
     return sorted(f"{maker.__module__}.{getattr(maker, '__qualname__', '')}" for maker in makers)
 
@@ -76,3 +82,23 @@ def _source_pages(app: Sphinx) -> Iterable[str]:
         for module, entry in getattr(app.env, "_viewcode_modules", {}).items():
             if entry:
                 yield f"_modules/{module.replace('.', '/')}"
+
+
+def extra_files(config: Config, confdir: Path) -> dict[str, Path]:
+    """Return the files by their names in the output, with ``/``; if names are equal, the last file counts."""
+    return {name: file for entry in config.html_extra_path for name, file in _files(config, confdir / entry)}
+
+
+def _files(config: Config, root: Path) -> Iterator[tuple[str, Path]]:
+    """Walk like Sphinx: a file that is an entry itself is never excluded, and links are followed."""
+    if root.is_file():
+        yield root.name, root
+        return
+    excluded = Matcher(config.exclude_patterns)
+    for folder, folders, files in os.walk(root, followlinks=True):
+        below = Path(folder).relative_to(root).as_posix() + "/"
+        prefix, asked = ("", _TOP) if below == "./" else (below, below)
+        folders[:] = sorted(name for name in folders if not excluded(asked + name))
+        for name in sorted(files):
+            if not excluded(asked + name):
+                yield prefix + name, Path(folder, name)

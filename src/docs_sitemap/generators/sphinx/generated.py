@@ -1,6 +1,6 @@
 """Find the sources of documents that an extension writes during the build.
 
-Each supported extension has its own records; a document without a record has no date.
+Each supported extension records them in its own way. A document that no extension has recorded has no date.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def generated(app: Sphinx, env: BuildEnvironment) -> dict[str, Made]:
 def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Made]]:
     """Yield untracked documents that are named after the Python object that they document.
 
-    autosummary, numpydoc and apidoc write such stubs; their text is from the modules that autodoc records
-    (seen with Sphinx 7.2 to 9.0).
+    autosummary, numpydoc and apidoc write such stubs (seen with Sphinx 7.2 to 9.0). Their text comes from the
+    modules that autodoc records.
     """
     objects = env.get_domain("py").data["objects"]
     names = {file: name for name, file in getattr(app.config, "autosummary_filename_map", {}).items()}
@@ -52,8 +52,8 @@ def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Made]]:
 def _of_gallery(app: Sphinx) -> Iterator[tuple[str, Made]]:
     """Yield the pages that sphinx-gallery makes, each from one script (seen with 0.16 and 0.22).
 
-    It records the title of each script with a page, by the script's path. The page of a whole gallery, which
-    shows the titles of all its scripts, is not included.
+    It records the title of each script with a page, by the script's path. The index page of a gallery, which
+    shows the titles of all its scripts, has no such record.
     """
     conf = getattr(app.config, "sphinx_gallery_conf", None) or {}
     scripts = [Path(name) for name in conf.get("titles", ())]
@@ -72,12 +72,12 @@ def _listed(conf: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def _of_autoapi(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Made]]:
-    """Yield the pages that sphinx-autoapi writes, each from the modules of what it shows (seen with 3.9).
+    """Yield the pages that sphinx-autoapi writes, with the modules of the objects on each (seen with 3.9).
 
-    It records all objects, the objects with their own page, and the file of each module.
+    It records all objects, the objects that have their own page, and the file of each module.
     """
     if not getattr(app.config, "autoapi_generate_api_docs", False):
-        return  # then its records do not create pages
+        return  # autoapi has records, but writes no pages
     pages = getattr(env, "autoapi_objects", {})
     for name, files in _Shown(getattr(env, "autoapi_all_objects", {}), pages).files.items():
         if name in pages:
@@ -89,7 +89,7 @@ def _of_autoapi(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Made]
 
 
 class _Shown:
-    """The files whose objects each page of sphinx-autoapi shows, by the name of the page's own object."""
+    """The files of the objects on each page of sphinx-autoapi, by the name of the object with that page."""
 
     def __init__(self, objects: Mapping[str, Any], pages: Mapping[str, Any]) -> None:
         self._pages = pages
@@ -101,7 +101,11 @@ class _Shown:
             self._note(objects[name], name, file)
 
     def _note(self, shown: Any, page: str, file: Path | None) -> None:
-        """Add an object on its parent's page, with text from the parent's file or another."""
+        """Record the file of an object, and of all objects within it, for the page that shows it.
+
+        ``page`` and ``file`` are those of its parent. An object with its own page is shown there; an imported
+        or inherited object is in another file.
+        """
         page = shown.id if shown.id in self._pages else page
         base = shown.obj.get("inherited_from") or {}
         if origin := shown.obj.get("original_path") or base.get("full_name"):

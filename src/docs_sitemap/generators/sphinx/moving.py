@@ -1,6 +1,6 @@
-"""Read the configuration of sphinx-sitemap 2.9 for options that are not set, to ease migration.
+"""Read the options of sphinx-sitemap 2.9, to ease migration, where ours are not set.
 
-Only values that conf.py sets count. Each is reported once, with the option that replaces it.
+Only values that the user has set count. Each is reported once, with the option that replaces it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _THEIRS: Final = "sphinx_sitemap"
 
 
 def read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, object], list[Notice]]:
-    """Convert sphinx-sitemap's values to our options; return them with notices.
+    """Return the values of sphinx-sitemap as our options, and a notice for each.
 
-    ``ours`` names the options that are set directly: these take precedence.
+    ``ours`` names our options that are set: these take precedence.
     """
     written = _written(config)
     found: dict[str, object] = {}
@@ -48,7 +48,7 @@ def warn_of_both(extensions: Mapping[str, object]) -> list[Notice]:
 
 def _written(config: Config) -> dict[str, Any]:
     given = getattr(config, "_raw_config", {}) | {
-        # sphinx-build -D gives text; if sphinx-sitemap is loaded, Sphinx converts it
+        # values of sphinx-build -D are text, which Sphinx converts if sphinx-sitemap is loaded
         name: getattr(config, name, value)
         for name, value in config.overrides.items()
     }
@@ -56,7 +56,7 @@ def _written(config: Config) -> dict[str, Any]:
 
 
 def _listed(value: object) -> list[str]:
-    """Return a list from sphinx-sitemap, where ``[None]`` means an empty list."""
+    """Return a value of sphinx-sitemap as a list; it treats ``[None]`` as an empty list."""
     if isinstance(value, str):
         value = value.split(",")
     return [text_of(item) for item in value if item] if isinstance(value, (list, tuple, set)) else []
@@ -64,29 +64,21 @@ def _listed(value: object) -> list[str]:
 
 def _told(name: str, ours: str, values: Mapping[str, object]) -> Notice:
     if not ours:
+        text = " and not needed: sitemaps are always indented. Remove it."
+    elif not values:
+        text = f" and changes nothing: see docs_sitemap_{ours}; remove it."
+    elif ours == "base_url":
         text = (
-            f"{name} is an option of sphinx-sitemap and not needed: sitemaps are always indented. Remove it."
-        )
-    elif "base_url" in values:
-        text = (
-            f"{name} is an option of sphinx-sitemap, read as html_baseurl = "
-            f"{brief(values['base_url'], MAX_ADVICE)}: set that instead, so that the canonical links of "
-            "the pages match."
-        )
-    elif values:
-        text = (
-            f"{name} is an option of sphinx-sitemap, read as docs_sitemap_{ours} = "
-            f"{brief(values[ours], MAX_ADVICE)}: set that instead."
+            f", read as html_baseurl = {brief(values[ours], MAX_ADVICE)}: set that instead, so that the "
+            "canonical links of the pages match."
         )
     else:
-        text = (
-            f"{name} is an option of sphinx-sitemap and changes nothing: see docs_sitemap_{ours}; remove it."
-        )
-    return Notice("info", Subtype.MOVING, text)
+        text = f", read as docs_sitemap_{ours} = {brief(values[ours], MAX_ADVICE)}: set that instead."
+    return Notice("info", Subtype.MOVING, f"{name} is an option of sphinx-sitemap{text}")
 
 
 def _prefix(written: Mapping[str, Any], language: str, config: Config) -> str | None:
-    """Return the path that the URL scheme adds between site and page; ``None`` if it is not a prefix."""
+    """Return the path that the URL scheme puts before that of a page; ``None`` if it does anything else."""
     scheme = text_of(written.get("sitemap_url_scheme", "{link}"))
     version = f"{config.version}/" if config.version else ""
     prefix, link, suffix = scheme.partition("{link}")
@@ -103,7 +95,7 @@ def _address(written: Mapping[str, Any], language: str, config: Config) -> str |
 
 def _base_url(written: Mapping[str, Any], config: Config) -> dict[str, object]:
     address = _address(written, config.language, config)
-    # without a prefix, html_baseurl is the same
+    # an address without a prefix is the same as html_baseurl
     changes = address and address.rstrip("/") != text_of(config.html_baseurl).rstrip("/")
     return {"base_url": address} if changes else {}
 
@@ -125,7 +117,8 @@ def _exclude(written: Mapping[str, Any], config: Config) -> dict[str, object]:
 def _patterns(item: str) -> list[str]:
     """Return the gitignore patterns for an fnmatch pattern, in which ``*`` also matches ``/``.
 
-    In fnmatch, a pattern that ends in ``/`` is one page; with ``/*`` it also matches the pages below it.
+    In fnmatch, a pattern that ends in ``/`` matches one page, and one that ends in ``/*`` also all pages
+    below it.
     """
     first, *rest = re.split(r"\*+", item.replace("\\", "\\\\"))
     if len(rest) > MAX_STARS:
@@ -142,7 +135,7 @@ def _patterns(item: str) -> list[str]:
 
 
 _Convert = Callable[[Mapping[str, Any], "Config"], dict[str, object]]
-"""Converts the values of sphinx-sitemap that are set, by name, to our options."""
+"""Converts the values of sphinx-sitemap, by name, to our options."""
 
 
 def _plain(name: str, ours: str) -> _Convert:

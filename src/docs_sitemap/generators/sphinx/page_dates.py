@@ -14,7 +14,7 @@ from sphinx.util.i18n import format_date
 
 from docs_sitemap.dates import lastmods
 from docs_sitemap.errors import OptionError
-from docs_sitemap.generators.sphinx.notes import Notes
+from docs_sitemap.generators.sphinx.doctrees import Notes
 from docs_sitemap.generators.sphinx.site import Site
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Host

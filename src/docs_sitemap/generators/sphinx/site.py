@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
@@ -17,8 +16,9 @@ from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 
 from docs_sitemap import urls
 from docs_sitemap.brief import text_of
-from docs_sitemap.dates import Doubt, Installed, why_undated
-from docs_sitemap.generators.sphinx.extra_files import extra_files
+from docs_sitemap.dates import Installed
+from docs_sitemap.files import on_doubts
+from docs_sitemap.generators.sphinx.extra_pages import extra_files
 from docs_sitemap.generators.sphinx.sources import Sources
 from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.notices import Notice
@@ -37,8 +37,7 @@ class Site:
     """The pages of a finished build.
 
     ``extra`` names the pages without a document; ``languages`` are the codes of the languages that the
-    site is built in separately. Without ``includes``, only a page's own source dates it. ``doubts``
-    collects the installed files that leave pages without a date, one per page.
+    site is built in separately. Without ``includes``, only a page's own source dates it.
     """
 
     def __init__(
@@ -56,11 +55,15 @@ class Site:
         self._extra = extra
         self._copied = extra_files(app.config, self._confdir)
         self._translations = Translations(app, builder.env, languages)
-        installed = Installed(self._srcdir) if includes else None
-        self._sources = Sources(app, builder.env, self._translations, installed)
+        self._installed = Installed(self._srcdir) if includes else None
+        self._sources = Sources(app, builder.env, self._translations, self._installed)
         self._utility_pages = self._find_utility_pages()
-        self.notices: list[Notice] = []
-        self.doubts: defaultdict[Doubt, list[Path]] = defaultdict(list)
+        self._notices: list[Notice] = []
+
+    @property
+    def notices(self) -> list[Notice]:
+        """Mistakes in the pages' settings, and installed files that leave pages without a date."""
+        return self._notices + (on_doubts(self._installed.doubts) if self._installed else [])
 
     def pages(self) -> Iterator[Page]:
         """Yield every published page: documents, templates and extra files."""
@@ -85,15 +88,12 @@ class Site:
         return _EXTRA if name in self._copied else ""
 
     def _document(self, docname: str) -> Page:
-        """Return the page of a document."""
         page = self._page(docname)
         metadata = self._env.metadata[docname]
         source_path = Path(self._env.doc2path(docname, False)).as_posix()
         settings, sources, mistakes = read_metadata(metadata, source_path, self._srcdir)
-        self.notices += mistakes
+        self._notices += mistakes
         parts = self._sources.parts(docname)
-        for file, doubt in [*parts.doubts.items()][:1]:
-            self.doubts[doubt].append(file)
         return replace(
             page,
             source=parts.source,
@@ -104,8 +104,8 @@ class Site:
             evidence=parts.evidence,
             settings=settings,
             # whether Sphinx copies the file over the page differs from build to build
-            datable=self._name_of(page) not in self._copied and not parts.doubts,
-            undated=why_undated(parts.doubts) or "html_extra_path has a file with the same name",
+            datable=self._name_of(page) not in self._copied and not parts.undated,
+            undated=parts.undated or "html_extra_path has a file with the same name",
             unlisted=page.unlisted or self._unlisted(docname, metadata),
             optional=page.optional or (UNTRANSLATED if self._translations.is_untranslated(docname) else ""),
             absent=self._translations.absent(docname),
@@ -131,7 +131,8 @@ class Site:
         """Return the only page of singlehtml, which is made from all documents that it includes."""
         documents = [self._document(docname) for docname in sorted(self._inlined())]
         page = self._document(self._config.root_doc)
-        for files in self.doubts.values():
+        doubts = self._installed.doubts if self._installed else {}
+        for files in doubts.values():
             del files[1:]  # keep one per page, although the page has several documents
         return replace(
             page,
@@ -139,7 +140,7 @@ class Site:
             dependencies=tuple(file for other in documents for file in other.dependencies),
             media=tuple(file for other in documents for file in other.media),
             evidence={file: said for other in documents for file, said in other.evidence.items()},
-            datable=page.datable and not self.doubts,
+            datable=page.datable and not doubts,
             optional=page.optional if all(other.optional for other in documents) else "",
         )
 
@@ -172,7 +173,6 @@ class Site:
                 yield Page(url=urls.escape_name(name), source=file, file=file, optional=_EXTRA)
 
     def _page(self, name: str) -> Page:
-        """Return what is known about a page from its name."""
         return Page(
             url=self._url(name),
             file=_output_path(self._builder, name),
@@ -221,6 +221,5 @@ class Site:
 
 
 def _output_path(builder: StandaloneHTMLBuilder, name: str) -> Path:
-    """Return the path to which the builder writes a page."""
     locate = getattr(builder, "get_output_path", None) or builder.get_outfilename  # since 8.2, and before
     return Path(locate(name))

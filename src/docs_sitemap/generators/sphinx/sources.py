@@ -7,12 +7,13 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from docutils import nodes
 
-from docs_sitemap.dates import Doubt, Installed
+from docs_sitemap.dates import Installed
 from docs_sitemap.generators.sphinx.configured import Configured
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
 from docs_sitemap.generators.sphinx.generated import Made, generated
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 _NOTED: Final = "Sphinx records it as a dependency of the document"
 _CATALOG: Final = "it is the document's message catalog"
 _MEDIA: Final = "the document shows it as an image or links to it as a download"
-
 
 _DOCSTRING: Final = ":docstring of "
 """Follows the file name in autodoc's record of a node's origin."""
@@ -40,14 +40,14 @@ class Parts(NamedTuple):
     """The files of a document, each with the evidence for it.
 
     ``source`` is the file that the document is written in, if any. ``texts`` are includes, code, tables,
-    modules and translations; ``media`` are images and downloads. ``doubts`` are installed files for which
-    the matching content in the repository is unknown.
+    modules and translations; ``media`` are images and downloads. ``undated`` is why the matching content of
+    an installed file in the repository is unknown, or empty.
     """
 
     source: Path | None
     texts: dict[Path, str]
     media: dict[Path, str]
-    doubts: dict[Path, Doubt]
+    undated: str
 
     @property
     def evidence(self) -> dict[Path, str]:
@@ -68,6 +68,7 @@ class Sources:
         self._downloads = self._by_document(env.dlfiles)
         self._installed = installed
         self._configured = Configured(app, env)
+        self._origins = lru_cache(maxsize=1)(self._read_origins)
         self._generated = generated(app, env)
         # a dependency of every document is configuration, unless a document contains its text
         every = [self._dependencies(docname) for docname in env.found_docs]
@@ -77,18 +78,18 @@ class Sources:
         """Return the files of a document."""
         made = self._generated.get(docname) or Made(Path(self._env.doc2path(docname)), {})
         files = self._dependencies(docname) - self._configured.files(docname)
-        if common := files & self._common:
-            files -= common - self._quoted(docname, common)
+        common = files & self._common
         media = files & (self._downloads[docname] | self._pictures[docname])
         # a download can also be quoted, and so can a file that ``image:: name.*`` matches
         doubtful = {file for file in media if file in self._downloads[docname] or not _is_picture(file)}
-        if doubtful:
-            media -= self._quoted(docname, doubtful)
+        quoted = self._quoted(docname, common | doubtful)
+        files -= common - quoted
+        media = (media & files) - (doubtful & quoted)
         notes = self._without_candidates(docname, files - media)
         texts = dict.fromkeys(notes, _NOTED) | dict.fromkeys(self._catalogs(docname), _CATALOG)
         texts |= made.files
-        found, doubts = self._installed.originals(texts) if self._installed else (texts, {})
-        return Parts(made.source, dict(sorted(found.items())), dict.fromkeys(sorted(media), _MEDIA), doubts)
+        found, undated = self._installed.originals(texts) if self._installed else (texts, "")
+        return Parts(made.source, dict(sorted(found.items())), dict.fromkeys(sorted(media), _MEDIA), undated)
 
     def _without_candidates(self, docname: str, files: set[Path]) -> set[Path]:
         """Return the files without modules of which autodoc shows nothing.
@@ -99,8 +100,7 @@ class Sources:
         modules = {file for file in files if file.suffix in _MODULES}
         if len(modules) < 2:  # a single module is the requested one
             return files
-        found = read_doctree(self._env, docname).findall(nodes.Element)
-        origins = {str(origin) for node in found for origin in (node.source, node.get("source")) if origin}
+        origins = self._origins(docname)
         if not any(_DOCSTRING in origin for origin in origins):
             return files
         by_name = _by_name(modules)
@@ -109,9 +109,15 @@ class Sources:
 
     def _quoted(self, docname: str, files: set[Path]) -> set[Path]:
         """Return the files whose text is also in the document, according to its nodes."""
+        if not files:
+            return set()
+        names = set(map(_file_of, self._origins(docname)))
+        return {file for file in files if any(_ends_in(file, name) for name in names)}
+
+    def _read_origins(self, docname: str) -> set[str]:
+        """Return the origins of a document's nodes: those of directives, and those of their texts."""
         found = read_doctree(self._env, docname).findall(nodes.Element)
-        origins = {origin for node in found for origin in _origins(node)}
-        return {file for file in files if any(_ends_in(file, origin) for origin in origins)}
+        return {str(origin) for node in found for origin in (node.source, node.get("source")) if origin}
 
     def _by_document(self, files: Mapping[Any, tuple[Iterable[str], object]]) -> defaultdict[str, set[Path]]:
         found: defaultdict[str, set[Path]] = defaultdict(set)
@@ -124,10 +130,7 @@ class Sources:
         # relative to the source folder up to 8.1, as given in 8.2, absolute since 9.0
         files = {self._path(name) for name in self._env.dependencies.get(docname, ())}
         # Sphinx records the compiled catalog only if it reads the document again
-        return {file for file in files if file.suffix != ".mo" or file not in self._compiled(docname)}
-
-    def _compiled(self, docname: str) -> set[Path]:
-        return {catalog.with_suffix(".mo") for catalog in self._catalogs(docname)}
+        return files - {catalog.with_suffix(".mo") for catalog in self._catalogs(docname)}
 
     def _path(self, name: str | os.PathLike[str]) -> Path:
         return Path(os.path.normpath(self._srcdir / name))
@@ -135,13 +138,6 @@ class Sources:
 
 def _is_picture(file: Path) -> bool:
     return (mimetypes.guess_type(file.name)[0] or "").startswith("image/")
-
-
-def _origins(node: nodes.Element) -> Iterator[str]:
-    """Yield the files of a node: that of its directive, and that of its text."""
-    for origin in (node.source, node.get("source")):
-        if origin:
-            yield _file_of(str(origin))
 
 
 def _by_name(modules: Iterable[Path]) -> Mapping[str, list[Path]]:

@@ -120,7 +120,9 @@ def _plain_head(data: bytes, expected: str) -> Head | None:
     end = start.find(b"</head>")
     if end < 0 or not start[end + 7 : end + 64].lstrip().startswith(b"<body"):
         return None
-    if _has_words(start, end, is_whole=len(data) < MAX_STUB) or start.find(b"<html", 0, 2048) < 0:
+    if any(start.find(word, 0, end) >= 0 for word in _WORDS) or start.find(b"<html", 0, 2048) < 0:
+        return None
+    if len(data) < MAX_STUB and b"refresh" in start:  # in the body of a stub, a refresh counts too
         return None
     canonicals = start.count(b"canonical", 0, end)
     if not canonicals:
@@ -130,11 +132,6 @@ def _plain_head(data: bytes, expected: str) -> Head | None:
     is_expected = f' href="{expected}"'.encode(errors="surrogateescape") in tag
     is_link = canonicals == 1 and tag[:5].lower() == b"<link"
     return Head(canonical=expected, end=end) if is_link and is_expected else None
-
-
-def _has_words(start: bytes, end: int, *, is_whole: bool) -> bool:
-    """Return whether a head has one of ``_WORDS``, or a stub has a word for a refresh anywhere."""
-    return any(start.find(word, 0, end) >= 0 for word in _WORDS) or (is_whole and b"refresh" in start)
 
 
 class _Reader:
@@ -169,7 +166,8 @@ class _Reader:
         for tag in tags(self._data):
             name = tag.name
             if self._title_start:  # this tag is the end tag of the title
-                self._title = _plain(unescape(self._text(self._title_start, tag.start)))
+                text = self._data[self._title_start : tag.start].decode("utf-8", "replace")
+                self._title = _plain(unescape(text))
                 self._title_start = 0
             if _ends_head(tag):
                 return tag.start
@@ -200,9 +198,6 @@ class _Reader:
             self._base = self._base or tag.attributes().get("href", "").strip()
         elif tag.name == b"link":
             self._link(tag.attributes())
-
-    def _text(self, start: int, end: int) -> str:
-        return self._data[start:end].decode("utf-8", "replace")
 
     def _link(self, values: dict[str, str]) -> None:
         relations = values.get("rel", "").lower().split()
