@@ -96,9 +96,11 @@ class Docs:
 
     def pages(self, *names: str) -> None:
         """Commit each page on its own, so that no two have one date; the first is the root."""
-        for name in ("index.md", *names):
+        self.page("index.md")
+        self.repo.commit()
+        for name in names:
             self.page(name)
-            self.repo.commit()
+        self.repo.commit_each(*(f"docs/{name}" for name in names))
 
     def hook(self, code: str, name: str = "hooks.py") -> str:
         """Write a hook, which MkDocs runs as if it were a plugin, and return its name."""

@@ -96,7 +96,7 @@ class Docs:
         self.repo.commit()
         for name in names:
             self.page(name)
-            self.repo.commit()
+        self.repo.commit_each(*(f"docs/{name}" for name in names))
 
     def date(self, *names: str) -> str:
         """The newest date that ``git log -1`` gives for the files, as a sitemap has it."""
