@@ -12,6 +12,15 @@ from pathlib import Path
 FIRST = 1_700_000_000
 """POSIX seconds of the first commit where a test does not say; each further one is an hour later."""
 
+_SETTINGS = {"maintenance.auto": "false", "core.fsync": "none"}
+"""Of the tests' own calls: no commit starts further processes, and none waits for the disk."""
+
+_FAST = {
+    "GIT_CONFIG_COUNT": str(len(_SETTINGS)),
+    **{f"GIT_CONFIG_KEY_{number}": name for number, name in enumerate(_SETTINGS)},
+    **{f"GIT_CONFIG_VALUE_{number}": value for number, value in enumerate(_SETTINGS.values())},
+}
+
 
 class Repo:
     """A repository with a work tree at ``root``."""
@@ -21,7 +30,6 @@ class Repo:
         self._clock = FIRST
         root.mkdir(parents=True, exist_ok=True)
         self.git("init", "--quiet", "--initial-branch=main", f"--object-format={object_format}")
-        self.git("config", "maintenance.auto", "false")  # else each commit starts two more processes
 
     def git(self, *args: str, when: int | None = None, check: bool = True) -> str:
         """Run git in the work tree and return its output without the final newline."""
@@ -32,6 +40,7 @@ class Repo:
             "GIT_COMMITTER_NAME": "C",
             "GIT_COMMITTER_EMAIL": "c@example.org",
             "GIT_LITERAL_PATHSPECS": "1",
+            **_FAST,
         }
         if when is not None:
             # the author's clock runs a day behind, so that a test sees which of the two it got
@@ -76,9 +85,8 @@ class Repo:
                 f"data {len(content)}\n",
             ]
             stream += "\n".join(lines).encode() + content + b"\n"
-        subprocess.run(
-            ["git", "fast-import", "--quiet", "--date-format=raw"], cwd=self.root, input=stream, check=True
-        )
+        command = ["git", "fast-import", "--quiet", "--date-format=raw"]
+        subprocess.run(command, cwd=self.root, env={**os.environ, **_FAST}, input=stream, check=True)
         self.git("reset", "--quiet")
 
     def _head(self) -> str:
