@@ -225,7 +225,10 @@ def _try(module: str, folder: Path) -> None:
         return
     build = import_module(f"{module}.commands.build").build
     (page / "index.md").write_text("# Title\n")
-    (folder / "mkdocs.yml").write_text("site_name: Test\ntheme: mkdocs\n")
+    (folder / "theme").mkdir()
+    (folder / "theme" / "main.html").write_text("{{ page.content }}")
+    theme = "mkdocs" if module == "mkdocs" else "{name: null, custom_dir: theme}"  # ProperDocs brings none
+    (folder / "mkdocs.yml").write_text(f"site_name: Test\ntheme: {theme}\n")
     config = import_module(f"{module}.config").load_config(os.fspath(folder / "mkdocs.yml"))
     build(config)
 
