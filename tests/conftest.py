@@ -43,6 +43,15 @@ def pytest_runtest_call() -> Generator[None, object, object]:
         raise
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail a test that claims to need no library, and is skipped for want of one: no other run has it."""
+    report = yield
+    if report.skipped and item.get_closest_marker("core") and "could not import" in str(report.longrepr):
+        report.outcome = "failed"
+    return report
+
+
 @pytest.fixture(autouse=True)
 def plain_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees this machine's git configuration or hosting service."""

@@ -14,6 +14,8 @@ from docs_sitemap.cli import COMMANDS, main
 from docs_sitemap.history import Reason
 from tests.support.gitrepo import FIRST, Repo
 
+pytestmark = pytest.mark.core
+
 
 def run(*args: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(

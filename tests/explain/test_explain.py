@@ -11,6 +11,8 @@ import pytest
 
 from tests.support.gitrepo import FIRST, Repo
 
+pytestmark = pytest.mark.core
+
 
 def run(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(

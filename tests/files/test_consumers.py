@@ -24,7 +24,7 @@ from tests.support import consumers
 from tests.support.consumers import READERS, ROBOTS_READERS, Found, Site, instant, serve
 from tests.support.gitrepo import FIRST, Repo
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.readers, pytest.mark.slow]
 
 BASE = "{base}"
 """Stands in a row for the address that the server gets."""

@@ -431,6 +431,7 @@ def assert_same(found: Any, page: Url, expected_title: str) -> None:
     assert [link.href for link in found.feed.links if link.rel == "self"] == [FEED.address]
 
 
+@pytest.mark.readers
 @given(title=PLAIN, summary=PLAIN)
 @example(title="", summary="\x0c")
 @settings(deadline=None)
@@ -443,6 +444,7 @@ def test_feedparser_reads_atom_as_it_was_written(title: str, summary: str) -> No
     assert found.feed.author == "The docs"
 
 
+@pytest.mark.readers
 @given(title=NO_MARKUP, summary=PLAIN)
 @example(title="", summary="\x0c")
 @settings(deadline=None)
@@ -455,6 +457,7 @@ def test_feedparser_reads_rss_as_it_was_written(title: str, summary: str) -> Non
     assert found.entries[0].guidislink is False  # a permalink beside a link of its own
 
 
+@pytest.mark.readers
 @FORMATS
 @pytest.mark.parametrize("text", HARD_TEXTS, ids=range(len(HARD_TEXTS)))
 def test_feedparser_finds_no_fault_in_hard_texts(text: str, form: Format) -> None:
@@ -462,6 +465,7 @@ def test_feedparser_finds_no_fault_in_hard_texts(text: str, form: Format) -> Non
     assert entry.link == HOME
 
 
+@pytest.mark.readers
 def test_markup_in_a_summary_is_shown_and_not_run_by_a_reader_of_html() -> None:
     text = "<script>alert(1)</script> & <b>bold</b> &amp;"
     summary = parsed(render_rss(feed_of(Url(HOME, DAY, summary=text)))).entries[0].summary

@@ -253,6 +253,7 @@ def test_every_sitemap_is_found_by_the_standard_library(own: bytes, sitemaps: li
         assert {unquote(sitemap) for sitemap in sitemaps} <= set(named(text))
 
 
+@pytest.mark.readers
 @given(FILES, SITEMAPS)
 def test_every_sitemap_is_found_by_protego(own: bytes, sitemaps: list[str]) -> None:
     protego = pytest.importorskip("protego")

@@ -7,6 +7,7 @@ file. The input at work stands in ``CURRENT``, so that it is there when the proc
 from __future__ import annotations
 
 import gzip
+import os
 import random
 import resource
 import signal
@@ -19,7 +20,7 @@ from typing import Any, Final
 
 from tests.fuzz.mutation import mutate
 
-SECONDS: Final = 10
+SECONDS: Final = int(os.environ.get("FUZZ_SECONDS", "10"))
 """Of processor time for one input of 200,000 bytes at most: linear work takes less than one."""
 
 MEMORY: Final = 1 << 30

@@ -21,6 +21,8 @@ from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Host, Page
 
+pytestmark = pytest.mark.core
+
 BASE = "https://example.org/docs/"
 
 

@@ -14,6 +14,8 @@ from docs_sitemap.pages.page import Page
 from tests.files.test_emit import BASE, run, said, spell
 from tests.files.test_roundtrip import read_site
 
+pytestmark = pytest.mark.core
+
 Alternates = dict[str, str]
 
 

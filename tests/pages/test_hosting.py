@@ -11,6 +11,8 @@ from docs_sitemap.pages.page import Page
 from tests.files.test_emit import run
 from tests.support import sitemaps
 
+pytestmark = pytest.mark.core
+
 READ_THE_DOCS = {
     "READTHEDOCS": "True",
     "READTHEDOCS_PROJECT": "example",

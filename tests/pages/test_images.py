@@ -8,6 +8,8 @@ import pytest
 
 from docs_sitemap.untrusted.html import read_images
 
+pytestmark = pytest.mark.core
+
 LOC = "https://example.org/docs/guide/use/"
 
 SHOWN = [

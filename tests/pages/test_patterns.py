@@ -14,6 +14,8 @@ from docs_sitemap.pages.page import Page
 from docs_sitemap.pages.patterns import Patterns
 from tests.support.gitrepo import Repo
 
+pytestmark = pytest.mark.core
+
 PIECES = ["a", "b", "c", "*", "*", "**", "?", "/", "/", "/**/", "**/", "\\*"]
 
 

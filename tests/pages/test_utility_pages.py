@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +15,7 @@ pytest.importorskip("protego")
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
 from tests.support import sitemaps
+from tests.support.warm import generate
 
 pytestmark = pytest.mark.usefixtures("each_by_itself")
 BASE = "https://example.org/docs/"
@@ -25,12 +25,6 @@ BASE = "https://example.org/docs/"
 def each_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Findings are not gathered: each names its page."""
     monkeypatch.setattr("docs_sitemap.check.registry.FEW", 1_000)
-
-
-def generate(*command: str | Path, cwd: Path) -> None:
-    """Run a generator."""
-    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, check=False, encoding="utf-8")
-    assert done.returncode == 0, done.stderr + done.stdout
 
 
 def write(folder: Path, files: dict[str, str]) -> None:

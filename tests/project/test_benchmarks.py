@@ -74,6 +74,7 @@ def measured(file: Path) -> dict[str, Any]:
     return result
 
 
+@pytest.mark.core
 def test_every_tool_that_is_there_runs_and_agrees(documented: Repo, tmp_path: Path) -> None:
     """Exit code 0, a table, and JSON with the figures of each tool that is installed."""
     truth = {path: documented.log_commit(path) for path in PATHS}
@@ -106,6 +107,7 @@ def test_every_tool_that_is_there_runs_and_agrees(documented: Repo, tmp_path: Pa
     assert "**1.00**" in lines[-1]
 
 
+@pytest.mark.core
 def test_a_tool_that_names_another_commit_is_found_out(documented: Repo, tmp_path: Path) -> None:
     """Exit code 1, the number of files and an example, and the JSON is written all the same."""
     truth = {path: documented.log_commit(path) for path in PATHS}
@@ -122,6 +124,7 @@ def test_a_tool_that_names_another_commit_is_found_out(documented: Repo, tmp_pat
     assert result["differences"] == {"cat-file": 1}
 
 
+@pytest.mark.core
 def test_what_cannot_run_is_skipped_with_its_reason(documented: Repo, tmp_path: Path) -> None:
     """A git without ``last-modified``: no ratio, one line, exit code 0."""
     git = fake_git(tmp_path / "bin", documented, {})
@@ -134,6 +137,7 @@ def test_what_cannot_run_is_skipped_with_its_reason(documented: Repo, tmp_path: 
     assert "4 files" in done.stdout
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     ("arguments", "message", "code"),
     [
@@ -148,6 +152,7 @@ def test_bad_input_is_named(documented: Repo, arguments: list[str], message: str
     assert message in done.stderr
 
 
+@pytest.mark.core
 def test_a_shallow_clone_is_refused(documented: Repo, tmp_path: Path) -> None:
     clone = documented.clone(tmp_path / "clone", "--depth", "1")
     done = benchmarks("dates", clone.root, "docs")
@@ -155,6 +160,7 @@ def test_a_shallow_clone_is_refused(documented: Repo, tmp_path: Path) -> None:
     assert "shallow" in done.stderr
 
 
+@pytest.mark.core
 def test_growth_has_a_point_for_each_tool_and_size(tmp_path: Path) -> None:
     """Histories made for it have the commits that they should, and all tools can read them."""
     git = Path(shutil.which("git") or "git")
@@ -174,6 +180,7 @@ def made(folder: Path, commits: int, git: Path) -> Target:
     return Target.find(folder, ["docs"], os.fspath(git))
 
 
+@pytest.mark.core
 def test_emit_says_what_both_writers_and_a_whole_site_cost(tmp_path: Path) -> None:
     """The same bytes from both, in parts under an index, and a row a size, format and kind of dates."""
     file = tmp_path / "found.json"
@@ -203,6 +210,7 @@ def test_emit_says_what_both_writers_and_a_whole_site_cost(tmp_path: Path) -> No
     assert f"on {result['cores']} cores" in done.stdout
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("name", emit.WRITERS)
 def test_a_writer_that_loses_an_entry_is_found_out(tmp_path: Path, name: str) -> None:
     writing = emit.Writing(name, emit.Size(200, 0, 70), tmp_path / name)

@@ -16,6 +16,8 @@ from docs_sitemap.pages.page import Page
 from tests.files.test_emit import BASE, run
 from tests.support import sitemaps
 
+pytestmark = pytest.mark.core
+
 DOCS = "https://example.org/docs/"
 LEADS_OUT = "an address that leads out of the site"
 

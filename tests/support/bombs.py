@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.warm import run_module
+
 MEMORY = 700 << 20
 """Bytes that a process may have: a build of a few pages takes a tenth."""
 
@@ -117,10 +119,13 @@ def bounded() -> Iterator[None]:
 def run(*args: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run a module of Python with bounded memory and time."""
     resource = _resource()
+    env = {**os.environ, "NO_COLOR": "1"}
+    if args[0] in ("mkdocs", "sphinx"):
+        return run_module(*map(str, args), cwd=cwd, env=env, memory=MEMORY)
     return subprocess.run(
         [sys.executable, "-m", *map(str, args)],
         cwd=cwd,
-        env={**os.environ, "NO_COLOR": "1"},
+        env=env,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
         capture_output=True,
         check=False,

@@ -10,8 +10,6 @@ from __future__ import annotations
 import calendar
 import importlib
 import json
-import os
-import subprocess
 import sys
 import threading
 import urllib.request
@@ -26,6 +24,8 @@ from typing import Any, cast
 from urllib.parse import unquote
 
 import pytest
+
+from tests.support.warm import run_module
 
 TYPES = {".xml": "application/xml", ".txt": "text/plain; charset=utf-8", ".gz": "application/gzip"}
 
@@ -146,15 +146,13 @@ def read_with_scrapy(robots_url: str, *, follow_alternates: bool = False) -> dic
     It reads XML only, and of an alternate keeps the address without its hreflang.
     """
     pytest.importorskip("scrapy")
-    done = subprocess.run(
-        [sys.executable, "-m", __name__, robots_url, *(["--alternates"] if follow_alternates else [])],
+    done = run_module(
+        __name__,
+        *(robots_url, *(["--alternates"] if follow_alternates else [])),
         cwd=Path(__file__).resolve().parents[2],
-        env={**os.environ, "PYTHONDEVMODE": ""},  # asyncio's debugging makes a crawl five times as slow
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-        timeout=120,
+        development=False,  # asyncio's debugging makes a crawl five times as slow
     )
+    assert done.returncode == 0, done.stderr
     return collect(
         (url, Found(instant(lastmod), frozenset(("", href) for href in alternates)))
         for url, lastmod, alternates in json.loads(done.stdout)

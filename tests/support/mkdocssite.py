@@ -24,6 +24,8 @@ from lxml import etree
 
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
+from tests.support.templates import compile_once
+from tests.support.warm import run_module
 
 BASE = "https://example.org/docs/"
 FILES = ("sitemap.xml", "sitemap.xml.gz", "robots.txt")
@@ -96,9 +98,11 @@ class Docs:
 
     def pages(self, *names: str) -> None:
         """Commit each page on its own, so that no two have one date; the first is the root."""
-        for name in ("index.md", *names):
+        self.page("index.md")
+        self.repo.commit()
+        for name in names:
             self.page(name)
-            self.repo.commit()
+        self.repo.commit_each(*(f"docs/{name}" for name in names))
 
     def hook(self, code: str, name: str = "hooks.py") -> str:
         """Write a hook, which MkDocs runs as if it were a plugin, and return its name."""
@@ -115,6 +119,7 @@ class Docs:
         from mkdocs.commands.build import build
         from mkdocs.config import load_config
 
+        compile_once()
         outdir = self.outdir.with_name(out)
         failed, log = False, _Log()
         with log:
@@ -138,14 +143,12 @@ class Docs:
     ) -> Built:
         """Build as a user does, by the command; ``gh-deploy`` is another one that builds."""
         outdir = self.outdir.with_name(out)
-        done = subprocess.run(
-            [sys.executable, "-m", program, command, *args, "-d", os.fspath(outdir)],
+        done = run_module(
+            program,
+            *(command, *args, "-d", os.fspath(outdir)),
             cwd=self.repo.root,
             env={**os.environ, "NO_COLOR": "1", **(env or {})},
             umask=umask,
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
         )
         return Built(outdir, done.returncode != 0, (done.stderr + done.stdout).splitlines())
 

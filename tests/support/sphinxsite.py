@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +14,8 @@ from pathlib import Path
 
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
+from tests.support.templates import compile_once
+from tests.support.warm import run_module
 
 BASE = "https://example.org/docs/"
 
@@ -96,7 +96,7 @@ class Docs:
         self.repo.commit()
         for name in names:
             self.page(name)
-            self.repo.commit()
+        self.repo.commit_each(*(f"docs/{name}" for name in names))
 
     def date(self, *names: str) -> str:
         """The newest date that ``git log -1`` gives for the files, as a sitemap has it."""
@@ -116,6 +116,7 @@ class Docs:
         from sphinx.application import Sphinx
         from sphinx.util.docutils import docutils_namespace, patch_docutils
 
+        compile_once()
         locale.translators.clear()  # Sphinx keeps the language of the build before
         outdir = self.outdir.with_name(out or f"out-{builder}")
         status, warnings = StringIO(), StringIO()
@@ -149,16 +150,9 @@ class Docs:
     ) -> Built:
         """Build as a user does, by the command."""
         outdir = self.outdir.with_name(out)
-        command = [sys.executable, "-m", "sphinx", "--no-color", "-b", builder]
-        command += ["-d", f"{outdir}-doctrees", *args, os.fspath(self.srcdir), os.fspath(outdir)]
-        done = subprocess.run(
-            command,
-            env={**os.environ, **(env or {})},
-            umask=umask,
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-        )
+        words = ["--no-color", "-b", builder, "-d", f"{outdir}-doctrees", *args]
+        words += map(os.fspath, (self.srcdir, outdir))
+        done = run_module("sphinx", *words, env={**os.environ, **(env or {})}, umask=umask)
         return Built(outdir, done.returncode != 0, done.stdout, done.stderr)
 
 

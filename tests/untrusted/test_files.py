@@ -13,6 +13,8 @@ import pytest
 
 from docs_sitemap.untrusted.files import open_plain, read_named, read_plain, read_start
 
+pytestmark = pytest.mark.core
+
 
 def link_to_pipe(path: Path) -> None:
     os.mkfifo("pipe")

@@ -6,6 +6,8 @@ import pytest
 
 from docs_sitemap.untrusted.html import Head, head_of, read_head
 
+pytestmark = pytest.mark.core
+
 ROBOTS = '<meta name="robots" content="{}">'
 CANONICAL = '<link rel="canonical" href="https://example.org/a/">'
 

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from docs_sitemap.untrusted.html import embedded, read_heading, unescape
 from docs_sitemap.untrusted.html.tags import tags
 
+pytestmark = pytest.mark.core
+
 html5lib = pytest.importorskip("html5lib")
 
 RCDATA = ("title", "textarea")

@@ -14,6 +14,7 @@ import pytest
 
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
+from tests.support.warm import generate
 
 BASE = "https://example.org/docs/"
 ROOT = Path(__file__).resolve().parents[3]
@@ -35,12 +36,6 @@ def build(site: Path, *args: str | Path, cwd: Path) -> dict[str, str | None]:
     done = run(site, "--base-url", BASE, *args, cwd=cwd)
     assert done.returncode == 0, done.stderr
     return {loc.removeprefix(BASE): date for loc, date in sitemaps.read(site / "sitemap.xml").items()}
-
-
-def generate(*command: str | Path, cwd: Path) -> None:
-    """Run another generator."""
-    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, check=False, encoding="utf-8")
-    assert done.returncode == 0, done.stderr + done.stdout
 
 
 def commit(repo: Repo, files: Iterable[tuple[str, str]]) -> None:

@@ -69,6 +69,18 @@ def test_the_compressed_sitemap_has_the_same_bytes(docs: Docs) -> None:
     assert b"Written by docs-sitemap" in built.read("sitemap.xml")
 
 
+def test_a_new_process_does_what_the_warm_one_does(docs: Docs) -> None:
+    """The other tests run MkDocs in a process that has its libraries already: ``tests/support/warm.py``."""
+    docs.page("bad.md", "[Nowhere](nowhere.md)")
+    warm = docs.run()
+    new = docs.run(out="site-new", env={"PYTHONHASHSEED": "1"})
+    assert new.files == warm.files
+    assert {line.replace("site-new", "site-run") for line in new.warnings} == set(warm.warnings)
+    assert new.notices("nowhere.md")
+    assert docs.run("--strict").failed
+    assert docs.run("--no-such-option").failed
+
+
 def test_a_page_deleted_or_added_between_dirty_builds(docs: Docs) -> None:
     """--dirty leaves the HTML of a deleted page in the output; the sitemap does not have it."""
     docs.build()

@@ -74,6 +74,18 @@ def test_any_machine_gives_the_same_bytes(docs: Docs, builder: str) -> None:
             assert stat.S_IMODE((there.outdir / name).stat().st_mode) == 0o640
 
 
+def test_a_new_process_does_what_the_warm_one_does(docs: Docs) -> None:
+    """The other tests run Sphinx in a process that has its libraries already: ``tests/support/warm.py``."""
+    docs.page("bad.rst", ":ref:`nowhere`")
+    warm = docs.run("-v")
+    new = docs.run("-v", out="out-new", env={"PYTHONHASHSEED": "1"})
+    assert [new.read(name) for name in FILES] == [warm.read(name) for name in FILES]
+    assert _tree(new.outdir).keys() == _tree(warm.outdir).keys()
+    assert "nowhere" in new.warnings
+    assert new.warnings == warm.warnings
+    assert docs.run("-b", "none").failed
+
+
 def test_switching_the_extension_on_changes_no_page(docs: Docs) -> None:
     with_us = docs.build(out="with")
     docs.conf(extensions=[])
