@@ -54,6 +54,15 @@ def shown(text: str, limit: int = MAX_SHOWN) -> str:
     return short if short.isprintable() else brief(short)
 
 
+def printable(text: str) -> str:
+    r"""Return a text with escapes for the characters that could move a cursor or break the line.
+
+    >>> print(printable("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
+
+
 def name_of(key: object) -> str:
     """Return a key of an untrusted mapping, to be shown without quotes."""
     return shown(key) if isinstance(key, str) else brief(key)

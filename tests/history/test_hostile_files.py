@@ -27,7 +27,7 @@ from docs_sitemap.history import (
 )
 from docs_sitemap.history.repository import open_repository
 from docs_sitemap.history.walk import Walk
-from docs_sitemap.limits import MAX_GIT_SILENCE, MAX_HEADER, MAX_OBJECT
+from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_SILENCE, MAX_HEADER, MAX_OBJECT
 from tests.support.bounded import ask_bounded, ask_measured, run_bounded
 from tests.support.gitrepo import Repo
 
@@ -211,6 +211,23 @@ def test_an_author_and_a_subject_are_shown_up_to_a_limit_and_move_no_cursor(repo
     assert "\x1b" not in "".join(said)
 
 
+def test_an_old_name_in_an_explanation_moves_no_cursor(repo: Repo) -> None:
+    repo.commit("a\x1b[31m\nb.md")
+    repo.git("mv", "a\x1b[31m\nb.md", "page.md")
+    repo.git("commit", "-q", "-m", "x", when=repo.tick())
+    said = run_command(repo, "explain", "--follow-renames", "page.md")
+    assert sum("a\\x1b[31m\\x0ab.md" in line for line in said) == 2
+    assert all(map(str.isprintable, said))
+
+
+def test_a_long_line_in_a_list_of_commits_is_shown_in_part(repo: Repo) -> None:
+    repo.commit("a.md")
+    repo.write("revs", "x" * 3_000_000)
+    (error, code) = run_command(repo, "lastmod", "--ignore-revs", "revs", "a.md")
+    assert len(error) < 500
+    assert code == "2"
+
+
 @pytest.mark.limit("MAX_PATHS")
 def test_names_that_grow_with_each_depth_are_listed_up_to_a_limit(repo: Repo) -> None:
     """Few files, but each of them below a thousand folders with long names."""
@@ -309,6 +326,58 @@ def test_a_commit_with_a_header_of_megabytes_is_unknown(repo: Repo) -> None:
         commit = repo.hash_object("commit", data)
         repo.write(".git/refs/heads/main", commit)
         assert ask_bounded(repo.root / "a.md") == [commit if is_known else "UNREADABLE"]
+
+
+@pytest.mark.parametrize("encoding", ["UTF-7", "UTF-16", "IBM1047", "ISO-2022-JP", "x"])
+def test_a_commit_in_an_encoding_without_ascii_has_no_date(repo: Repo, encoding: str) -> None:
+    """git converts it before it looks for the committer, who may be another one then."""
+    repo.commit("a.md")
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    people = "author a <a@b> 1000000000 -0000\ncommitter a <a@b> 1000000000 -0000\n"
+    other = "+AGMAbwBtAG0AaQB0AHQAZQBy- a <a@b> 1500000000 -0000\n"  # committer, in UTF-7
+    for line, said in ((f"encoding {encoding}\n", "NO_DATE"), ("encoding ISO-8859-15\n", ""), ("", "")):
+        data = f"tree {tree}\n{people}{other}{line}\nmessage\n".encode()
+        commit = repo.hash_object("commit", data)
+        repo.write(".git/refs/heads/main", commit)
+        assert ask_bounded(repo.root / "a.md") == [said or commit], line
+
+
+def test_a_list_of_shallow_commits_is_read_up_to_a_limit(repo: Repo, tmp_path: Path) -> None:
+    """Each word of 58 megabytes was a name; what is none is ignored, as what follows a name."""
+    repo.commit("a.md")
+    commit = repo.commit("a.md")
+    clone = repo.clone(tmp_path / "clone", "--depth=1")
+    shallow = clone.root / ".git/shallow"
+    found = open_repository(clone.root)
+    assert found
+    assert found.shallow == {commit.encode()}
+    shallow.write_text(f"{commit} and more words\n{'b ' * 1_000}\n")
+    assert found.shallow == {commit.encode()}
+    shallow.write_bytes(b"b " * MAX_COMMIT_LIST)
+    assert ask_bounded(clone.root / "a.md") == ["UNREADABLE"]
+
+
+def test_a_work_tree_that_is_elsewhere_has_no_dates(repo: Repo) -> None:
+    """git would look for the page at another place."""
+    repo.commit("a.md", "docs/a.md")
+    path = repo.root / "docs/a.md"
+    config = repo.root / ".git/config"
+    plain = config.read_text()
+    for place in ("../docs", "/", "../../x"):
+        config.write_text(f"{plain}[Core]\n\tWorkTree = {place} # a remark\n")
+        assert ask_bounded(path) == ["UNREADABLE"]
+    for place in ("..", f"{repo.root}/", "../docs/.."):
+        config.write_text(f'{plain}[core]\n\tworktree="{place}"\n')
+        assert ask_bounded(path) == [repo.log_commit("docs/a.md")]
+
+
+def test_a_branch_with_an_endless_name_makes_a_short_message(repo: Repo) -> None:
+    repo.commit("a.md")
+    repo.write(".git/HEAD", f"ref: refs/heads/\x1b[31m{'A' * 9_000}\nline2\nline3")
+    (error, code) = run_command(repo, "lastmod", "a.md")
+    assert code == "1"
+    assert len(error) < 1_000
+    assert error.isprintable()
 
 
 def test_what_git_takes_for_no_head_is_no_repository(repo: Repo) -> None:

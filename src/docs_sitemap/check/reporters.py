@@ -12,6 +12,7 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
 from docs_sitemap import __version__
+from docs_sitemap.brief import printable
 from docs_sitemap.check.finding import LEVELS, Finding
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.runner import Result
@@ -40,12 +41,7 @@ def as_text(result: Result, *, all_findings: bool = False) -> str:
 def _line(finding: Finding) -> str:
     where = finding.url or finding.file or ""
     also = f" ({finding.file})" if finding.url and finding.file else ""
-    return _printable(f"{where}{also}: {finding.message}" if where else finding.message)
-
-
-def _printable(text: str) -> str:
-    """Escape characters that could move a terminal's cursor, break the line, or are not allowed in XML."""
-    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
+    return printable(f"{where}{also}: {finding.message}" if where else finding.message)
 
 
 def _summary(result: Result) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from docs_sitemap.brief import printable
 from docs_sitemap.dates import deciding, newest
 from docs_sitemap.explain.notes import Note
 from docs_sitemap.history import Change, Rules, Unknown
@@ -157,7 +158,9 @@ def as_text(page: PageExplanation) -> str:
         rows.append(("see", data["command"]))
     rows += [("note", remark) for remark in data["remarks"]]
     width = max(len(name) for name, _ in rows)
-    return "\n".join([data["page"], *(f"  {name:<{width}}  {value}" for name, value in rows)])
+    return "\n".join(
+        [printable(data["page"]), *(f"  {name:<{width}}  {printable(value)}" for name, value in rows)]
+    )
 
 
 def _line(file: Mapping[str, str | None]) -> str:

@@ -227,15 +227,19 @@ def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
 def _note(values: Mapping[str, Any], names: list[str]) -> Note:
     source = values["source"]
     return Note(
-        **{
-            **values,
-            "names": tuple(values["names"]),
-            "source": None if source is None else names[source],
-            "included": {names[name]: names[how] for name, how in values["included"]},
-            "sources": tuple(names[name] for name in values["sources"]),
-            "not_sources": tuple(names[name] for name in values["not_sources"]),
-            "state": tuple(values["state"]),
-        }
+        key=str(values["key"]),
+        loc=str(values["loc"]),
+        names=tuple(map(str, values["names"])),
+        source=None if source is None else str(names[source]),
+        included={str(names[name]): str(names[how]) for name, how in values["included"]},
+        sources=tuple(str(names[name]) for name in values["sources"]),
+        not_sources=tuple(str(names[name]) for name in values["not_sources"]),
+        lastmod=str(values["lastmod"]),
+        datable=bool(values["datable"]),
+        undated=str(values["undated"]),
+        listed=bool(values["listed"]),
+        state=tuple(values["state"]),
+        extra=dict(values["extra"]),
     )
 
 

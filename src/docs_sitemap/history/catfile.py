@@ -93,6 +93,8 @@ class CatFile:
         return self._head
 
     def _read_head(self) -> bytes | None:
+        if not self._repository.is_of_root():
+            raise RepositoryError(f"{self._repository.root}: core.worktree names another folder")
         try:
             found = self._ask_head()
         except RepositoryError:

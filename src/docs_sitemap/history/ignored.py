@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from docs_sitemap.brief import brief
 from docs_sitemap.history.repository import Repository
 from docs_sitemap.limits import MAX_COMMIT_LIST
 from docs_sitemap.untrusted import read_plain
@@ -23,9 +24,8 @@ def read_ignored(file: Path) -> frozenset[bytes]:
     for number, line in enumerate(data.splitlines(), 1):
         name = line.partition(b"#")[0].strip().lower()
         if name and not _FULL_NAME.fullmatch(name):
-            raise ValueError(
-                f"line {number}: expected the full name of a commit, got {name.decode(errors='replace')!r}"
-            )
+            text = brief(name.decode(errors="replace"))
+            raise ValueError(f"line {number}: expected the full name of a commit, got {text}")
         names.add(name)
     return frozenset(names - {b""})
 

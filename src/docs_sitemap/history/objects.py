@@ -110,6 +110,15 @@ _HEADER: Final = re.compile(
 _PERSON: Final = re.compile(rb"^(author|committer) (.*)$", re.MULTILINE)
 
 
+_ENCODING: Final = re.compile(rb"^encoding (.*)$", re.MULTILINE)
+_WITH_ASCII: Final = re.compile(
+    rb"utf-?8|us-ascii|ascii|latin-?\d+|iso[-_]?8859[-_]\d+|(windows-|cp)\d+|koi8-[ru]|big5|gbk|gb2312|gb18030"
+    rb"|euc-?(jp|kr|cn|tw)|s(hift)?[-_]?jis",
+    re.IGNORECASE,
+)
+"""Encodings in which ASCII stands for itself: git converts the header too before it reads the date."""
+
+
 def parse_commit(data: bytes) -> Commit:
     """Parse a commit as git does; raises ``ValueError`` if it is malformed."""
     begin = _HEADER.match(data)
@@ -120,6 +129,8 @@ def parse_commit(data: bytes) -> Commit:
     if len(header) > MAX_HEADER:
         raise ValueError(f"a commit with a header of {len(header):,} bytes")
     people = dict(_PERSON.findall(header))
+    if not all(map(_WITH_ASCII.fullmatch, _ENCODING.findall(header))):
+        people.clear()  # only git knows what the header says
     # without duplicates: a commit may name one parent ten thousand times
     parents = dict.fromkeys(begin[2].replace(b"parent ", b"").split())
     committer_time, author_time = _time(people.get(b"committer", b"")), _time(people.get(b"author", b""))

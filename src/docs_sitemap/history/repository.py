@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from docs_sitemap.brief import shown
 from docs_sitemap.history.change import RepositoryError
-from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_FILE, MAX_POINTER
+from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_FILE, MAX_PATH, MAX_POINTER
 from docs_sitemap.untrusted import read_plain
 
 _HEAD: Final = re.compile(rb"ref:[ \t\n\r]*refs/|[0-9a-fA-F]{40}")
@@ -20,6 +21,14 @@ _HEAD: Final = re.compile(rb"ref:[ \t\n\r]*refs/|[0-9a-fA-F]{40}")
 
 _SYMREF_DEPTH: Final = 5
 """How many symbolic refs git follows (refs.c, SYMREF_MAXDEPTH)."""
+
+_SHALLOW: Final = re.compile(rb"^(?:[0-9a-f]{64}|[0-9a-f]{40})", re.MULTILINE)
+"""A name in ``shallow``; git ignores what follows it on the line (shallow.c, is_repository_shallow)."""
+
+_WORKTREE: Final = re.compile(
+    rb"^[^#;\n]*\bworktree[ \t]*=[ \t]*\"?([^#;\"\n]*)", re.MULTILINE | re.IGNORECASE
+)
+"""The setting ``core.worktree``."""
 
 _GRAFT: Final = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64})((?: (?:[0-9a-f]{40}|[0-9a-f]{64}))*)\s*")
 """A line of info/grafts; git ignores others (commit.c, read_graft_line)."""
@@ -39,7 +48,7 @@ class Repository:
     @property
     def shallow(self) -> frozenset[bytes]:
         """Commits whose parents a shallow clone does not have, as hex object names."""
-        return frozenset(_content(self.common_dir / "shallow").split())
+        return frozenset(_SHALLOW.findall(_content(self.common_dir / "shallow", MAX_COMMIT_LIST)))
 
     @property
     def grafts(self) -> dict[bytes, tuple[bytes, ...]]:
@@ -60,6 +69,16 @@ class Repository:
             _content(self.common_dir / "info" / "grafts"),
             _stamp(self.common_dir / "refs" / "replace"),
         )
+
+    def is_of_root(self) -> bool:
+        """Return whether git too takes ``root`` for the top of the work tree (git-config, core.worktree).
+
+        Settings in included files are not seen.
+        """
+        names = ["config.worktree"] if self.git_dir != self.common_dir else ["config", "config.worktree"]
+        found = [path for name in names for path in _WORKTREE.findall(_content(self.git_dir / name))]
+        trees = {os.path.realpath(self.git_dir / os.fsdecode(path.strip())) for path in found}
+        return trees <= {os.path.realpath(self.root)}
 
     def head_name(self) -> bytes:
         """Return the object that HEAD resolves to, or nothing if its branch does not exist."""
@@ -155,7 +174,7 @@ def _content(file: Path, limit: int = MAX_GIT_FILE) -> bytes:
     except (FileNotFoundError, NotADirectoryError, ValueError):  # no file can have such a name
         return b""
     except OSError as problem:
-        raise RepositoryError(f"{file}: {problem.strerror}") from None
+        raise RepositoryError(f"{shown(str(file), MAX_PATH)}: {problem.strerror}") from None
 
 
 def _stamp(file: Path) -> tuple[int, int, int]:
