@@ -129,7 +129,7 @@ def parse_commit(data: bytes) -> Commit:
     if len(header) > MAX_HEADER:
         raise ValueError(f"a commit with a header of {len(header):,} bytes")
     people = dict(_PERSON.findall(header))
-    if not all(map(_WITH_ASCII.fullmatch, _ENCODING.findall(header))):
+    if b"encoding " in header and not all(map(_WITH_ASCII.fullmatch, _ENCODING.findall(header))):
         people.clear()  # only git knows what the header says
     # without duplicates: a commit may name one parent ten thousand times
     parents = dict.fromkeys(begin[2].replace(b"parent ", b"").split())
