@@ -236,9 +236,10 @@ def test_generated_pages_are_not_worth_a_notice(repo: Repo, tmp_path: Path) -> N
     assert [notice.subtype for notice in report.notices] == ["written"]
 
 
-def test_without_an_address_nothing_is_written_and_one_warning_says_why(tmp_path: Path) -> None:
+def test_without_an_address_nothing_is_written_and_one_line_says_why(tmp_path: Path) -> None:
     report = run([Page(url="a")], tmp_path, site=None)
-    assert said(report, "warning") == ["base_url"]
+    assert said(report, "warning") == []
+    assert said(report, "info") == ["base_url"]
     assert "set site_url" in report.notices[0].text
     assert list(tmp_path.iterdir()) == []
 
@@ -352,7 +353,7 @@ def test_a_preview_gets_neither_sitemap_nor_robots_and_no_warning(
     ],
 )
 def test_no_address_is_guessed(tmp_path: Path, environ: dict[str, str]) -> None:
-    assert said(run([Page(url="a")], tmp_path, site=None, environ=environ), "warning") == ["base_url"]
+    assert said(run([Page(url="a")], tmp_path, site=None, environ=environ), "info") == ["base_url"]
 
 
 def test_a_hosting_address_that_is_none_is_a_warning_and_not_a_crash(tmp_path: Path) -> None:
