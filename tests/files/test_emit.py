@@ -237,14 +237,15 @@ def test_generated_pages_are_not_worth_a_notice(repo: Repo, tmp_path: Path) -> N
 
 
 def test_without_an_address_nothing_is_written_and_one_line_says_why(tmp_path: Path) -> None:
-    report = run([Page(url="a")], tmp_path, site=None)
-    assert said(report, "warning") == []
-    assert said(report, "info") == ["base_url"]
-    assert "set site_url" in report.notices[0].text
-    assert list(tmp_path.iterdir()) == []
+    for site in (None, "", "/"):
+        report = run([Page(url="a")], tmp_path, site=site)
+        assert said(report, "warning") == []
+        assert said(report, "info") == ["base_url"]
+        assert "set site_url" in report.notices[0].text
+        assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("site", ["/", "example.org", "docs/", "https://example.org/?a=b"])
+@pytest.mark.parametrize("site", ["//", "example.org", "docs/", "https://example.org/?a=b"])
 def test_an_address_that_is_none_is_named(tmp_path: Path, site: str) -> None:
     report = run([Page(url="a")], tmp_path, site=site)
     assert said(report, "warning") == ["base_url"]

@@ -134,7 +134,74 @@ PREVIEWS = {name: environ for name, (environ, _, preview) in BUILDS.items() if p
 @pytest.mark.parametrize("name", BUILDS)
 def test_each_service_says_where_a_build_goes(name: str) -> None:
     environ, base_url, preview = BUILDS[name]
-    assert detect_hosting(environ) == Hosting(base_url, preview, serves_robots=name.startswith("Read the"))
+    expected = Hosting(base_url, preview)
+    if name.startswith("Read the"):
+        expected = Hosting(base_url, preview, "Read the Docs", at_root=True, is_exact=True)
+    assert detect_hosting(environ) == expected
+
+
+ROBOTS = b"User-agent: *\nDisallow: /private/\n"
+HOSTED = READ_THE_DOCS | {"READTHEDOCS_CANONICAL_URL": "https://example.readthedocs.io/en/latest/"}
+SUBPROJECT = "https://docs.example.com/projects/example/en/latest/"
+PARTS = {
+    "a subproject": {"READTHEDOCS_CANONICAL_URL": SUBPROJECT},
+    "a translation": HOSTED | {"READTHEDOCS_PROJECT": "example-de", "READTHEDOCS_LANGUAGE": "de"},
+}
+
+
+@pytest.mark.parametrize("environ", [READ_THE_DOCS, HOSTED, HOSTED | {"READTHEDOCS_VERSION": "1.0"}])
+def test_read_the_docs_keeps_its_own_robots_txt(tmp_path: Path, environ: dict[str, str]) -> None:
+    """It forbids hidden versions, and names /sitemap.xml, which is that of the default version."""
+    run([Page(url="a")], tmp_path, site=None)  # what an earlier build left
+    run([Page(url="a")], tmp_path)
+    assert (tmp_path / "robots.txt").is_file()
+    report = run([Page(url="a")], tmp_path, site=None, environ=environ)
+    assert (tmp_path / "sitemap.xml").is_file()
+    assert not (tmp_path / "robots.txt").exists()
+    assert [notice.subtype for notice in report.notices] == ["written"]
+
+
+def test_on_read_the_docs_the_author_s_robots_txt_is_completed(tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_bytes(ROBOTS)
+    report = run([Page(url="a")], tmp_path, site=None, environ=HOSTED)
+    text = (tmp_path / "robots.txt").read_bytes()
+    assert text.startswith(ROBOTS)
+    assert text.endswith(b"\nSitemap: https://example.readthedocs.io/en/latest/sitemap.xml\n")
+    assert [notice.subtype for notice in report.notices] == ["written"]
+
+
+@pytest.mark.parametrize("robots", [None, ROBOTS])
+@pytest.mark.parametrize("name", PARTS)
+def test_of_a_part_of_a_site_on_read_the_docs_the_root_needs_the_line(
+    tmp_path: Path, name: str, robots: bytes | None
+) -> None:
+    """robots.txt of a subproject or translation is not served at the root of the domain."""
+    if robots:
+        (tmp_path / "robots.txt").write_bytes(robots)
+    report = run([Page(url="a")], tmp_path, site=None, environ=READ_THE_DOCS | PARTS[name])
+    assert (tmp_path / "robots.txt").exists() == bool(robots)
+    (text,) = [notice.text for notice in report.notices if notice.subtype == "robots"]
+    assert "/robots.txt: add the line" in text
+    assert report.base_url in text
+
+
+def test_read_the_docs_names_no_sitemap_of_another_name(tmp_path: Path) -> None:
+    report = run([Page(url="a")], tmp_path, site=None, environ=HOSTED, filename="pages.xml")
+    assert not (tmp_path / "robots.txt").exists()
+    (text,) = [notice.text for notice in report.notices if notice.subtype == "robots"]
+    assert '"Sitemap: https://example.readthedocs.io/en/latest/pages.xml"' in text
+
+
+def test_a_url_of_another_version_is_reported(tmp_path: Path) -> None:
+    """As html_baseurl that is fixed to stable, in a build of latest."""
+    base = "https://example.readthedocs.io/en/stable/"
+    report = run([Page(url="a")], tmp_path, site=base, environ=HOSTED)
+    (text,) = [notice.text for notice in report.notices if notice.subtype == "canonical"]
+    assert f"site_url is {base}, but this build is published at {HOSTED['READTHEDOCS_CANONICAL_URL']}" in text
+    other = run([Page(url="a")], tmp_path, site="https://docs.example.com/en/stable/", environ=HOSTED)
+    same = run([Page(url="a")], tmp_path, site=HOSTED["READTHEDOCS_CANONICAL_URL"], environ=HOSTED)
+    for each in (other, same):
+        assert [notice.subtype for notice in each.notices] == ["written"]
 
 
 @pytest.mark.parametrize("value", ["", "0", "false", "no", "off"])
@@ -170,7 +237,9 @@ def test_the_public_build_never_forbids_all(tmp_path: Path) -> None:
         if not preview:
             outdir = tmp_path / str(number)
             run([Page(url="a")], outdir, environ=environ, previews="disallow")
-            assert b"Disallow" not in (outdir / "robots.txt").read_bytes()
+            robots = outdir / "robots.txt"
+            assert robots.exists() == ("READTHEDOCS" not in environ)
+            assert not robots.exists() or b"Disallow" not in robots.read_bytes()
             assert len(sitemaps.read(outdir / "sitemap.xml")) == 1
 
 

@@ -178,8 +178,9 @@ class _Site:
         if sitemaps and robots_txt.problem:
             self.report.notices.append(messages.on_strange_robots(robots_txt.problem, sitemaps))
         elif sitemaps:
-            at_root = self._hosting.serves_robots
-            self.report.notices += messages.on_robots(self._base_url, sitemaps, present, at_root=at_root)
+            self.report.notices += messages.on_robots(self._base_url, sitemaps, present, self._hosting)
+            if self._hosting.own_robots and robots.users_part(present) is None:
+                sitemaps = []  # ours would replace the service's own, which forbids hidden versions
         robots_txt.new = robots.complete(present, sitemaps)
 
     def write(self, folder: OutputFolder, documents: Documents, robots_txt: _Robots) -> list[str]:

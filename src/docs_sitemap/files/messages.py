@@ -18,7 +18,7 @@ from docs_sitemap.history import Reason, Unknown
 from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
-from docs_sitemap.pages import EXCLUDED, OUTSIDE, Host, Own, Selection
+from docs_sitemap.pages import EXCLUDED, OUTSIDE, Host, Hosting, Own, Selection
 
 _NAMED: Final = 3
 """How many pages or lines a message names."""
@@ -141,7 +141,7 @@ def on_strange_robots(problem: str, sitemaps: list[str]) -> Notice:
     return Notice("info", Subtype.ROBOTS, text)
 
 
-def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, *, at_root: bool) -> list[Notice]:
+def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, hosting: Hosting) -> list[Notice]:
     """Report why crawlers will not find the sitemaps through robots.txt, and the fix.
 
     ``present`` is the content of the existing file, if any.
@@ -160,7 +160,14 @@ def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, *, at_r
             f"move {lines} further up."
         )
         notices.append(Notice("info", Subtype.ROBOTS, text))
-    if parts.path != "/" and not at_root:
+    if hosting.own_robots and hosting.at_root:
+        if robots.users_part(present) is None and not any(name.endswith("/sitemap.xml") for name in sitemaps):
+            text = (
+                f"The robots.txt of {hosting.own_robots} names only /sitemap.xml: to name another sitemap, "
+                f"add a robots.txt of your own with the line {lines}."
+            )
+            notices.append(Notice("info", Subtype.ROBOTS, text))
+    elif parts.path != "/":
         text = (
             f"Crawlers read robots.txt only at {parts.scheme}://{parts.netloc}/robots.txt: "
             f"add the line {lines} to that file."

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+from urllib.parse import urlsplit
+
 from docs_sitemap.brief import brief, shown
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, validation
 from docs_sitemap.pages.hosting import Hosting, detect_hosting
 from docs_sitemap.pages.page import Host
+
+_NO_SITE: Final = "/"
+"""What Read the Docs tells its users to write for builds elsewhere ("Deploying Sphinx on Read the Docs")."""
 
 
 def find_base_url(options: Options, host: Host, hosting: Hosting) -> tuple[str | None, list[Notice]]:
@@ -18,9 +24,12 @@ def find_base_url(options: Options, host: Host, hosting: Hosting) -> tuple[str |
         text = f"This is a preview build ({shown(hosting.preview)}): no sitemap is written."
         return None, [Notice("info", Subtype.PREVIEW, text)]
     if options.base_url:
-        return options.base_url, _disagreement(options.base_url, host)
-    if host.base_url:
-        return _checked(host.base_url_option, host.base_url)
+        name = host.spell("base_url")
+        notices = _disagreement(options.base_url, host) or _elsewhere(name, options.base_url, hosting)
+        return options.base_url, notices
+    if host.base_url and host.base_url != _NO_SITE:
+        base_url, notices = _checked(host.base_url_option, host.base_url)
+        return base_url, notices or _elsewhere(host.base_url_option, base_url, hosting)
     if hosting.base_url:
         return _checked("the hosting service's environment", hosting.base_url)
     text = (
@@ -42,6 +51,20 @@ def _checked(name: str, base_url: str) -> tuple[str | None, list[Notice]]:
     except validation.UnexpectedError as problem:
         text = f"{name}: expected {problem}, got {brief(base_url)}. No sitemap is written."
         return None, [Notice("warning", Subtype.BASE_URL, text)]
+
+
+def _elsewhere(name: str, base_url: str | None, hosting: Hosting) -> list[Notice]:
+    """Report a URL at which this build is not published, such as that of another version."""
+    published = _checked("", hosting.base_url)[0] if hosting.base_url and hosting.is_exact else None
+    if not base_url or not published or base_url == published:
+        return []
+    if urlsplit(base_url).netloc != urlsplit(published).netloc:
+        return []  # another server may pass requests on
+    text = (
+        f"{name} is {shown(base_url)}, but this build is published at {shown(published)}: the sitemap lists "
+        "URLs of another build, of which some may not exist."
+    )
+    return [Notice("info", Subtype.CANONICAL, text)]
 
 
 def _disagreement(base_url: str, host: Host) -> list[Notice]:

@@ -19,13 +19,17 @@ Environ = Mapping[str, str]
 class Hosting:
     """``base_url`` is where this build will be served, or ``None`` if the service does not say.
 
-    ``preview`` is the service's word for a build that is not the public site, or empty.
-    ``serves_robots`` is true if the service serves the build's robots.txt at the root of the domain.
+    ``preview`` is the service's word for a build that is not the public site, or empty. ``own_robots`` is the
+    name of a service that serves a robots.txt of its own, which names ``/sitemap.xml``, if the build has
+    none. ``at_root`` is true if the service serves robots.txt and sitemap.xml of one build, the default
+    version, at the root of the domain. ``is_exact`` is true if nothing is published outside of ``base_url``.
     """
 
     base_url: str | None = None
     preview: str = ""
-    serves_robots: bool = False
+    own_robots: str = ""
+    at_root: bool = False
+    is_exact: bool = False
 
 
 PREVIEW: Final = "DOCS_SITEMAP_PREVIEW"
@@ -34,6 +38,10 @@ PREVIEW: Final = "DOCS_SITEMAP_PREVIEW"
 # The URL of a single deployment, such as 373f31e2.user-example.pages.dev, or of a branch (Cloudflare
 # Pages, "Preview deployments"); user-example.pages.dev is the public one.
 _ONE_DEPLOYMENT: Final = re.compile(r"https?://[^/.]+\.[^/.]+\.pages\.dev(/.*)?", re.IGNORECASE)
+
+
+# The subdomain is the slug of the project that has the domain (Read the Docs, "Subdomain support")
+_SUBDOMAIN: Final = re.compile(r"https?://([^/.]+)\.readthedocs\.io/", re.IGNORECASE)
 
 
 def detect_hosting(environ: Environ = os.environ) -> Hosting:
@@ -53,12 +61,22 @@ def _read_the_docs(environ: Environ) -> Hosting | None:
 
     ``READTHEDOCS`` is ``True``. ``READTHEDOCS_CANONICAL_URL`` includes language and version, and
     has the project's own domain; it is set for previews too. ``READTHEDOCS_VERSION_TYPE`` is ``external`` for
-    a build of a pull request. The default version's robots.txt is served at the root of the domain.
+    a build of a pull request.
+
+    At the root of the domain, the default version's robots.txt and sitemap.xml are served, or the service's
+    own, which forbids hidden versions (readthedocs.org, proxito/views/serve.py; sitemap.xml since pull
+    request 12902, 2026). They are those of the project that has the domain: a subproject is below
+    ``/projects/``, and a translation below its language. No variable tells a translation, but its slug
+    differs from the project's subdomain, unless there is a custom domain.
     """
     if environ.get("READTHEDOCS") != "True":
         return None
     preview = "external" if environ.get("READTHEDOCS_VERSION_TYPE") == "external" else ""
-    return Hosting(environ.get("READTHEDOCS_CANONICAL_URL") or None, preview, serves_robots=True)
+    url = environ.get("READTHEDOCS_CANONICAL_URL", "")
+    subdomain = _SUBDOMAIN.match(url)
+    slug = environ.get("READTHEDOCS_PROJECT", "").replace("_", "-")
+    is_part = "/projects/" in url or bool(slug and subdomain and subdomain[1] != slug)
+    return Hosting(url or None, preview, "Read the Docs", at_root=not is_part, is_exact=True)
 
 
 def _netlify(environ: Environ) -> Hosting | None:

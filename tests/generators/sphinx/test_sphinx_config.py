@@ -139,7 +139,7 @@ def test_subclasses_of_other_builders_hear_nothing(docs: Docs, builder: str) -> 
     assert not list(built.outdir.rglob("sitemap.xml*"))
 
 
-@pytest.mark.parametrize("value", [..., ""])
+@pytest.mark.parametrize("value", [..., "", "/"])
 def test_a_missing_base_url_gets_one_line_and_no_warning(docs: Docs, value: object) -> None:
     """Read the Docs tells its users to read it from a variable, which a local build does not have."""
     docs.conf(html_baseurl=value)
@@ -149,7 +149,7 @@ def test_a_missing_base_url_gets_one_line_and_no_warning(docs: Docs, value: obje
     assert wrote_nothing(built.outdir)
 
 
-@pytest.mark.parametrize("value", ["/", "docs/", "example.org", "ftp://example.org/"])
+@pytest.mark.parametrize("value", ["//", "docs/", "example.org", "ftp://example.org/"])
 def test_a_base_url_that_is_none_gets_one_warning(docs: Docs, value: str) -> None:
     docs.conf(html_baseurl=value)
     built = docs.build()
