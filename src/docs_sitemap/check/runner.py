@@ -17,7 +17,7 @@ from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.site import Site
 from docs_sitemap.check.tree import Tree
-from docs_sitemap.history import find_repository
+from docs_sitemap.history import RepositoryError, find_repository
 from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
 
 
@@ -106,11 +106,14 @@ def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, 
 
 
 def _is_shallow(tree: Tree) -> bool | None:
-    """Tell whether the site was built in a shallow clone, if its folder is in a repository.
+    """Tell whether the site was built in a shallow clone, if its folder is in a repository that can be read.
 
     A repository whose root is the site's folder contains the built site, not its sources.
     """
     repository = find_repository(tree.root)
     if repository is None or repository.root == tree.root:
         return None
-    return bool(repository.shallow)
+    try:
+        return bool(repository.shallow)
+    except RepositoryError:
+        return None
