@@ -18,7 +18,7 @@ from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.site import Site
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.history import RepositoryError, find_repository
-from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
+from docs_sitemap.limits import MAX_ROBOTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ def read_site(question: Question, rules: Iterable[Rule], progress: Progress) -> 
     if not base and robots:
         base, _ = address.fit((record.value for record in robots.sitemaps), tree.file_at)
     bases = tuple(dict.fromkeys(filter(None, (base, listed_base, home))))
-    task = Task(tree.root, bases, with_links="links" in reads)
+    task = Task(tree, bases, with_links="links" in reads)
     names = tree.pages if reads & {"pages", "links"} else []
-    pages, links = read_pages(names, task, question.jobs, progress)
+    pages, linked_files = read_pages(names, task, question.jobs, progress)
     return Site(
         tree=tree,
         base=base,
@@ -85,7 +85,7 @@ def read_site(question: Question, rules: Iterable[Rule], progress: Progress) -> 
         previous=previous,
         asked=question.asked,
         pages=pages,
-        links=links,
+        linked_files=linked_files,
     )
 
 
@@ -100,7 +100,7 @@ def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, 
         return given, listed or given
     if home and listed and home != listed and address.other_version(home, listed):
         return listed, listed
-    split = (address.split(loc) for loc in locs if len(loc) <= MAX_LOC)
+    split = map(address.split, locs)
     base = home or listed or next((f"{found.origin}/" for found in split if found), "")
     return base, listed or base
 
