@@ -51,7 +51,7 @@ def shown(text: str, limit: int = MAX_SHOWN) -> str:
     ('sitemap-prio', 'https://...')
     """
     short = text if len(text) <= limit else text[: limit - 3] + "..."
-    return short if short.isprintable() else brief(short)
+    return short if short.isprintable() else brief(short, limit)
 
 
 def printable(text: str) -> str:

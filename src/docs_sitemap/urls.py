@@ -7,6 +7,7 @@ import unicodedata
 from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
 from docs_sitemap.brief import brief
+from docs_sitemap.limits import MAX_LOC
 
 # RFC 3986: all characters that are allowed in a path. `%` is included so that escapes are not encoded
 # again; a `%` that does not begin an escape is encoded first.
@@ -113,7 +114,8 @@ def join(base_url: str, path: str) -> str:
 def absolute(base_url: str, reference: str) -> str | None:
     """Return the absolute URL of a reference relative to the base URL, without its fragment.
 
-    Returns ``None`` if it is not an http(s) URL, for example ``data:``, or not valid.
+    Returns ``None`` if it is not an http(s) URL, for example ``data:``, or not valid, or longer than
+    ``MAX_LOC``.
 
     >>> absolute("https://example.org/docs/", "../logo.png#dark")
     'https://example.org/logo.png'
@@ -121,7 +123,10 @@ def absolute(base_url: str, reference: str) -> str | None:
     True
     """
     try:
-        parts = urlsplit(urljoin(base_url, reference.strip()))
+        reference = reference.strip()
+        if len(reference) > MAX_LOC:
+            return None
+        parts = urlsplit(urljoin(base_url, reference))
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
             return None
         query = (

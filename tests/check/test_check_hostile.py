@@ -9,8 +9,10 @@ from __future__ import annotations
 import gzip
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,8 +20,20 @@ pytest.importorskip("resource")  # not on Windows
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
-from docs_sitemap.check import RULES, Question, check_site
-from docs_sitemap.limits import ENTRY_WEIGHT, MAX_BYTES, MAX_LOC, MAX_MESSAGE, MAX_NOTES, MAX_SITE
+from docs_sitemap.check import RULES, Question, address, check_site
+from docs_sitemap.check.links import Links
+from docs_sitemap.check.pages import Task, read_chunk
+from docs_sitemap.check.tree import Tree
+from docs_sitemap.limits import (
+    ENTRY_WEIGHT,
+    MAX_BYTES,
+    MAX_EVENTS,
+    MAX_LANGUAGES,
+    MAX_LOC,
+    MAX_MESSAGE,
+    MAX_NOTES,
+    MAX_SITE,
+)
 from tests.support.checksite import BASE, NS
 
 pytestmark = pytest.mark.slow
@@ -102,6 +116,16 @@ SHAPES: dict[str, Callable[[], Files]] = {
     "2,000 rules with wildcards for 5,000 long addresses": lambda: {
         "robots.txt": "User-agent: *\n" + "".join(f"Disallow: /*ba*c{n}\n" for n in range(2_000)),
         "sitemap.xml": urlset(*(f"{BASE}{n}/{'ab' * 1_000}" for n in range(5_000))),
+    },
+    "a namespace of 9 MB over 20,000 entries": lambda: {
+        "sitemap.xml": f'<urlset xmlns="{"a" * 9_000_000}">{"<url><loc>b</loc></url>" * 20_000}</urlset>'
+    },
+    "20,000 more addresses of a page whose first has 9 MB": lambda: {
+        "sitemap.xml": urlset(f"{BASE}#{'a' * 9_000_000}", *(f"{BASE}#{n}" for n in range(20_000)))
+    },
+    "a date of 9 MB in a part that is named 20,000 times": lambda: {
+        "sitemap.xml": index(*[BASE + "s.xml"] * 20_000),
+        "s.xml": urlset(BASE, more=f"<lastmod>2021-01-01T00:00:00.{'0' * 9_000_000}Z</lastmod>"),
     },
     "one part 20,000 times": lambda: {
         "sitemap.xml": index(*[BASE + "s.xml"] * 20_000),
@@ -239,6 +263,110 @@ def test_parts_with_900_folders_are_not_all_looked_for_at_each_depth(tmp_path: P
     write(tmp_path, {"sitemap.xml": index(*(f"{BASE}{'a/' * 900}{n}.xml" for n in range(20_000)))})
     done = run("submit", tmp_path, "--all", "--dry-run")
     assert "not all of the 20,000 sitemaps that it names are in its folder" in done.stderr
+
+
+def count_calls(monkeypatch: pytest.MonkeyPatch, name: str) -> list[object]:
+    """Return a list that gets an item for each call of a function in ``address``."""
+    calls: list[object] = []
+    real: Any = vars(address)[name]
+
+    def counted(*arguments: str) -> Any:
+        calls.append(arguments)
+        return real(*arguments)
+
+    monkeypatch.setattr(address, name, counted)
+    return calls
+
+
+def test_link_tags_are_compared_for_the_languages_of_an_entry_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of 5,000 was joined with the address of each entry."""
+    tags = "<link rel=alternate hreflang=fr href=x>" * 5_000
+    alternates = f'<x:link hreflang="fr" href="{BASE}x"/>'
+    locs = [f"{BASE}?{number}" for number in range(50)]
+    write(
+        tmp_path, {"index.html": f"<html><head>{tags}</head>", "sitemap.xml": urlset(*locs, more=alternates)}
+    )
+    calls = count_calls(monkeypatch, "join")
+    assert not check_site(Question(tmp_path, BASE), [RULES["H2"]]).findings
+    assert len(calls) == 50
+
+
+def test_a_head_has_link_tags_for_so_many_languages_as_a_site_has(tmp_path: Path) -> None:
+    tags = "".join(f"<link rel=alternate hreflang=a{n} href=x>" for n in range(2 * MAX_LANGUAGES))
+    long = f"<link rel=alternate hreflang=b href={'x' * (MAX_LOC + 1)}>"
+    write(tmp_path, {"index.html": f"<html><head>{long}{tags}</head>"})
+    facts, _ = read_chunk(Task(Tree(tmp_path), (BASE,), with_links=False), ["index.html"])
+    assert [*facts["index.html"].alternates] == [f"a{n}" for n in range(MAX_LANGUAGES - 1)]
+
+
+def test_a_canonical_link_of_a_megabyte_is_told_once(tmp_path: Path) -> None:
+    home = HOME.replace(BASE, BASE + "a/" * 500_000)
+    locs = [f"{BASE}?{number}" for number in range(30)]
+    write(tmp_path, {"index.html": home, "sitemap.xml": urlset(*locs)})
+    [found] = check_site(Question(tmp_path, BASE), [RULES["U7"], RULES["C4"]]).findings
+    assert (found.id, found.file) == ("U7", "index.html")
+    assert found.message == "the page's canonical link has more than 2,047 characters"
+
+
+def test_an_address_is_parsed_once_whatever_the_rules_ask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locs = [f"https://b{number}.org/é" for number in range(300)]
+    write(tmp_path, {"sitemap.xml": urlset(*locs)})
+    monkeypatch.setattr("docs_sitemap.check.discovery._SAMPLE", 1)
+    calls = count_calls(monkeypatch, "split")
+    assert check_site(Question(tmp_path, BASE), [*RULES.values()]).findings
+    assert len(calls) < 2 * len(locs)
+
+
+def test_links_below_a_long_base_do_not_fill_the_memory(tmp_path: Path) -> None:
+    """Each of 300,000 was held with a folder of 2,000 characters before it."""
+    base, links = "a/" * 1_000, "".join(f"<a href=./{number}>" for number in range(300_000))
+    write(tmp_path, {"index.html": f"<html><head><base href={base}></head><body>{links}"})
+    done = run("check", "--select", "C2", "--jobs", "1", tmp_path)
+    assert done.returncode == 0, done.stderr[-500:]
+
+
+def test_short_links_take_little_more_memory_than_their_page() -> None:
+    """A link of ten bytes took three hundred."""
+    data = b"".join(b"<a href=%06d>" % number for number in range(200_000))
+    tracemalloc.start()
+    try:
+        found = sum(1 for _ in Links((BASE,)).new(data, "a.html"))
+        assert tracemalloc.get_traced_memory()[1] < 15 * len(data)
+    finally:
+        tracemalloc.stop()
+    assert found == 200_000
+
+
+@pytest.mark.parametrize("filling", ["", "<p>", "x" * 300_000, "<p>" * 100_000])
+def test_no_link_of_a_long_page_is_lost(filling: str) -> None:
+    names = [f"a/{number:05}-href/" for number in range(20_000)]
+    data = filling.join(["", *(f'<a href="{name}">' for name in names[:1_000])])
+    data = data[: 3 << 20].rpartition("<a")[0] + "".join(f'<a href="{name}">' for name in names)
+    assert {*Links((BASE,)).new(data.encode(), "b/c.html")} == {f"b/{name}" for name in names}
+
+
+@pytest.mark.parametrize(
+    ("link", "path"),
+    [
+        *((".", "a/b/"), ("./c", "a/b/c"), ("..", "a/"), ("../c", "a/c"), ("../../../c", "c")),
+        *(("c/../d", "a/b/d"), ("c/../../d", "a/d"), ("./../c/.", "a/c/"), ("c.", "a/b/c.")),
+    ],
+)
+def test_dot_segments_of_a_link_are_resolved(link: str, path: str) -> None:
+    folder = "a/b"
+    assert [*Links((BASE,)).new(f"<a href='{link}'>".encode(), f"{folder}/x.html")] == [path]
+    long = "y" * 300
+    found = [*Links((BASE,)).new(f"<a href='{link}'>".encode(), f"{long}/{folder}/x.html")]
+    assert found == [path if link == "../../../c" else f"{long}/{path}"]
+
+
+def test_rules_explain_the_limits_that_they_have() -> None:
+    assert f"more than {MAX_EVENTS // 2:,} elements" in RULES["F1"].explanation
+    assert f"After {MAX_SITE:,} bytes of sitemaps" in RULES["F3"].explanation
 
 
 @pytest.mark.limit("MAX_FINDINGS")

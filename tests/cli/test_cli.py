@@ -155,6 +155,7 @@ NAMES = [
     "tab\t.md",
     "new\nline.md",
     "back\\slash.md",
+    "csi\x9b.md",
     "caf\udce9.md",  # os.fsdecode(b"caf\xe9.md"), which Windows refuses
 ]
 
@@ -164,7 +165,7 @@ def test_each_name_survives_json(repo: Repo) -> None:
     done = run("lastmod", "--json", ".", cwd=repo.root)
     found = json.loads(done.stdout)
     assert [os.fsencode(row["path"]) for row in found] == sorted(map(os.fsencode, NAMES))
-    assert {row["date"] for row in found} == {"2023-11-14T23:13:27+00:00"}
+    assert {row["date"] for row in found} == {"2023-11-14T23:13:28+00:00"}
     assert {row["commit"] for row in found} == {repo.git("rev-parse", "HEAD")}
 
 
@@ -174,7 +175,8 @@ def test_a_name_that_would_break_the_line_is_quoted_as_git_does(repo: Repo) -> N
     assert names == [
         b"a b.md",
         b"back\\slash.md",
-        b"caf\xe9.md",
+        b'"caf\\351.md"',
+        b'"csi\\302\\233.md"',
         b'"new\\nline.md"',
         b"plain.md",
         b'"tab\\t.md"',

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -19,8 +20,9 @@ pytest.importorskip("protego")
 pytest.importorskip("google.auth")
 
 from docs_sitemap.limits import MAX_CONFIGURATION
-from tests.submit.test_submit_reading import index, url, urlset
+from tests.submit.test_submit_reading import NS, index, url, urlset
 from tests.support import guarded
+from tests.support.gitrepo import Repo
 
 pytestmark = pytest.mark.slow
 
@@ -85,6 +87,28 @@ def test_a_strange_file_among_the_parts_is_one_line(site: Path, kind: str) -> No
         ("index", site, "--base-url", BASE),
     ):
         assert guarded.run(*command).returncode == 1
+
+
+@pytest.mark.parametrize("kind", [*STRANGE, "a folder"])
+def test_a_site_in_a_repository_that_cannot_be_read_is_checked(site: Path, tmp_path: Path, kind: str) -> None:
+    Repo(tmp_path)
+    file = tmp_path / ".git/shallow"
+    file.mkdir() if kind == "a folder" else strange(file, kind)
+    for command in (("check", site), ("report", site, "-o", tmp_path / "report.html")):
+        done = guarded.run(*command)
+        assert done.returncode < 2, done.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "submit"])
+def test_an_address_that_is_longer_than_the_protocol_allows_is_not_parsed(site: Path, command: str) -> None:
+    """Each of these characters becomes 18 when a host is compared (NFKC)."""
+    (site / "sitemap.xml").unlink()
+    long = "https://" + "\ufdfa" * 17_000_000
+    (site / "sitemap.txt.gz").write_bytes(gzip.compress(f"{long}/\n{BASE}".encode()))
+    more = {"submit": ["--all", "--dry-run"], "check": ["--base-url", BASE, "--select", "U,S"]}[command]
+    done = guarded.run(command, site, *more)
+    assert done.returncode == (1 if command == "check" else 0), done.stderr
+    assert "fewer than 2,048" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("kind", ["an endless device", "a gigabyte"])
@@ -242,6 +266,50 @@ def test_what_a_sitemap_says_is_shown_in_one_line(site: Path) -> None:
     assert max(map(len, done.stderr.splitlines())) < 300
     assert not any(line.startswith("::") for line in done.stderr.splitlines())
     assert "\x9b" not in done.stderr
+
+
+def test_a_url_that_a_key_does_not_cover_is_shown_in_a_short_line(site: Path) -> None:
+    folder = "/" + "d" * 1_000 + "/"
+    (site / f"{KEY}.txt").write_text(KEY)
+    (site / "sitemap.xml").write_bytes(urlset(url(BASE + "a" * 2_000)))
+    done = guarded.run("submit", site, "--dry-run", "--all", "--base-url", BASE + folder[1:])
+    assert "not submitted: 1 URL outside of /ddd" in done.stderr
+    assert len(done.stderr) < 600
+
+
+@pytest.mark.parametrize("command", ["index", "submit"])
+def test_a_name_is_shown_in_one_short_line(site: Path, command: str) -> None:
+    """That of an element, and that of a folder or file, which may have what moves the cursor."""
+    name = "a\x1b[31m\x1b]0;T\x07\nX.xml"
+    root = f"<{'é' * 24_000}/>".encode()
+    if command == "index":
+        (site / name).mkdir()
+        (site / name / "sitemap.xml").write_bytes(root)
+    else:
+        (site / name).write_bytes(root)
+        (site / "sitemap.xml").write_bytes(index(BASE + quote(name)))
+    more = {"submit": ["--all", "--dry-run"], "index": ["--base-url", BASE]}[command]
+    done = guarded.run(command, site, *more)
+    assert "is not a sitemap; its first element is 'ééé" in done.stderr
+    assert len(done.stderr) < 700
+    assert done.stderr.rstrip("\n").isprintable()
+
+
+@pytest.mark.parametrize("command", ["index", "submit"])
+def test_a_long_namespace_or_date_over_many_entries_holds_up_nobody(site: Path, command: str) -> None:
+    more = {"submit": ["--all", "--dry-run"], "index": ["--base-url", BASE]}[command]
+    long = urlset(url(BASE, f"2024-01-01T00:00:00.{'0' * 9_000_000}Z"), *[url(BASE, "2024-01-01")] * 20_000)
+    (site / "sitemap.xml").write_bytes(long)
+    assert guarded.run(command, site, *more).returncode == 0
+    (site / "sitemap.xml").write_bytes(long.replace(NS.encode(), b"a" * 9_000_000))
+    assert "is not well-formed" in guarded.run(command, site, *more).stderr
+
+
+def test_an_older_sitemap_is_blamed_in_a_short_line(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "old.xml").write_text(f"<{'a' * 40_000}/>")
+    done = guarded.run("check", site, "--previous", tmp_path / "old.xml")
+    assert "not a valid sitemap: the root is aaa" in done.stderr
+    assert len(done.stderr) < 1_000
 
 
 def test_a_url_of_many_folders_is_looked_for_at_few_depths(site: Path) -> None:

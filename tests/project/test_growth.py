@@ -311,7 +311,7 @@ PAGES: dict[str, Callable[[bytes], object]] = {
     "what is embedded": lambda data: [*embedded(data)],
     "searches": search_forms,
     "references": lambda data: unescape(data.decode()),
-    "the links of a site": lambda data: Links((BASE,)).new(data, "a/b/c.html"),
+    "the links of a site": lambda data: [*Links((BASE,)).new(data, "a/b/c.html")],
 }
 
 READERS = [

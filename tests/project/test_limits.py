@@ -180,11 +180,13 @@ def versions(file: Path) -> dict[str, list[str]]:
     return read_versions(file.parent, file.parent)
 
 
-def linked(file: Path) -> list[str]:
+def linked(file: Path) -> set[str]:
     pytest.importorskip("protego")
     from docs_sitemap.check.pages import Task, read_chunk
+    from docs_sitemap.check.tree import Tree
 
-    _, found = read_chunk(Task(file.parent, (BASE,), with_links=True), [file.name])
+    file.with_name("bc").touch()
+    _, found = read_chunk(Task(Tree(file.parent), (BASE,), with_links=True), [file.name])
     return found
 
 

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_LOC
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
+_SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
 _ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 
 _VERSION: Final = re.compile(
@@ -29,16 +30,18 @@ class Address(NamedTuple):
 
 
 def split(url: str) -> Address | None:
-    """Return the parts of an absolute http(s) URL, or ``None`` if it is not one."""
+    """Return the parts of an absolute http(s) URL, or ``None`` if it is none or exceeds ``MAX_LOC``."""
+    if len(url) > MAX_LOC or not _SCHEME.match(url):
+        return None
     try:
         parts = urlsplit(url)
         host = parts.hostname
         _ = parts.port
     except ValueError:
         return None
-    scheme = parts.scheme.lower()
-    if scheme not in _PORTS or not host:
+    if not host:
         return None
+    scheme = parts.scheme
     authority = parts.netloc.rpartition("@")[2].lower().removesuffix(_PORTS[scheme])
     return Address(f"{scheme}://{authority}", parts.path or "/", parts.query)
 
@@ -141,7 +144,7 @@ def fit(urls: Iterable[str], file_at: Callable[[str], str | None]) -> tuple[str,
     """
     hits: Counter[str] = Counter()
     for url in urls:
-        address = split(url) if len(url) <= MAX_LOC else None
+        address = split(url)
         if not address:
             continue
         segments = address.path.split("/")

@@ -35,7 +35,7 @@ class XmlReader:
     def read(self, data: bytes) -> None:
         """Add entries and problems to the document.
 
-        Raises lxml's ``XMLSyntaxError`` if the XML is not well-formed; keeps the entries before that.
+        Raises lxml's ``LxmlSyntaxError`` if the XML is not well-formed; keeps the entries before that.
         """
         depth = size = 0
         for event, element in iterparse(data):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Level = Literal["error", "warning", "info"]
 LEVELS: Final[tuple[Level, ...]] = ("error", "warning", "info")
@@ -14,8 +14,7 @@ LEVELS: Final[tuple[Level, ...]] = ("error", "warning", "info")
 _NUMBER = re.compile(r"[0-9][0-9,]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What a rule yields; ``level`` is set only if it differs from the rule's level.
 
     ``url`` is the URL concerned, and ``file`` the file in the site's folder to fix or to inspect; either

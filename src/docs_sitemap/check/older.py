@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from docs_sitemap.brief import shown
 from docs_sitemap.changes import Dates
 from docs_sitemap.check.document import Document
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_BYTES, MAX_SITE
+from docs_sitemap.limits import MAX_BYTES, MAX_MESSAGE, MAX_PATH, MAX_SITE
 from docs_sitemap.untrusted import read_named, read_start
 
 
@@ -55,6 +56,6 @@ def _parse(file: Path, data: bytes) -> Document:
     document = read_document(file.name, data)
     if not document.kind or not document.whole:
         problems = [problem.message for problem in document.problems]
-        why = f": {problems[0]}" if problems else ""
-        raise OlderSitemapError(f"{file}: not a valid sitemap{why}.")
+        why = f": {shown(problems[0], MAX_MESSAGE)}" if problems else ""
+        raise OlderSitemapError(f"{shown(str(file), MAX_PATH)}: not a valid sitemap{why}.")
     return document

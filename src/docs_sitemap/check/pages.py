@@ -10,13 +10,12 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap.check.address import escape
 from docs_sitemap.check.links import Links
-from docs_sitemap.check.tree import url_path
-from docs_sitemap.limits import MAX_LINKING_PAGE, MAX_LOC
+from docs_sitemap.check.tree import Tree, url_path
+from docs_sitemap.limits import MAX_LANGUAGES, MAX_LINKING_PAGE, MAX_LOC
 from docs_sitemap.pages import machine_page
 from docs_sitemap.untrusted import open_plain
 from docs_sitemap.untrusted.html import head_of, read_to_end_of_head
@@ -33,14 +32,15 @@ _FEW: Final = 1_000
 class Facts(NamedTuple):
     """What a page's head declares.
 
-    ``canonical`` is as written, ``alternates`` are pairs of hreflang and href as written.
-    ``complete`` is false for an HTML fragment; ``utility`` is the kind of a utility page, or empty.
+    ``canonical`` is as written, but cut one character beyond ``MAX_LOC``. ``alternates`` maps hreflang in
+    lower case to the first href as written. ``complete`` is false for an HTML fragment; ``utility`` is the
+    kind of a utility page, or empty.
     """
 
     noindex: bool
     refresh: bool
     canonical: str | None
-    alternates: tuple[tuple[str, str], ...]
+    alternates: dict[str, str]
     complete: bool
     utility: str
 
@@ -49,7 +49,7 @@ class Facts(NamedTuple):
 class Task:
     """The parameters of each process; ``bases`` are the site's base URLs, the most likely first."""
 
-    root: Path
+    tree: Tree
     bases: tuple[str, ...]
     with_links: bool
 
@@ -57,7 +57,7 @@ class Task:
 def read_pages(
     names: Sequence[str], task: Task, jobs: int, progress: Progress
 ) -> tuple[dict[str, Facts], set[str]]:
-    """Return the facts of pages by name, in the order of ``names``, and the URL paths that they link to.
+    """Return the facts of pages by name, in the order of ``names``, and the files that they link to.
 
     Unreadable pages have no facts. A page's links to itself do not count.
     """
@@ -71,17 +71,20 @@ def read_pages(
     return facts, linked
 
 
-_Part = tuple[dict[str, Facts], list[str]]
+_Part = tuple[dict[str, Facts], set[str]]
+
+_task: list[Task] = []
+"""The parameters of this process, if it was started to read pages."""
 
 
 def _read(names: Sequence[str], task: Task, jobs: int) -> Iterator[_Part]:
     chunks = [names[at : at + _CHUNK] for at in range(0, len(names), _CHUNK)]
-    pool = _pool(min(jobs, len(chunks))) if jobs > 1 and len(names) > _FEW else None
+    pool = _pool(min(jobs, len(chunks)), task) if jobs > 1 and len(names) > _FEW else None
     if pool is None:
         yield from map(partial(read_chunk, task), chunks)
     else:
         with pool:
-            yield from pool.map(partial(read_chunk, task), chunks)
+            yield from pool.map(_read_chunk, chunks)
 
 
 @contextmanager
@@ -100,35 +103,53 @@ def _safe_path() -> Iterator[None]:
             os.environ[_SAFE_PATH] = before
 
 
-def _pool(jobs: int) -> ProcessPoolExecutor | None:
+def _start(task: Task) -> None:
+    _task.append(task)
+
+
+def _read_chunk(names: Sequence[str]) -> _Part:
+    return read_chunk(_task[0], names)
+
+
+def _pool(jobs: int, task: Task) -> ProcessPoolExecutor | None:
     """Return a process pool, or ``None`` if the system has no semaphores."""
     # fork starts fastest; on macOS it is not safe, on Windows not available
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     try:
-        return ProcessPoolExecutor(jobs, context)
+        return ProcessPoolExecutor(jobs, context, _start, (task,))
     except (OSError, ImportError):
         return None
 
 
 def read_chunk(task: Task, names: Sequence[str]) -> _Part:
-    """Read some pages; each of the paths that they link to is returned once."""
+    """Read some pages; return their facts by name, and the files that they link to."""
     links = Links(task.bases)
     facts: dict[str, Facts] = {}
-    linked: list[str] = []
+    linked: set[str] = set()
     for name in names:
         try:
-            data = _content(os.path.join(task.root, name), task)
+            data = _content(os.path.join(task.tree.root, name), task)
         except OSError:
             continue
         head = head_of(data, task.bases[0] + escape(url_path(name)) if task.bases else None)
-        utility = machine_page(task.root, name)
-        facts[name] = Facts(
-            head.noindex, head.refresh, head.canonical, head.alternates, head.is_document, utility
-        )
+        utility = machine_page(task.tree.root, name)
+        canonical = head.canonical and head.canonical[: MAX_LOC + 1]
+        alternates = _first_of_each(head.alternates)
+        facts[name] = Facts(head.noindex, head.refresh, canonical, alternates, head.is_document, utility)
         if task.with_links:
             base = head.base if len(head.base) <= MAX_LOC else ""
-            linked += links.new(data[head.end :], name, base)
+            # at once: the paths may take much more memory than the page
+            linked.update(filter(None, map(task.tree.file_at, links.new(data[head.end :], name, base))))
     return facts, linked
+
+
+def _first_of_each(alternates: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Return up to ``MAX_LANGUAGES`` codes with their first href, without hrefs that are too long."""
+    found: dict[str, str] = {}
+    for code, href in alternates[:MAX_LANGUAGES]:
+        if len(href) <= MAX_LOC:
+            found.setdefault(code.lower(), href)
+    return found
 
 
 def _content(path: str, task: Task) -> bytes:

@@ -97,7 +97,7 @@ def _read_xml(document: Document, data: bytes) -> None:
         return
     try:
         XmlReader(document).read(data)
-    except etree.XMLSyntaxError as problem:
+    except etree.LxmlSyntaxError as problem:
         document.refuse("F1", f"is not well-formed XML: {problem.msg}", problem.lineno or None)
 
 

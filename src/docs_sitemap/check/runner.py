@@ -17,8 +17,8 @@ from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.site import Site
 from docs_sitemap.check.tree import Tree
-from docs_sitemap.history import find_repository
-from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
+from docs_sitemap.history import RepositoryError, find_repository
+from docs_sitemap.limits import MAX_ROBOTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ def read_site(question: Question, rules: Iterable[Rule], progress: Progress) -> 
     if not base and robots:
         base, _ = address.fit((record.value for record in robots.sitemaps), tree.file_at)
     bases = tuple(dict.fromkeys(filter(None, (base, listed_base, home))))
-    task = Task(tree.root, bases, with_links="links" in reads)
+    task = Task(tree, bases, with_links="links" in reads)
     names = tree.pages if reads & {"pages", "links"} else []
-    pages, links = read_pages(names, task, question.jobs, progress)
+    pages, linked_files = read_pages(names, task, question.jobs, progress)
     return Site(
         tree=tree,
         base=base,
@@ -85,7 +85,7 @@ def read_site(question: Question, rules: Iterable[Rule], progress: Progress) -> 
         previous=previous,
         asked=question.asked,
         pages=pages,
-        links=links,
+        linked_files=linked_files,
     )
 
 
@@ -100,17 +100,20 @@ def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, 
         return given, listed or given
     if home and listed and home != listed and address.other_version(home, listed):
         return listed, listed
-    split = (address.split(loc) for loc in locs if len(loc) <= MAX_LOC)
+    split = map(address.split, locs)
     base = home or listed or next((f"{found.origin}/" for found in split if found), "")
     return base, listed or base
 
 
 def _is_shallow(tree: Tree) -> bool | None:
-    """Tell whether the site was built in a shallow clone, if its folder is in a repository.
+    """Tell whether the site was built in a shallow clone, if its folder is in a repository that can be read.
 
     A repository whose root is the site's folder contains the built site, not its sources.
     """
     repository = find_repository(tree.root)
     if repository is None or repository.root == tree.root:
         return None
-    return bool(repository.shallow)
+    try:
+        return bool(repository.shallow)
+    except RepositoryError:
+        return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from docs_sitemap.changes import Dates
@@ -16,21 +17,23 @@ from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.files import named_by_us
+from docs_sitemap.limits import MAX_LOC
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A URL in a sitemap: ``file`` is its file in the site's folder, ``facts`` what that page declares."""
+class Listed(NamedTuple):
+    """A URL in a sitemap: ``loc`` is as written, ``file`` its file in the site's folder.
 
+    ``origin`` is empty if it is not an absolute http(s) URL, or too long for the protocol. ``is_below`` tells
+    whether it is below the site's base URL, on any host; ``facts`` are what its page declares.
+    """
+
+    loc: str
     entry: Entry
     document: Document
+    origin: str
+    is_below: bool
     file: str | None
     facts: Facts | None
-
-    @property
-    def loc(self) -> str:
-        """The URL as written."""
-        return self.entry.loc
 
     def in_sitemap(self, message: str, level: Level | None = None, *, cause: Hashable = None) -> Found:
         """Return a finding about the URL, at its line in the sitemap."""
@@ -48,7 +51,8 @@ class Site:
     ``base`` is its base URL, ending in ``/``, or empty if it is unknown; ``listed_base`` is the base URL of
     the URLs in its sitemaps, which should be the same. ``shallow`` is true if it was built in a shallow
     clone, ``None`` if it is not in a repository. ``previous`` has the dates of an older sitemap by URL,
-    ``asked`` the ids of rules that were chosen by name. ``pages`` has the facts of pages, sorted by name.
+    ``asked`` the ids of rules that were chosen by name. ``pages`` has the facts of pages, sorted by name, and
+    ``linked_files`` the files that other pages link to.
     """
 
     tree: Tree
@@ -60,8 +64,28 @@ class Site:
     shallow: bool | None
     previous: Dates
     pages: dict[str, Facts]
-    links: set[str]
+    linked_files: set[str]
     asked: frozenset[str]
+
+    @cached_property
+    def _bases(self) -> list[tuple[str, address.Address]]:
+        bases = ((base, address.split(base)) for base in (self.listed_base, self.base))
+        return [(base, found) for base, found in bases if found]
+
+    def _place(self, url: str) -> tuple[str, str | None]:
+        """Return a URL's origin, or an empty string, and its path as ``below`` does."""
+        if len(url) > MAX_LOC:
+            return "", None
+        for base, found in self._bases:
+            if url.startswith(base):  # most URLs, which then need no parsing
+                return found.origin, url[len(base) :].partition("?")[0].partition("#")[0]
+        parts = address.split(url)
+        if not parts:
+            return "", None
+        for _, found in self._bases:
+            if parts.path.startswith(found.path):
+                return parts.origin, parts.path.removeprefix(found.path)
+        return parts.origin, None
 
     def file_of(self, url: str) -> str | None:
         """Return the file of a URL, or ``None`` if the site has none for it."""
@@ -69,17 +93,17 @@ class Site:
         return None if rest is None else self.tree.file_at(rest)
 
     def below(self, url: str) -> str | None:
-        """Return a URL's path relative to the site's, on any host; ``None`` if it is outside."""
-        for base in (self.listed_base, self.base):
-            if base and url.startswith(base):
-                return url[len(base) :].partition("?")[0].partition("#")[0]
-        found = address.split(url)
-        if found:
-            for base in (self.listed_base, self.base):
-                path = urlsplit(base).path or "/"
-                if base and found.path.startswith(path):
-                    return found.path.removeprefix(path)
-        return None
+        """Return a URL's path relative to the site's, on any host.
+
+        Returns ``None`` if it is outside, or too long for the protocol.
+        """
+        return self._place(url)[1]
+
+    @cached_property
+    def origin(self) -> str:
+        """The site's origin, empty if it is unknown."""
+        found = address.split(self.base)
+        return found.origin if found else ""
 
     @property
     def at_root(self) -> bool:
@@ -93,8 +117,11 @@ class Site:
         for document in self.sitemaps.all:
             if document.kind in ("urlset", "text"):
                 for entry in document.entries:
-                    file = self.file_of(entry.loc)
-                    found.append(Listed(entry, document, file, self.pages.get(file) if file else None))
+                    loc = entry.loc
+                    origin, rest = self._place(loc)
+                    file = None if rest is None else self.tree.file_at(rest)
+                    facts = self.pages.get(file) if file else None
+                    found.append(Listed(loc, entry, document, origin, rest is not None, file, facts))
         return found
 
     @cached_property
@@ -113,11 +140,6 @@ class Site:
         for document in self.sitemaps.unreferenced:
             found |= {file for entry in document.entries if (file := self.file_of(entry.loc))}
         return found
-
-    @cached_property
-    def linked_files(self) -> set[str]:
-        """The pages that other pages link to."""
-        return {file for path in self.links if (file := self.tree.file_at(path))}
 
     @property
     def is_read(self) -> bool:

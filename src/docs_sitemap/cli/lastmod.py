@@ -44,8 +44,8 @@ def lastmod(
 
     One line per file, sorted by path: COMMIT, DATE (UTC) and PATH from the repository's root,
     separated by tabs. If a date is unknown, for example at the boundary of a shallow clone, the
-    first two columns are "-", and stderr shows the cause and the fix. A name with control
-    characters is quoted as git quotes it.
+    first two columns are "-", and stderr shows the cause and the fix. A name with characters that
+    are not printable is quoted as git quotes it.
     """
     from docs_sitemap.history import RepositoryError, Rules, tracked_changes
 
@@ -137,13 +137,13 @@ def _report_causes(answers: Iterable[Answer]) -> None:
 
 
 def _quoted(name: bytes) -> bytes:
-    """Return a name, quoted as git does if it has control characters or starts with a quote."""
-    if all(byte >= 0x20 and byte != 0x7F for byte in name) and not name.startswith(b'"'):
+    """Return a name, quoted as git does if it is not printable or starts with a quote."""
+    text = name.decode("utf-8", "surrogateescape")
+    if text.isprintable() and not text.startswith('"'):
         return name
     named = {0x22: b'\\"', 0x5C: b"\\\\", 0x07: b"\\a", 0x08: b"\\b", 0x09: b"\\t", 0x0A: b"\\n"}
     named |= {0x0B: b"\\v", 0x0C: b"\\f", 0x0D: b"\\r"}
     quoted = (
-        named.get(byte) or (b"\\%03o" % byte if byte < 0x20 or byte == 0x7F else bytes([byte]))
-        for byte in name
+        named.get(byte) or (bytes([byte]) if 0x20 <= byte < 0x7F else b"\\%03o" % byte) for byte in name
     )
     return b'"' + b"".join(quoted) + b'"'

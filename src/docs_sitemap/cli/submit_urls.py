@@ -9,6 +9,7 @@ from typing import NoReturn
 
 import click
 
+from docs_sitemap.brief import shown
 from docs_sitemap.changes import Changes, compare
 from docs_sitemap.cli.common import note
 from docs_sitemap.options import INDEXNOW_KEY
@@ -71,7 +72,7 @@ def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]
         hosts = len({host_of(address) for address in others})
         note(
             f"{_urls(len(others))} on {f'{hosts:,} other hosts' if hosts > 1 else 'another host'}, such as "
-            f"{others[0][:200]}: not submitted. If a host belongs to the site, name it with --host."
+            f"{shown(others[0])}: not submitted. If a host belongs to the site, name it with --host."
         )
     return own
 
@@ -96,8 +97,8 @@ def submit_urls(addresses: list[str], key: Key | None, engine: IndexNow, *, dry_
 
 def _refuse(addresses: list[str], key: Key) -> NoReturn:
     raise click.ClickException(
-        f"not submitted: {_urls(len(addresses))} outside of {key.folder}, where the key file is, for example "
-        f"{addresses[0]}. Put another key file there, or this one at the root of the host."
+        f"not submitted: {_urls(len(addresses))} outside of {shown(key.folder)}, where the key file is, for "
+        f"example {shown(addresses[0])}. Put another key file there, or this one at the root of the host."
     )
 
 
@@ -110,7 +111,7 @@ def _rehearse(todo: list[Batch], key: Key | None, engine: IndexNow) -> None:
     if key is None:
         note("No key yet: set INDEXNOW_KEY or the option indexnow_key.")
     elif key.location:
-        note(f"The key file is in the folder {key.folder}.")
+        note(f"The key file is in the folder {shown(key.folder)}.")
 
 
 def _send(todo: list[Batch], key: Key, engine: IndexNow) -> bool:

@@ -12,7 +12,7 @@ from docs_sitemap import urls
 from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.versions import read_versions
-from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKS, MAX_SITE
+from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKS, MAX_NUMBER, MAX_SITE
 from docs_sitemap.timestamps import newest_date
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes
 
@@ -88,9 +88,8 @@ class Tree:
         data = read_bytes(self.root / name, self.root)
         site.size += len(data)
         if site.size > MAX_SITE:
-            raise SitemapError(
-                f"{self.root / name}: the sitemaps of this site have more than {MAX_SITE:,} bytes."
-            )
+            text = f"the sitemaps of this site have more than {MAX_SITE:,} bytes"
+            raise SitemapError(str(self.root / name), text)
         for entry in parse_entries(data, str(self.root / name)):
             if entry.kind == "sitemap":
                 part = urls.file_name(entry.loc)
@@ -99,7 +98,8 @@ class Tree:
                     parts.append(f"{site.folder}/{part}".lstrip("/"))
                 continue
             pages += 1
-            newest = newest_date([newest, entry.lastmod])
+            if len(entry.lastmod or "") <= MAX_NUMBER:
+                newest = newest_date([newest, entry.lastmod])
             if not entry.loc.startswith(base):
                 site.url_outside = site.url_outside or entry.loc
         if pages:

@@ -15,12 +15,14 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from docs_sitemap import urls
+from docs_sitemap.brief import brief, shown
 from docs_sitemap.limits import (
     MAX_ADDRESSES,
     MAX_BASE_FOLDERS,
     MAX_BYTES,
     MAX_LINES,
     MAX_LOC,
+    MAX_PATH,
     MAX_READ_SECONDS,
     MAX_SITEMAPS,
     MAX_URLS,
@@ -69,7 +71,7 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
     parts = list(files.values())
 
     def load(part: str) -> _Parsed:
-        return _parse(_content(paths[part], file.parent), str(paths[part]), say)
+        return _parse(_content(paths[part], file.parent), shown(str(paths[part]), MAX_PATH), say)
 
     return _union(parts, load, nested=str(file))
 
@@ -162,7 +164,7 @@ def _fetch(url: str, web: Web) -> bytes:
 def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
     """Return the entries of a sitemap, and the URLs of an index's parts."""
     if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
-        return _parse_text(data, name), []
+        return _parse_text(data, name, say), []
     found: Entries = {}
     parts: list[str] = []
     lost: list[str] = []
@@ -184,29 +186,39 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
 
 def _invalid_urls(locs: list[str], name: str) -> str:
     """Report invalid URLs; a URL with a user name is not shown, because it may contain a password."""
-    example = next((f", for example {loc[:200]!a}" for loc in locs if "@" not in loc), "")
+    example = next((f", for example {brief(loc)}" for loc in locs if "@" not in loc), "")
     what = "1 entry without one" if len(locs) == 1 else f"{len(locs):,} entries without one"
-    return f"{name}: expected absolute http or https URLs, got {what}{example}: left out."
+    return (
+        f"{name}: expected absolute http or https URLs of fewer than {MAX_LOC + 1:,} characters, got "
+        f"{what}{example}: left out."
+    )
 
 
-def _parse_text(data: bytes, name: str) -> Entries:
+def _parse_text(data: bytes, name: str, say: Say) -> Entries:
     """Return the entries of a text sitemap: one URL per line, and nothing else."""
     if data.count(b"\n") > MAX_LINES:
         raise SubmitError(
             f"{name}: has more than {MAX_LINES:,} lines; the protocol allows {MAX_URLS:,} URLs."
         )
     found: Entries = {}
+    long: list[str] = []
     for line in map(str.strip, data.decode("utf-8-sig", "replace").splitlines()):
-        if line:
+        if len(line) > MAX_LOC:
+            long.append(line)
+        elif line:
             address = _address(line)
             if address is None:
                 raise SubmitError(f"{name}: is neither a sitemap nor a list of URLs.")
             found[address] = None
+    if long:
+        say(_invalid_urls(long, name))
     return found
 
 
 def _address(text: str) -> str | None:
-    """Return an absolute http(s) URL in ASCII, or ``None`` if the text is not one."""
+    """Return an absolute http(s) URL in ASCII, or ``None`` if the text is none or exceeds ``MAX_LOC``."""
+    if len(text) > MAX_LOC:
+        return None
     try:
         if _ADDRESS.fullmatch(text) and urlsplit(text).username is None:
             return text

@@ -16,13 +16,17 @@ from typing import Any
 
 from lxml import etree
 
+from docs_sitemap.brief import brief, shown
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_BYTES, MAX_ENTRIES, MAX_EVENTS, MAX_URLS
+from docs_sitemap.limits import MAX_BYTES, MAX_ENTRIES, MAX_EVENTS, MAX_LOC, MAX_PATH, MAX_URLS
 from docs_sitemap.untrusted.files import read_start
 
 
 class SitemapError(DocsSitemapError):
-    """A file is not a sitemap, or not one that the protocol allows."""
+    """A file is not a sitemap, or not one that the protocol allows; the text has no final period."""
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(f"{shown(name, MAX_PATH)}: {text}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ def read_bytes(file: Path, below: Path) -> bytes:
     try:
         data = read_start(file, MAX_BYTES + 1, below)
     except OSError as problem:
-        raise SitemapError(f"{file}: cannot be read: {problem.strerror}.") from None
+        raise SitemapError(str(file), f"cannot be read: {problem.strerror}") from None
     return unpack(data, str(file))
 
 
@@ -53,7 +57,7 @@ def unpack(data: bytes, name: str) -> bytes:
     """
     plain = gunzip(data)
     if plain is None:
-        raise SitemapError(f"{name}: is not a valid gzip file.")
+        raise SitemapError(name, "is not a valid gzip file")
     if len(plain) > MAX_BYTES:
         raise too_long(name)
     return plain
@@ -75,25 +79,30 @@ def gunzip(data: bytes) -> bytes | None:
 
 def too_long(name: str) -> SitemapError:
     """Return the error for a sitemap that is larger than the protocol allows."""
-    return SitemapError(f"{name}: has more than {MAX_BYTES:,} bytes, which the protocol forbids.")
+    return SitemapError(name, f"has more than {MAX_BYTES:,} bytes, which the protocol forbids")
 
 
-def iterparse(data: bytes) -> Any:
-    """Parse untrusted XML: return lxml's iterator over starts and ends of elements.
+def iterparse(data: bytes) -> Iterator[tuple[str, Any]]:
+    """Parse untrusted XML: yield the starts and ends of elements as lxml does.
 
     No entity is resolved, nothing is loaded, and libxml2's limits for depth and length of text apply.
-    Comments and processing instructions are left out, because a file may consist of them.
+    Comments and processing instructions are left out, because a file may consist of them. A namespace of more
+    than ``MAX_LOC`` characters is an ``LxmlSyntaxError``, because lxml copies it with each name.
     """
-    return etree.iterparse(
+    for event, found in etree.iterparse(
         io.BytesIO(data),
-        events=("start", "end"),
+        events=("start-ns", "start", "end"),
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
         huge_tree=False,
         remove_comments=True,
         remove_pis=True,
-    )
+    ):
+        if event != "start-ns":
+            yield event, found
+        elif len(found[1]) > MAX_LOC:
+            raise etree.LxmlSyntaxError(f"a namespace has more than {MAX_LOC:,} characters")
 
 
 def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
@@ -104,7 +113,7 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
         for event, element in iterparse(data):
             size += 1
             if size > MAX_EVENTS:
-                raise SitemapError(f"{name}: has an entry with too many elements.")
+                raise SitemapError(name, "has an entry with too many elements")
             if root is None:
                 root = element
                 _check_root(root, name)
@@ -112,7 +121,7 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
                 entries += 1
                 if entries > MAX_ENTRIES:
                     text = f"has more than {MAX_ENTRIES:,} entries; the protocol allows {MAX_URLS:,}"
-                    raise SitemapError(f"{name}: {text}.")
+                    raise SitemapError(name, text)
                 yield from _entry(element)
                 element.clear()
                 # only earlier siblings: the parser is ahead and has already added later entries
@@ -122,15 +131,15 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
     except etree.LxmlError as problem:
         line = getattr(problem, "lineno", None)
         where = f" (line {line})" if line else ""
-        raise SitemapError(f"{name}: is not well-formed XML{where}.") from None
+        raise SitemapError(name, f"is not well-formed XML{where}") from None
 
 
 def _check_root(root: Any, name: str) -> None:
     if root.getroottree().docinfo.internalDTD:
-        raise SitemapError(f"{name}: has a DOCTYPE, which no sitemap needs; the file is ignored.")
+        raise SitemapError(name, "has a DOCTYPE, which no sitemap needs; the file is ignored")
     first = _parts(root.tag)[1]
     if first not in ("urlset", "sitemapindex"):
-        raise SitemapError(f"{name}: is not a sitemap; its first element is {first!a}.")
+        raise SitemapError(name, f"is not a sitemap; its first element is {brief(first)}")
 
 
 def _entry(element: Any) -> Iterator[Entry]:

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from docs_sitemap.brief import brief
 from docs_sitemap.check.document import Document
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.site import Listed, Site
+from docs_sitemap.limits import MAX_NUMBER
 from docs_sitemap.timestamps import instant
 
 _ENOUGH: Final = 3
@@ -26,7 +28,8 @@ _FURTHEST: Final = timedelta(hours=14)
 
 def _moment(lastmod: str) -> datetime | None:
     """Parse a date in one of the schema's two forms; return ``None`` for any other text."""
-    return instant(lastmod) if _DAY.fullmatch(lastmod) or _TIME.fullmatch(lastmod) else None
+    is_one = len(lastmod) <= MAX_NUMBER and (_DAY.fullmatch(lastmod) or _TIME.fullmatch(lastmod))
+    return instant(lastmod) if is_one else None
 
 
 def _dated(site: Site) -> list[Listed]:
@@ -85,6 +88,8 @@ def _is_files(site: Site, listed: Listed) -> bool:
 
 def _fault(lastmod: str) -> str:
     """Return what is wrong with a date's form; empty for the schema's two forms."""
+    if len(lastmod) > MAX_NUMBER:
+        return "is too long for W3C Datetime"
     if _DAY.fullmatch(lastmod) or _TIME.fullmatch(lastmod):
         return "" if instant(lastmod) else "is not a valid date"
     if _SHORT.fullmatch(lastmod):
@@ -108,10 +113,10 @@ def bad_form(site: Site) -> Iterator[Found]:
     for listed in _dated(site):
         lastmod = listed.entry.lastmod or ""
         if fault := _fault(lastmod):
-            yield listed.in_sitemap(f"lastmod {lastmod!r} {fault}", cause=fault)
+            yield listed.in_sitemap(f"lastmod {brief(lastmod)} {fault}", cause=fault)
     for child in site.sitemaps.children:
         if child.entry.lastmod and (fault := _fault(child.entry.lastmod)):
-            yield child.in_index(f"lastmod {child.entry.lastmod!r} {fault}")
+            yield child.in_index(f"lastmod {brief(child.entry.lastmod)} {fault}")
     yield from _uneven(site)
 
 

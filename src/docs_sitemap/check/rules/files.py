@@ -8,6 +8,7 @@ from functools import partial
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.site import Site
+from docs_sitemap.limits import MAX_BYTES, MAX_EVENTS, MAX_SITE, MAX_SITEMAPS, MAX_URLS
 
 
 def _problems(site: Site, rule: str) -> Iterator[Found]:
@@ -45,26 +46,27 @@ def no_sitemap(site: Site) -> Iterator[Found]:
 _add_recorded(
     "F1",
     "Not well-formed or not valid",
-    """A sitemap must be well-formed XML. Its root must be urlset or sitemapindex in the namespace
+    f"""A sitemap must be well-formed XML. Its root must be urlset or sitemapindex in the namespace
     http://www.sitemaps.org/schemas/sitemap/0.9 (exactly, with http), and its elements must be those of the
     schema in the schema's order: loc, lastmod, changefreq, priority, then extensions. Otherwise engines
     refuse the whole file or skip the entry. L3 checks dates, and U2 checks URLs. Reading stops at an entry of
-    more than 25,000 elements.""",
+    more than {MAX_EVENTS // 2:,} elements.""",
 )
 
 _add_recorded(
     "F2",
     "More than 50,000 URLs",
-    """One file lists at most 50,000 URLs, and an index at most 50,000 sitemaps (sitemaps.org). Engines refuse
-    larger files. Split the file and add an index. The rest of such a file is not read.""",
+    f"""One file lists at most {MAX_URLS:,} URLs, and an index at most {MAX_SITEMAPS:,} sitemaps
+    (sitemaps.org). Engines refuse larger files. Split the file and add an index. The rest of such a file is
+    not read.""",
 )
 
 _add_recorded(
     "F3",
     "More than 50 MB",
-    """One file has at most 52,428,800 bytes uncompressed (sitemaps.org). Engines refuse larger files. Split
-    the file and add an index. Such a file is not read, so its other problems are not found. After
-    1,048,576,000 bytes of sitemaps, further sitemaps of the site are not read.""",
+    f"""One file has at most {MAX_BYTES:,} bytes uncompressed (sitemaps.org). Engines refuse larger files.
+    Split the file and add an index. Such a file is not read, so its other problems are not found. After
+    {MAX_SITE:,} bytes of sitemaps, further sitemaps of the site are not read.""",
 )
 
 _add_recorded(

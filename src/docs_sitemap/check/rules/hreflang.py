@@ -75,8 +75,8 @@ def _built(site: Site, translated: list[Listed]) -> dict[str, set[str]]:
         for code, href in it.entry.alternates:
             if href in apart:
                 found[code].add(href)
-            elif href in listed or site.file_of(href):
-                found.setdefault(code, set())
+            elif code not in found and (href in listed or site.file_of(href)):
+                found[code] = set()
     return dict(found)
 
 
@@ -96,10 +96,10 @@ def contradiction(site: Site) -> Iterator[Found]:
         if not listed.facts or not listed.entry.alternates:
             continue
         ours = {code.lower(): href for code, href in listed.entry.alternates}
-        for code, written in listed.facts.alternates:
-            href = address.join(listed.loc, written)
-            other = ours.get(code.lower())
-            if other is not None and not address.same(href, other):
+        for code, other in ours.items():
+            written = listed.facts.alternates.get(code)
+            href = address.join(listed.loc, written) if written else other
+            if not address.same(href, other):
                 message = f"the page has {href} for {code}, but the sitemap has {other}"
                 yield listed.on_page(message, cause=(code, href))
                 break

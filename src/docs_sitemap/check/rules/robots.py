@@ -11,7 +11,7 @@ from docs_sitemap.check.registry import FEW, RULES
 from docs_sitemap.check.robotstxt import NAME, Record, RobotsText
 from docs_sitemap.check.site import Site
 from docs_sitemap.files import robots
-from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
 
 _KNOWN: Final = frozenset(
     {
@@ -66,7 +66,9 @@ def _sitemap_problems(site: Site, record: Record) -> Iterator[Found]:
     base = address.split(site.base)
     line = f"line {record.line}: "
     if not named:
-        text = f"{line}Sitemap: {record.value} is not an absolute URL"
+        text = (
+            f"{line}Sitemap: {record.value} is not an absolute URL of fewer than {MAX_LOC + 1:,} characters"
+        )
         yield Found(text, file=NAME, level="error", line=record.line)
     elif base and named.origin != base.origin:
         text = f"{line}the sitemap is on {named.origin}, but the site is on {base.origin}"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.site import Site
+from docs_sitemap.limits import MAX_LOC
 
 
 @RULES.add(
@@ -50,11 +50,12 @@ def ignored_hints(site: Site) -> Iterator[Found]:
 )
 def no_base(site: Site) -> Iterator[Found]:
     """Find sites that were built without a base URL, or for one that is not public."""
-    if site.listed and not any(address.split(listed.loc) for listed in site.listed):
+    # U2 reports URLs that are too long
+    if site.listed and not any(listed.origin or len(listed.loc) > MAX_LOC for listed in site.listed):
         yield Found("no URL in the sitemap is absolute", file=site.listed[0].document.name)
-    origins = Counter(_origin(listed.loc) for listed in site.listed)
-    if site.base and not origins:
-        origins[_origin(site.base)] += 1
+    origins = Counter(listed.origin for listed in site.listed)
+    if not origins:
+        origins[site.origin] += 1
     for origin, count in origins.items():
         if kind := _placeholder(origin):
             text = (
@@ -63,10 +64,6 @@ def no_base(site: Site) -> Iterator[Found]:
                 else f"the site is on {origin}, {kind}"
             )
             yield Found(text, file=site.listed[0].document.name if site.listed else None)
-
-
-def _origin(url: str) -> str:
-    return "/".join(url.split("/", 3)[:3]).lower()
 
 
 def _placeholder(origin: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from docs_sitemap.check import address
@@ -17,10 +16,7 @@ LISTED_BELOW = "{count:,} pages are listed below {cause[0]}, but their canonical
 
 def _other_origin(site: Site, listed: Listed) -> str:
     """Return a URL's origin if it differs from the site's, otherwise ``""``."""
-    if site.base and listed.loc.startswith(site.base):
-        return ""
-    found, base = address.split(listed.loc), address.split(site.base)
-    return found.origin if found and base and found.origin != base.origin else ""
+    return listed.origin if site.origin and listed.origin != site.origin else ""
 
 
 @RULES.add(
@@ -66,14 +62,14 @@ def out_of_place(site: Site) -> Iterator[Found]:
 def malformed(site: Site) -> Iterator[Found]:
     """Find invalid URLs."""
     for listed in site.listed:
-        if message := _fault(listed.loc):
+        if message := _fault(listed.loc, listed.origin):
             yield listed.in_sitemap(message, cause=_cause(message))
     for child in site.sitemaps.children:
-        if message := _fault(child.entry.loc):
+        if message := _fault(child.entry.loc, address.split(child.entry.loc)):
             yield child.in_index(message, cause=_cause(message))
     for copy in site.sitemaps.copies:
         for entry in copy.entries if copy.kind == "text" else ():
-            if message := _fault(entry.loc):
+            if message := _fault(entry.loc, address.split(entry.loc)):
                 yield Found(message, entry.loc, copy.name, line=entry.line, cause=_cause(message))
 
 
@@ -82,17 +78,11 @@ def _cause(fault: str) -> str | None:
     return fault if "absolute" in fault else None
 
 
-# matches most URLs, which then need no parsing
-_PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(:[0-9]{1,4})?/[A-Za-z0-9\-._~/!$&'()*+,;=:@]*", re.ASCII)
-
-
-def _fault(loc: str) -> str:
-    if len(loc) <= MAX_LOC and _PLAIN.fullmatch(loc):
-        return ""
-    if not address.split(loc):
-        return "is not an absolute http or https URL"
+def _fault(loc: str, is_absolute: object) -> str:
     if len(loc) > MAX_LOC:
         return f"has {len(loc):,} characters; fewer than {MAX_LOC + 1:,} are allowed"
+    if not is_absolute:
+        return "is not an absolute http or https URL"
     if not address.is_encoded(loc):
         return "is not percent-encoded"
     return "has a fragment" if "#" in loc else ""
@@ -144,7 +134,7 @@ def _same_file(by_file: dict[str, Listed], listed: Listed) -> Listed | None:
 )
 def no_file(site: Site) -> Iterator[Found]:
     """Find URLs without a file."""
-    below = [listed for listed in site.listed if site.below(listed.loc) is not None]
+    below = [listed for listed in site.listed if listed.is_below]
     missing = [listed for listed in below if listed.file is None]
     if len(missing) > FEW and len(missing) == len(below):
         message = f"none of the {len(below):,} URLs has a file in this folder, for example {missing[0].loc}"
@@ -185,9 +175,14 @@ def noindex(site: Site) -> Iterator[Found]:
 
 
 def foreign_canonical(listed: Listed) -> str:
-    """Return the canonical URL of a listed page if it differs from the listed URL, otherwise ``""``."""
+    """Return the canonical URL of a listed page if it differs from the listed URL, otherwise ``""``.
+
+    Canonical URLs that are too long for the protocol are not compared.
+    """
     facts = listed.facts
     if not facts or facts.noindex or facts.refresh or facts.canonical in (None, "", listed.loc):
+        return ""
+    if len(facts.canonical or "") > MAX_LOC:
         return ""
     canonical = address.join(listed.loc, facts.canonical or "")
     return "" if address.same(canonical, listed.loc) else canonical
@@ -205,7 +200,12 @@ def foreign_canonical(listed: Listed) -> str:
 )
 def other_canonical(site: Site) -> Iterator[Found]:
     """Find pages listed under a URL other than their canonical one; C4 handles versions."""
+    told: set[str] = set()
     for listed in site.listed:
+        facts = listed.facts
+        if listed.file and facts and len(facts.canonical or "") > MAX_LOC and listed.file not in told:
+            told.add(listed.file)
+            yield listed.on_page(f"the page's canonical link has more than {MAX_LOC:,} characters")
         canonical = foreign_canonical(listed)
         if not canonical or address.other_version(listed.loc, canonical):
             continue
