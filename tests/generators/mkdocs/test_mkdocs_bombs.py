@@ -134,3 +134,16 @@ def test_keys_of_several_kinds_are_noted(docs: Docs) -> None:
         code, [said] = build(docs, *args)
         assert code == 0
         assert "a.md: sitemap: 1 and 2 more: there are no such settings" in said
+
+
+def test_a_page_in_many_folders_is_read(docs: Docs) -> None:
+    """The plugin sees each file that MkDocs opens. (MkDocs itself makes no navigation of so many.)"""
+    docs.conf(theme=THEME, nav=["index.md"])
+    deep = docs.repo.root / "docs"
+    for _ in range(520):
+        deep /= "a"
+    deep.mkdir(parents=True)
+    (deep / "b.md").write_text("# Deep")
+    code, said = build(docs)
+    assert (code, said) == (0, [])
+    assert "/".join(["a"] * 520) + "/b/" in paths(docs)
