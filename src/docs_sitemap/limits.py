@@ -152,7 +152,13 @@ MAX_SOURCE: Final = 1 << 20
 """Bytes of a source or included file that are searched for the names of more files."""
 
 MAX_NAMES: Final = 1_000
-"""Files that ``rst_prolog`` and ``rst_epilog`` name; they are looked for in each document."""
+"""Files that ``rst_prolog`` and ``rst_epilog`` name; they are looked for in each folder of documents.
+
+Also files that one document or file names, compared with those; and each list of them with what they name.
+"""
+
+MAX_INCLUDED: Final = 64 << 20
+"""Bytes of all included files of a build that are searched for names for ``rst_prolog``; each also counts 1,000."""
 
 MAX_MODULE: Final = 1 << 26
 """Bytes of an installed file that is compared with the repository; no documented module is larger."""
