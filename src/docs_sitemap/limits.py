@@ -158,7 +158,10 @@ Also files that one document or file names, compared with those; and each list o
 """
 
 MAX_INCLUDED: Final = 64 << 20
-"""Bytes of all included files of a build that are searched for names for ``rst_prolog``; each also counts 1,000."""
+"""Bytes of all included files of a build that are searched for names because of ``rst_prolog``.
+
+A file counts for at least 1,000, because opening it takes time.
+"""
 
 MAX_MODULE: Final = 1 << 26
 """Bytes of an installed file that is compared with the repository; no documented module is larger."""

@@ -339,7 +339,7 @@ def test_a_prolog_names_files_up_to_a_limit(tmp_path: Path) -> None:
 
 
 def test_links_to_one_file_that_names_the_links_are_one_file(tmp_path: Path) -> None:
-    """400 took 1.6 GB: of each, a list of all that it names was kept, with each name as often as it stands."""
+    """400 took 1.6 GB: of each, all that it names was kept, each name as often as it stands."""
     names = "".join(f"  .. include:: l{number % 150}\n" for number in range(60_000))
     (tmp_path / "big.txt").write_text(f"..\n{names}")
     for number in range(150):

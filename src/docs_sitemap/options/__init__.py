@@ -18,7 +18,7 @@ from docs_sitemap.options.languages import X_DEFAULT, code_or_none
 from docs_sitemap.options.page_settings import (
     NO_SETTINGS,
     PageSettings,
-    merge,
+    given_in,
     place_rules,
     place_settings,
     read_metadata,
@@ -41,7 +41,7 @@ __all__ = [
     "check_option",
     "code_or_none",
     "find_configuration",
-    "merge",
+    "given_in",
     "page_lastmod",
     "place_rules",
     "place_settings",

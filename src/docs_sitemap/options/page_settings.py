@@ -11,7 +11,6 @@ import difflib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -69,11 +68,10 @@ class Rule:
     settings: PageSettings
 
 
-@cache
-def merge(first: PageSettings, second: PageSettings) -> PageSettings:
-    """Merge settings key by key; ``second`` wins. Cached: a site has few different settings."""
-    values = {field.name: getattr(second, field.name) for field in fields(PageSettings)}
-    return replace(first, **{name: value for name, value in values.items() if value not in (None, ())})
+def given_in(settings: PageSettings) -> dict[str, Any]:
+    """Return the settings that are set, to be merged key by key."""
+    found = ((name, getattr(settings, name)) for name in _SETTINGS)
+    return {name: value for name, value in found if value is not None and value != ()}
 
 
 def read_rules(value: object) -> tuple[Rule, ...]:

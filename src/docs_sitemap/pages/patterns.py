@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import reduce
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote
 
 import pathspec
 
-from docs_sitemap.options import Options, PageSettings, merge
+from docs_sitemap.options import Options, PageSettings, given_in
 from docs_sitemap.pages.page import Page
 
 
@@ -96,12 +95,15 @@ class SettingsOf:
     """Merges the settings of rules and pages: the page wins, then the last rule that matches it."""
 
     def __init__(self, options: Options) -> None:
-        self._rules = [(Patterns(rule.match), rule.settings) for rule in options.rules]
+        self._rules = [(Patterns(rule.match), given_in(rule.settings)) for rule in options.rules]
 
     def __call__(self, page: Page) -> PageSettings:
         """Return the settings of a page."""
         if not self._rules:
             return page.settings
         names = names_of(page)
-        matching = [settings for patterns, settings in self._rules if patterns.match_names(names)]
-        return reduce(merge, [*matching, page.settings]) if matching else page.settings
+        values: dict[str, Any] = {}
+        for patterns, given in self._rules:
+            if patterns.match_names(names):
+                values |= given
+        return PageSettings(**(values | given_in(page.settings))) if values else page.settings
