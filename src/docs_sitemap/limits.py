@@ -231,10 +231,19 @@ MAX_SHOWN: Final = 100
 """Characters of an untrusted value in a message: enough to find it."""
 
 MAX_ITEMS: Final = 10_000
-"""Items of one list in a configuration or on a page, such as patterns and files: nobody writes more."""
+"""Items of one list in a configuration or on a page, and files of all rules together: nobody writes more."""
 
 MAX_PATTERNS: Final = 2_000
 """gitignore-style patterns of one option, and of all rules together; each page is tested with each."""
+
+MAX_PATTERN_TEXT: Final = 50_000
+"""Characters of all patterns of one option, and of all rules together; compiling these can take seconds."""
+
+MAX_TESTED: Final = 5_000_000
+"""Characters of a page's path and source, times those of all patterns with which it is tested.
+
+This can take 20 milliseconds for each page. 1,000 patterns of 20 characters test 250 characters of each.
+"""
 
 MAX_PATH: Final = 4_096
 """Characters of a path or pattern; Linux opens no longer path (``PATH_MAX``), others only shorter ones."""

@@ -97,10 +97,16 @@ def two_rules(number: int) -> list[object]:
     return [{"match": match, "exclude": True} for match in matches]
 
 
+def rules_with_files(number: int) -> list[object]:
+    files = [{"sources": ["a"] * 7}, {"not_sources": ["a"] * (number - 7)}]
+    return [{"match": "a", **each} for each in files]
+
+
 VALUES = {
     "items": ("MAX_ITEMS", Value(validation.paths, lambda n: ["a"] * n)),
     "rules": ("MAX_PATTERNS", Value(read_rules, lambda n: [{"match": "a", "exclude": True}] * n)),
     "patterns of rules": ("MAX_PATTERNS", Value(read_rules, two_rules)),
+    "files of rules": ("MAX_ITEMS", Value(read_rules, rules_with_files)),
     "patterns": ("MAX_PATTERNS", Value(validation.patterns, lambda n: ["a"] * n)),
     "robots tags": ("MAX_ITEMS", Value(listed, lambda n: [*["index"] * (n - 1), "noindex"])),
     "a path": ("MAX_PATH", Value(validation.paths, lambda n: "a" * n)),

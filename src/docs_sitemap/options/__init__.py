@@ -14,6 +14,7 @@ from docs_sitemap.options.declarations import (
     read_options,
     unknown_option,
 )
+from docs_sitemap.options.expressions import compiled
 from docs_sitemap.options.languages import X_DEFAULT, code_or_none
 from docs_sitemap.options.page_settings import (
     NO_SETTINGS,
@@ -40,6 +41,7 @@ __all__ = [
     "UnexpectedError",
     "check_option",
     "code_or_none",
+    "compiled",
     "find_configuration",
     "given_in",
     "page_lastmod",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any, Final
 
 from docs_sitemap.brief import and_more, brief, name_of
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS, MAX_PATTERNS
+from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS, MAX_PATTERN_TEXT, MAX_PATTERNS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import validation
 from docs_sitemap.untrusted import read_json
@@ -31,6 +32,13 @@ _SETTINGS: Mapping[str, validation.Check] = {
 }
 _KEYS = ["match", *_SETTINGS]
 """The keys of a rule."""
+
+_MOST: Mapping[str, int] = {
+    "patterns": MAX_PATTERNS,
+    "characters of patterns": MAX_PATTERN_TEXT,
+    "files": MAX_ITEMS,
+}
+"""What all rules have together at most."""
 
 _PREFIX: Final = "sitemap-"
 """Precedes the name of a setting that is a separate field of the metadata."""
@@ -83,13 +91,22 @@ def read_rules(value: object) -> tuple[Rule, ...]:
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise validation.UnexpectedError(expected)
     rules: list[Rule] = []
-    left = MAX_PATTERNS
+    totals = Counter[str]()
     for number, item in enumerate(value, 1):
         rules.append(_rule(item, number))
-        left -= len(rules[-1].match)
-        if left < 0:
-            raise validation.UnexpectedError(f"{expected}, with at most {MAX_PATTERNS:,} patterns in all")
+        totals += _sizes(rules[-1])
+        for what, most in _MOST.items():
+            if totals[what] > most:
+                raise validation.UnexpectedError(f"{expected}, with at most {most:,} {what} in all")
     return tuple(rules)
+
+
+def _sizes(rule: Rule) -> Counter[str]:
+    """Return what ``_MOST`` limits."""
+    files = len(rule.settings.sources) + len(rule.settings.not_sources)
+    return Counter(
+        {"patterns": len(rule.match), "characters of patterns": sum(map(len, rule.match)), "files": files}
+    )
 
 
 def _rule(value: object, number: int) -> Rule:
