@@ -233,6 +233,9 @@ MAX_SHOWN: Final = 100
 MAX_ITEMS: Final = 10_000
 """Items of one list in a configuration or on a page, and files of all rules together: nobody writes more."""
 
+MAX_SOURCES: Final = 1_000
+"""Files in ``sources`` or ``not_sources`` of one page or rule; each page is compared with all of them."""
+
 MAX_PATTERNS: Final = 2_000
 """gitignore-style patterns of one option, and of all rules together; each page is tested with each."""
 

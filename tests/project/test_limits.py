@@ -98,12 +98,13 @@ def two_rules(number: int) -> list[object]:
 
 
 def rules_with_files(number: int) -> list[object]:
-    files = [{"sources": ["a"] * 7}, {"not_sources": ["a"] * (number - 7)}]
-    return [{"match": "a", **each} for each in files]
+    files = [["a"] * 1_000] * (number // 1_000) + [["a"] * (number % 1_000)]
+    names = ("sources", "not_sources")
+    return [{"match": "a", names[at % 2]: each} for at, each in enumerate(files)]
 
 
 VALUES = {
-    "items": ("MAX_ITEMS", Value(validation.paths, lambda n: ["a"] * n)),
+    "files": ("MAX_SOURCES", Value(validation.paths, lambda n: ["a"] * n)),
     "rules": ("MAX_PATTERNS", Value(read_rules, lambda n: [{"match": "a", "exclude": True}] * n)),
     "patterns of rules": ("MAX_PATTERNS", Value(read_rules, two_rules)),
     "files of rules": ("MAX_ITEMS", Value(read_rules, rules_with_files)),
@@ -122,7 +123,7 @@ VALUES = {
 }
 
 
-@pytest.mark.limit("MAX_PATTERNS")
+@pytest.mark.limit("MAX_PATTERNS", "MAX_SOURCES")
 @pytest.mark.limit("MAX_ITEMS", "MAX_PATH", "MAX_NUMBER", "MAX_LANGUAGE", "MAX_LANGUAGES", "MAX_FRONT_MATTER")
 @pytest.mark.parametrize("kind", VALUES)
 def test_a_value_is_accepted_up_to_its_limit(kind: str) -> None:

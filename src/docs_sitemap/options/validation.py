@@ -24,6 +24,7 @@ from docs_sitemap.limits import (
     MAX_PATH,
     MAX_PATTERN_TEXT,
     MAX_PATTERNS,
+    MAX_SOURCES,
 )
 from docs_sitemap.options.expressions import compiled
 
@@ -258,7 +259,7 @@ def patterns(value: object) -> tuple[str, ...]:
 
 def paths(value: object) -> tuple[str, ...]:
     """Accept relative paths, as a list or as one string."""
-    items = (value,) if isinstance(value, str) else _strings(value, "a list of file paths")
+    items = (value,) if isinstance(value, str) else _strings(value, "a list of file paths", MAX_SOURCES)
     if not all(map(_is_path, items)):
         raise UnexpectedError("a list of file paths")
     return items
