@@ -19,6 +19,9 @@ MAX_LOC: Final = 2_047
 MAX_IMAGES: Final = 1_000
 """``image:image`` elements of one URL (Google, image sitemaps)."""
 
+MAX_SEEN_IMAGES: Final = 10_000
+"""Different images of a page of which it is found out whether they are the site's own: others are badges."""
+
 MAX_ROBOTS: Final = 512_000
 """Bytes of a robots.txt that crawlers must read at least (RFC 9309, 2.5); Google reads no more."""
 
