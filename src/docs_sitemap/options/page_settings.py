@@ -15,9 +15,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.brief import and_more, brief, name_of
+from docs_sitemap.brief import and_more, brief, name_of, shown
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS, MAX_PATTERN_TEXT, MAX_PATTERNS
+from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS, MAX_PATH, MAX_PATTERN_TEXT, MAX_PATTERNS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import validation
 from docs_sitemap.untrusted import read_json
@@ -148,6 +148,7 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
     names the page in messages, and ``prefix`` is what its author writes before a setting's name.
     There is one warning for each mistake.
     """
+    where = shown(where, MAX_PATH)
     if isinstance(value, str) and len(value) <= MAX_FRONT_MATTER and value.lstrip().startswith("{"):
         with contextlib.suppress(ValueError):  # the check below reports what was expected
             value = read_json(value)
@@ -170,6 +171,7 @@ def place_settings(
     Relative paths start from ``folder``, the documentation folder. A missing file gets a warning: otherwise
     nobody would notice that it has no effect.
     """
+    where = shown(where, MAX_PATH)
     sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources")
     others, more = _find(settings.not_sources, folder, f"{where}: {prefix}not_sources")
     placed = replace(settings, not_sources=tuple(map(os.path.abspath, others)))
@@ -239,7 +241,7 @@ def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path,
     if missing:
         what = "no such file" if len(missing) == 1 else "no such files"
         first, more = brief(missing[0]), and_more(len(missing) - 1)
-        text = f"{written}: {what} in {folder.name}: {first}{more}; ignored."
+        text = f"{written}: {what} in {shown(folder.name)}: {first}{more}; ignored."
         notices.append(Notice("warning", Subtype.PAGE, text))
     return tuple(folder / name for name in there if there[name]), notices
 

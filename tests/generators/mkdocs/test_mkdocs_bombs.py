@@ -147,3 +147,12 @@ def test_a_page_in_many_folders_is_read(docs: Docs) -> None:
     code, said = build(docs)
     assert (code, said) == (0, [])
     assert "/".join(["a"] * 520) + "/b/" in paths(docs)
+
+
+def test_the_name_of_a_page_moves_no_cursor(docs: Docs) -> None:
+    name = "n\x1b[31m\x1b]0;T\x07\nevil.md"
+    docs.repo.write(f"docs/{name}", "---\nsitemap: {priority: 5, sources: [a]}\n---\n\n# Title\n")
+    code, said = build(docs)
+    assert code == 0
+    assert len(said) == 2
+    assert all(f"{name!a}: sitemap: " in line for line in said)
