@@ -136,6 +136,12 @@ MAX_BATCH: Final = 10_000
 MAX_CATALOG: Final = 1 << 26
 """Bytes of a message catalog that are searched for a translation; the largest manuals have about 10 MB."""
 
+MAX_CATALOGS: Final = 1 << 28
+"""Bytes of all message catalogs without a translation that are searched for one; each line counts 32 more.
+
+The largest manuals have some 10 MB in each language; reading a catalog ends with its first translation.
+"""
+
 MAX_DATA: Final = 1 << 22
 """Bytes of a data file of mkdocs-macros; the names in a larger one are not known."""
 

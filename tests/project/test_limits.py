@@ -165,9 +165,9 @@ def account(file: Path) -> bool:
 
 
 def catalog(file: Path) -> bool:
-    from docs_sitemap.generators.sphinx.catalogs import translates
+    from docs_sitemap.generators.sphinx.catalogs import Catalogs
 
-    return translates(file, fuzzy=False)
+    return Catalogs(fuzzy=False).translates(file)
 
 
 def source(file: Path) -> str:
