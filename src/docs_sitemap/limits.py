@@ -267,7 +267,7 @@ MAX_LANGUAGE: Final = 100
 """Characters of a language code; RFC 5646, 4.4.1, requires support for 35."""
 
 MAX_LANGUAGES: Final = 1_000
-"""Languages of one site; ISO 639-1 has 183, and Wikipedia, with the most, about twice as many."""
+"""Languages of one site or page; ISO 639-1 has 183, and Wikipedia, with the most, about twice as many."""
 
 MAX_FRONT_MATTER: Final = 1 << 16
 """Bytes of a page's source within which its front matter must end, and characters of settings in JSON."""
