@@ -19,6 +19,9 @@ MAX_LOC: Final = 2_047
 MAX_IMAGES: Final = 1_000
 """``image:image`` elements of one URL (Google, image sitemaps)."""
 
+MAX_SEEN_IMAGES: Final = 10_000
+"""Different images of a page of which it is found out whether they are the site's own: others are badges."""
+
 MAX_ROBOTS: Final = 512_000
 """Bytes of a robots.txt that crawlers must read at least (RFC 9309, 2.5); Google reads no more."""
 
@@ -133,6 +136,12 @@ MAX_BATCH: Final = 10_000
 MAX_CATALOG: Final = 1 << 26
 """Bytes of a message catalog that are searched for a translation; the largest manuals have about 10 MB."""
 
+MAX_CATALOGS: Final = 1 << 28
+"""Bytes of all message catalogs without a translation that are searched for one; each line counts 32 more.
+
+The largest manuals have some 10 MB in each language; reading a catalog ends with its first translation.
+"""
+
 MAX_DATA: Final = 1 << 22
 """Bytes of a data file of mkdocs-macros; the names in a larger one are not known."""
 
@@ -152,7 +161,16 @@ MAX_SOURCE: Final = 1 << 20
 """Bytes of a source or included file that are searched for the names of more files."""
 
 MAX_NAMES: Final = 1_000
-"""Files that ``rst_prolog`` and ``rst_epilog`` name; they are looked for in each document."""
+"""Files that ``rst_prolog`` and ``rst_epilog`` name; they are looked for in each folder of documents.
+
+Also files that one document or file names, compared with those; and each list of them with what they name.
+"""
+
+MAX_INCLUDED: Final = 64 << 20
+"""Bytes of all included files of a build that are searched for names because of ``rst_prolog``.
+
+A file counts for at least 1,000, because opening it takes time.
+"""
 
 MAX_MODULE: Final = 1 << 26
 """Bytes of an installed file that is compared with the repository; no documented module is larger."""
@@ -222,10 +240,22 @@ MAX_SHOWN: Final = 100
 """Characters of an untrusted value in a message: enough to find it."""
 
 MAX_ITEMS: Final = 10_000
-"""Items of one list in a configuration or on a page, such as patterns and files: nobody writes more."""
+"""Items of one list in a configuration or on a page, and files of all rules together: nobody writes more."""
+
+MAX_SOURCES: Final = 1_000
+"""Files in ``sources`` or ``not_sources`` of one page or rule; each page is compared with all of them."""
 
 MAX_PATTERNS: Final = 2_000
 """gitignore-style patterns of one option, and of all rules together; each page is tested with each."""
+
+MAX_PATTERN_TEXT: Final = 50_000
+"""Characters of all patterns of one option, and of all rules together; compiling these can take seconds."""
+
+MAX_TESTED: Final = 5_000_000
+"""Characters of a page's path and source, times those of all patterns with which it is tested.
+
+This can take 20 milliseconds for each page. 1,000 patterns of 20 characters test 250 characters of each.
+"""
 
 MAX_PATH: Final = 4_096
 """Characters of a path or pattern; Linux opens no longer path (``PATH_MAX``), others only shorter ones."""
@@ -237,7 +267,7 @@ MAX_LANGUAGE: Final = 100
 """Characters of a language code; RFC 5646, 4.4.1, requires support for 35."""
 
 MAX_LANGUAGES: Final = 1_000
-"""Languages of one site; ISO 639-1 has 183, and Wikipedia, with the most, about twice as many."""
+"""Languages of one site or page; ISO 639-1 has 183, and Wikipedia, with the most, about twice as many."""
 
 MAX_FRONT_MATTER: Final = 1 << 16
 """Bytes of a page's source within which its front matter must end, and characters of settings in JSON."""

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import os
+import sys
 import time
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
 from docs_sitemap.dates.page_date import newest, page_dates
 from docs_sitemap.history import Answer, Change, Reason, Unknown
+from docs_sitemap.options import PageSettings
 from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.timestamps import format_date
 
@@ -118,3 +123,24 @@ def test_dates_are_in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     assert format_date(999_999_999_999, "datetime") == "33658-09-27T01:46:39+00:00"
     assert format_date(253_402_300_799, "date") == "9999-12-31"
     assert format_date(0, "datetime") == "1970-01-01T00:00:00+00:00"
+
+
+def test_files_that_many_pages_share_are_looked_up_once(tmp_path: Path) -> None:
+    """A rule with 10,000 files took half a second for each page."""
+    names = [str(tmp_path / f"{number}.csv") for number in range(1000)]
+    rule = PageSettings(sources=tuple(names[:500]), not_sources=tuple(names[500:]))
+    looked_up = Counter[str]()
+
+    def count(frame: FrameType, event: str, _arg: object) -> None:
+        if event == "call" and frame.f_code is os.path.realpath.__code__:
+            looked_up[os.fspath(frame.f_locals["filename"])] += 1
+
+    sys.setprofile(count)
+    try:
+        pages = [Page(url=f"{number}/", dependencies=(tmp_path / "a.md",)) for number in range(20)]
+        files = [page.files("text", rule) for page in pages]
+        dates = page_dates(files, lambda paths: dict.fromkeys(paths, change(5)))
+    finally:
+        sys.setprofile(None)
+    assert [dated.date for dated in dates] == [5] * 20
+    assert {name: looked_up[name] for name in names} == dict.fromkeys(names, 1)

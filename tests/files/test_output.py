@@ -381,3 +381,11 @@ def test_a_build_output_that_vanished_is_told_also_where_nothing_is_to_be_writte
     root.rmdir()
     with pytest.raises(OutputError, match="the build output is gone"):
         folder.changes()
+
+
+def test_folders_may_be_nested_more_deeply_than_functions(tmp_path: Path) -> None:
+    name = "a/" * 1_500 + "sitemap.xml"
+    with OutputFolder(tmp_path).changes() as changes:
+        changes.write(name, b"1")
+        assert changes.commit() == [name]
+    assert (tmp_path / name).read_bytes() == b"1"

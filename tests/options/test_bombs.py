@@ -100,11 +100,11 @@ def test_a_million_wrong_names_are_one_message(tmp_path: Path) -> None:
 
 def test_a_thousand_files_that_are_not_there_are_one_message(tmp_path: Path) -> None:
     (tmp_path / "there").touch()
-    sources = ["there", *(f"gone{number}" for number in range(1000))]
+    sources = ["there", *(f"gone{number}" for number in range(999))]
     _, found, notices = read_metadata({"sitemap": {"sources": sources}}, "a.md", tmp_path)
     assert found == (tmp_path / "there",)
     assert len(notices) == 1
-    assert ": 'gone0' and 999 more; ignored." in notices[0].text
+    assert ": 'gone0' and 998 more; ignored." in notices[0].text
 
 
 def test_deep_json_in_a_field_is_no_mapping() -> None:

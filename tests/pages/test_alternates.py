@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from docs_sitemap.errors import OptionError
+from docs_sitemap.limits import MAX_LANGUAGES
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.pages.page import Page
 from tests.files.test_emit import BASE, run, said, spell
@@ -211,3 +212,16 @@ def test_what_the_generator_knows_goes_before_the_option(tmp_path: Path) -> None
         "a/": {"de": BASE + "de/anders/", "en": EN},
         "b/": {"de": BASE + "de/b/", "en": BASE + "b/"},
     }
+
+
+@pytest.mark.limit("MAX_LANGUAGES")
+def test_a_page_has_alternates_up_to_a_limit(tmp_path: Path) -> None:
+    """A head of one megabyte has 25,000, each of which is resolved."""
+    others = (("de", f"{BASE}de/"),) * MAX_LANGUAGES
+    pages = [
+        Page(url="a/", alternates=(*others, ("en", f"{BASE}a/"))),
+        Page(url="b/", alternates=(*others, others[0], ("en", f"{BASE}b/"))),
+        Page(url="de/", alternates=(others[0], ("en", f"{BASE}a/"), ("fr", f"{BASE}b/"))),
+    ]
+    run(pages, tmp_path)
+    assert set(alternates(tmp_path)) == {"a/", "de/"}

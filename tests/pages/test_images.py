@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
+from docs_sitemap.limits import MAX_SEEN_IMAGES
 from docs_sitemap.untrusted.html import read_images
+from docs_sitemap.untrusted.html.images import images_of
+from docs_sitemap.urls import absolute
 
 pytestmark = pytest.mark.core
 
@@ -52,3 +57,28 @@ def test_a_page_that_cannot_be_read_has_none(tmp_path: Path) -> None:
     assert read_images(tmp_path / "none.html", LOC) == ()
     (tmp_path / "b.html").write_bytes(b"\xff\xfe<img src='\xff.png'")
     assert read_images(tmp_path / "b.html", LOC) == ()
+
+
+@pytest.mark.limit("MAX_SEEN_IMAGES")
+def test_images_are_seen_up_to_a_limit() -> None:
+    foreign = "".join(f"<img src=//a.org/{number}>" for number in range(MAX_SEEN_IMAGES - 1))
+    found = images_of(f"<body>{foreign}<img src=a.png><img src=b.png>".encode(), LOC)
+    assert found == (f"{LOC}a.png",)
+
+
+def test_images_of_another_site_are_not_resolved() -> None:
+    """Each took half a millisecond, where the base URL is as long as it may be."""
+    resolved = 0
+
+    def count(frame: FrameType, event: str, _arg: object) -> None:
+        nonlocal resolved
+        resolved += event == "call" and frame.f_code is absolute.__code__
+
+    foreign = "".join(f"<img src={number}>" for number in range(1000))
+    page = f"<base href='https://a.org/b/'><body>{foreign}<img src='https://example.org/a.png'>"
+    sys.setprofile(count)
+    try:
+        assert images_of(page.encode(), LOC) == ("https://example.org/a.png",)
+    finally:
+        sys.setprofile(None)
+    assert resolved == 2  # the base, too

@@ -9,9 +9,12 @@ import sys
 import pathspec
 import pytest
 
-from docs_sitemap.options import validation
+from docs_sitemap.limits import MAX_PATH, MAX_PATTERN_TEXT, MAX_TESTED
+from docs_sitemap.options import compiled, read_options, validation
+from docs_sitemap.options.page_settings import PageSettings, read_rules
 from docs_sitemap.pages.page import Page
-from docs_sitemap.pages.patterns import Patterns
+from docs_sitemap.pages.patterns import Patterns, SettingsOf
+from docs_sitemap.pages.selection import IMPOSSIBLE, Selection
 from tests.support.gitrepo import Repo
 
 pytestmark = pytest.mark.core
@@ -86,3 +89,45 @@ def test_many_wildcards_hold_up_nobody(pattern: str, name: str) -> None:
         [sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=60
     )
     assert done.stdout == "False\n"
+
+
+def test_a_pattern_is_compiled_once() -> None:
+    """4,000 characters of brackets take a tenth of a second, and were compiled four times."""
+    compiled.cache_clear()
+    before = compiled.cache_info().misses
+    options = read_options({"exclude": ["[ac\u0100]" * 800], "rules": [{"match": "a/", "priority": 1}]})
+    for _ in range(3):
+        Selection("https://example.org/", options).add([Page(url="a/")])
+    assert compiled.cache_info().misses == before + 2
+
+
+@pytest.mark.limit("MAX_PATTERN_TEXT")
+def test_patterns_together_have_a_limit() -> None:
+    """Thousands of brackets in each of 2,000 took minutes."""
+    long = ["a" * MAX_PATH] * (MAX_PATTERN_TEXT // MAX_PATH)
+    rest = "a" * (MAX_PATTERN_TEXT - sum(map(len, long)))
+    for patterns, is_right in (([*long, rest], True), ([*long, rest + "a"], False)):
+        rules = [{"match": pattern, "priority": 1} for pattern in patterns]
+        for check, value in ((validation.patterns, patterns), (read_rules, rules)):
+            if is_right:
+                check(value)
+            else:
+                with pytest.raises(validation.UnexpectedError, match=r"at most 50,000 characters .*in all"):
+                    check(value)
+
+
+@pytest.mark.limit("MAX_TESTED")
+def test_a_page_is_tested_with_patterns_up_to_a_limit() -> None:
+    """1,900 patterns took 0.15 seconds for each page in 3,000 characters of folders."""
+    patterns = [f"**/a*b*c{number:04}" for number in range(1000)]
+    options = read_options({"exclude": patterns, "rules": [{"match": "*", "priority": 1.0}]})
+    most = MAX_TESTED // (sum(map(len, patterns)) + 1)
+    selection = Selection("https://example.org/", options)
+    names = ["a" * most, "a" * (most + 1)]
+    selection.add([Page(url=name) for name in names])
+    assert [url.loc.rpartition("/")[2] for url in selection.listed] == names[:1]
+    assert selection.refused == {"too long a path for patterns of 12,001 characters": names[1:]}
+    assert selection.left_out == {IMPOSSIBLE: 1}
+    own = PageSettings(lastmod="none")
+    settings_of = SettingsOf(read_options({"rules": [{"match": "a" * 4_000, "priority": 1.0}]}))
+    assert settings_of(Page(url="a" * 4_000, settings=own)) is own

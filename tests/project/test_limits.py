@@ -43,6 +43,7 @@ from docs_sitemap.options.page_settings import read_rules, read_settings
 from docs_sitemap.pages.entries import Url
 from docs_sitemap.pages.utility_pages import machine_page
 from docs_sitemap.untrusted.html import read_head, read_heading, read_images, says_noindex
+from tests.support.bombs import bounded
 from tests.support.gitrepo import Repo
 from tests.support.limits import marked
 
@@ -96,10 +97,17 @@ def two_rules(number: int) -> list[object]:
     return [{"match": match, "exclude": True} for match in matches]
 
 
+def rules_with_files(number: int) -> list[object]:
+    files = [["a"] * 1_000] * (number // 1_000) + [["a"] * (number % 1_000)]
+    names = ("sources", "not_sources")
+    return [{"match": "a", names[at % 2]: each} for at, each in enumerate(files)]
+
+
 VALUES = {
-    "items": ("MAX_ITEMS", Value(validation.paths, lambda n: ["a"] * n)),
+    "files": ("MAX_SOURCES", Value(validation.paths, lambda n: ["a"] * n)),
     "rules": ("MAX_PATTERNS", Value(read_rules, lambda n: [{"match": "a", "exclude": True}] * n)),
     "patterns of rules": ("MAX_PATTERNS", Value(read_rules, two_rules)),
+    "files of rules": ("MAX_ITEMS", Value(read_rules, rules_with_files)),
     "patterns": ("MAX_PATTERNS", Value(validation.patterns, lambda n: ["a"] * n)),
     "robots tags": ("MAX_ITEMS", Value(listed, lambda n: [*["index"] * (n - 1), "noindex"])),
     "a path": ("MAX_PATH", Value(validation.paths, lambda n: "a" * n)),
@@ -115,7 +123,7 @@ VALUES = {
 }
 
 
-@pytest.mark.limit("MAX_PATTERNS")
+@pytest.mark.limit("MAX_PATTERNS", "MAX_SOURCES")
 @pytest.mark.limit("MAX_ITEMS", "MAX_PATH", "MAX_NUMBER", "MAX_LANGUAGE", "MAX_LANGUAGES", "MAX_FRONT_MATTER")
 @pytest.mark.parametrize("kind", VALUES)
 def test_a_value_is_accepted_up_to_its_limit(kind: str) -> None:
@@ -157,9 +165,9 @@ def account(file: Path) -> bool:
 
 
 def catalog(file: Path) -> bool:
-    from docs_sitemap.generators.sphinx.catalogs import translates
+    from docs_sitemap.generators.sphinx.catalogs import Catalogs
 
-    return translates(file, fuzzy=False)
+    return Catalogs(fuzzy=False).translates(file)
 
 
 def source(file: Path) -> str:
@@ -169,9 +177,9 @@ def source(file: Path) -> str:
 
 
 def directives(file: Path) -> list[str]:
-    from docs_sitemap.generators.sphinx.configured import _names_in
+    from docs_sitemap.generators.sphinx.configured import names_in
 
-    return _names_in(file)
+    return [*names_in(file)]
 
 
 def versions(file: Path) -> dict[str, list[str]]:
@@ -318,20 +326,49 @@ def test_a_list_of_commits_is_read_up_to_its_limit(tmp_path: Path) -> None:
         read_ignored(file)
 
 
-@pytest.mark.limit("MAX_NAMES")
-def test_a_prolog_names_files_up_to_a_limit(tmp_path: Path) -> None:
-    """Each name is looked for in each document: 40,000 took minutes."""
+def configured(folder: Path, prolog: str) -> Any:
+    """What a build of Sphinx with this prolog knows of it."""
     pytest.importorskip("sphinx")
     from docs_sitemap.generators.sphinx.configured import Configured
 
-    (tmp_path / "p.txt").write_text("".join(f".. include:: {number}\n" for number in range(40_000)))
     environment: Any = SimpleNamespace(
-        doc2path=lambda name: str(tmp_path / f"{name}.rst"),
-        relfn2path=lambda name, docname: (name, str(tmp_path / name)),
+        doc2path=lambda name: str(folder / f"{name}.rst"),
+        relfn2path=lambda name, docname: (name, str(folder / name)),
     )
-    config = SimpleNamespace(rst_prolog=".. include:: p.txt\n", rst_epilog="")
-    app: Any = SimpleNamespace(confdir=tmp_path, config=config)
-    assert limits.MAX_NAMES < len(Configured(app, environment).files("index")) < limits.MAX_NAMES + 10
+    config = SimpleNamespace(rst_prolog=f".. include:: {prolog}\n", rst_epilog="")
+    return Configured(SimpleNamespace(confdir=folder, config=config), environment)  # type: ignore[arg-type]
+
+
+@pytest.mark.limit("MAX_NAMES")
+def test_a_prolog_names_files_up_to_a_limit(tmp_path: Path) -> None:
+    """Each name is looked for in each folder: 40,000 took minutes."""
+    (tmp_path / "p.txt").write_text("".join(f".. include:: {number}\n" for number in range(40_000)))
+    found = configured(tmp_path, "p.txt").files("index")
+    assert limits.MAX_NAMES < len(found) < limits.MAX_NAMES + 10
+
+
+def test_links_to_one_file_that_names_the_links_are_one_file(tmp_path: Path) -> None:
+    """400 took 1.6 GB: of each, all that it names was kept, each name as often as it stands."""
+    names = "".join(f"  .. include:: l{number % 150}\n" for number in range(60_000))
+    (tmp_path / "big.txt").write_text(f"..\n{names}")
+    for number in range(150):
+        (tmp_path / f"l{number}").symlink_to("big.txt")
+    asked = configured(tmp_path, "l0")
+    with bounded(100 << 20):
+        found = asked.files("index")
+    assert {tmp_path / f"l{number}" for number in range(150)} <= found
+    assert len(asked._names) == 1
+
+
+@pytest.mark.limit("MAX_INCLUDED")
+def test_included_files_are_searched_up_to_a_limit(tmp_path: Path) -> None:
+    most = limits.MAX_INCLUDED // limits.MAX_SOURCE
+    text = "..\n" + "".join(f"  .. include:: f{number}\n" for number in range(most + 5))
+    for number in range(most + 5):
+        (tmp_path / f"f{number}").write_text(text + f"  .. include:: from{number}\n")
+        os.truncate(tmp_path / f"f{number}", limits.MAX_SOURCE)
+    found = {path.name for path in configured(tmp_path, "f0").files("index")}
+    assert sum(name.startswith("from") for name in found) == most
 
 
 @pytest.mark.limit("MAX_GIT_MESSAGE")

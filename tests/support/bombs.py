@@ -96,7 +96,7 @@ def _resource() -> Any:
 
 
 @contextmanager
-def bounded() -> Iterator[None]:
+def bounded(memory: int = MEMORY) -> Iterator[None]:
     """Let this process have so much more memory and time, and no more."""
     resource = _resource()
 
@@ -105,7 +105,7 @@ def bounded() -> Iterator[None]:
 
     before, most = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY + pages * 4096, most))
+    resource.setrlimit(resource.RLIMIT_AS, (memory + pages * 4096, most))
     old = signal.signal(signal.SIGALRM, hang)
     signal.alarm(PATIENCE)
     try:

@@ -31,12 +31,13 @@ def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
     A symbolic link counts as its target, because that is what the page shows.
     """
     # not resolve(), which raises for a link that leads to itself
-    files = [[Path(os.path.realpath(path)) for path in page.all()] for page in pages]
-    answers = last_changes({path for group in files for path in group})
+    # once for each file: thousands of pages may have thousands of the same
+    real = {path: Path(os.path.realpath(path)) for path in {path for page in pages for path in page.all()}}
+    answers = last_changes({*real.values()})
     now = int(time.time())
     dated: list[Dated] = []
-    for page, group in zip(pages, files, strict=True):
-        found = [answers[path] for path in group]
+    for page in pages:
+        found = [answers[real[path]] for path in page.all()]
         date = newest(found, now, found[0] if page.source and not page.has_named else None)
         number = deciding(date, found)
         dated.append(Dated(date, None if number is None else page.all()[number]))

@@ -139,7 +139,9 @@ class Documents:
         """Return the entries of each part, as XML and as text.
 
         Entries are rendered in their order in memory, block by block, not part by part: the pages of a
-        part are so far apart in memory that it would take twice as long.
+        part are so far apart in memory that it would take twice as long. The memory is that of the output,
+        which grows with pages times languages times the length of addresses. Their number has no limit of its
+        own here: a large site with short addresses has as many bytes as a small one with long addresses.
         """
         found = [(Urlset(), bytearray()) for _ in range(self.parts)]
         for start in range(0, len(self._entries), _BLOCK):

@@ -15,7 +15,7 @@ from docs_sitemap.files import robots
 from docs_sitemap.files.formats.feed import MEDIA_TYPES
 from docs_sitemap.files.outcome import Report
 from docs_sitemap.history import Reason, Unknown
-from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.pages import EXCLUDED, OUTSIDE, Host, Hosting, Own, Selection
@@ -31,7 +31,7 @@ def on_dates(dates: Iterable[PageDate]) -> list[Notice]:
         if isinstance(date, Unknown) and date.reason.cure:
             by_cause.setdefault(date.reason, []).append(date)
     return [
-        on_undated(len(unknown), f"{reason.text} ({unknown[0].where})", reason.cure)
+        on_undated(len(unknown), f"{reason.text} ({_path(unknown[0].where)})", reason.cure)
         for reason, unknown in by_cause.items()
     ]
 
@@ -52,14 +52,15 @@ def on_pages(report: Report) -> Iterator[str]:
         files, answer = dated[url.loc]
         why = f": {answer.date.reason.text}" if isinstance(answer.date, Unknown) else ""
         path = answer.decided_by
-        by = f", by {os.path.normpath(path)} ({files.how(path)})" if path else ""
+        by = f", by {_path(os.path.normpath(path))} ({_path(files.how(path))})" if path else ""
         yield f"{url.loc}: {url.lastmod or 'no date'}{why}{by}"
 
 
 def on_doubts(doubts: Mapping[Doubt, Sequence[Path]]) -> list[Notice]:
     """Report pages without a date because of installed files, once per cause; each page gives one file."""
     return [
-        on_undated(len(files), f"{doubt.text} ({files[0]})", doubt.cure) for doubt, files in doubts.items()
+        on_undated(len(files), f"{doubt.text} ({_path(files[0])})", doubt.cure)
+        for doubt, files in doubts.items()
     ]
 
 
@@ -99,7 +100,8 @@ def on_own(name: str, own: Own, title: str = "") -> Notice:
     return Notice(
         "info",
         Subtype.OWN,
-        f"{own(name)} contains the site's own {title or name}: it is kept, and none is generated.",
+        f"{_path(own(name))} contains the site's own {title or _path(name)}: it is kept, and none is "
+        "generated.",
     )
 
 
@@ -126,7 +128,7 @@ def on_result(report: Report, sitemap: str, parts: int, options: Options) -> lis
     """Summarize ``sitemap``: pages, dates, pages left out, and a feed that is missing because of no dates."""
     dated = sum(url.lastmod is not None for url in report.urls)
     files = f" in {parts} files" if parts > 1 else ""
-    text = f"{sitemap}: {_pages(len(report.urls))}{files}, {dated:,} with lastmod"
+    text = f"{_path(sitemap)}: {_pages(len(report.urls))}{files}, {dated:,} with lastmod"
     if report.left_out:
         text += f"; left out: {_reasons(report.left_out)}"
     notices = [Notice("info", Subtype.WRITTEN, text + ".")]
@@ -195,6 +197,11 @@ def _are_left_out(number: int) -> str:
     if number == 1:
         return "1 page is left out, because it has"
     return f"{number:,} pages are left out, because they have"
+
+
+def _path(path: str | os.PathLike[str]) -> str:
+    """Return a path, or a text that has one, as text that any terminal can show."""
+    return shown(os.fspath(path), MAX_PATH)
 
 
 def _named(names: list[str]) -> str:

@@ -16,9 +16,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from docs_sitemap.brief import shown
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files.folder_lock import FolderLock
-from docs_sitemap.limits import MIN_LEFTOVER_SECONDS
+from docs_sitemap.limits import MAX_PATH, MIN_LEFTOVER_SECONDS
 from docs_sitemap.untrusted import open_plain, read_plain, read_start
 
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
@@ -183,7 +184,9 @@ class Changes:
             if not os.path.isdir(self._root):
                 reason = f"{reason}; the build output is gone"
                 state = "No file is half written. Build the site again."
-            raise OutputError(f"{self._root}: {what}: {reason}. {state}") from problem
+            raise OutputError(
+                f"{_path(self._root)}: {_path(what)}: {_path(str(reason))}. {state}"
+            ) from problem
 
     def _forget(self, name: str) -> None:
         self._removed.pop(name, None)
@@ -202,12 +205,14 @@ class Changes:
 
     def _make_folder(self, folder: Path) -> None:
         """Create a folder below the root, with its parents, but never the root itself."""
-        if folder == self._root or folder.is_dir():
-            return
-        self._make_folder(folder.parent)
-        folder.mkdir(exist_ok=True)  # another run may have just created it
-        self._made.append(folder)
-        self._entries.add(folder.parent)
+        missing = []
+        while folder != self._root and not folder.is_dir():
+            missing.append(folder)
+            folder = folder.parent
+        for each in reversed(missing):
+            each.mkdir(exist_ok=True)  # another run may have just created it
+            self._made.append(each)
+            self._entries.add(each.parent)
 
     def _clear(self, target: Path) -> None:
         """Remove what a killed build left for a file; read each folder once, before adding files to it."""
@@ -230,7 +235,9 @@ def _state(done: int, count: int) -> str:
 
 def _check_is_there(root: Path) -> None:
     if not os.path.isdir(root):
-        raise OutputError(f"{root}: the build output is gone, or is not a folder. Build the site again.")
+        raise OutputError(
+            f"{_path(root)}: the build output is gone, or is not a folder. Build the site again."
+        )
 
 
 def _real(path: Path) -> Path:
@@ -246,7 +253,12 @@ def _stat(path: Path) -> os.stat_result | None:
 
 
 def _unreadable(path: Path, problem: OSError) -> OutputError:
-    return OutputError(f"{path}: cannot be read: {problem.strerror}.")
+    return OutputError(f"{_path(path)}: cannot be read: {problem.strerror}.")
+
+
+def _path(path: str | os.PathLike[str]) -> str:
+    """Return a path, or a text that has one, as text that any terminal can show."""
+    return shown(os.fspath(path), MAX_PATH)
 
 
 def _stem(name: str) -> str:

@@ -14,11 +14,12 @@ from docs_sitemap.options.declarations import (
     read_options,
     unknown_option,
 )
+from docs_sitemap.options.expressions import compiled
 from docs_sitemap.options.languages import X_DEFAULT, code_or_none
 from docs_sitemap.options.page_settings import (
     NO_SETTINGS,
     PageSettings,
-    merge,
+    given_in,
     place_rules,
     place_settings,
     read_metadata,
@@ -40,8 +41,9 @@ __all__ = [
     "UnexpectedError",
     "check_option",
     "code_or_none",
+    "compiled",
     "find_configuration",
-    "merge",
+    "given_in",
     "page_lastmod",
     "place_rules",
     "place_settings",

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from docs_sitemap.brief import brief, shown
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_CONFIGURATION
+from docs_sitemap.limits import MAX_CONFIGURATION, MAX_PATH
 from docs_sitemap.untrusted import read_named, read_toml
 
 OWN_FILE: Final = "docs-sitemap.toml"
@@ -45,17 +45,17 @@ def find_configuration(folder: Path) -> Configuration:
 
 def read_configuration(file: Path) -> Configuration:
     """Return the configuration in a file; raises ``OptionError`` if it cannot be read."""
+    where = shown(str(file), MAX_PATH)
     try:
         found: Any = read_toml(read_named(file, MAX_CONFIGURATION).decode("utf-8").replace("\r\n", "\n"))
     except OSError as problem:
         raise OptionError(
-            f"{file}: expected a TOML file, but it cannot be read: {problem.strerror}."
+            f"{where}: expected a TOML file, but it cannot be read: {problem.strerror}."
         ) from None
     except ValueError as problem:
-        raise OptionError(f"{file}: expected a TOML file, got {problem}.") from None
-    where = str(file)
+        raise OptionError(f"{where}: expected a TOML file, got {problem}.") from None
     if file.name == _PYPROJECT:
-        where = f"{file}: [tool.{_TABLE}]"
+        where = f"{where}: [tool.{_TABLE}]"
         tool = found.get("tool")
         found = tool.get(_TABLE, {}) if isinstance(tool, Mapping) else {}
     if not isinstance(found, Mapping):

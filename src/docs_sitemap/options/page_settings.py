@@ -9,15 +9,15 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.brief import and_more, brief, name_of
+from docs_sitemap.brief import and_more, brief, name_of, shown
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS, MAX_PATTERNS
+from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS, MAX_PATH, MAX_PATTERN_TEXT, MAX_PATTERNS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import validation
 from docs_sitemap.untrusted import read_json
@@ -32,6 +32,13 @@ _SETTINGS: Mapping[str, validation.Check] = {
 }
 _KEYS = ["match", *_SETTINGS]
 """The keys of a rule."""
+
+_MOST: Mapping[str, int] = {
+    "patterns": MAX_PATTERNS,
+    "characters of patterns": MAX_PATTERN_TEXT,
+    "files": MAX_ITEMS,
+}
+"""What all rules have together at most."""
 
 _PREFIX: Final = "sitemap-"
 """Precedes the name of a setting that is a separate field of the metadata."""
@@ -69,11 +76,10 @@ class Rule:
     settings: PageSettings
 
 
-@cache
-def merge(first: PageSettings, second: PageSettings) -> PageSettings:
-    """Merge settings key by key; ``second`` wins. Cached: a site has few different settings."""
-    values = {field.name: getattr(second, field.name) for field in fields(PageSettings)}
-    return replace(first, **{name: value for name, value in values.items() if value not in (None, ())})
+def given_in(settings: PageSettings) -> dict[str, Any]:
+    """Return the settings that are set, to be merged key by key."""
+    found = ((name, getattr(settings, name)) for name in _SETTINGS)
+    return {name: value for name, value in found if value is not None and value != ()}
 
 
 def read_rules(value: object) -> tuple[Rule, ...]:
@@ -85,13 +91,22 @@ def read_rules(value: object) -> tuple[Rule, ...]:
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise validation.UnexpectedError(expected)
     rules: list[Rule] = []
-    left = MAX_PATTERNS
+    totals = Counter[str]()
     for number, item in enumerate(value, 1):
         rules.append(_rule(item, number))
-        left -= len(rules[-1].match)
-        if left < 0:
-            raise validation.UnexpectedError(f"{expected}, with at most {MAX_PATTERNS:,} patterns in all")
+        totals += _sizes(rules[-1])
+        for what, most in _MOST.items():
+            if totals[what] > most:
+                raise validation.UnexpectedError(f"{expected}, with at most {most:,} {what} in all")
     return tuple(rules)
+
+
+def _sizes(rule: Rule) -> Counter[str]:
+    """Return what ``_MOST`` limits."""
+    files = len(rule.settings.sources) + len(rule.settings.not_sources)
+    return Counter(
+        {"patterns": len(rule.match), "characters of patterns": sum(map(len, rule.match)), "files": files}
+    )
 
 
 def _rule(value: object, number: int) -> Rule:
@@ -133,6 +148,7 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
     names the page in messages, and ``prefix`` is what its author writes before a setting's name.
     There is one warning for each mistake.
     """
+    where = shown(where, MAX_PATH)
     if isinstance(value, str) and len(value) <= MAX_FRONT_MATTER and value.lstrip().startswith("{"):
         with contextlib.suppress(ValueError):  # the check below reports what was expected
             value = read_json(value)
@@ -155,6 +171,7 @@ def place_settings(
     Relative paths start from ``folder``, the documentation folder. A missing file gets a warning: otherwise
     nobody would notice that it has no effect.
     """
+    where = shown(where, MAX_PATH)
     sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources")
     others, more = _find(settings.not_sources, folder, f"{where}: {prefix}not_sources")
     placed = replace(settings, not_sources=tuple(map(os.path.abspath, others)))
@@ -224,7 +241,7 @@ def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path,
     if missing:
         what = "no such file" if len(missing) == 1 else "no such files"
         first, more = brief(missing[0]), and_more(len(missing) - 1)
-        text = f"{written}: {what} in {folder.name}: {first}{more}; ignored."
+        text = f"{written}: {what} in {shown(folder.name)}: {first}{more}; ignored."
         notices.append(Notice("warning", Subtype.PAGE, text))
     return tuple(folder / name for name in there if there[name]), notices
 

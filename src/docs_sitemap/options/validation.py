@@ -17,7 +17,16 @@ from urllib.parse import urlsplit
 from docs_sitemap import urls
 from docs_sitemap.brief import brief
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_ITEMS, MAX_LOC, MAX_NUMBER, MAX_PATH, MAX_PATTERNS
+from docs_sitemap.limits import (
+    MAX_ITEMS,
+    MAX_LOC,
+    MAX_NUMBER,
+    MAX_PATH,
+    MAX_PATTERN_TEXT,
+    MAX_PATTERNS,
+    MAX_SOURCES,
+)
+from docs_sitemap.options.expressions import compiled
 
 Check = Callable[[Any], Any]
 
@@ -234,14 +243,15 @@ def dependencies(value: object) -> str:
 
 def patterns(value: object) -> tuple[str, ...]:
     """Accept gitignore-style patterns as a list of strings."""
-    import pathspec  # here: the command line has no patterns and starts faster without it
-
-    items = _strings(value, 'a list of gitignore-style patterns, such as ["drafts/"]', MAX_PATTERNS)
+    expected = 'a list of gitignore-style patterns, such as ["drafts/"]'
+    items = _strings(value, expected, MAX_PATTERNS)
+    if sum(map(len, items)) > MAX_PATTERN_TEXT and max(map(len, items)) <= MAX_PATH:
+        raise UnexpectedError(f"{expected}, with at most {MAX_PATTERN_TEXT:,} characters in all")
     for item in items:
         try:
             if len(item) > MAX_PATH:
                 raise ValueError
-            pathspec.GitIgnoreSpec.from_lines([item])
+            compiled(item)
         except (ValueError, re.error):  # re.error: a range such as [b-a]
             raise UnexpectedError(f"gitignore-style patterns ({brief(item)} is not valid)") from None
     return items
@@ -249,7 +259,7 @@ def patterns(value: object) -> tuple[str, ...]:
 
 def paths(value: object) -> tuple[str, ...]:
     """Accept relative paths, as a list or as one string."""
-    items = (value,) if isinstance(value, str) else _strings(value, "a list of file paths")
+    items = (value,) if isinstance(value, str) else _strings(value, "a list of file paths", MAX_SOURCES)
     if not all(map(_is_path, items)):
         raise UnexpectedError("a list of file paths")
     return items

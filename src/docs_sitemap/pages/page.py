@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -126,14 +127,23 @@ class Page:
             return Files(None)
         included = () if dependencies == "none" else self.dependencies
         media = self.media if dependencies == "all" else ()
-        without = {
-            find(name) for name in settings.not_sources for find in (os.path.abspath, os.path.realpath)
-        }
+        without = _ways_to(settings.not_sources, os.getcwd()) if settings.not_sources else frozenset()
         found = [
             path
             for path in (*included, *media)
             if not without or without.isdisjoint((os.path.abspath(path), os.path.realpath(path)))
         ]
         # the page's own sources may be files that do not exist
-        named = self.sources if self.sources or self.settings.sources else tuple(map(Path, settings.sources))
-        return Files(self.source, (*named, *found), bool(named), self.evidence)
+        named = self.sources if self.sources or self.settings.sources else _paths(settings.sources)
+        return Files(self.source, named + tuple(found), bool(named), self.evidence)
+
+
+@lru_cache(maxsize=100)  # rules have the same for many pages
+def _ways_to(names: tuple[str, ...], _folder: str) -> frozenset[str]:
+    """Return the files, and what they are links to; ``_folder`` is the working folder."""
+    return frozenset(find(name) for name in names for find in (os.path.abspath, os.path.realpath))
+
+
+@lru_cache(maxsize=100)
+def _paths(names: tuple[str, ...]) -> tuple[Path, ...]:
+    return tuple(map(Path, names))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import reduce
-from typing import Final
+from typing import Any
 from urllib.parse import unquote
 
 import pathspec
 
-from docs_sitemap.options import Options, PageSettings, merge
+from docs_sitemap.limits import MAX_TESTED
+from docs_sitemap.options import Options, PageSettings, compiled, given_in
 from docs_sitemap.pages.page import Page
 
 
@@ -30,14 +29,10 @@ class Patterns:
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        self._regexes: list[re.Pattern[str]] = []
-        self._has_negated = False
-        self._spec = pathspec.GitIgnoreSpec.from_lines(patterns) if patterns else None
-        for pattern in self._spec.patterns if self._spec else ():
-            if isinstance(pattern, pathspec.RegexPattern) and pattern.regex:
-                pattern.regex = re.compile(_linear(pattern.regex.pattern))
-                self._regexes.append(pattern.regex)
-                self._has_negated |= not pattern.include
+        self.length = sum(map(len, patterns))
+        self._patterns = [found for pattern in patterns if (found := compiled(pattern))]
+        has_negated = not all(pattern.include for pattern in self._patterns)
+        self._spec = _spec_of(self._patterns) if has_negated else None
 
     def match(self, page: Page) -> bool:
         """Return whether the last matching pattern exists and is not negated."""
@@ -45,63 +40,45 @@ class Patterns:
 
     def match_names(self, names: Sequence[str]) -> bool:
         """Return the same for a page with these names."""
-        if self._spec is None:
-            return False
-        if not self._has_negated:  # the usual case: the order of the patterns makes no difference
-            return any(regex.match(name) for regex in self._regexes for name in names)
+        if self._spec is None:  # the usual case: the order of the patterns makes no difference
+            return any(
+                pattern.regex.match(name) for pattern in self._patterns if pattern.regex for name in names
+            )
         results = [self._spec.check_file(name) for name in names]
         last = max(results, key=lambda result: -1 if result.index is None else result.index, default=None)
         return bool(last and last.include)
 
 
-_STAR: Final = "[^/]*"
-_MIDDLE: Final = "(?:/.+)?"
-_FIRST: Final = "^(?:.+/)?"
-"""How pathspec writes ``*`` in a folder or name, ``/**/``, and ``**/`` at the beginning."""
-
-_SLASHLESS: Final = re.compile(r"\[\^/\]|\(\?!/\)")
-_BRACKETS: Final = re.compile(r"\\.|\[\^/\]|(\[\^?\]?[^]]*\])", re.DOTALL)
+def _spec_of(patterns: Sequence[Any]) -> pathspec.GitIgnoreSpec:
+    try:
+        return pathspec.GitIgnoreSpec(patterns, backend="simple")  # others use expressions of their own
+    except TypeError:  # before 1.0
+        return pathspec.GitIgnoreSpec(patterns)
 
 
-def _linear(regex: str) -> str:
-    """Return an equivalent expression that does not retry a wildcard for each later one.
-
-    The text after a wildcard may match at its first occurrence: that leaves the most text for the rest, so
-    a later occurrence never helps. This holds for all but the last wildcard of a name, and the last ``**``.
-    """
-    # no bracket matches a slash (git, wildmatch.c); in pathspec's expression, [!a] could
-    regex = _BRACKETS.sub(lambda found: f"(?!/){found[1]}" if found[1] else found[0], regex)
-    first, *others = regex.split(_MIDDLE)
-    start = _FIRST if first.startswith(_FIRST) else ""
-    parts = [_without_retries(part) for part in (first.removeprefix(start), *others)]
-    if not others:
-        return start + parts[0]
-    lazy = "^(?:.+?/)??" if start else ""
-    middle = "".join(f"(?>(?:/.+?)??{part}(?=/))" for part in parts[1:-1])
-    return f"(?>{lazy}{parts[0]}(?=/)){middle}{_MIDDLE}{parts[-1]}"
-
-
-def _without_retries(part: str) -> str:
-    """Return the expression for a part of a pattern that has no ``**``."""
-    found, *others = part.split(_STAR)
-    for number, text in enumerate(others, 1):
-        if number == len(others) or "/" in _SLASHLESS.sub("", text):
-            found += _STAR + text
-        elif text:
-            found += f"(?>[^/]*?{text})"
-    return found
+def is_too_long(names: Sequence[str], length: int) -> bool:
+    """Tell whether a page with these names is not tested with patterns of this many characters together."""
+    return length * sum(map(len, names)) > MAX_TESTED
 
 
 class SettingsOf:
-    """Merges the settings of rules and pages: the page wins, then the last rule that matches it."""
+    """Merges the settings of rules and pages: the page wins, then the last rule that matches it.
+
+    ``length`` is the number of characters of all patterns. A page that is too long for them has its own
+    settings alone; it is not listed.
+    """
 
     def __init__(self, options: Options) -> None:
-        self._rules = [(Patterns(rule.match), rule.settings) for rule in options.rules]
+        self._rules = [(Patterns(rule.match), given_in(rule.settings)) for rule in options.rules]
+        self.length = sum(patterns.length for patterns, _ in self._rules)
 
     def __call__(self, page: Page) -> PageSettings:
         """Return the settings of a page."""
-        if not self._rules:
-            return page.settings
         names = names_of(page)
-        matching = [settings for patterns, settings in self._rules if patterns.match_names(names)]
-        return reduce(merge, [*matching, page.settings]) if matching else page.settings
+        if not self._rules or is_too_long(names, self.length):
+            return page.settings
+        values: dict[str, Any] = {}
+        for patterns, given in self._rules:
+            if patterns.match_names(names):
+                values |= given
+        return PageSettings(**(values | given_in(page.settings))) if values else page.settings

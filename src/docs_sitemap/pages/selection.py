@@ -11,7 +11,7 @@ from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages.entries import Url, UrlMaker
 from docs_sitemap.pages.page import Files, Page
-from docs_sitemap.pages.patterns import Patterns, SettingsOf
+from docs_sitemap.pages.patterns import Patterns, SettingsOf, is_too_long, names_of
 from docs_sitemap.untrusted.html import read_head
 
 # Reasons that several modules use; reports count pages by reason.
@@ -54,7 +54,7 @@ class Selection:
         for page in pages:
             settings = self._settings_of(page)
             loc = ""
-            reason = page.unlisted or self._excluded_as(page, settings)
+            reason = page.unlisted or self._untested_as(page) or self._excluded_as(page, settings)
             if not reason:
                 loc = self._loc(page)
                 reason = self._why_not_at(loc, page) if loc else IMPOSSIBLE
@@ -81,6 +81,15 @@ class Selection:
             return loc
         self.refused.setdefault(wrong, []).append(page.source_path or page.url)
         return ""
+
+    def _untested_as(self, page: Page) -> str:
+        """Record a page that is too long to be tested with all patterns, and return why it is not listed."""
+        length = self._excluded.length + self._settings_of.length
+        if not length or not is_too_long(names_of(page), length):
+            return ""
+        wrong = f"too long a path for patterns of {length:,} characters"
+        self.refused.setdefault(wrong, []).append(page.source_path or page.url)
+        return IMPOSSIBLE
 
     def _excluded_as(self, page: Page, settings: PageSettings) -> str:
         """Return why a page is excluded, or ``""``; rules and the page's settings win over ``exclude``."""

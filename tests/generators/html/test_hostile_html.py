@@ -136,3 +136,17 @@ def test_the_limit_is_set(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False)
     assert b"MemoryError" in done.stderr
     assert resource.getrlimit(resource.RLIMIT_AS) != (MEMORY, MEMORY)
+
+
+def test_the_name_of_a_source_moves_no_cursor(tmp_path: Path) -> None:
+    name = "n\x1b[31m\x1b]0;T\x07\nevil"
+    for folder in ("docs", "site"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / f"docs/{name}.md").write_text("---\nsitemap: 5\n---\n")
+    (tmp_path / f"site/{name}.html").write_text("<head></head>")
+    args = ("--base-url", "https://example.org/", "--source-dir", "docs")
+    done = run("docs_sitemap", "build", "site", *args, cwd=tmp_path)
+    assert done.returncode == 0
+    lines = done.stderr.splitlines()
+    assert all(line.isprintable() for line in lines)
+    assert sum(f"{f'docs/{name}.md'!a}: sitemap: expected" in line for line in lines) == 1

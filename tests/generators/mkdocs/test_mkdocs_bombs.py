@@ -134,3 +134,25 @@ def test_keys_of_several_kinds_are_noted(docs: Docs) -> None:
         code, [said] = build(docs, *args)
         assert code == 0
         assert "a.md: sitemap: 1 and 2 more: there are no such settings" in said
+
+
+def test_a_page_in_many_folders_is_read(docs: Docs) -> None:
+    """The plugin sees each file that MkDocs opens. (MkDocs itself makes no navigation of so many.)"""
+    docs.conf(theme=THEME, nav=["index.md"])
+    deep = docs.repo.root / "docs"
+    for _ in range(520):
+        deep /= "a"
+    deep.mkdir(parents=True)
+    (deep / "b.md").write_text("# Deep")
+    code, said = build(docs)
+    assert (code, said) == (0, [])
+    assert "/".join(["a"] * 520) + "/b/" in paths(docs)
+
+
+def test_the_name_of_a_page_moves_no_cursor(docs: Docs) -> None:
+    name = "n\x1b[31m\x1b]0;T\x07\nevil.md"
+    docs.repo.write(f"docs/{name}", "---\nsitemap: {priority: 5, sources: [a]}\n---\n\n# Title\n")
+    code, said = build(docs)
+    assert code == 0
+    assert len(said) == 2
+    assert all(f"{name!a}: sitemap: " in line for line in said)

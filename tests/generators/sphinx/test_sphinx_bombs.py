@@ -91,3 +91,11 @@ def test_patterns_of_sphinx_sitemap_with_many_stars(docs: Docs) -> None:
     code, [said] = build(docs)
     assert code == 0
     assert "sitemap_excludes: expected patterns with at most 6 *, got '*a*a*a" in said
+
+
+def test_the_name_of_a_document_moves_no_cursor(docs: Docs) -> None:
+    docs.page("n\x1b[31m\x9bevil.rst", fields=":sitemap: 5")
+    code, said = build(docs)
+    assert code == 0
+    assert len(said) == 1
+    assert "'n\\x1b[31m\\x9bevil.rst': sitemap: expected" in said[0]

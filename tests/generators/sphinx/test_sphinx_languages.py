@@ -15,7 +15,8 @@ from lxml import etree
 
 pytest.importorskip("sphinx")
 
-from docs_sitemap.generators.sphinx.catalogs import translates
+from docs_sitemap.generators.sphinx.catalogs import Catalogs
+from docs_sitemap.limits import MAX_CATALOG, MAX_CATALOGS
 from tests.support import sitemaps
 from tests.support.sphinxsite import Docs
 
@@ -183,7 +184,7 @@ def test_a_catalog_is_read_as_babel_reads_it(
         for message in read
         if message.id and any([message.string] if isinstance(message.string, str) else message.string or ())
     ]
-    assert translates(file, fuzzy) == any(fuzzy or not message.fuzzy for message in expected)
+    assert Catalogs(fuzzy).translates(file) == any(fuzzy or not message.fuzzy for message in expected)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
@@ -197,12 +198,39 @@ def test_a_catalog_that_is_no_file_or_has_no_end_translates_nothing(tmp_path: Pa
     script = """
 import resource, sys
 from pathlib import Path
-from docs_sitemap.generators.sphinx.catalogs import has_messages, translates
+from docs_sitemap.generators.sphinx.catalogs import Catalogs, has_messages
 resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
 files = [Path(sys.argv[1], name) for name in ("pipe.po", "line.po", "zero.po", "none.po")]
-print([translates(file, False) or has_messages(file) for file in files])
+print([Catalogs(False).translates(file) or has_messages(file) for file in files])
 """
     done = subprocess.run(
         [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=False, timeout=60
     )
     assert done.stdout == "[False, False, False, False]\n", done.stderr[-500:]
+
+
+def test_a_catalog_is_read_once_whatever_links_lead_to_it(docs: Docs) -> None:
+    """Four megabytes of empty lines took five seconds, for each link to them."""
+    folder = docs.srcdir / "locale/de/LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "a.po").write_bytes(b"\n" * 1_000_000 + b'msgid "a"\nmsgstr ""\n')
+    for name in "bcd":
+        (folder / f"{name}.po").symlink_to("a.po")
+    catalogs = Catalogs(fuzzy=False)
+    assert not any(catalogs.translates(folder / f"{name}.po") for name in "abcd")
+    assert catalogs._left > MAX_CATALOGS - 1_001_000
+    with open(folder / "a.po", "rb", buffering=0) as stream:
+        assert sum(1 for _ in catalogs._lines(stream)) == 3
+
+
+@pytest.mark.limit("MAX_CATALOGS")
+def test_catalogs_together_are_read_up_to_a_limit(tmp_path: Path) -> None:
+    (tmp_path / "good.po").write_text('msgid "a"\nmsgstr "b"\n')
+    (tmp_path / "better.po").write_text('msgid "a"\nmsgstr "b"\n')
+    catalogs = Catalogs(fuzzy=False)
+    assert catalogs.translates(tmp_path / "good.po")
+    for number in range(MAX_CATALOGS // MAX_CATALOG):
+        with open(tmp_path / f"{number}.po", "wb") as stream:
+            stream.truncate(MAX_CATALOG)
+        assert not catalogs.translates(tmp_path / f"{number}.po")
+    assert not catalogs.translates(tmp_path / "better.po")

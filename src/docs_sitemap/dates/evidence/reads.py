@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache, cached_property
 from types import FrameType
 from typing import Any, ClassVar, Final
@@ -41,6 +42,11 @@ _GENERATORS: Final = ("mkdocs.", "properdocs.")
 _CACHING: Final = ("jinja2.loaders.", "importlib.")
 
 _CACHED: Final = type(cache(lambda: None))
+
+_MAX_KNOWN: Final = 10_000
+"""Folders of which the answer is kept: their paths may be long."""
+
+_known: Final[dict[str, bool]] = {}
 
 
 class Reads:
@@ -108,20 +114,33 @@ def _install() -> None:
 
 def _on_audit_event(event: str, args: tuple[Any, ...]) -> None:
     if event == "open" and Reads.recording is not None:
-        Reads.recording.note(*args)
+        with suppress(Exception):  # it would be raised by ``open``, in whatever code reads a file
+            Reads.recording.note(*args)
 
 
 # without this, Python does not trace a hook, so debuggers and coverage would miss it
 _on_audit_event.__cantrace__ = True  # type: ignore[attr-defined]
 
 
-@cache
 def in_repository(folder: str) -> bool:
-    """Return whether a folder is in a work tree of git, and not among git's own files."""
-    if os.path.basename(folder) == ".git":
-        return False
-    above = os.path.dirname(folder)
-    return above != folder and (os.path.exists(os.path.join(folder, ".git")) or in_repository(above))
+    """Return whether a folder is in a work tree of git, and not among git's own files.
+
+    A loop, because folders may be nested more deeply than functions, and because each is looked at once.
+    """
+    if len(_known) > _MAX_KNOWN:
+        _known.clear()
+    passed = []
+    while folder not in _known:
+        passed.append(folder)
+        above = os.path.dirname(folder)
+        if above == folder or os.path.basename(folder) == ".git":
+            _known[folder] = False
+        elif os.path.exists(os.path.join(folder, ".git")):
+            _known[folder] = True
+        else:
+            folder = above
+    _known.update(dict.fromkeys(passed, _known[folder]))
+    return _known[folder]
 
 
 def _is_reading(mode: object, flags: object) -> bool:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
-from docs_sitemap.limits import MAX_CATALOG
+from docs_sitemap.limits import MAX_CATALOG, MAX_CATALOGS
 from docs_sitemap.untrusted import open_plain, read_start
 
-_LONGEST: Final = 1 << 16
+_BLOCK: Final = 1 << 16
+
+_LINE: Final = 32
+"""Bytes that a line counts for, besides its length: it takes time."""
 
 
 def has_messages(catalog: Path) -> bool:
@@ -25,15 +29,34 @@ def has_messages(catalog: Path) -> bool:
     return int.from_bytes(number, "big") > 1  # the first is the header
 
 
-def translates(catalog: Path, fuzzy: bool) -> bool:
-    """Tell whether an uncompiled catalog translates any message; ``fuzzy`` says whether fuzzy ones count.
+class Catalogs:
+    """Uncompiled catalogs; ``fuzzy`` says whether fuzzy messages count.
 
-    Only the build of the catalog's language compiles it. Reading stops at the first translated message:
-    reading all catalogs of many languages would take longer than the build.
+    Each file is read once, whatever links lead to it, and all together up to a limit.
     """
-    is_text = is_message = is_doubtful = False
-    with suppress(OSError), open_plain(catalog) as plain, io.BufferedReader(plain) as stream:
-        for line in map(bytes.strip, _lines(stream)):
+
+    def __init__(self, fuzzy: bool) -> None:
+        self._fuzzy = fuzzy
+        self._known: dict[tuple[int, int], bool] = {}
+        self._left = MAX_CATALOGS
+
+    def translates(self, catalog: Path) -> bool:
+        """Tell whether a catalog translates any message.
+
+        Only the build of the catalog's language compiles it. Reading stops at the first translated message:
+        reading all catalogs of many languages would take longer than the build.
+        """
+        with suppress(OSError), open_plain(catalog) as stream:
+            status = os.fstat(stream.fileno())
+            key = status.st_dev, status.st_ino
+            if key not in self._known:
+                self._known[key] = self._translates(stream)
+            return self._known[key]
+        return False
+
+    def _translates(self, stream: io.FileIO) -> bool:
+        is_text = is_message = is_doubtful = False
+        for line in self._lines(stream):
             if is_text and not line.startswith((b'"', b"msgstr")):
                 is_text = is_message = is_doubtful = False  # the entry has ended
             if line.startswith(b"#,"):
@@ -41,18 +64,25 @@ def translates(catalog: Path, fuzzy: bool) -> bool:
             is_text |= line.startswith(b"msgstr")
             if not _has_words(line):
                 continue
-            if is_text and is_message and (fuzzy or not is_doubtful):
+            if is_text and is_message and (self._fuzzy or not is_doubtful):
                 return True
             is_message |= not is_text
-    return False
+        return False
 
-
-def _lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a catalog, up to the limit; split lines longer than ``_LONGEST``."""
-    left = MAX_CATALOG
-    while left > 0 and (line := stream.readline(min(_LONGEST, left))):
-        left -= len(line)
-        yield line
+    def _lines(self, stream: io.FileIO) -> Iterator[bytes]:
+        """Yield the lines of a catalog that are not empty, up to the limits; split very long lines."""
+        left, rest = MAX_CATALOG, b""
+        while self._left > 0 and (data := stream.read(min(_BLOCK, left))):
+            left -= len(data)
+            *lines, rest = (rest + data).split(b"\n")
+            for line in filter(None, map(bytes.strip, lines)):
+                self._left -= _LINE
+                yield line
+            self._left -= len(data)  # not where a translation is found, as in most
+            if len(rest) > _BLOCK:
+                yield rest.strip()
+                rest = b""
+        yield rest.strip()
 
 
 def _has_words(line: bytes) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cache
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from docs_sitemap.limits import MAX_NAMES, MAX_SOURCE
+from docs_sitemap.limits import MAX_INCLUDED, MAX_NAMES, MAX_PATH, MAX_SOURCE
 from docs_sitemap.untrusted import read_start
 
 if TYPE_CHECKING:
@@ -25,6 +25,12 @@ _READS: Final = re.compile(
     re.MULTILINE,
 )
 
+_LEAST: Final = 1_000
+"""Bytes that a file counts for, besides its content: opening it takes time."""
+
+_MAX_FOLDERS: Final = 100
+"""Folders of documents of which the answer is kept."""
+
 
 class Configured:
     """The files that configuration adds to the documents of a build."""
@@ -33,44 +39,73 @@ class Configured:
         self._env = env
         self._settings = Path(app.confdir, "docutils.conf")
         texts = (app.config.rst_prolog, app.config.rst_epilog)
-        self._named = [name for text in texts for name in _names(text or "")]
-        self._names_in = cache(_names_in)  # cached per build: files change between builds
+        self._named = _names("\n".join(text or "" for text in texts))
+        self._added: dict[Path, set[Path]] = {}  # what configuration adds to the documents of a folder
+        self._names: dict[tuple[int, int], Iterable[str]] = {}  # by file, whatever links lead to it
+        self._left = MAX_INCLUDED
 
     def files(self, docname: str) -> set[Path]:
         """Return the files that only configuration adds to a document, not those that it reads itself."""
-        found = self._read(docname, self._named) if self._named else set()
+        document = Path(self._env.doc2path(docname))
+        if len(self._added) > _MAX_FOLDERS:
+            self._added.clear()
+        if document.parent not in self._added:
+            self._added[document.parent] = self._read(docname, self._named) if self._named else set()
+        found = self._added[document.parent]
         if found:
-            found -= self._read(docname, self._names_in(Path(self._env.doc2path(docname))))
+            found = found - self._read(docname, names_in(document))
         return found | {self._settings}
 
-    def _read(self, docname: str, names: list[str]) -> set[Path]:
+    def _read(self, docname: str, names: Iterable[str]) -> set[Path]:
         """Return the files that these names can mean in a document, and the files that those read.
 
         Sphinx resolves names from the document, docutils from the file with the name or the working folder.
         """
         found: set[Path] = set()
+        within = Path(self._env.doc2path(docname)).parent
         # a text may name one file, or files that are not there, ten thousand times
-        rest = [(name, Path(self._env.doc2path(docname))) for name in [*dict.fromkeys(names)][:MAX_NAMES]]
-        while rest:
-            name, within = rest.pop()
-            if name.startswith("<"):  # a file of docutils
-                continue
-            places = (self._env.relfn2path(name, docname)[1], within.parent / name, Path.cwd() / name)
-            for path in {Path(os.path.normpath(place)) for place in places} - found:
-                found.add(path)
-                rest += [(other, path) for other in dict.fromkeys(self._names_in(path))]
+        asked = [(name, within) for name in names]
+        known = set(asked)
+        for name, folder in asked:
             if len(found) > MAX_NAMES:
                 break
+            if name.startswith("<"):  # a file of docutils
+                continue
+            places = (self._env.relfn2path(name, docname)[1], folder / name, Path.cwd() / name)
+            for path in {Path(os.path.normpath(place)) for place in places} - found:
+                found.add(path)
+                new = [(other, path.parent) for other in self._names_of(path)]
+                asked += [each for each in new if each not in known][: MAX_NAMES - len(asked)]
+                known.update(new)
         return found
 
+    def _names_of(self, file: Path) -> Iterable[str]:
+        """Return the names in a file, which is read once."""
+        try:
+            status = os.stat(file)
+        except (OSError, ValueError):
+            return ()
+        key = status.st_dev, status.st_ino
+        if key not in self._names and self._left > 0:
+            self._left -= min(status.st_size, MAX_SOURCE) + _LEAST
+            self._names[key] = names_in(file)
+        return self._names.get(key, ())
 
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in _READS.findall(text)]
+
+def _names(text: str) -> Iterable[str]:
+    """Return the names in a text, each once, up to the limit."""
+    found: dict[str, None] = {}
+    for match in _READS.finditer(text):
+        if len(match[1]) <= MAX_PATH:
+            found[match[1].strip()] = None
+        if len(found) == MAX_NAMES:
+            break
+    return found
 
 
-def _names_in(file: Path) -> list[str]:
+def names_in(file: Path) -> Iterable[str]:
     """Return the names of the files that a file reads by directives; none if it cannot be read."""
     try:
         return _names(read_start(file, MAX_SOURCE).decode("utf-8", "replace"))
     except (OSError, ValueError):
-        return []
+        return ()

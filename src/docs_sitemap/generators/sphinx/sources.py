@@ -111,8 +111,7 @@ class Sources:
         """Return the files whose text is also in the document, according to its nodes."""
         if not files:
             return set()
-        names = set(map(_file_of, self._origins(docname)))
-        return {file for file in files if any(_ends_in(file, name) for name in names)}
+        return named_by(map(_file_of, self._origins(docname)), files)
 
     def _read_origins(self, docname: str) -> set[str]:
         """Return the origins of a document's nodes: those of directives, and those of their texts."""
@@ -179,7 +178,19 @@ def _file_of(origin: str) -> str:
     return origin.partition(_DOCSTRING)[0].replace(os.sep, "/")
 
 
+def named_by(origins: Iterable[str], files: Iterable[Path]) -> set[Path]:
+    """Return the files that match any of the names; each name is looked at once, and so is each file."""
+    names = set(map(_end_of, origins))
+    lengths = {name.count("/") + 1 for name in names}
+    parts = {file: file.as_posix().split("/") for file in files}
+    return {file for file in parts if any("/".join(parts[file][-length:]) in names for length in lengths)}
+
+
 def _ends_in(file: Path, origin: str) -> bool:
     """Tell whether a file matches a name that docutils gives relative to its working folder."""
-    name = re.sub(r"^(?:\.\./)+", "", origin)
-    return f"/{file.as_posix()}".endswith(f"/{name.lstrip('/')}")
+    return f"/{file.as_posix()}".endswith(f"/{_end_of(origin)}")
+
+
+def _end_of(origin: str) -> str:
+    """Return a name without what leads to the working folder."""
+    return re.sub(r"^(?:\.\./)+", "", origin).lstrip("/")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from sphinx.util.i18n import docname_to_domain
 
-from docs_sitemap.generators.sphinx.catalogs import has_messages, translates
+from docs_sitemap.generators.sphinx.catalogs import Catalogs, has_messages
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
 from docs_sitemap.options import code_or_none
 
@@ -78,12 +78,13 @@ class Translations:
         """Return the languages without a translation, by catalog domain."""
         found: dict[str, set[str]] = {}
         names = self._names() if languages else {}
+        catalogs = Catalogs(fuzzy)
         for code in set(languages) & names.keys():
             folders = self._folders(names[code])
             missing = [
                 domain
                 for domain in self._domains
-                if not any(translates(catalog, fuzzy) for catalog in _catalogs(folders, domain))
+                if not any(map(catalogs.translates, _catalogs(folders, domain)))
             ]
             if len(missing) < len(self._domains):  # otherwise it is not a translation
                 for domain in missing:

@@ -5,6 +5,7 @@ They are read from the HTML, so that images count whichever extension, plugin or
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from docs_sitemap import urls
-from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_PAGE
+from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_PAGE, MAX_SEEN_IMAGES
 from docs_sitemap.untrusted.files import read_start
 from docs_sitemap.untrusted.html.tags import Tag, tags
 
@@ -21,6 +22,8 @@ _AROUND: Final = frozenset((b"aside", b"footer", b"nav", b"noscript", b"template
 
 ``header`` counts too, but not within the main part, where it contains the title and perhaps an image.
 """
+
+_HAS_HOST: Final = re.compile("(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
 
 
 def read_images(file: Path, loc: str) -> tuple[str, ...]:
@@ -44,7 +47,10 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
         seen.add(tag)
     base = urls.absolute(loc, seen.base) or loc
     host = urlsplit(loc).hostname
-    found = (urls.absolute(base, source) for source in dict.fromkeys(seen.images()))
+    sources = [*islice(dict.fromkeys(seen.images()), MAX_SEEN_IMAGES)]
+    if urlsplit(base).hostname != host:  # then no relative one is the site's own
+        sources = [source for source in sources if _HAS_HOST.match(source)]
+    found = (urls.absolute(base, source) for source in sources)
     own = (url for url in found if url and urlsplit(url).hostname == host)
     return tuple(dict.fromkeys(islice(own, MAX_IMAGES + 1)))  # one more says that there are too many
 

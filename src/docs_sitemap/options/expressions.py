@@ -1,0 +1,63 @@
+"""Compiles gitignore-style patterns (git, gitignore) into expressions that take linear time."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from docs_sitemap.limits import MAX_PATTERNS
+
+if TYPE_CHECKING:
+    from pathspec import RegexPattern
+
+_STAR: Final = "[^/]*"
+_MIDDLE: Final = "(?:/.+)?"
+_FIRST: Final = "^(?:.+/)?"
+"""How pathspec writes ``*`` in a folder or name, ``/**/``, and ``**/`` at the beginning."""
+
+_SLASHLESS: Final = re.compile(r"\[\^/\]|\(\?!/\)")
+_BRACKETS: Final = re.compile(r"\\.|\[\^/\]|(\[\^?\]?[^]]*\])", re.DOTALL)
+
+
+@lru_cache(maxsize=2 * MAX_PATTERNS)  # the check of an option and each use of it ask for the same
+def compiled(pattern: str) -> RegexPattern | None:
+    """Return a pattern with its expression in ``regex``; ``None`` for a comment or an empty line.
+
+    Raises ``ValueError`` or ``re.error`` for an invalid pattern.
+    """
+    import pathspec  # here: the command line has no patterns and starts faster without it
+
+    # not from_lines, which compiles pathspec's own expression
+    kind: Any = type(pathspec.GitIgnoreSpec.from_lines(["a"]).patterns[0])
+    regex, include = kind.pattern_to_regex(pattern) if pattern else (None, None)
+    return None if regex is None else kind(re.compile(_linear(regex)), include)
+
+
+def _linear(regex: str) -> str:
+    """Return an equivalent expression that does not retry a wildcard for each later one.
+
+    The text after a wildcard may match at its first occurrence: that leaves the most text for the rest, so
+    a later occurrence never helps. This holds for all but the last wildcard of a name, and the last ``**``.
+    """
+    # no bracket matches a slash (git, wildmatch.c); in pathspec's expression, [!a] could
+    regex = _BRACKETS.sub(lambda found: f"(?!/){found[1]}" if found[1] else found[0], regex)
+    first, *others = regex.split(_MIDDLE)
+    start = _FIRST if first.startswith(_FIRST) else ""
+    parts = [_without_retries(part) for part in (first.removeprefix(start), *others)]
+    if not others:
+        return start + parts[0]
+    lazy = "^(?:.+?/)??" if start else ""
+    middle = "".join(f"(?>(?:/.+?)??{part}(?=/))" for part in parts[1:-1])
+    return f"(?>{lazy}{parts[0]}(?=/)){middle}{_MIDDLE}{parts[-1]}"
+
+
+def _without_retries(part: str) -> str:
+    """Return the expression for a part of a pattern that has no ``**``."""
+    found, *others = part.split(_STAR)
+    for number, text in enumerate(others, 1):
+        if number == len(others) or "/" in _SLASHLESS.sub("", text):
+            found += _STAR + text
+        elif text:
+            found += f"(?>[^/]*?{text})"
+    return found
