@@ -83,7 +83,7 @@ def test_what_is_left_out_is_said_once_a_file(tmp_path: Path, file: Path) -> Non
     (tmp_path / "b.xml").write_bytes(urlset(url("https://u:secret@e.org/"), url("https://e.org/b")))
     said: list[str] = []
     assert read_file(file, say=said.append).keys() == {"https://e.org/", "https://e.org/b"}
-    expected = "expected absolute http or https URLs, got"
+    expected = "expected absolute http or https URLs of fewer than 2,048 characters, got"
     assert said == [
         f"{file}: {expected} 1 entry without one, for example '//c.xml': left out.",
         f"{tmp_path}/a.xml: {expected} 2 entries without one, for example '/x': left out.",

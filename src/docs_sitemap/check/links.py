@@ -65,7 +65,10 @@ class Links:
         for piece in _pieces(data):
             if self._size > _MOST_KNOWN:
                 self._known, self._near, self._size = set(), set(), 0
-            for link in _from_root(hrefs(piece), folder) - self._known - self._near:
+            links = _from_root(hrefs(piece), folder)
+            links -= self._known
+            links -= self._near
+            for link in links:
                 path = self._resolve(folder, _text(link))
                 if path is not None and path in own:
                     continue  # not added to the known links: a link from another page counts
