@@ -13,7 +13,7 @@ from typing import Final
 
 from docs_sitemap.brief import shown
 from docs_sitemap.history.change import RepositoryError
-from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_FILE, MAX_PATH, MAX_POINTER
+from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_FILE, MAX_MESSAGE, MAX_POINTER
 from docs_sitemap.untrusted import read_plain
 
 _HEAD: Final = re.compile(rb"ref:[ \t\n\r]*refs/|[0-9a-fA-F]{40}")
@@ -174,7 +174,7 @@ def _content(file: Path, limit: int = MAX_GIT_FILE) -> bytes:
     except (FileNotFoundError, NotADirectoryError, ValueError):  # no file can have such a name
         return b""
     except OSError as problem:
-        raise RepositoryError(f"{shown(str(file), MAX_PATH)}: {problem.strerror}") from None
+        raise RepositoryError(f"{shown(str(file), MAX_MESSAGE)}: {problem.strerror}") from None
 
 
 def _stamp(file: Path) -> tuple[int, int, int]:
