@@ -17,6 +17,7 @@ pytest.importorskip("yaml")
 import yaml
 
 from docs_sitemap.cli.submit import submit
+from docs_sitemap.files import robots
 from docs_sitemap.pages import hosting
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,6 +34,8 @@ def test_each_file_parses(number: int) -> None:
         assert "build" in tomllib.loads(text)
     elif kind == "json":
         assert {"buildCommand", "outputDirectory"} <= json.loads(text).keys()
+    elif kind == "text":
+        assert robots.named(text.encode())
     else:
         assert kind in ("console", "sh")
 
