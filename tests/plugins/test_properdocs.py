@@ -182,9 +182,12 @@ def test_properdocs_counts_our_warnings(docs: Docs) -> None:
     assert built.failed
     assert len(built.notices("Plugin 'docs-sitemap' option 'clock': expected one of committer, author")) == 1
     docs.conf(theme=PLAIN, site_url=...)
-    built = build(docs)
+    built = build(docs, "--strict")
     assert not built.failed
     assert not any(built.has(name) for name in FILES)
+    docs.conf(theme=PLAIN)
+    docs.page("one.md", sitemap=5)
+    assert not build(docs).failed
     assert build(docs, "--strict").failed
 
 
