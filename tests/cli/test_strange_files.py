@@ -201,6 +201,23 @@ def test_millions_of_entries_are_not_read(site: Path, command: str) -> None:
     assert "has more than 100,000 entries; the protocol allows 50,000" in done.stderr
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-7"])
+@pytest.mark.parametrize("command", ["index", "submit"])
+def test_a_doctype_is_refused_before_it_is_read(site: Path, command: str, encoding: str) -> None:
+    """libxml2 takes minutes for 40,000 attributes in one."""
+    attributes = "".join(f'<!ATTLIST a a{number} CDATA "x">' for number in range(60_000))
+    text = f'<?xml version="1.0" encoding="{encoding}"?>'.encode(
+        "utf-16" if encoding == "utf-16" else "ascii"
+    )
+    more = f"<!DOCTYPE a [{attributes}]>{urlset(url(BASE)).decode()}".encode(encoding)
+    (site / "sitemap.xml").write_bytes(text + more.removeprefix(b"\xff\xfe"))
+    options = {"submit": ["--all", "--dry-run"], "index": ["--base-url", BASE]}[command]
+    done = guarded.run(command, site, *options)
+    assert done.returncode == 1
+    assert ("is not UTF-8" if encoding == "utf-7" else "has a DOCTYPE") in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_a_versions_json_that_many_links_lead_to_is_read_a_few_times(site: Path) -> None:
     versions = json.dumps([{"version": f"{number}.{'9' * 80}", "aliases": []} for number in range(8_000)])
     (site / "versions.json").write_text(versions)

@@ -242,6 +242,21 @@ def test_names_that_grow_with_each_depth_are_listed_up_to_a_limit(repo: Repo) ->
     assert "268,435,456 bytes" in run_bounded(code, root=os.fspath(repo.root))
 
 
+def test_a_name_of_a_megabyte_is_not_compared_with_each_of_40_000(repo: Repo) -> None:
+    """Its tree is in the past alone: no file can have such a name."""
+    repo.commit("x")
+    blob = bytes.fromhex(repo.git("rev-parse", "HEAD:x"))
+    page = b"100644 page.md\0" + blob
+    many = b"".join(b"100644 a%07d\0" % number + blob for number in range(40_000))
+    commits: list[str] = []
+    for entries in (b"100644 " + b"b" * 1_000_000 + b"\0" + blob + page, many + page, page):
+        tree = repo.hash_tree(b"40000 docs\0" + bytes.fromhex(repo.hash_tree(entries)))
+        commits.append(commit_tree(repo, tree, *commits[-1:]))
+    code = "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (15, 15))\n"
+    code += "print([*last_changes([Path(root, 'docs/page.md')]).values()][0])\n"
+    assert "UNREADABLE" in run_bounded(code, root=os.fspath(repo.root))
+
+
 def test_a_rename_is_not_looked_for_in_a_bomb(repo: Repo) -> None:
     repo.commit("x")
     first = commit_tree(repo, bomb(repo))

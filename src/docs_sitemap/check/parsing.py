@@ -14,11 +14,8 @@ from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.check.elements import XmlReader
 from docs_sitemap.files.formats import SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_LINES, MAX_SITEMAPS, MAX_URLS
-from docs_sitemap.untrusted.sitemaps import gunzip
+from docs_sitemap.untrusted.sitemaps import DECLARED, gunzip, read_prolog
 
-_PROLOG: Final = re.compile(rb"\s+|<\?(.*?)\?>|<!--.*?-->", re.DOTALL)
-_XSLT: Final = re.compile(rb"xml-stylesheet\s.*xsl", re.DOTALL | re.IGNORECASE)
-_DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)")
 _LINE: Final = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -84,13 +81,13 @@ def _check_counts(document: Document) -> None:
 
 
 def _read_xml(document: Document, data: bytes) -> None:
-    document.xslt, has_doctype = _read_prolog(data)
+    document.xslt, has_doctype = read_prolog(data)
     if has_doctype:
         document.refuse(
             "F4", "has a DOCTYPE, which sitemaps do not need and parsers refuse: the rest is not read"
         )
         return
-    declared = _DECLARED.match(data)
+    declared = DECLARED.match(data)
     if declared and declared[1].lower() not in (b"utf-8", b"utf8", b"us-ascii"):
         encoding = declared[1].decode("ascii", "replace")
         document.refuse("F4", f"declares the encoding {encoding}, but must be UTF-8")
@@ -99,13 +96,3 @@ def _read_xml(document: Document, data: bytes) -> None:
         XmlReader(document).read(data)
     except etree.LxmlSyntaxError as problem:
         document.refuse("F1", f"is not well-formed XML: {problem.msg}", problem.lineno or None)
-
-
-def _read_prolog(data: bytes) -> tuple[bool, bool]:
-    """Tell whether there is an XSL stylesheet before the first element, and whether there is a DOCTYPE."""
-    at = 0
-    has_xslt = False
-    while match := _PROLOG.match(data, at):
-        at = match.end()
-        has_xslt = has_xslt or bool(match[1] and _XSLT.match(match[1]))
-    return has_xslt, data[at : at + 9].upper() == b"<!DOCTYPE"

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Mapping
 from typing import Final
 
+from docs_sitemap.limits import MAX_PATH
+
 Entry = tuple[bytes, bytes]
 """Mode (``b"100644"``; ``b"40000"`` is a tree) and binary object name of a tree entry."""
 
@@ -22,7 +24,8 @@ TREE_MODE: Final = b"40000"
 _MODES: Final = frozenset({b"100644", b"100755", b"120000", b"160000", TREE_MODE})
 
 # "MODE NAME\0OBJECT"; object names have 20 bytes, or 32 under SHA-256
-_PATTERN: Final = rb"(\d+) ([^\0]+)\0(.{%d})"
+# (git takes longer names, but a file cannot have one, and each comparison would copy it)
+_PATTERN: Final = rb"(\d+) ([^\0]{1,%d}+)\0(.{%%d})" % MAX_PATH
 _ENTRY: Final = {size: re.compile(_PATTERN % size, re.DOTALL) for size in (20, 32)}
 # Possessive: matches only whole entries, and keeps no positions to backtrack to
 _ENTRIES: Final = {

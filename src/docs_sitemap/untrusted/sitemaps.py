@@ -6,13 +6,15 @@ the bytes that the protocol allows. Needs lxml, the extra ``cli``.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from lxml import etree
 
@@ -20,6 +22,15 @@ from docs_sitemap.brief import brief, shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES, MAX_ENTRIES, MAX_EVENTS, MAX_LOC, MAX_PATH, MAX_URLS
 from docs_sitemap.untrusted.files import read_start
+
+_PROLOG: Final = re.compile(rb"\s+|<\?(.*?)\?>|<!--.*?-->", re.DOTALL)
+_XSLT: Final = re.compile(rb"xml-stylesheet\s.*xsl", re.DOTALL | re.IGNORECASE)
+DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)")
+"""The encoding that an XML declaration names."""
+
+_WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_WITH_ASCII: Final = re.compile(rb"utf-?8|us-ascii|iso-8859-\d+|latin-?1|windows-125\d", re.IGNORECASE)
+"""Encodings in which a DOCTYPE is written in ASCII."""
 
 
 class SitemapError(DocsSitemapError):
@@ -105,8 +116,31 @@ def iterparse(data: bytes) -> Iterator[tuple[str, Any]]:
             raise etree.LxmlSyntaxError(f"a namespace has more than {MAX_LOC:,} characters")
 
 
+def read_prolog(data: bytes) -> tuple[bool, bool]:
+    """Tell whether there is an XSL stylesheet before the first element, and whether there is a DOCTYPE."""
+    at = 0
+    has_xslt = False
+    while match := _PROLOG.match(data, at):
+        at = match.end()
+        has_xslt = has_xslt or bool(match[1] and _XSLT.match(match[1]))
+    return has_xslt, data[at : at + 9].upper() == b"<!DOCTYPE"
+
+
+def _check_start(data: bytes, name: str) -> None:
+    """Raise ``SitemapError`` for a DOCTYPE before libxml2 reads it, which can take quadratic time."""
+    is_wide = data[:2] in _WIDE
+    start = data.decode("utf-16", "replace").encode() if is_wide else data.removeprefix(codecs.BOM_UTF8)
+    declared = DECLARED.match(start)
+    is_known = is_wide or not declared or _WITH_ASCII.fullmatch(declared[1])
+    if not is_known or b"\0" in start[:4]:
+        raise SitemapError(name, "is not UTF-8, which the protocol requires")
+    if read_prolog(start)[1]:
+        raise SitemapError(name, "has a DOCTYPE, which no sitemap needs; the file is ignored")
+
+
 def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
     """Yield the entries of a urlset or an index; frees the memory of each. Raises ``SitemapError``."""
+    _check_start(data, name)
     root = None
     size = entries = 0
     try:
@@ -135,8 +169,6 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
 
 
 def _check_root(root: Any, name: str) -> None:
-    if root.getroottree().docinfo.internalDTD:
-        raise SitemapError(name, "has a DOCTYPE, which no sitemap needs; the file is ignored")
     first = _parts(root.tag)[1]
     if first not in ("urlset", "sitemapindex"):
         raise SitemapError(name, f"is not a sitemap; its first element is {brief(first)}")

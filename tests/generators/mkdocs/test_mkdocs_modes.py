@@ -63,7 +63,7 @@ def test_gh_deploy_pushes_nothing_where_our_warning_stops_it(docs: Docs, tmp_pat
     remote = tmp_path / "remote.git"
     docs.repo.git("init", "--quiet", "--bare", str(remote))
     docs.repo.git("remote", "add", "origin", str(remote))
-    docs.conf(site_url=...)
+    docs.page("bad.md", sitemap={"priority": 7})
     assert docs.run("--strict", command="gh-deploy", env=COMMITTER).failed
     assert docs.repo.git("ls-remote", "origin") == ""
 
