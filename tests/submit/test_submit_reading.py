@@ -76,6 +76,12 @@ def test_what_others_write_is_read(file: Path) -> None:
     assert read_file(file) == {"https://e.org/": None}
 
 
+def test_a_date_of_megabytes_is_none(file: Path) -> None:
+    """A hundred small packed parts had a gigabyte of them."""
+    file.write_bytes(urlset(url("https://e.org/", "9" * 101), url("https://e.org/a", "2024")))
+    assert read_file(file) == {"https://e.org/": None, "https://e.org/a": "2024"}
+
+
 def test_what_is_left_out_is_said_once_a_file(tmp_path: Path, file: Path) -> None:
     """Two of one part and one of another, the index's own, and no word of a password."""
     file.write_bytes(index("https://e.org/a.xml", "https://e.org/b.xml", "//c.xml"))

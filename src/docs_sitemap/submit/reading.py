@@ -22,6 +22,7 @@ from docs_sitemap.limits import (
     MAX_BYTES,
     MAX_LINES,
     MAX_LOC,
+    MAX_NUMBER,
     MAX_PATH,
     MAX_READ_SECONDS,
     MAX_SITEMAPS,
@@ -171,7 +172,7 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
     for entry in parse_entries(data, name):
         address = _address(entry.loc)
         if address and entry.kind == "url":
-            found[address] = entry.lastmod
+            found[address] = entry.lastmod if len(entry.lastmod or "") <= MAX_NUMBER else None
         elif address and len(address) <= MAX_LOC:
             parts.append(address)
         else:
