@@ -381,6 +381,10 @@ def test_a_work_tree_that_is_elsewhere_has_no_dates(repo: Repo) -> None:
     for place in ("../docs", "/", "../../x"):
         config.write_text(f"{plain}[Core]\n\tWorkTree = {place} # a remark\n")
         assert ask_bounded(path) == ["UNREADABLE"]
+    config.write_text(f'{plain}[remote "a"]\n\turl = https://example.org/?worktree=../docs\n')
+    assert ask_bounded(path) == [repo.log_commit("docs/a.md")]
+    config.write_text(f"{plain}[core] worktree = ../docs\n")
+    assert ask_bounded(path) == ["UNREADABLE"]
     for place in ("..", f"{repo.root}/", "../docs/.."):
         config.write_text(f'{plain}[core]\n\tworktree="{place}"\n')
         assert ask_bounded(path) == [repo.log_commit("docs/a.md")]

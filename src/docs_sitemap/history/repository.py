@@ -26,7 +26,7 @@ _SHALLOW: Final = re.compile(rb"^(?:[0-9a-f]{64}|[0-9a-f]{40})", re.MULTILINE)
 """A name in ``shallow``; git ignores what follows it on the line (shallow.c, is_repository_shallow)."""
 
 _WORKTREE: Final = re.compile(
-    rb"^[^#;\n]*\bworktree[ \t]*=[ \t]*\"?([^#;\"\n]*)", re.MULTILINE | re.IGNORECASE
+    rb"^[ \t]*(?:\[[^]\n]*\][ \t]*)?worktree[ \t]*=[ \t]*\"?([^#;\"\n]*)", re.MULTILINE | re.IGNORECASE
 )
 """The setting ``core.worktree``."""
 

@@ -98,7 +98,7 @@ NAMES = {
     ".txt": False,
     "other/i/a.txt": False,
     "i/b.txt": False,
-    "/root/docs/i/a.txt/": False,
+    "/elsewhere/docs/i/a.txt/": False,
 }
 
 
