@@ -127,9 +127,6 @@ MAX_WAIT: Final = 120.0
 MAX_READ_SECONDS: Final = 600.0
 """Seconds that ``submit`` takes at most to read all parts of one sitemap over HTTP."""
 
-MAX_ADDRESSES: Final = 5_000_000
-"""URLs in all parts of one sitemap that ``submit`` reads; more would fill the memory."""
-
 MAX_BATCH: Final = 10_000
 """URLs in one POST to IndexNow (indexnow.org, documentation)."""
 
@@ -163,7 +160,8 @@ MAX_SOURCE: Final = 1 << 20
 MAX_NAMES: Final = 1_000
 """Files that ``rst_prolog`` and ``rst_epilog`` name; they are looked for in each folder of documents.
 
-Also files that one document or file names, compared with those; and each list of them with what they name.
+Also files that one document or file names, compared with those; each list of them with what they name; and
+files that the included files of a page in MkDocs name.
 """
 
 MAX_INCLUDED: Final = 64 << 20
@@ -228,6 +226,15 @@ MAX_FILES: Final = 1_000_000
 """Files and folders that are listed of a tree: twice those of the largest public repositories.
 
 A dozen small trees that contain each other can have billions.
+"""
+
+MAX_COPIES: Final = 200_000
+"""Files and folders that are listed again because several folders of a tree have the same content."""
+
+MAX_TURNS: Final = 500_000
+"""Files that differ from the first parent of a commit in a walk, beyond ten times the number of files.
+
+More than that takes very many ignored commits, or merges made for it.
 """
 
 MAX_PATHS: Final = 256 << 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -189,13 +190,105 @@ def run_command(repo: Repo, *arguments: str) -> list[str]:
     return run_bounded(code, root=os.fspath(repo.root), arguments=arguments).splitlines()
 
 
+def large_tree(repo: Repo, files: int, blob: str = "HEAD:x") -> bytes:
+    """Return the object name of a tree of so many files."""
+    entry = bytes.fromhex(repo.git("rev-parse", blob))
+    return bytes.fromhex(
+        repo.hash_tree(b"".join(b"100644 %07d\0" % number + entry for number in range(files)))
+    )
+
+
 @pytest.mark.limit("MAX_FILES")
-def test_a_bomb_of_trees_is_listed_up_to_a_limit(repo: Repo) -> None:
+def test_a_tree_is_listed_up_to_a_limit(repo: Repo) -> None:
     repo.commit("x")
-    commit_tree(repo, bomb(repo))
+    folders = (b"40000 %d\0" % number + large_tree(repo, 500_000 + number) for number in range(2))
+    commit_tree(repo, repo.hash_tree(b"".join(folders)))
     error, code = run_command(repo, "lastmod", ".")
     assert "more than 1,000,000 files" in error
     assert code == "1"
+
+
+@pytest.mark.limit("MAX_COPIES")
+def test_a_bomb_of_trees_is_listed_up_to_a_limit(repo: Repo) -> None:
+    """A million files took 30 seconds, in a repository of six trees."""
+    repo.commit("x")
+    commit_tree(repo, bomb(repo))
+    error, code = run_command(repo, "lastmod", ".")
+    assert "folders with the same content have more than 200,000 files" in error
+    assert code == "1"
+
+
+def in_turn(repo: Repo, files: int) -> list[str]:
+    """Return two trees with the same files, of which none is the same."""
+    repo.commit("x")
+    repo.write("y", "another text")
+    repo.commit("y")
+    trees = (large_tree(repo, files, blob) for blob in ("HEAD:x", "HEAD:y"))
+    return [repo.hash_tree(b"40000 docs\0" + tree) for tree in trees]
+
+
+def commits_of(repo: Repo, lines: Iterable[str]) -> list[str]:
+    """Create commits, each with a tree and parents; ``-1`` is the commit before."""
+    names: list[str] = []
+    for number, line in enumerate(lines):
+        tree, *parents = line.split()
+        parents = [names[int(parent)] for parent in parents]
+        person = f"A <a@example.org> {1_700_000_000 + number} +0000"
+        head = "".join(f"parent {parent}\n" for parent in parents)
+        text = f"tree {tree}\n{head}author {person}\ncommitter {person}\n\nx\n"
+        data = b"commit %d\0" % len(text) + text.encode()
+        name = hashlib.sha1(data, usedforsecurity=False).hexdigest()
+        file = repo.root / ".git/objects" / name[:2] / name[2:]
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(zlib.compress(data))
+        names.append(name)
+    repo.git("update-ref", "HEAD", names[-1])
+    return names
+
+
+@pytest.mark.limit("MAX_TURNS")
+@pytest.mark.parametrize("kind", ["ignored", "merges"])
+def test_files_that_turn_in_each_of_many_commits_are_followed_up_to_a_limit(repo: Repo, kind: str) -> None:
+    """Of 440 kB, 2,000 files that all change in each of 2,000 ignored commits took 49 seconds."""
+    one, two = in_turn(repo, 2_000)
+    if kind == "ignored":
+        lines = [f"{(one, two)[number % 2]} {'-1' if number else ''}" for number in range(800)]
+    else:
+        lines = [one, two, *(f"{one} 1 {'-1' if number else '0'}" for number in range(800))]
+    names = commits_of(repo, lines)
+    repo.write("revs", "".join(name + "\n" for name in names[1:]))
+    options = ["--ignore-revs", "revs"] if kind == "ignored" else []
+    *files, cause, _ = run_command(repo, "lastmod", "docs", *options)
+    assert {line.split("\t")[0] for line in files} == {"-"}
+    assert "2,000 files without a date: the history exceeds a limit" in cause
+    few = "".join(name + "\n" for name in names[-30:])
+    repo.write("revs", few)
+    if kind == "ignored":
+        files = run_command(repo, "lastmod", "docs", *options)
+        assert {line.split("\t")[0] for line in files[:-1]} == {names[-31]}
+        repo.write("docs/0000000", "")
+        shown = [line for line in run_command(repo, "explain", "docs/0000000", *options) if "skipped" in line]
+        assert len(shown) == 21
+        assert "10 more: see --json" in shown[-1]
+
+
+def test_renames_are_looked_for_up_to_a_limit_in_a_whole_history(repo: Repo) -> None:
+    """Each commit adds a page and removes a bomb of trees, which took a second."""
+    repo.commit("x")
+    removed = b"40000 z\0" + bytes.fromhex(bomb(repo, depth=4))
+    repo.commit("y.md")
+    blob = bytes.fromhex(repo.git("rev-parse", "HEAD:y.md"))
+    lines: list[str] = []
+    for number in range(1, 40):
+        pages = b"".join(b"100644 %02d.md\0" % page + blob for page in range(number))
+        with_bomb = repo.hash_tree(pages.rpartition(b"100644 ")[0] + removed)
+        lines += [f"{with_bomb} {'-1' if lines else ''}", f"{repo.hash_tree(pages)} -1"]
+    commits_of(repo, lines)
+    *files, cause, _ = run_command(repo, "lastmod", "--follow-renames", ".")
+    assert "files without a date: the history exceeds a limit" in cause
+    known = [not line.startswith("-") for line in files]
+    assert known == sorted(known)
+    assert any(known)
 
 
 def test_an_author_and_a_subject_are_shown_up_to_a_limit_and_move_no_cursor(repo: Repo) -> None:

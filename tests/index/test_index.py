@@ -342,3 +342,20 @@ def test_an_empty_tree_is_a_failed_job(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "contains no site with a sitemap" in done.stderr
     assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_deeper_than_a_path_may_be_is_passed_over(tmp_path: Path) -> None:
+    """Eighteen of 250 characters; the other sites are in the index."""
+    site(tmp_path / "en", f"{BASE}en/", day="2024-01-02")
+    site(tmp_path / "de", f"{BASE}de/", day="2024-01-02")
+    here = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(18):
+        os.mkdir("n" * 250, dir_fd=here)
+        below = os.open("n" * 250, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    try:
+        assert index(tmp_path) == ["de/sitemap.xml", "en/sitemap.xml"]
+    finally:
+        subprocess.run(["rm", "-r", "n" * 250], cwd=tmp_path, check=True)

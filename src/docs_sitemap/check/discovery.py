@@ -200,7 +200,7 @@ class Finder:
 
     def _differ(self, name: str, copy: str) -> bool:
         plain, packed = (self._tree.read(file, MAX_BYTES + 1) for file in (name, copy))
-        return plain is not None and packed is not None and gunzip(packed) != plain
+        return plain is not None and packed is not None and gunzip(packed).data != plain
 
 
 def copies_of(name: str) -> tuple[str, ...]:

@@ -23,11 +23,10 @@ _BOM: Final = b"\xef\xbb\xbf"
 def read_document(name: str, data: bytes) -> Document:
     """Parse a file's bytes; a caller may cut them after ``MAX_BYTES + 1``."""
     document = Document(name)
-    plain = gunzip(data)
+    plain, document.size = gunzip(data)
     if plain is None:
         document.refuse("F6", "the gzip file is broken: it cannot be decompressed to its end")
         return document
-    document.size = len(plain)
     if name.endswith(".gz") and plain is data:
         document.problems.append(Problem("F6", "the name ends with .gz, but the file is not gzipped"))
     if len(plain) > MAX_BYTES:

@@ -107,10 +107,10 @@ def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
     from docs_sitemap.history import Change
     from docs_sitemap.timestamps import format_date
 
-    rows = [
+    rows = (
         (name, answer.commit, format_date(answer.time)) if isinstance(answer, Change) else (name, None, None)
-        for name, answer in sorted(answers.items())
-    ]
+        for name, answer in ((name, answers[name]) for name in sorted(answers))
+    )
     if as_json:
         import json
 

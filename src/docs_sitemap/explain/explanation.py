@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from docs_sitemap.brief import printable
 from docs_sitemap.dates import deciding, newest
@@ -14,6 +14,9 @@ from docs_sitemap.history import Change, Rules, Unknown
 from docs_sitemap.history.explanation import Explanation, explain_files
 from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
+
+_MOST_SKIPPED: Final = 20
+"""Skipped commits that are shown as text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +154,11 @@ def as_text(page: PageExplanation) -> str:
         rows += [("decided by", data["path"]), ("because", data["how"])]
     rows += [(name, data[name]) for name in ("commit", "author", "subject") if data[name]]
     rows += [("also counts", _line(each)) for each in data["known"] if each["path"] != data["path"]]
-    for skip in data["skipped"]:
+    for skip in data["skipped"][:_MOST_SKIPPED]:
         what = f"renamed from {skip['old_name']}" if skip["old_name"] else "ignored"
         rows.append(("skipped", f"{skip['commit']} ({what})"))
+    if more := len(data["skipped"][_MOST_SKIPPED:]):
+        rows.append(("skipped", f"{more:,} more: see --json"))
     if data["command"]:
         rows.append(("see", data["command"]))
     rows += [("note", remark) for remark in data["remarks"]]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, count_entries, differing_entries, parse_tree
 from docs_sitemap.history.wanted import Names
-from docs_sitemap.limits import MAX_FILES, MAX_PATHS
+from docs_sitemap.limits import MAX_COPIES, MAX_FILES, MAX_PATHS, MAX_TURNS
 
 _LARGE: Final = 1 << 20
 """Bytes of a tree that is worth counting first."""
+
+_USUAL_TURNS: Final = 10
+"""Turns of a file in a history with many merges: the most in 80 public repositories are 2.4."""
 
 
 def entries(reader: ObjectReader, tree: bytes) -> dict[bytes, Entry]:
@@ -34,24 +38,37 @@ def find(reader: ObjectReader, tree: bytes, path: bytes) -> Entry | None:
 
 
 class Count:
-    """Limits what is listed of a tree: a dozen trees that contain each other can have billions of files."""
+    """Limits the work for one question: a dozen trees that contain each other can have billions of files."""
 
     def __init__(self) -> None:
-        self._files = self._bytes = 0
+        self._files = self._bytes = self._copies = self._turns = 0
 
     def expect(self, data: bytes, name_size: int) -> None:
         """Refuse a large tree before it is parsed: that takes some twenty times its memory."""
         if len(data) > _LARGE:
             self._check(self._files + count_entries(data, name_size))
 
-    def add(self, paths: Iterable[bytes]) -> None:
-        """Count paths of files and folders; raises ``RepositoryError`` if there are too many."""
-        for path in paths:
-            self._files += 1
-            self._bytes += len(path)
+    def add(self, paths: Sequence[bytes], *, are_copies: bool = False) -> None:
+        """Count paths of files and folders; raises ``RepositoryError`` if there are too many.
+
+        ``are_copies`` tells whether the same tree has been listed in another place.
+        """
+        self._files += len(paths)
+        self._bytes += sum(map(len, paths))
+        self._copies += len(paths) * are_copies
         self._check(self._files)
+        if self._copies > MAX_COPIES:
+            text = f"folders with the same content have more than {MAX_COPIES:,} files"
+            raise RepositoryError(text, Reason.TOO_LARGE)
         if self._bytes > MAX_PATHS:
             raise RepositoryError(f"the paths of a tree have more than {MAX_PATHS:,} bytes", Reason.TOO_LARGE)
+
+    def turn(self, files: int, of: int) -> None:
+        """Count how many ``of`` the files of a walk change in a commit; raises ``RepositoryError``."""
+        self._turns += files
+        if self._turns > MAX_TURNS + _USUAL_TURNS * of:
+            text = f"more than {MAX_TURNS:,} changes of files are in ignored commits or only in merges"
+            raise RepositoryError(text, Reason.TOO_LARGE)
 
     @staticmethod
     def _check(files: int) -> None:
@@ -70,6 +87,7 @@ def below(reader: ObjectReader, pending: dict[bytes, Entry], count: Count) -> It
 
     All trees of one depth are read at once, and each only once. Raises the same errors as ``Count.add``.
     """
+    seen: set[bytes] = set()
     while pending:
         folders = {path: hex_name(entry) for path, entry in pending.items() if entry[0] == TREE_MODE}
         yield from ((path, entry) for path, entry in pending.items() if path not in folders)
@@ -82,27 +100,36 @@ def below(reader: ObjectReader, pending: dict[bytes, Entry], count: Count) -> It
                 parsed[name] = parse_tree(trees[name], len(name) // 2)
             found = parsed[name]
             paths = [folder + b"/" + child if folder else child for child in found]
-            count.add(paths)
+            count.add(paths, are_copies=name in seen)
+            seen.add(name)
             pending.update(zip(paths, found.values(), strict=True))
 
 
 def files_among(reader: ObjectReader, tree: bytes, wanted: Names) -> Iterator[tuple[bytes, Entry]]:
-    """Yield those wanted paths that are files, links or submodules in a tree, with their entries."""
-    found = entries(reader, tree)
-    for name, child in wanted.items():
-        entry = found.get(name)
-        if entry is None:
-            continue
-        if isinstance(child, bytes):
-            if entry[0] != TREE_MODE:
-                yield child, entry
-        elif entry[0] == TREE_MODE:
-            yield from files_among(reader, hex_name(entry), child)
+    """Yield those wanted paths that are files, links or submodules in a tree, with their entries.
+
+    All trees of one depth are read at once, and each only once.
+    """
+    pending = {tree: [wanted]}
+    while pending:
+        trees = reader.trees(pending)
+        deeper: defaultdict[bytes, list[Names]] = defaultdict(list)
+        for tree_name, places in pending.items():
+            found = parse_tree(trees[tree_name], len(tree_name) // 2)
+            for name, child in [item for names in places for item in names.items()]:
+                entry = found.get(name)
+                if entry is None:
+                    continue
+                if isinstance(child, bytes):
+                    if entry[0] != TREE_MODE:
+                        yield child, entry
+                elif entry[0] == TREE_MODE:
+                    deeper[hex_name(entry)].append(child)
+        pending = deeper
 
 
-def vanished(reader: ObjectReader, ours: bytes, theirs: bytes) -> Iterator[tuple[bytes, Entry]]:
+def vanished(reader: ObjectReader, ours: bytes, theirs: bytes, count: Count) -> Iterator[tuple[bytes, Entry]]:
     """Yield path and entry of every file in ``theirs`` but not in ``ours``; raises like ``Count.add``."""
-    count = Count()
     pending = {b"": (ours, theirs)}
     gone: dict[bytes, Entry] = {}
     while pending:
@@ -117,7 +144,7 @@ def vanished(reader: ObjectReader, ours: bytes, theirs: bytes) -> Iterator[tuple
                     deeper[child] = hex_name(our), hex_name(their)
                 else:
                     gone[child] = their
-        count.add(deeper)
+        count.add([*deeper])
         pending = deeper
     yield from below(reader, gone, count)
 

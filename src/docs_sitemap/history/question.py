@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
-from docs_sitemap.history.listing import files_among, find
+from docs_sitemap.history.listing import Count, files_among, find
 from docs_sitemap.history.objects import Commit, ObjectReader, parsing
 from docs_sitemap.history.trees import TREE_MODE
 from docs_sitemap.history.walk import Walk
@@ -65,6 +66,7 @@ def _walk(
     answers: dict[bytes, Answer] = {}
     skips: dict[bytes, tuple[Skip, ...]] = {}
     starts = {head: files}
+    count = Count()
     walks = 0
     while starts:
         together, starts = _without_clashes(starts)
@@ -74,7 +76,7 @@ def _walk(
             too_many = Unknown(Reason.TOO_LARGE, question.where)
             answers.update(dict.fromkeys([name for names in files.values() for name in names], too_many))
             continue
-        walk = Walk(reader, set(files), question.ignored, question.follow_renames)
+        walk = Walk(reader, set(files), question.ignored, question.follow_renames, count)
         unknown = Unknown(Reason.INCOMPLETE, question.where)
         try:
             with parsing(question.where):
@@ -86,9 +88,9 @@ def _walk(
             for name in files[path]:
                 skips[name] = skips.get(name, ()) + tuple(skipped)
         for commit_name, paths in walk.answered.items():
-            commit = walk.commits[commit_name]
+            answer = _answer(commit_name, walk.commits[commit_name], question)
             for name in [name for path in paths for name in files[path]]:
-                answers[name] = _answer(commit_name, commit, skips.get(name, ()), question)
+                answers[name] = replace(answer, skips=skips[name]) if name in skips else answer
         for parent, old_names in walk.moved:
             moved = starts.setdefault(parent, {})
             for path, old in old_names.items():
@@ -114,12 +116,12 @@ def _without_clashes(starts: _Starts) -> tuple[_Starts, _Starts]:
     return together, rest
 
 
-def _answer(name: bytes, commit: Commit, skips: tuple[Skip, ...], question: Question) -> Answer:
+def _answer(name: bytes, commit: Commit, question: Question) -> Answer:
     if name in question.shallow:
         # without a date, it is not known what is newer than the boundary
         not_after = _EVER if commit.committer_time is None else commit.committer_time
-        return Unknown(Reason.BOUNDARY, question.where, not_after, skips)
+        return Unknown(Reason.BOUNDARY, question.where, not_after)
     time = commit.author_time if question.clock == "author" else commit.committer_time
     if time is None:
-        return Unknown(Reason.NO_DATE, question.where, None, skips)
-    return Change(name.decode(), time, skips)
+        return Unknown(Reason.NO_DATE, question.where)
+    return Change(name.decode(), time)

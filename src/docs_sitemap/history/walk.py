@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from docs_sitemap.history.change import Skip
-from docs_sitemap.history.listing import files_among, hex_name, vanished
+from docs_sitemap.history.listing import Count, files_among, hex_name, vanished
 from docs_sitemap.history.objects import Commit, ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, differing_entries
 from docs_sitemap.history.wanted import Names, common_folder, leaves, nest
@@ -56,15 +56,18 @@ class Walk:
         files: set[bytes],
         ignored: frozenset[bytes] = frozenset(),
         follow_renames: bool = False,
+        count: Count | None = None,
     ) -> None:
         self.answered: dict[bytes, set[bytes]] = {}
         self.commits: dict[bytes, Commit] = {}
         self.moved: list[tuple[bytes, dict[bytes, bytes]]] = []
         self.unanswered: set[bytes] = files
+        self._number = len(files)
         self.skips: dict[bytes, list[Skip]] = {}
         self._reader = reader
         self._ignored = ignored
         self._follow_renames = follow_renames
+        self._count = count or Count()
         # by commit: its first parent (or None), and the files that differ from it
         self._steps: dict[bytes, tuple[bytes | None, frozenset[bytes]]] = {}
         self._trees: dict[bytes, bytes] = {}
@@ -140,6 +143,7 @@ class Walk:
         before = self._turned.setdefault(name, set())
         files = files - before
         before |= files
+        self._count.turn(len(files), self._number)
         return files
 
     def _compare_parents(
@@ -193,7 +197,7 @@ class Walk:
             tree = self._reader.commits([parent])[parent].tree
             present = {path for path, _ in files_among(self._reader, tree, nest(files))}
             gone: dict[tuple[bytes, bytes], list[bytes]] = {}
-            for path, entry in vanished(self._reader, commit.tree, tree):
+            for path, entry in vanished(self._reader, commit.tree, tree, self._count):
                 gone.setdefault(entry, []).append(path)
             old_names: dict[bytes, bytes] = {}
             for path in files - present - followed:

@@ -49,7 +49,7 @@ class Tree:
         try:
             with os.scandir(self.root / folder) as entries:
                 return sorted(entry.name for entry in entries if self._is_folder(entry))
-        except PermissionError:
+        except OSError:  # no permission, or a path that is too long
             return []
 
     def is_site(self, folder: str) -> bool:

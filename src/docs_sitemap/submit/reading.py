@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from docs_sitemap import urls
 from docs_sitemap.brief import brief, shown
 from docs_sitemap.limits import (
-    MAX_ADDRESSES,
+    ENTRY_WEIGHT,
     MAX_BASE_FOLDERS,
     MAX_BYTES,
     MAX_LINES,
@@ -25,6 +25,7 @@ from docs_sitemap.limits import (
     MAX_NUMBER,
     MAX_PATH,
     MAX_READ_SECONDS,
+    MAX_SITE,
     MAX_SITEMAPS,
     MAX_URLS,
 )
@@ -37,7 +38,8 @@ Entries = dict[str, str | None]
 
 Say = Callable[[str], None]
 
-_Parsed = tuple[Entries, list[str]]
+_Parsed = tuple[Entries, list[str], int]
+"""Entries, the URLs of an index's parts, and the bytes of the sitemap."""
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap.txt", "sitemap.txt.gz")
 """The names of sitemaps to look for in a folder."""
@@ -61,7 +63,7 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
     Parts are in the index's folder or below: located by ``base_url``, the URL of that folder, or otherwise
     by the ends of their URLs. ``say`` is called with a message about invalid URLs.
     """
-    found, parts = _parse(_content(file, file.parent), str(file), say)
+    found, parts, _ = _parse(_content(file, file.parent), str(file), say)
     if not parts:
         return found
     paths = _place(parts, file, base_url)
@@ -79,7 +81,7 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
 
 def read_web(url: str, web: Web) -> Entries:
     """Return the entries of a sitemap on the web, and of its parts, which must be on the same host."""
-    found, parts = _parse(_fetch(url, web), url)
+    found, parts, _ = _parse(_fetch(url, web), url)
     if not parts:
         return found
     own = urlsplit(url)
@@ -97,13 +99,15 @@ def read_web(url: str, web: Web) -> Entries:
 
 def _union(parts: list[str], load: Callable[[str], _Parsed], *, nested: str) -> Entries:
     entries: Entries = {}
+    size = 0
     for part in parts:
-        found, more = load(part)
+        found, more, length = load(part)
         if more:
             raise SubmitError(f"{nested}: its part {part} is also an index, which the protocol forbids.")
         entries |= found
-        if len(entries) > MAX_ADDRESSES:
-            raise SubmitError(f"{nested}: it has more than {MAX_ADDRESSES:,} URLs.")
+        size += max(length, ENTRY_WEIGHT * len(found))
+        if size > MAX_SITE:
+            raise SubmitError(f"{nested}: its parts have more than {MAX_SITE:,} bytes in total.")
     return entries
 
 
@@ -163,9 +167,8 @@ def _fetch(url: str, web: Web) -> bytes:
 
 
 def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
-    """Return the entries of a sitemap, and the URLs of an index's parts."""
     if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
-        return _parse_text(data, name, say), []
+        return _parse_text(data, name, say), [], len(data)
     found: Entries = {}
     parts: list[str] = []
     lost: list[str] = []
@@ -182,7 +185,7 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
     if len(parts) > MAX_SITEMAPS:
         raise SubmitError(f"{name}: names more than {MAX_SITEMAPS:,} sitemaps, which the protocol forbids.")
     # each part once: an index may name a part 50,000 times
-    return found, list(dict.fromkeys(part.partition("#")[0] for part in parts))
+    return found, list(dict.fromkeys(part.partition("#")[0] for part in parts)), len(data)
 
 
 def _invalid_urls(locs: list[str], name: str) -> str:

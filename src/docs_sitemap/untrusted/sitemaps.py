@@ -7,14 +7,13 @@ the bytes that the protocol allows. Needs lxml, the extra ``cli``.
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lxml import etree
 
@@ -27,6 +26,13 @@ _PROLOG: Final = re.compile(rb"\s+|<\?(.*?)\?>|<!--.*?-->", re.DOTALL)
 _XSLT: Final = re.compile(rb"xml-stylesheet\s.*xsl", re.DOTALL | re.IGNORECASE)
 DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)")
 """The encoding that an XML declaration names."""
+
+_GZIP: Final = 16 + zlib.MAX_WBITS
+_PIECE: Final = 1 << 16
+_PADDING: Final = 1 << 16
+"""Bytes by which a gzip file may exceed its content; tapes pad a file to 10,240 bytes."""
+
+_ZEROS: Final = re.compile(rb"\0*+")
 
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WITH_ASCII: Final = re.compile(rb"utf-?8|us-ascii|iso-8859-\d+|latin-?1|windows-125\d", re.IGNORECASE)
@@ -66,7 +72,7 @@ def unpack(data: bytes, name: str) -> bytes:
 
     Raises ``SitemapError`` if they are broken or larger than the protocol allows.
     """
-    plain = gunzip(data)
+    plain = gunzip(data).data
     if plain is None:
         raise SitemapError(name, "is not a valid gzip file")
     if len(plain) > MAX_BYTES:
@@ -74,18 +80,46 @@ def unpack(data: bytes, name: str) -> bytes:
     return plain
 
 
-def gunzip(data: bytes) -> bytes | None:
-    """Return data, or at most ``MAX_BYTES + 1`` unpacked bytes of gzipped data.
+class Unpacked(NamedTuple):
+    """What gzipped data contain: ``None`` if they are broken; ``size`` is the number of bytes read for it."""
 
-    Returns ``None`` if the gzip data is broken.
+    data: bytes | None
+    size: int
+
+
+def gunzip(data: bytes) -> Unpacked:
+    """Return data as they are, or at most ``MAX_BYTES + 1`` unpacked bytes of gzipped data.
+
+    Data that are much longer than their content count as broken: a file of padding, or of empty members,
+    would take long for nothing.
     """
     if data[:2] != b"\x1f\x8b":
-        return data
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-            return stream.read(MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error):
-        return None
+        return Unpacked(data, len(data))
+    view = memoryview(data)
+    pieces: list[bytes] = []
+    size = at = 0
+    while at < len(data):
+        member = zlib.decompressobj(_GZIP)
+        has_more = True
+        while has_more:
+            # in pieces, because the end of a member copies the rest
+            packed = view[at : at + _PIECE]
+            if not packed:
+                return Unpacked(None, at + size)
+            try:
+                pieces.append(member.decompress(packed, MAX_BYTES + 1 - size))
+            except zlib.error:
+                return Unpacked(None, at + size)
+            size += len(pieces[-1])
+            if size > MAX_BYTES:
+                return Unpacked(b"".join(pieces), size)
+            at += len(packed) - len(member.unused_data)
+            has_more = not member.eof
+            if not has_more and (zeros := _ZEROS.match(data, at)):
+                at = zeros.end()
+            if at > size + size // 8 + _PADDING:
+                return Unpacked(None, at)
+    return Unpacked(b"".join(pieces), size)
 
 
 def too_long(name: str) -> SitemapError:

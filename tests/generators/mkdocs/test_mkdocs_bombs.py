@@ -156,3 +156,22 @@ def test_the_name_of_a_page_moves_no_cursor(docs: Docs) -> None:
     assert code == 0
     assert len(said) == 2
     assert all(f"{name!a}: sitemap: " in line for line in said)
+
+
+def test_pages_and_included_files_that_all_name_a_thousand_files(docs: Docs) -> None:
+    """A megabyte took a minute: each name was looked for beside each file, for each page."""
+    names = [f"f{number}.txt" for number in range(60)]
+    for number, name in enumerate(names):
+        docs.repo.write(f"inc/{name}", "".join(f"{{!{number}/{other}!}}\n" for other in range(1000)))
+    docs.repo.write(
+        "hooks.py",
+        "def on_page_markdown(text, page, **_):\n"
+        "    [open(f'inc/f{number}.txt').read() for number in range(60)]\n"
+        "    return '# Title'\n",
+    )
+    docs.conf(theme=THEME, hooks=["hooks.py"])
+    for number in range(60):
+        docs.repo.write(f"docs/p{number}.md", "".join(f"{{! inc/{name} !}}\n" for name in names))
+    docs.repo.commit()
+    assert build(docs) == (0, [])
+    assert len(paths(docs)) == 61

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.media import Media, is_medium
 from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
-from docs_sitemap.limits import MAX_SOURCE
+from docs_sitemap.limits import MAX_NAMES, MAX_SOURCE
 from docs_sitemap.options import Options
 from docs_sitemap.untrusted import read_start
 
@@ -84,6 +85,7 @@ class Includes:
         self._times: defaultdict[str, Counter[int]] = defaultdict(Counter)  # reads of a file, by build
         self._folders: list[str] = []  # the base folders of included names
         self._appended: set[str] = set()  # by snippets, to every page; not the text of any
+        self._named: dict[str, Mapping[str, str]] = {}  # what included files name, by file
         self._explained: dict[str, Mapping[str, str]] = {}  # abbreviations, by the defining file
         self._everywhere_of: tuple[int, set[str]] = 0, set()  # with the number of pages made
         self._configuration = {os.path.abspath(config.config_file_path or "")}
@@ -132,6 +134,7 @@ class Includes:
         self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, os.path.realpath)}
         self._number += len(files.documentation_pages())
         self._build += 1
+        self._named = {}
         self._folders = self._find_folders()
         self._appended = self._find_appended()
         watch_all(plugins_by_name(self._config), self._observer, self._on_included)
@@ -218,8 +221,12 @@ class Includes:
                 state.included.setdefault(name, f"it defines the abbreviation {short}")
 
     def _name(self, state: PageState, page: MkDocsPage) -> None:
-        """Report files that the page names and plugins have read, and recursively those that they name."""
+        """Report files that the page names and plugins have read, and recursively those that they name.
+
+        Included files may name at most ``MAX_NAMES`` together.
+        """
         names = named_in(state.markdown)
+        left = MAX_NAMES
         folders = [os.path.dirname(os.path.abspath(page.file.abs_src_path or ""))]
         while names:
             found = {
@@ -231,8 +238,16 @@ class Includes:
             state.included.update(
                 {place: f"the page names it: {written}" for place, written in found.items()}
             )
-            folders = [os.path.dirname(place) for place in found]
-            names = {name: written for place in found for name, written in names_in_file(place).items()}
+            folders = [*{os.path.dirname(place): None for place in found}]
+            more = (item for place in found for item in self._names_in(place).items())
+            names = dict(islice(more, left))
+            left -= len(names)
+
+    def _names_in(self, place: str) -> Mapping[str, str]:
+        """Return the names in an included file, which is read once in a build."""
+        if place not in self._named:
+            self._named[place] = dict(islice(names_in_file(place).items(), MAX_NAMES))
+        return self._named[place]
 
     def _is_read(self, place: str, written: str, state: PageState) -> bool:
         """Tell whether a plugin has read a file that a page names.
