@@ -21,6 +21,7 @@ from benchmarks.table import table
 from click.testing import CliRunner
 from tests.project.test_architecture import LAYERS
 from tests.support.limits import marked
+from tests.support.services import MEANINGS, SERVICES
 
 import docs_sitemap
 import docs_sitemap.limits as limit_values
@@ -31,6 +32,8 @@ from docs_sitemap.cli import main
 from docs_sitemap.history import Reason
 from docs_sitemap.notices import Subtype
 from docs_sitemap.options.declarations import OPTIONS
+from docs_sitemap.pages.serving import MISSING, SERVED
+from docs_sitemap.pages.serving import SERVICES as FORMS
 
 DOCS: Final = Path(__file__).parent
 MARK: Final = re.compile(r"(<!-- table: ([\w-]+).*? -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -150,6 +153,36 @@ def _results(pattern: str) -> list[dict[str, Any]]:
     return [json.loads(file.read_text(encoding="utf-8")) for file in files]
 
 
+def services() -> str:
+    """Return a row a build on a hosting service: what it leaves, as the tests of both hosts have it."""
+    rows = []
+    for name, build in SERVICES.items():
+        sitemap = f"`{build.sitemap.removesuffix('sitemap.xml')}`" if build.sitemap else "none"
+        robots = "written" if build.robots and build.sitemap else "none"
+        own = "gets the line" if build.completed else "unchanged"
+        rows.append((name, sitemap, robots, own, MEANINGS[build.told]))
+    return _table(
+        ("build", "sitemap, with URLs below", "robots.txt", "the author's robots.txt", "reported"), rows
+    )
+
+
+_ANSWERS: Final = {
+    SERVED: "served",
+    MISSING: MISSING,
+    "page": "redirect to `page`",
+    "folder/": "redirect to `folder/`",
+}
+
+
+def serving() -> str:
+    """Return a row a hosting service: what it answers for each form of a URL."""
+    rows = []
+    for name, found in FORMS.items():
+        answers = (found.page_html, found.page, found.folder, found.index_html)
+        rows.append((f"{found.title} (`{name}`)", *(_ANSWERS[answer] for answer in answers)))
+    return _table(("service", "`page.html`", "`page`", "`folder`", "`folder/index.html`"), rows)
+
+
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "options": options,
     "reasons": reasons,
@@ -160,6 +193,8 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "help": command("main"),
     "dates": dates,
     "builds": built,
+    "services": services,
+    "serving": serving,
     **{f"help-{name}": command(name) for name in main.list_commands(click.Context(main))},
 }
 

@@ -15,7 +15,11 @@ import pytest
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
+from click.testing import CliRunner, Result
+
 from docs_sitemap.check import RULES, Question, check_site
+from docs_sitemap.cli import main
+from docs_sitemap.pages import SERVICES
 from tests.support.checksite import BASE, NS, BuiltSite, Entry, packed
 from tests.support.gitrepo import Repo
 
@@ -692,7 +696,59 @@ def test_a_fault_is_found_by_its_rule_and_by_no_other(it: Case, site: BuiltSite)
 
 
 def test_each_rule_has_a_fault_that_it_finds() -> None:
-    assert {it.rule for it in CASES} | {"L6"} == set(RULES)
+    assert {it.rule for it in CASES} | {"L6", "U9"} == set(RULES)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+SERVED = {
+    "cloudflare": {
+        "api.html": "warning: Cloudflare redirects it to https://docs.acme.org/api",
+        "guide": "warning: Cloudflare redirects it to https://docs.acme.org/guide/",
+    },
+    "vercel": {"api": "error: Vercel answers 404"},
+    "github": {"guide": "warning: GitHub Pages redirects it to https://docs.acme.org/guide/"},
+    "netlify": {"guide": "warning: Netlify redirects it to https://docs.acme.org/guide/"},
+    "": {},
+}
+
+
+@pytest.mark.parametrize("service", SERVED)
+@pytest.mark.parametrize("path", ["api.html", "api", "guide", "guide/", "api.html?x"])
+def test_a_url_that_the_hosting_service_redirects(site: BuiltSite, service: str, path: str) -> None:
+    entry = site.entry(
+        path.partition("?")[0]
+        if path not in ("api", "guide")
+        else f"{path}{'.html' if path == 'api' else '/'}"
+    )
+    entry.loc = BASE + path
+    found = [each for each in site.check(served_by=service) if (each.id, each.url) == ("U9", BASE + path)]
+    expected = SERVED[service].get(path.partition("?")[0])
+    assert [f"{each.level}: {each.message}" for each in found] == ([expected] if expected else [])
+
+
+def test_all_pages_of_a_builder_that_the_hosting_service_redirects_are_one_finding(site: BuiltSite) -> None:
+    for number in range(12):
+        site.add(f"p{number}.html")
+    found = [each for each in site.check(served_by="cloudflare") if each.id == "U9"]
+    assert [each.message for each in found] == [
+        "13 URLs, for example https://docs.acme.org/api.html: Cloudflare redirects them"
+    ]
+
+
+@pytest.mark.parametrize("name", ["CF_PAGES", "WORKERS_CI"])
+def test_the_service_that_builds_is_the_one_that_serves(
+    site: BuiltSite, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    site.write()
+    monkeypatch.setenv(name, "1")
+    assert "Cloudflare redirects it to" in run("check", str(site.root)).output
+    assert "U9" not in run("check", str(site.root), "--served-by", "github").output
+    refused = run("check", str(site.root), "--served-by", "geocities")
+    assert refused.exit_code == 2
+    assert all(f"'{service}'" in refused.output for service in SERVICES)
 
 
 def test_a_date_that_went_back_is_told_beside_the_previous_sitemap(site: BuiltSite, tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from docs_sitemap.files.emission import emit
 from docs_sitemap.files.formats.prolog import key_mark
 from docs_sitemap.pages.page import Host, Page
 from tests.files.test_emit import BASE, options, run, spell
-from tests.pages.test_hosting import NETLIFY_PREVIEW
 from tests.support import sitemaps
+from tests.support.services import NETLIFY_PREVIEW
 
 KEY = "0123456789abcdef-ABCDEF"
 FILE = f"{KEY}.txt"

@@ -8,97 +8,32 @@ import pytest
 
 from docs_sitemap.pages.hosting import Hosting, detect_hosting
 from docs_sitemap.pages.page import Page
-from tests.files.test_emit import run
+from docs_sitemap.pages.serving import MISSING, SERVED, SERVICES
+from tests.files.test_emit import run, said
 from tests.support import sitemaps
+from tests.support.services import (
+    AUTHORS,
+    CLOUDFLARE,
+    CLOUDFLARE_PREVIEW,
+    CLOUDFLARE_PUBLIC,
+    GITHUB,
+    GITHUB_PULL_REQUEST,
+    GITLAB,
+    GITLAB_PREVIEW,
+    GITLAB_VERSION,
+    HOSTED,
+    NETLIFY,
+    NETLIFY_PREVIEW,
+    READ_THE_DOCS,
+    READ_THE_DOCS_PREVIEW,
+    SUBPROJECT,
+    TRANSLATION,
+    VERCEL,
+    VERCEL_PREVIEW,
+    WORKERS,
+)
 
 pytestmark = pytest.mark.core
-
-READ_THE_DOCS = {
-    "READTHEDOCS": "True",
-    "READTHEDOCS_PROJECT": "example",
-    "READTHEDOCS_LANGUAGE": "en",
-    "READTHEDOCS_VERSION": "latest",
-    "READTHEDOCS_VERSION_NAME": "latest",
-    "READTHEDOCS_VERSION_TYPE": "branch",
-    "READTHEDOCS_CANONICAL_URL": "https://docs.example.com/en/latest/",
-}
-READ_THE_DOCS_PREVIEW = READ_THE_DOCS | {
-    "READTHEDOCS_VERSION": "17",
-    "READTHEDOCS_VERSION_NAME": "17",
-    "READTHEDOCS_VERSION_TYPE": "external",
-    "READTHEDOCS_CANONICAL_URL": "https://example--17.org.readthedocs.build/en/17/",
-}
-NETLIFY = {
-    "NETLIFY": "true",
-    "BUILD_ID": "5d4aeac2ccabf517d2f219b8",
-    "CONTEXT": "production",
-    "BRANCH": "main",
-    "HEAD": "main",
-    "PULL_REQUEST": "false",
-    "URL": "https://example.netlify.app",
-    "DEPLOY_URL": "https://5d4aeac2ccabf517d2f219b7--example.netlify.app",
-    "DEPLOY_PRIME_URL": "https://main--example.netlify.app",
-}
-NETLIFY_PREVIEW = NETLIFY | {
-    "CONTEXT": "deploy-preview",
-    "BRANCH": "pull/17/head",
-    "HEAD": "fix",
-    "PULL_REQUEST": "true",
-    "REVIEW_ID": "17",
-    "DEPLOY_PRIME_URL": "https://deploy-preview-17--example.netlify.app",
-}
-VERCEL = {
-    "VERCEL": "1",
-    "CI": "1",
-    "VERCEL_ENV": "production",
-    "VERCEL_TARGET_ENV": "production",
-    "VERCEL_URL": "example-1a2b3c4d-team.vercel.app",
-    "VERCEL_BRANCH_URL": "example-git-main-team.vercel.app",
-    "VERCEL_PROJECT_PRODUCTION_URL": "docs.example.com",
-    "VERCEL_GIT_COMMIT_REF": "main",
-}
-VERCEL_PREVIEW = VERCEL | {
-    "VERCEL_ENV": "preview",
-    "VERCEL_TARGET_ENV": "preview",
-    "VERCEL_URL": "example-5e6f7a8b-team.vercel.app",
-    "VERCEL_GIT_COMMIT_REF": "fix",
-    "VERCEL_GIT_PULL_REQUEST_ID": "17",
-}
-GITLAB = {
-    "CI": "true",
-    "GITLAB_CI": "true",
-    "CI_PIPELINE_SOURCE": "push",
-    "CI_COMMIT_BRANCH": "main",
-    "CI_DEFAULT_BRANCH": "main",
-    "CI_PAGES_DOMAIN": "gitlab.io",
-    "CI_PAGES_HOSTNAME": "group.gitlab.io",
-    "CI_PAGES_URL": "https://group.gitlab.io/project",
-}
-GITLAB_VERSION = GITLAB | {"CI_COMMIT_BRANCH": "1.x", "CI_PAGES_URL": "https://group.gitlab.io/project/1.x"}
-GITLAB_PREVIEW = GITLAB | {
-    "CI_PIPELINE_SOURCE": "merge_request_event",
-    "CI_MERGE_REQUEST_IID": "17",
-    "CI_PAGES_URL": "https://group.gitlab.io/project/mr-17",
-}
-del GITLAB_PREVIEW["CI_COMMIT_BRANCH"]  # "not available in merge request pipelines"
-CLOUDFLARE = {
-    "CI": "true",
-    "CF_PAGES": "1",
-    "CF_PAGES_COMMIT_SHA": "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567",
-    "CF_PAGES_BRANCH": "main",
-    "CF_PAGES_URL": "https://373f31e2.example.pages.dev",
-}
-CLOUDFLARE_PUBLIC = CLOUDFLARE | {"CF_PAGES_URL": "https://docs.example.com"}
-CLOUDFLARE_PREVIEW = CLOUDFLARE | {"CF_PAGES_BRANCH": "fix", "DOCS_SITEMAP_PREVIEW": "1"}
-GITHUB = {
-    "CI": "true",
-    "GITHUB_ACTIONS": "true",
-    "GITHUB_PAGES": "true",
-    "GITHUB_REPOSITORY": "owner/project",
-    "GITHUB_EVENT_NAME": "push",
-    "GITHUB_REF_NAME": "main",
-}
-GITHUB_PULL_REQUEST = GITHUB | {"GITHUB_EVENT_NAME": "pull_request", "GITHUB_HEAD_REF": "fix"}
 
 BUILDS = {
     "Read the Docs": (READ_THE_DOCS, "https://docs.example.com/en/latest/", ""),
@@ -123,6 +58,7 @@ BUILDS = {
         "",
     ),
     "Cloudflare, preview": (CLOUDFLARE_PREVIEW, None, "DOCS_SITEMAP_PREVIEW"),
+    "Cloudflare, Workers": (WORKERS, None, ""),
     "GitHub": (GITHUB, None, ""),
     "GitHub, pull request": (GITHUB_PULL_REQUEST, None, ""),
     "GitHub, preview": (GITHUB_PULL_REQUEST | {"DOCS_SITEMAP_PREVIEW": "true"}, None, "DOCS_SITEMAP_PREVIEW"),
@@ -134,19 +70,16 @@ PREVIEWS = {name: environ for name, (environ, _, preview) in BUILDS.items() if p
 @pytest.mark.parametrize("name", BUILDS)
 def test_each_service_says_where_a_build_goes(name: str) -> None:
     environ, base_url, preview = BUILDS[name]
-    expected = Hosting(base_url, preview)
+    served_by = {"Cloudflare": "cloudflare", "Netlify": "netlify", "Vercel": "vercel"}
+    expected = Hosting(base_url, preview, served_by=served_by.get(name.partition(",")[0], ""))
     if name.startswith("Read the"):
-        expected = Hosting(base_url, preview, "Read the Docs", at_root=True, is_exact=True)
+        expected = Hosting(
+            base_url, preview, "Read the Docs", at_root=True, is_exact=True, served_by="read-the-docs"
+        )
     assert detect_hosting(environ) == expected
 
 
-ROBOTS = b"User-agent: *\nDisallow: /private/\n"
-HOSTED = READ_THE_DOCS | {"READTHEDOCS_CANONICAL_URL": "https://example.readthedocs.io/en/latest/"}
-SUBPROJECT = "https://docs.example.com/projects/example/en/latest/"
-PARTS = {
-    "a subproject": {"READTHEDOCS_CANONICAL_URL": SUBPROJECT},
-    "a translation": HOSTED | {"READTHEDOCS_PROJECT": "example-de", "READTHEDOCS_LANGUAGE": "de"},
-}
+PARTS = {"a subproject": SUBPROJECT, "a translation": TRANSLATION}
 
 
 @pytest.mark.parametrize("environ", [READ_THE_DOCS, HOSTED, HOSTED | {"READTHEDOCS_VERSION": "1.0"}])
@@ -162,15 +95,15 @@ def test_read_the_docs_keeps_its_own_robots_txt(tmp_path: Path, environ: dict[st
 
 
 def test_on_read_the_docs_the_author_s_robots_txt_is_completed(tmp_path: Path) -> None:
-    (tmp_path / "robots.txt").write_bytes(ROBOTS)
+    (tmp_path / "robots.txt").write_bytes(AUTHORS)
     report = run([Page(url="a")], tmp_path, site=None, environ=HOSTED)
     text = (tmp_path / "robots.txt").read_bytes()
-    assert text.startswith(ROBOTS)
+    assert text.startswith(AUTHORS)
     assert text.endswith(b"\nSitemap: https://example.readthedocs.io/en/latest/sitemap.xml\n")
     assert [notice.subtype for notice in report.notices] == ["written"]
 
 
-@pytest.mark.parametrize("robots", [None, ROBOTS])
+@pytest.mark.parametrize("robots", [None, AUTHORS])
 @pytest.mark.parametrize("name", PARTS)
 def test_of_a_part_of_a_site_on_read_the_docs_the_root_needs_the_line(
     tmp_path: Path, name: str, robots: bytes | None
@@ -273,3 +206,32 @@ def test_our_lines_in_a_robots_txt_of_the_site_s_own_go_in_a_preview(tmp_path: P
     run([Page(url="a")], tmp_path)
     run([Page(url="a")], tmp_path, environ=NETLIFY_PREVIEW, previews="disallow")
     assert (tmp_path / "robots.txt").read_bytes() == b"User-agent: *\nAllow: /\n"
+
+
+FORMS = {"guide.html": False, "guide": False, "api": True, "api/": True, "api/index.html": True, "": True}
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_each_service_serves_a_page_under_one_form_of_its_url_at_least(name: str) -> None:
+    """And a form that it redirects to is one that it serves."""
+    serving = SERVICES[name]
+    answers = {path: serving.answer(path, is_index=is_index) for path, is_index in FORMS.items()}
+    assert answers["api/"] == answers[""] == SERVED
+    assert SERVED in (answers["guide.html"], answers["guide"])
+    for answer in answers.values():
+        assert answer in (SERVED, MISSING) or answers[answer] == SERVED
+
+
+@pytest.mark.parametrize("environ", [CLOUDFLARE_PUBLIC, WORKERS])
+def test_cloudflare_redirects_html(tmp_path: Path, environ: dict[str, str]) -> None:
+    """To the same without; so search engines would get a redirect for each page of Sphinx's builder html."""
+    pages = [Page(url="index.html"), *(Page(url=f"{name}.html") for name in "abc"), Page(url="d/")]
+    report = run(pages, tmp_path, environ=environ)
+    (text,) = [notice.text for notice in report.notices if notice.subtype == "address"]
+    assert text.startswith("Cloudflare redirects 4 of the listed URLs, for example a.html to a: ")
+    assert said(report, "warning") == []
+    for other in ([Page(url=""), Page(url="d/"), Page(url="e")], pages[:1]):
+        report = run(other, tmp_path, environ=environ)
+        assert ("address" in said(report, "info")) == (other == pages[:1])
+    report = run(pages, tmp_path, environ=NETLIFY)
+    assert "address" not in said(report, "info")

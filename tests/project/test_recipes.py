@@ -8,7 +8,11 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +23,8 @@ import yaml
 from docs_sitemap.cli.submit import submit
 from docs_sitemap.files import robots
 from docs_sitemap.pages import hosting
+from tests.support import services, sitemaps
+from tests.support.gitrepo import Repo
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
@@ -29,9 +35,9 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
 def test_each_file_parses(number: int) -> None:
     kind, text = BLOCKS[number]
     if kind == "yaml":
-        assert isinstance(yaml.safe_load(text), dict)
+        assert isinstance(yaml.safe_load(text), (dict, list))
     elif kind == "toml":
-        assert "build" in tomllib.loads(text)
+        assert {"build", "assets"} & tomllib.loads(text).keys()
     elif kind == "json":
         assert {"buildCommand", "outputDirectory"} <= json.loads(text).keys()
     elif kind == "text":
@@ -57,34 +63,262 @@ def test_each_option_in_the_recipes_and_the_readme_is_one_of_submit() -> None:
     assert {option for line in lines for option in re.findall(r"--[a-z-]+", line)} <= known
 
 
-SCRIPTS = {
-    "GitHub": next(
-        step["run"]
-        for step in yaml.safe_load(next(text for _, text in BLOCKS if "actions/deploy-pages" in text))[
-            "jobs"
-        ]["docs"]["steps"]
-        if "submit" in step.get("run", "")
+def block(words: str, kind: str = "") -> Any:
+    """Return the first file of the documentation that has the words, parsed if it is YAML, TOML or JSON."""
+    found = next((each, text) for each, text in BLOCKS if words in text and each.startswith(kind))
+    parsers: dict[str, Callable[[str], Any]] = {
+        "yaml": yaml.safe_load,
+        "toml": tomllib.loads,
+        "json": json.loads,
+    }
+    return parsers.get(found[0], str.strip)(found[1])
+
+
+def with_sphinx(lines: list[str], *others: str) -> list[str]:
+    """Put the lines for Sphinx in place of those for MkDocs, in order."""
+    left = list(others)
+    of_mkdocs = ("docs-sitemap[mkdocs", "mkdocs build")
+    found = [left.pop(0) if any(words in line for words in of_mkdocs) else line for line in lines]
+    assert not left
+    return found
+
+
+WORKFLOW = block("actions/deploy-pages")["jobs"]["docs"]["steps"]
+GITHUB = [step["run"] for step in WORKFLOW if "run" in step]
+FOR_GITHUB = [step["run"] for step in block('- run: pip install "docs-sitemap[sphinx,cli]"')]
+GITLAB = block(".gitlab-ci.yml")
+FOR_GITLAB = block('    - pip install "docs-sitemap[sphinx,cli]"')
+READ_THE_DOCS = block(".readthedocs.yaml")["build"]["jobs"]
+NETLIFY_LINES = block("netlify.toml")["build"]["command"].strip().splitlines()
+VERCEL_FILES = {name: block(f"docs-sitemap[{name},cli]", "json") for name in ("mkdocs", "sphinx")}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The shell lines of a recipe, with the variables that the service sets; ``out`` is the built site."""
+
+    lines: dict[str, list[str]]
+    environ: dict[str, str]
+    base_url: str
+    out: str = "site"
+    clone: tuple[str, ...] = ("--depth=1",)
+
+
+BASE_URL = "https://owner.github.io/project"
+RECIPES = {
+    "GitHub Pages": Recipe(
+        {"mkdocs": GITHUB, "sphinx": with_sphinx(GITHUB, *FOR_GITHUB)},
+        services.GITHUB | {"BASE_URL": BASE_URL},
+        f"{BASE_URL}/",
+        clone=("--filter=blob:none",),
     ),
-    "GitLab": yaml.safe_load(next(text for _, text in BLOCKS if ".gitlab-ci.yml" in text))["submit"][
-        "script"
-    ][1],
+    "GitLab Pages": Recipe(
+        {
+            "mkdocs": GITLAB["pages"]["script"],
+            "sphinx": with_sphinx(GITLAB["pages"]["script"], *FOR_GITLAB),
+        },
+        services.GITLAB,
+        "https://group.gitlab.io/project/",
+        out="public",
+        clone=(),
+    ),
+    "Read the Docs": Recipe(
+        {
+            "mkdocs": [
+                *READ_THE_DOCS["post_checkout"],
+                'mkdocs build --clean --site-dir "$READTHEDOCS_OUTPUT/html" --config-file mkdocs.yml',
+                *READ_THE_DOCS["post_build"],
+            ],
+            "sphinx": [
+                *READ_THE_DOCS["post_checkout"],
+                'python -m sphinx -T -W -b dirhtml -d _build/doctrees docs "$READTHEDOCS_OUTPUT/html"',
+                *READ_THE_DOCS["post_build"],
+            ],
+        },
+        services.HOSTED | {"READTHEDOCS_OUTPUT": "_readthedocs"},
+        "https://example.readthedocs.io/en/latest/",
+        out="_readthedocs/html",
+    ),
+    "Netlify": Recipe(
+        {
+            "mkdocs": NETLIFY_LINES,
+            "sphinx": [*NETLIFY_LINES[:-1], block('"$CONTEXT" != production', "console")],
+        },
+        services.NETLIFY,
+        "https://example.netlify.app/",
+    ),
+    "Cloudflare Pages": Recipe(
+        {
+            "mkdocs": [block("mkdocs build --strict && { [ -n", "console")],
+            "sphinx": [block("docs site && { [ -n", "console")],
+        },
+        services.CLOUDFLARE | {"CF_PAGES_URL": "https://docs.acme.org"},
+        "https://docs.acme.org/",
+    ),
+    "Vercel": Recipe(
+        {name: [file["installCommand"], file["buildCommand"]] for name, file in VERCEL_FILES.items()},
+        services.VERCEL | {"VERCEL_PROJECT_PRODUCTION_URL": "docs.acme.org"},
+        "https://docs.acme.org/",
+    ),
+}
+
+PROGRAMS = {
+    "pip": "exit 0",
+    # no network: the site is deployed for the first time
+    "curl": "exit 22",
+    "docs-sitemap": '[ "$1" = submit ] && echo "$@" && exit 0; exec {python} -m docs_sitemap "$@"',
+    "mkdocs": 'exec {python} -m mkdocs "$@"',
+    "sphinx-build": 'exec {python} -m sphinx "$@"',
+    "python": 'exec {python} "$@"',
+    "python3": 'if [ "$2" = venv ]; then mkdir -p "$3" && ln -s {bin} "$3/bin"; else exec {python} "$@"; fi',
+    "properdocs": 'exec {python} -m properdocs "$@"',
+    "mike": 'exec {python} -c "from mike.driver import main; main()" "$@"',
 }
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.fixture
+def programs(tmp_path: Path) -> Path:
+    """A folder of programs: the real ones of this environment, without those that would install or ask."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name, text in PROGRAMS.items():
+        program = folder / name
+        program.write_text(f"#!/bin/sh\n{text.format(python=sys.executable, bin=folder)}\n")
+        program.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def origin(tmp_path: Path) -> Repo:
+    """A documentation for both generators, whose pages were changed on different days."""
+    repo = Repo(tmp_path / "origin")
+    repo.git("config", "uploadpack.allowFilter", "true")
+    repo.write("mkdocs.yml", "site_name: Test\nsite_url: !ENV [SITE_URL, '']\nplugins: [docs-sitemap]\n")
+    repo.write(
+        "docs/conf.py",
+        "import os\nextensions = ['docs_sitemap']\nhtml_baseurl = os.environ.get('SITE_URL', '')\n"
+        "source_suffix = {'.rst': 'restructuredtext'}\n",
+    )
+    for name in ("index", "guide"):
+        repo.write(f"docs/{name}.md", f"# {name}\n")
+    repo.write("docs/guide.rst", "Guide\n=====\n")
+    repo.write("docs/index.rst", "Index\n=====\n\n.. toctree::\n\n   guide\n")
+    repo.git("add", "--all")
+    repo.commit()
+    repo.write("docs/index.md", "# Index\n\nMore.\n")
+    repo.write("docs/index.rst", "Index\n=====\n\nMore.\n\n.. toctree::\n\n   guide\n")
+    repo.git("add", "--all")
+    repo.commit()
+    return repo
+
+
+def run_lines(
+    lines: list[str], clone: Path, environ: dict[str, str], programs: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run the steps of a job, each in a shell of its own, as GitHub does with what $GITHUB_ENV passes on."""
+    passed = programs.parent / "github-env"
+    passed.touch()
+    said = ""
+    for line in lines:
+        env = {
+            **os.environ,
+            **environ,
+            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+            "RUNNER_TEMP": str(programs.parent),
+            "GITHUB_ENV": str(passed),
+        }
+        env |= dict(each.split("=", 1) for each in passed.read_text().splitlines())
+        done = subprocess.run(
+            ["bash", "-e", "-o", "pipefail", "-c", line],
+            cwd=clone,
+            env=env,
+            capture_output=True,
+            check=False,
+            text=True,
+        )
+        said += done.stdout + done.stderr
+        assert done.returncode == 0, said
+    return subprocess.CompletedProcess(lines, 0, said)
+
+
+@pytest.mark.parametrize("generator", ["mkdocs", "sphinx"])
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_recipe_builds_and_checks_in_the_clone_of_its_service(
+    origin: Repo, programs: Path, tmp_path: Path, name: str, generator: str
+) -> None:
+    """Each page has its date, although most services fetch one commit."""
+    recipe = RECIPES[name]
+    clone = tmp_path / "clone"
+    subprocess.run(
+        ["git", "clone", "--quiet", *recipe.clone, origin.root.as_uri(), clone], check=True, timeout=60
+    )
+    other = {"mkdocs": "rst", "sphinx": "md"}[generator]
+    for file in clone.glob(f"docs/*.{other}"):
+        file.unlink()
+    said = run_lines(recipe.lines[generator], clone, recipe.environ, programs).stdout
+    ending = "rst" if generator == "sphinx" else "md"
+    dates = {
+        path: datetime.fromtimestamp(origin.log_date(f"docs/{page}.{ending}"), UTC).isoformat()
+        for path, page in (("", "index"), ("guide/", "guide"))
+    }
+    assert len(set(dates.values())) == 2
+    found = sitemaps.read(clone / recipe.out / "sitemap.xml")
+    assert found == {recipe.base_url + path: date for path, date in dates.items()}, said
+
+
+@pytest.mark.parametrize("name", ["GitHub", "GitLab"])
 @pytest.mark.parametrize("is_first", [True, False])
 def test_the_last_step_submits_all_once_and_then_what_changed(
-    tmp_path: Path, name: str, is_first: bool
+    tmp_path: Path, programs: Path, name: str, is_first: bool
 ) -> None:
-    program = tmp_path / "docs-sitemap"
-    program.write_text(f"#!{sys.executable}\nimport sys\nprint(*sys.argv[1:])\n")
-    program.chmod(0o755)
+    script = GITHUB[-1] if name == "GitHub" else GITLAB["submit"]["script"][1]
     if not is_first:
         (tmp_path / "old-sitemap.xml").write_text("<urlset/>")
-    env = {**os.environ, "RUNNER_TEMP": str(tmp_path), "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(
-        ["bash", "-e", "-c", SCRIPTS[name]], cwd=tmp_path, env=env, capture_output=True, check=True, text=True
+    said = run_lines([script], tmp_path, {}, programs).stdout
+    assert said.startswith("submit ")
+    assert ("--all" in said) is is_first
+    assert ("old-sitemap.xml" in said) is not is_first
+
+
+def test_mike_publishes_an_index_after_each_deployment(origin: Repo, programs: Path, tmp_path: Path) -> None:
+    for module in ("mike", "material"):
+        pytest.importorskip(module)
+    job = block("mike deploy")["jobs"]["docs"]
+    steps = [step["run"] for step in job["steps"] if "run" in step]
+    config = origin.root / "mkdocs.yml"
+    # mike builds with ProperDocs where that is installed, which has no theme of its own
+    config.write_text(
+        "site_name: Test\nsite_url: https://docs.example.org/\ntheme: material\n"
+        "plugins: [mike: {canonical_version: latest}, docs-sitemap]\n"
     )
-    assert done.stdout.startswith("submit ")
-    assert ("--all" in done.stdout) is is_first
-    assert ("old-sitemap.xml" in done.stdout) is not is_first
+    for name in ("docs/index.rst", "docs/guide.rst", "docs/conf.py"):
+        (origin.root / name).unlink()
+    origin.git("add", "--all")
+    origin.commit()
+    for version in ("1.0", "2.0"):
+        clone = tmp_path / version
+        subprocess.run(["git", "clone", "--quiet", origin.root.as_uri(), clone], check=True)
+        if version != "1.0":  # checkout fetches all branches
+            subprocess.run(["git", "branch", "--quiet", "gh-pages", "origin/gh-pages"], cwd=clone, check=True)
+        run_lines(steps, clone, job["env"] | {"GITHUB_REF_NAME": f"v{version}"}, programs)
+        subprocess.run(["git", "worktree", "remove", tmp_path / "pages"], cwd=clone, check=True)
+    published = tmp_path / "published"
+    subprocess.run(["git", "clone", "--quiet", "-b", "gh-pages", origin.root.as_uri(), published], check=True)
+    assert robots.named((published / "robots.txt").read_bytes()) == [
+        "https://docs.example.org/latest/sitemap.xml"
+    ]
+
+
+def test_versions_of_sphinx_get_an_index(origin: Repo, programs: Path, tmp_path: Path) -> None:
+    for name in ("docs/index.md", "docs/guide.md"):
+        (origin.root / name).unlink()
+    origin.git("add", "--all")
+    origin.commit()
+    for version in ("1.0", "2.0"):
+        origin.git("tag", f"v{version}")
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", origin.root.as_uri(), clone], check=True)
+    run_lines([block("for version in", "sh")], clone, {}, programs)
+    assert robots.named((clone / "site/robots.txt").read_bytes()) == [
+        "https://docs.example.org/2.0/sitemap.xml"
+    ]

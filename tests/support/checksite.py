@@ -123,10 +123,13 @@ class BuiltSite:
         asked: str = "",
         previous: Path | None = None,
         sitemaps: tuple[str, ...] = (),
+        served_by: str = "",
     ) -> list[Finding]:
         """Write the site and return what all rules find in it."""
         self.write()
-        question = Question(self.root, base_url, sitemaps, previous, frozenset({asked} - {""}))
+        question = Question(
+            self.root, base_url, sitemaps, previous, frozenset({asked} - {""}), served_by=served_by
+        )
         return check_site(question, list(RULES.values())).findings
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json", "sarif", "junit")
 # a copy of the checker's levels: the checker needs lxml, which the help must not import
 _LEVELS = ("error", "warning", "info")
+# a copy too: the services come with the options and the patterns of pages
+_SERVICES = ("cloudflare", "github", "gitlab", "netlify", "read-the-docs", "vercel")
 
 
 @click.command()
@@ -88,6 +90,11 @@ _LEVELS = ("error", "warning", "info")
     help="Write the findings to this file as a baseline, print none, and exit with 0.",
 )
 @click.option(
+    "--served-by",
+    type=click.Choice(_SERVICES),
+    help="The hosting service, for rule U9; default: the one that runs the command.",
+)
+@click.option(
     "--jobs",
     "-j",
     metavar="N",
@@ -110,6 +117,7 @@ def check(
     previous: Path | None,
     baseline: Path | None,
     write_baseline: Path | None,
+    served_by: str | None,
     jobs: int | None,
     list_rules: bool,
     explain: str | None,
@@ -125,6 +133,7 @@ def check(
     if site_dir is None:
         raise click.UsageError("Missing argument 'SITE_DIR'.")
     from docs_sitemap.check import RULES, Question, check_site
+    from docs_sitemap.pages import detect_hosting
 
     asked = _words("--select", select)
     rules = RULES.chosen(asked, _words("--ignore", ignore))
@@ -136,6 +145,7 @@ def check(
         previous,
         frozenset(asked),
         jobs or count_cores(),
+        detect_hosting().served_by if served_by is None else served_by,
     )
     with reading_pages() as progress:
         result = check_site(question, rules, progress)

@@ -153,6 +153,7 @@ class _Site:
         self.report.notices += messages.on_selection(selection, self._options, self._host)
         self._date(selection.undated)
         entries = unite(selection.listed)
+        self.report.notices += messages.on_forms(entries, self._base_url, self._hosting, self._host)
         if not self._options.languages:  # with languages, other versions of this URL may be in other builds
             make_reciprocal(entries, self._base_url)
         return entries

@@ -18,7 +18,18 @@ from docs_sitemap.history import Reason, Unknown
 from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
-from docs_sitemap.pages import EXCLUDED, OUTSIDE, Host, Hosting, Own, Selection
+from docs_sitemap.pages import (
+    EXCLUDED,
+    OUTSIDE,
+    SERVED,
+    SERVICES,
+    Host,
+    Hosting,
+    Own,
+    Selection,
+    Serving,
+    Url,
+)
 
 _NAMED: Final = 3
 """How many pages or lines a message names."""
@@ -111,6 +122,30 @@ def on_preview(present: bytes | None, host: Host) -> list[Notice]:
         return []
     text = f"The site has its own robots.txt, which {host.spell('previews')} does not change."
     return [Notice("info", Subtype.ROBOTS, text)]
+
+
+def on_forms(urls: Iterable[Url], base_url: str, hosting: Hosting, host: Host) -> list[Notice]:
+    """Report URLs that the hosting service redirects, because of their form."""
+    serving = SERVICES.get(hosting.served_by)
+    if serving is None or SERVED == serving.page_html == serving.index_html:
+        return []
+    paths = [url.loc.removeprefix(base_url) for url in urls]
+    moved = [path for path in paths if path.endswith(".html") and _answer(serving, path) != SERVED]
+    if not moved:
+        return []
+    text = (
+        f"{serving.title} redirects {_of_the_urls(len(moved))}, for example {shown(moved[0])} to "
+        f"{shown(_answer(serving, moved[0]))}: to list the URLs that it serves, {host.folders}."
+    )
+    return [Notice("info", Subtype.ADDRESS, text)]
+
+
+def _answer(serving: Serving, path: str) -> str:
+    return serving.answer(path, is_index=path.rpartition("/")[2] == "index.html")
+
+
+def _of_the_urls(number: int) -> str:
+    return "1 of the listed URLs" if number == 1 else f"{number:,} of the listed URLs"
 
 
 def on_languages(options: Options, base_url: str, host: Host) -> Notice:

@@ -21,6 +21,7 @@ from docs_sitemap.pages.selection import (
     UNTRANSLATED,
     Selection,
 )
+from docs_sitemap.pages.serving import MISSING, SERVED, SERVICES, Serving
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "EXCLUDED",
     "INDEX",
     "MACHINE",
+    "MISSING",
     "NOINDEX",
     "NOT_FOUND",
     "NO_HOST",
@@ -36,6 +38,8 @@ __all__ = [
     "PRINT",
     "REDIRECT",
     "SEARCH",
+    "SERVED",
+    "SERVICES",
     "SOURCE_CODE",
     "UNTRANSLATED",
     "Files",
@@ -44,6 +48,7 @@ __all__ = [
     "Own",
     "Page",
     "Selection",
+    "Serving",
     "SettingsOf",
     "Url",
     "alternates_of",

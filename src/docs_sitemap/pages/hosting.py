@@ -23,6 +23,7 @@ class Hosting:
     name of a service that serves a robots.txt of its own, which names ``/sitemap.xml``, if the build has
     none. ``at_root`` is true if the service serves robots.txt and sitemap.xml of one build, the default
     version, at the root of the domain. ``is_exact`` is true if nothing is published outside of ``base_url``.
+    ``served_by`` is the service's name in ``SERVICES``, if it serves what it builds.
     """
 
     base_url: str | None = None
@@ -30,6 +31,7 @@ class Hosting:
     own_robots: str = ""
     at_root: bool = False
     is_exact: bool = False
+    served_by: str = ""
 
 
 PREVIEW: Final = "DOCS_SITEMAP_PREVIEW"
@@ -76,7 +78,14 @@ def _read_the_docs(environ: Environ) -> Hosting | None:
     subdomain = _SUBDOMAIN.match(url)
     slug = environ.get("READTHEDOCS_PROJECT", "").replace("_", "-")
     is_part = "/projects/" in url or bool(slug and subdomain and subdomain[1] != slug)
-    return Hosting(url or None, preview, "Read the Docs", at_root=not is_part, is_exact=True)
+    return Hosting(
+        url or None,
+        preview,
+        own_robots="Read the Docs",
+        at_root=not is_part,
+        is_exact=True,
+        served_by="read-the-docs",
+    )
 
 
 def _netlify(environ: Environ) -> Hosting | None:
@@ -88,9 +97,8 @@ def _netlify(environ: Environ) -> Hosting | None:
     if environ.get("NETLIFY") != "true":
         return None
     context = environ.get("CONTEXT", "")
-    return Hosting(
-        environ.get("URL") or None, context if context in ("deploy-preview", "branch-deploy") else ""
-    )
+    preview = context if context in ("deploy-preview", "branch-deploy") else ""
+    return Hosting(environ.get("URL") or None, preview, served_by="netlify")
 
 
 def _vercel(environ: Environ) -> Hosting | None:
@@ -103,7 +111,7 @@ def _vercel(environ: Environ) -> Hosting | None:
         return None
     domain = environ.get("VERCEL_PROJECT_PRODUCTION_URL")
     preview = "preview" if environ.get("VERCEL_ENV") == "preview" else ""
-    return Hosting(f"https://{domain}" if domain else None, preview)
+    return Hosting(f"https://{domain}" if domain else None, preview, served_by="vercel")
 
 
 def _gitlab(environ: Environ) -> Hosting | None:
@@ -123,14 +131,16 @@ def _gitlab(environ: Environ) -> Hosting | None:
 def _cloudflare(environ: Environ) -> Hosting | None:
     """Cloudflare Pages, "Build configuration" and "Preview deployments" (developers.cloudflare.com/pages).
 
-    ``CF_PAGES`` is ``1``. ``CF_PAGES_URL`` is the URL of the single deployment, in production too,
-    unless the site's owner has overridden it with the public one. ``CF_PAGES_BRANCH`` is the branch, but
-    no variable says which branch is the public site, and a wrong guess could block crawlers from all of it.
+    Also Workers Builds, where ``WORKERS_CI`` is ``1``, and no variable has the URL or marks a preview
+    (Cloudflare's changelog, 2025-06-10). In Pages, ``CF_PAGES`` is ``1``. ``CF_PAGES_URL`` is the URL of the
+    single deployment, in production too, unless the site's owner has overridden it with the public one.
+    ``CF_PAGES_BRANCH`` is the branch, but no variable says which branch is the public site, and a wrong guess
+    could block crawlers from all of it.
     """
-    if environ.get("CF_PAGES") != "1":
+    if "1" not in (environ.get("CF_PAGES"), environ.get("WORKERS_CI")):
         return None
     url = environ.get("CF_PAGES_URL", "")
-    return Hosting(None if not url or _ONE_DEPLOYMENT.fullmatch(url) else url)
+    return Hosting(None if not url or _ONE_DEPLOYMENT.fullmatch(url) else url, served_by="cloudflare")
 
 
 _SERVICES: Final = (_read_the_docs, _netlify, _vercel, _gitlab, _cloudflare)

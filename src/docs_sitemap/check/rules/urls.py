@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from docs_sitemap.check import address
@@ -10,6 +11,7 @@ from docs_sitemap.check.registry import FEW, RULES
 from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.pages import MISSING, SERVED
 
 LISTED_BELOW = "{count:,} pages are listed below {cause[0]}, but their canonical links are below {cause[1]}"
 
@@ -172,6 +174,33 @@ def noindex(site: Site) -> Iterator[Found]:
     for listed in site.listed:
         if listed.facts and listed.facts.noindex and not listed.facts.refresh:
             yield listed.on_page("the page is marked noindex")
+
+
+@RULES.add(
+    "U9",
+    "warning",
+    "Redirected by the hosting service",
+    """The hosting service redirects this form of the URL, or answers it with a 404, which is an error:
+    Cloudflare redirects guide.html to guide, and most services redirect the folder guide to guide/. Search
+    Console reports such URLs as "page with redirect". The hosting service is the one that --served-by names,
+    or the one that builds the site; if it is unknown, the rule finds nothing.""",
+    together="{count:,} URLs, for example {first.url}: {cause}",
+)
+def redirected(site: Site) -> Iterator[Found]:
+    """Find URLs in a form that the hosting service does not serve."""
+    if site.serving is None:
+        return
+    for listed in site.listed:
+        if not listed.file or not site.below(listed.loc):
+            continue
+        is_index = listed.file.rpartition("/")[2] == "index.html"
+        answer = site.serving.answer(re.split("[?#]", listed.loc, maxsplit=1)[0], is_index=is_index)
+        if answer == MISSING:
+            message = f"{site.serving.title} answers {MISSING}"
+            yield listed.in_sitemap(message, "error", cause=message)
+        elif answer != SERVED:
+            message = f"{site.serving.title} redirects it to {answer}"
+            yield listed.in_sitemap(message, cause=f"{site.serving.title} redirects them")
 
 
 def foreign_canonical(listed: Listed) -> str:

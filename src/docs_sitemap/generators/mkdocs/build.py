@@ -30,6 +30,7 @@ def host_of(config: MkDocsConfig) -> Host:
         title=config.site_name or "",
         # Material has the option language, other themes have locale
         language=str(config.theme.get("language") or config.theme.get("locale") or ""),
+        folders="set use_directory_urls: true",
     )
 
 

@@ -45,6 +45,7 @@ def host_of(app: Sphinx) -> Host:
         Path(app.confdir),
         title=text_of(config.html_title or config.project),
         language=text_of(config.language),
+        folders="use the builder dirhtml",
     )
 
 
