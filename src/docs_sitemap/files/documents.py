@@ -37,8 +37,8 @@ class Documents:
 
     ``entries`` are sorted by URL; ``base_url`` is encoded and ends in ``/``; ``title`` and
     ``language`` are those of the site, as the host writes them, for feeds. ``max_sitemaps`` is the
-    limit of parts per index. ``parts`` is the number of parts: 1 if the sitemap is not split, 0 if no
-    page is listed.
+    limit of parts per index; ``index_apart`` is that of ``Family``. ``parts`` is the number of parts: 1 if
+    the sitemap is not split, 0 if no page is listed.
     """
 
     def __init__(
@@ -50,6 +50,7 @@ class Documents:
         title: str = "",
         language: str = "",
         max_sitemaps: int = MAX_SITEMAPS,
+        index_apart: bool = False,
     ) -> None:
         self._base_url = base_url
         self._options = options
@@ -57,7 +58,7 @@ class Documents:
         xml, text, gz = (name in options.formats for name in ("xml", "txt", "gz"))
         self._xml_suffixes = _suffixes(xml, gz and (xml or not text))
         self._text_suffixes = _suffixes(text, gz and text)
-        self._family = Family(options.filename)
+        self._family = Family(options.filename, index_apart=index_apart)
         stylesheet = self._family.stylesheet if options.stylesheet and xml else ""
         self._stylesheet = urls.escape_name(stylesheet.rpartition("/")[2])
         key = options.indexnow_key

@@ -134,7 +134,14 @@ class _Site:
         if self._base_url:
             self.report.urls = self._entries(pages)
         title, language = self._host.title, self._host.language
-        documents = Documents(self.report.urls, self._base_url, self._options, title=title, language=language)
+        documents = Documents(
+            self.report.urls,
+            self._base_url,
+            self._options,
+            title=title,
+            language=language,
+            index_apart=self._options.filename == self._host.reads_urls,
+        )
         if clash := documents.clashing(self._own):
             self.report.notices.append(messages.on_own(clash, self._own))
             return Documents([], self._base_url, self._options)

@@ -26,13 +26,15 @@ HEAD = 4096
 class Family:
     """The names that belong to one ``filename``; relative to the build output, with ``/``.
 
-    ``feeds`` maps the Atom and RSS names in ``formats`` to file names.
+    ``feeds`` maps the Atom and RSS names in ``formats`` to file names. If ``index_apart``, no index has the
+    name of the unsplit sitemap.
     """
 
-    def __init__(self, filename: str) -> None:
+    def __init__(self, filename: str, *, index_apart: bool = False) -> None:
         folder, slash, name = filename.rpartition("/")
         self.folder = folder
         self.sitemap = filename
+        self._index_apart = index_apart
         self._stem = folder + slash + name[: -len(".xml")]
         self.stylesheet = self._stem + ".css"
         self.feeds = {name: f"{folder}{slash}{name}.xml" for name in MEDIA_TYPES}
@@ -45,8 +47,9 @@ class Family:
         return f"{self._stem}-{number}.xml"
 
     def index(self, number: int) -> str:
-        """Return the name of an index; the first has the name of the unsplit sitemap."""
-        return self.sitemap if number == 1 else f"{self._stem}-index-{number}.xml"
+        """Return the name of an index; usually, the first has the name of the unsplit sitemap."""
+        is_first = number == 1 and not self._index_apart
+        return self.sitemap if is_first else f"{self._stem}-index-{number}.xml"
 
     def text(self, number: int = 0) -> str:
         """Return the name of the text sitemap, or of a part of it, from 1."""

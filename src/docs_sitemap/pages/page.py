@@ -20,7 +20,9 @@ class Host:
     ``base_url`` is the generator's own setting for the site's URL, as the user wrote it, and
     ``base_url_option`` is the name of that setting; ``spell`` returns an option as this host spells it;
     relative paths in the host's configuration start from ``folder``. ``title`` and ``language`` (as the host
-    writes it) are the site's, for feeds. ``folders`` says how to build each page as the index of a folder.
+    writes it) are the site's, for feeds. ``reads_urls`` is the name of a sitemap from which the theme reads
+    URLs in the browser, so that it must be no index. ``folders`` says how to build each page as the index of
+    a folder.
 
     >>> host = Host("https://example.org/", "site_url", lambda name: f"sitemap_{name}")
     >>> host.spell("max_urls")
@@ -33,6 +35,7 @@ class Host:
     folder: Path = Path()
     title: str = ""
     language: str = ""
+    reads_urls: str = ""
     folders: str = "build each page as the index.html of a folder of its own"
 
 

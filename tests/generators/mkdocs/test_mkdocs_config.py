@@ -300,3 +300,63 @@ def test_the_sitemap_is_valid(docs: Docs, schemas: Path) -> None:
     docs.repo.commit()
     built = docs.build()
     sitemaps.assert_valid(built.outdir / "sitemap.xml", schemas)
+
+
+READS = {
+    "instant": {"theme": {"name": "material", "font": False, "features": ["navigation.instant.prefetch"]}},
+    "versions": {"theme": {"name": "material", "font": False}, "extra": {"version": {"provider": "mike"}}},
+    "languages": {"extra": {"alternate": [{"name": "de", "link": "/de/", "lang": "de"}]}},
+}
+"""Configurations with which Material reads sitemap.xml in the browser."""
+
+
+@pytest.mark.parametrize("name", READS)
+def test_a_theme_that_reads_the_sitemap_gets_one_without_dates_where_ours_is_not_there(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """MkDocs's own, whose dates are those of the build; robots.txt does not name it."""
+    pytest.importorskip("material")
+    docs.conf(**READS[name])
+    assert set(docs.build().sitemap) == PAGES
+    for options in ({"filename": "pages.xml"}, {"max_urls": 2}, {"formats": ["txt"]}):
+        docs.conf(options, **READS[name])
+        built = docs.build()
+        assert not built.warnings
+        assert built.sitemap == dict.fromkeys(PAGES)
+        sitemap = {"filename": "pages.xml", "max_urls": "sitemap-index-1.xml", "formats": "sitemap.txt"}
+        assert f"Sitemap: {BASE}{sitemap[next(iter(options))]}\n".encode() in built.read("robots.txt")
+    assert {*docs.outdir.glob("sitemap-[0-9].xml")} == set()
+    monkeypatch.setenv("DOCS_SITEMAP_PREVIEW", "1")
+    docs.conf(**READS[name])
+    built = docs.build()
+    assert built.sitemap == dict.fromkeys(PAGES)
+    assert not built.has("robots.txt")
+    docs.conf(site_url="", **READS[name])
+    assert not docs.build().has("sitemap.xml")
+
+
+def test_mkdocs_says_nothing_of_its_own_sitemap(docs: Docs, caplog: pytest.LogCaptureFixture) -> None:
+    """Which we take off the list of templates, and give back: the theme has it again in the next build."""
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    docs.conf()
+    config = load_config(str(docs.config_file), site_dir=str(docs.outdir))
+    for _ in range(2):
+        with caplog.at_level("INFO", "mkdocs"):
+            build(config)
+        assert "Template skipped" not in caplog.text
+        assert "sitemap.xml" in config.theme.static_templates
+        assert b"{%" not in (docs.outdir / "sitemap.xml").read_bytes()
+
+
+@pytest.mark.parametrize("event", ["on_env", "on_page_context", "on_post_build"])
+def test_the_template_is_given_back_after_a_build_that_fails(docs: Docs, event: str) -> None:
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    docs.conf(hooks=[docs.hook(f"def {event}(*_, **__):\n    raise ValueError('fault')\n")])
+    config = load_config(str(docs.config_file), site_dir=str(docs.outdir))
+    with pytest.raises(ValueError, match="fault"):
+        build(config)
+    assert "sitemap.xml" in config.theme.static_templates

@@ -15,32 +15,29 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs.config.base import LegacyConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from docs_sitemap.dates import lastmods
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import Report, emit, feed_links, on_pages
 from docs_sitemap.generators.mkdocs import mike
-from docs_sitemap.generators.mkdocs.build import failed, host_of, is_serving
+from docs_sitemap.generators.mkdocs.build import BUILT_IN, failed, host_of, is_serving, reads_urls
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.notes import Record
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
-from docs_sitemap.generators.mkdocs.own import copied, is_own_template, linked, own_files
+from docs_sitemap.generators.mkdocs.own import CUSTOM, copied, linked, own_files
 from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
 
 if TYPE_CHECKING:
-    from jinja2 import Environment, Template
+    from jinja2 import Environment
     from mkdocs.config.base import ConfigErrors, ConfigWarnings
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page as MkDocsPage
-
-_BUILT_IN: Final = "sitemap.xml"
-"""The template that MkDocs renders for every site, with a compressed copy."""
 
 # MkDocs documents 100 and -100 as first and last. Plugins at -100 still write pages, and mkdocs-static-i18n
 # builds whole languages there.
@@ -49,6 +46,8 @@ _AFTER_ALL: Final = -1000
 
 # Early, so that other plugins get the dates in the same event
 _FIRST: Final = 100
+
+_LASTMOD: Final = re.compile(r"\s*<lastmod>[^<]*</lastmod>")
 
 _HEAD_END: Final = re.compile(r"</head\s*>", re.IGNORECASE)
 
@@ -67,7 +66,6 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
     # builds.
 
     def __init__(self) -> None:
-        self._replaces_template = True
         self._includes: Includes | None = None
         self._reads: Reads | None = None
         self._forget()
@@ -80,6 +78,8 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._notices: list[Notice] = []
         self._unmade = 0
         self._links = ""
+        self._undated = False  # whether MkDocs writes its own sitemap.xml, for the theme
+        self._skipped: set[str] | None = None  # the theme's templates, while MkDocs skips that one
         self._named: set[str] = set()  # the targets of links in the navigation
         self._written: dict[str, MkDocsPage] = {}  # the page written last, by the absolute path of its file
         self._unwatch()
@@ -144,6 +144,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         From here on, themes and plugins can show the dates, if the options ask for that.
         """
         self._open.append(files)
+        self._skip_template(files, config)
         options = self._options(config)
         links = feed_links(options, host_of(config))
         if not options.page_dates and not links:
@@ -160,22 +161,35 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
 
     def on_build_error(self, *, error: Exception) -> None:
         """Reset the state after a failed build, without writing our files."""
+        self._give_back()
         self._forget()
 
-    def on_pre_template(self, template: Template, /, *, template_name: str, config: MkDocsConfig) -> None:
-        """Record whether the sitemap.xml that MkDocs renders is the site's own."""
-        if template_name == _BUILT_IN:
-            self._replaces_template = not is_own_template(template, config)
+    def _skip_template(self, files: Files, config: MkDocsConfig) -> None:
+        """Make MkDocs skip its own sitemap.xml, or let it write one without dates if the theme reads it.
+
+        Ours replaces that one, unless this is a preview, ours has another name, or it is split.
+        """
+        names = config.theme.static_templates
+        origin = own_files(files, config)(BUILT_IN)
+        self._undated = reads_urls(config) and not origin
+        if BUILT_IN in names and origin != CUSTOM and not self._undated:
+            names.discard(BUILT_IN)
+            self._skipped = names
+
+    def _give_back(self) -> None:
+        """Undo ``_skip_template``: a later build would publish the template as a static file."""
+        if self._skipped is not None:
+            self._skipped.add(BUILT_IN)
+            self._skipped = None
 
     @event_priority(_AFTER_ALL)
     def on_post_template(
         self, output_content: str, /, *, template_name: str, config: MkDocsConfig
     ) -> str | None:
-        """Return no text for MkDocs's own sitemap.xml, so that MkDocs writes neither it nor its .gz.
-
-        If the template were removed from the theme's list, its source would be published as a static file.
-        """
-        return "" if template_name == _BUILT_IN and self._replaces_template else None
+        """Remove the dates from MkDocs's own sitemap.xml: they are those of the build."""
+        if template_name != BUILT_IN or not self._undated:
+            return None
+        return _LASTMOD.sub("", output_content) if "<loc>" in output_content else ""
 
     @event_priority(_AFTER_ALL - 1)
     def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
@@ -187,8 +201,12 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         before = output[: end.start()].rstrip(" \t")
         return before + self._links + output[len(before) :]
 
+    @event_priority(_BEFORE_ALL)
+    def _before_post_build(self, *, config: MkDocsConfig) -> None:
+        self._give_back()
+
     @event_priority(_AFTER_ALL)
-    def on_post_build(self, *, config: MkDocsConfig) -> None:
+    def _after_post_build(self, *, config: MkDocsConfig) -> None:
         """Collect the pages; write the files when the outermost build ends.
 
         Raises ``PluginError`` if they cannot be written, as MkDocs stops if it cannot write a page: a
@@ -216,6 +234,8 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         if self._includes is not None:
             self._includes.note(self._pages, options, report)
         self._forget()
+
+    on_post_build = CombinedEvent(_before_post_build, _after_post_build)
 
     def _records(self, files: Files, config: MkDocsConfig) -> list[Record]:
         site = Site(config, self._includes)

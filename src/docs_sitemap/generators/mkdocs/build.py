@@ -6,8 +6,9 @@ import logging
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from docs_sitemap.brief import text_of
 from docs_sitemap.generators.mkdocs import mike
 from docs_sitemap.pages import Host
 
@@ -20,6 +21,20 @@ def spell(name: str) -> str:
     return f"plugins: docs-sitemap: {name}"
 
 
+BUILT_IN: Final = "sitemap.xml"
+"""The template that MkDocs renders for every site, with a compressed copy."""
+
+
+def reads_urls(config: MkDocsConfig) -> bool:
+    """Tell whether the theme reads URLs from ``sitemap.xml`` in the browser, as Material (9.x) does.
+
+    For instant navigation it needs those of the site; to switch versions or languages, those of the other.
+    """
+    features = config.theme.get("features") or ()
+    is_instant = any(text_of(each).startswith("navigation.instant") for each in features)
+    return is_instant or any(config.extra.get(name) for name in ("version", "alternate"))
+
+
 def host_of(config: MkDocsConfig) -> Host:
     """Return the site's data from the configuration."""
     return Host(
@@ -30,6 +45,7 @@ def host_of(config: MkDocsConfig) -> Host:
         title=config.site_name or "",
         # Material has the option language, other themes have locale
         language=str(config.theme.get("language") or config.theme.get("locale") or ""),
+        reads_urls=BUILT_IN if reads_urls(config) else "",
         folders="set use_directory_urls: true",
     )
 

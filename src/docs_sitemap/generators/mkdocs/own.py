@@ -17,7 +17,6 @@ from docs_sitemap.pages import NOT_FOUND, Own, Page
 from docs_sitemap.untrusted.html import read_heading
 
 if TYPE_CHECKING:
-    from jinja2 import Template
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure import StructureItem
     from mkdocs.structure.files import File, Files
@@ -25,15 +24,10 @@ if TYPE_CHECKING:
 
 COPIED: Final = "HTML of docs_dir"
 
+CUSTOM: Final = "the theme's custom_dir"
+
 _NOWHERE: Final = "https://docs.invalid/"
 """A placeholder for a missing site URL, so that links can be compared."""
-
-
-def is_own_template(template: Template, config: MkDocsConfig) -> bool:
-    """Tell whether a template is the site's own: in custom_dir, or from extra_templates, without a file."""
-    file = Path(template.filename or "")
-    custom_dir = config.theme.custom_dir
-    return not file.is_file() or (custom_dir is not None and file.is_relative_to(custom_dir))
 
 
 def own_files(files: Files, config: MkDocsConfig) -> Own:
@@ -43,7 +37,7 @@ def own_files(files: Files, config: MkDocsConfig) -> Own:
 
     def own(name: str) -> str:
         if custom_dir and name in config.theme.static_templates and Path(custom_dir, name).is_file():
-            return "the theme's custom_dir"
+            return CUSTOM
         return "docs_dir" if name in published else ""
 
     return own
