@@ -314,7 +314,7 @@ def test_a_shell_completes_the_commands(tmp_path: Path, monkeypatch: pytest.Monk
 def test_each_command_has_its_help(tmp_path: Path) -> None:
     listed = run("--help", cwd=tmp_path).stdout.decode().partition("Commands:")[2]
     names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
-    assert {"build", "check", "explain", "index", "lastmod", "report", "submit"} == set(names)
+    assert {"build", "check", "explain", "index", "lastmod", "report", "submit", "versions"} == set(names)
     for name in names:
         done = run(name, "--help", cwd=tmp_path)
         assert done.returncode == 0, done.stderr

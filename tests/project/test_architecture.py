@@ -19,7 +19,7 @@ HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs"}
 # Each layer may import itself and those before it.
 LAYERS = [
     {"__init__", "errors", "notices", "timestamps", "limits"},
-    {"brief", "changes"},
+    {"brief", "changes", "processes"},
     {"urls"},
     {"untrusted"},
     {"options"},
@@ -29,6 +29,7 @@ LAYERS = [
     {"explain"},
     {"generators"},
     {"index"},
+    {"versions"},
     {"check"},
     {"submit"},
     {"report"},

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final, NamedTuple
 
 from docs_sitemap.check.address import escape
@@ -17,13 +12,13 @@ from docs_sitemap.check.links import Links
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.limits import MAX_LANGUAGES, MAX_LINKING_PAGE, MAX_LOC
 from docs_sitemap.pages import machine_page
+from docs_sitemap.processes import spread
 from docs_sitemap.untrusted import open_plain
 from docs_sitemap.untrusted.html import head_of, read_to_end_of_head
 
 Progress = Callable[[int, int], None]
 """Called with the number of pages read and the total."""
 
-_SAFE_PATH: Final = "PYTHONSAFEPATH"
 _CHUNK: Final = 500
 _FEW: Final = 1_000
 """Up to this number of pages, one process is faster than starting more."""
@@ -63,65 +58,15 @@ def read_pages(
     """
     facts: dict[str, Facts] = {}
     linked: set[str] = set()
-    with _safe_path():
-        for more_facts, more_linked in _read(names, task, jobs):
-            facts.update(more_facts)
-            linked.update(more_linked)
-            progress(len(facts), len(names))
+    chunks = [names[at : at + _CHUNK] for at in range(0, len(names), _CHUNK)]
+    for more_facts, more_linked in spread(read_chunk, task, chunks, jobs if len(names) > _FEW else 1):
+        facts.update(more_facts)
+        linked.update(more_linked)
+        progress(len(facts), len(names))
     return facts, linked
 
 
-_Part = tuple[dict[str, Facts], set[str]]
-
-_task: list[Task] = []
-"""The parameters of this process, if it was started to read pages."""
-
-
-def _read(names: Sequence[str], task: Task, jobs: int) -> Iterator[_Part]:
-    chunks = [names[at : at + _CHUNK] for at in range(0, len(names), _CHUNK)]
-    pool = _pool(min(jobs, len(chunks)), task) if jobs > 1 and len(names) > _FEW else None
-    if pool is None:
-        yield from map(partial(read_chunk, task), chunks)
-    else:
-        with pool:
-            yield from pool.map(_read_chunk, chunks)
-
-
-@contextmanager
-def _safe_path() -> Iterator[None]:
-    """Prevent new processes from importing from the working folder, which may be an untrusted checkout.
-
-    A spawned process starts with ``python -c``, which would do so (Python, ``PYTHONSAFEPATH``).
-    """
-    before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
-    try:
-        yield
-    finally:
-        del os.environ[_SAFE_PATH]
-        if before is not None:
-            os.environ[_SAFE_PATH] = before
-
-
-def _start(task: Task) -> None:
-    _task.append(task)
-
-
-def _read_chunk(names: Sequence[str]) -> _Part:
-    return read_chunk(_task[0], names)
-
-
-def _pool(jobs: int, task: Task) -> ProcessPoolExecutor | None:
-    """Return a process pool, or ``None`` if the system has no semaphores."""
-    # fork starts fastest; on macOS it is not safe, on Windows not available
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    try:
-        return ProcessPoolExecutor(jobs, context, _start, (task,))
-    except (OSError, ImportError):
-        return None
-
-
-def read_chunk(task: Task, names: Sequence[str]) -> _Part:
+def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[str]]:
     """Read some pages; return their facts by name, and the files that they link to."""
     links = Links(task.bases)
     facts: dict[str, Facts] = {}

@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "lastmod": "Print the last change of each tracked file, as git log -1 gives it.",
     "report": "Write an HTML report on a built site: ages, findings, changes.",
     "submit": "Tell search engines what has changed.",
+    "versions": "Mark the pages of old versions, so that search engines find current ones.",
 }
 """The help text for each command in ``docs-sitemap --help``, which imports no commands."""
 

@@ -19,17 +19,24 @@ def reading_pages() -> Iterator[Callable[[int, int], None]]:
     """
     from docs_sitemap.check import OlderSitemapError
 
+    try:
+        with progress_bar("Reading pages") as progress:
+            yield progress
+    except OlderSitemapError as problem:
+        raise click.UsageError(f"--previous: {problem}") from None
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar like ``reading_pages``, with a label."""
     bar: Any = None
 
     def progress(done: int, of: int) -> None:
         nonlocal bar
         if done < of and bar is None and sys.stderr.isatty():
-            bar = stack.enter_context(click.progressbar(length=of, label="Reading pages", file=sys.stderr))
+            bar = stack.enter_context(click.progressbar(length=of, label=label, file=sys.stderr))
         if bar is not None:
             bar.update(done - bar.pos)
 
-    try:
-        with ExitStack() as stack:
-            yield progress
-    except OlderSitemapError as problem:
-        raise click.UsageError(f"--previous: {problem}") from None
+    with ExitStack() as stack:
+        yield progress

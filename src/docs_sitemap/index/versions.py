@@ -69,14 +69,20 @@ def choose(
         first, second = (LATEST, STABLE) if policy[0] == LATEST else (STABLE, LATEST)
         aliased = [name for alias in (first, second) for name in known if alias in known[name]]
         releases = [name for name in reversed(names) if _RELEASE.fullmatch(name)]
-        releases.sort(key=_is_pre_release)  # releases first, pre-releases last
+        releases.sort(key=is_pre_release)  # releases first, pre-releases last
         wanted = [first, *aliased[:1], second, *aliased[1:], *releases]
         there = set(names)
         return [[name for name in dict.fromkeys(wanted) if name in there]]
     return [[name] for name in names if any(fnmatchcase(name, pattern) for pattern in policy)]
 
 
-def _is_pre_release(name: str) -> bool:
+def is_branch(name: str) -> bool:
+    """Tell whether a version has the name of a branch, such as ``main``, not of a release."""
+    return name in _BRANCHES
+
+
+def is_pre_release(name: str) -> bool:
+    """Tell whether a version is a pre-release, such as ``2.0rc1``."""
     match = _RELEASE.fullmatch(name)
     return bool(match and match.end(1) != len(name))
 

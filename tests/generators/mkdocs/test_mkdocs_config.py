@@ -302,7 +302,7 @@ def test_the_sitemap_is_valid(docs: Docs, schemas: Path) -> None:
     sitemaps.assert_valid(built.outdir / "sitemap.xml", schemas)
 
 
-READS = {
+READS: dict[str, dict[str, object]] = {
     "instant": {"theme": {"name": "material", "font": False, "features": ["navigation.instant.prefetch"]}},
     "versions": {"theme": {"name": "material", "font": False}, "extra": {"version": {"provider": "mike"}}},
     "languages": {"extra": {"alternate": [{"name": "de", "link": "/de/", "lang": "de"}]}},

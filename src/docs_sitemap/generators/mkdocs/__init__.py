@@ -235,7 +235,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             self._includes.note(self._pages, options, report)
         self._forget()
 
-    on_post_build = CombinedEvent(_before_post_build, _after_post_build)
+    on_post_build = CombinedEvent(_before_post_build, _after_post_build)  # pyright: ignore[reportAssignmentType]
 
     def _records(self, files: Files, config: MkDocsConfig) -> list[Record]:
         site = Site(config, self._includes)

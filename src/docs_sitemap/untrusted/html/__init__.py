@@ -19,10 +19,11 @@ from docs_sitemap.untrusted.html.head import (
 from docs_sitemap.untrusted.html.heading import read_heading
 from docs_sitemap.untrusted.html.images import read_images
 from docs_sitemap.untrusted.html.links import embedded, hrefs
-from docs_sitemap.untrusted.html.tags import unescape
+from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
 
 __all__ = [
     "Head",
+    "Tag",
     "embedded",
     "head_of",
     "hrefs",
@@ -33,5 +34,6 @@ __all__ = [
     "read_to_end_of_head",
     "says_noindex",
     "search_forms",
+    "tags",
     "unescape",
 ]

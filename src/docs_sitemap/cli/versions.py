@@ -1,0 +1,158 @@
+"""``docs-sitemap versions``: mark the pages of old versions for search engines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from docs_sitemap.brief import shown
+from docs_sitemap.cli.common import FILE, FOLDER, count_cores, read_base_url, require
+from docs_sitemap.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from docs_sitemap.versions import Row
+
+
+@click.command()
+@click.argument("root", metavar="ROOT", type=FOLDER)
+@click.option("--base-url", metavar="URL", required=True, help="The URL of ROOT on the server.")
+@click.option(
+    "--current",
+    metavar="NAME",
+    default="latest",
+    show_default=True,
+    help="The version that search engines should show: a folder; or latest or stable, as in index.",
+)
+@click.option(
+    "--development",
+    metavar="NAME,...",
+    help="The versions that are no release, with wildcards; default: main, dev and other branches, 2.0rc1.",
+)
+@click.option(
+    "--keep", metavar="NAME,...", default="", help="Versions that stay as they are, with wildcards."
+)
+@click.option(
+    "--map",
+    "map_file",
+    metavar="FILE",
+    type=FILE,
+    help="Moved pages: a line each, with the old path in a version and the new path.",
+)
+@click.option("--undo", is_flag=True, help="Give all pages back as they were.")
+@click.option("--dry-run", is_flag=True, help="Change nothing, and show what would change.")
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects, one per version.")
+@click.option(
+    "--jobs",
+    "-j",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Number of processes; default: one per core.",
+)
+def versions(
+    *,
+    root: Path,
+    base_url: str,
+    current: str,
+    development: str | None,
+    keep: str,
+    map_file: Path | None,
+    undo: bool,
+    dry_run: bool,
+    as_json: bool,
+    jobs: int | None,
+) -> None:
+    """Mark the pages of old versions in ROOT, a deployed tree, so that search engines find current ones.
+
+    A page of an old version gets a canonical link to the same page of the current version, or noindex
+    if there is none. Development versions get noindex. Only one element in the head of a page changes;
+    --undo restores it. Run it after each deployment: it changes only what is new.
+    """
+    require("versions", "lxml")
+    from docs_sitemap.errors import DocsSitemapError
+    from docs_sitemap.index import Places, Tree
+    from docs_sitemap.versions import Plan, Policy, find_groups, mark_versions
+
+    places = Places(read_base_url(base_url), {})
+    tree = Tree(root, places)
+    policy = Policy(current, _names(development) if development is not None else None, _names(keep) or ())
+    groups = list(find_groups(tree, policy))
+    if not groups:
+        raise click.ClickException(
+            f"{root}: expected several versions side by side, with {shown(current)} among them, found none: "
+            "name the current one with --current."
+        )
+    plan = Plan(tree, places, _read_map(map_file), undo, dry_run, jobs or count_cores())
+    try:
+        with progress_bar("Marking pages") as progress:
+            rows = mark_versions(groups, plan, progress)
+    except DocsSitemapError as problem:
+        text = f"{problem} Each page is whole, old or new: run the command again."
+        raise click.ClickException(text) from None
+    if as_json:
+        click.echo(json.dumps([_as_json(row) for row in rows], indent=2))
+    else:
+        for line in _table(rows):
+            click.echo(line)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _read_map(file: Path | None) -> dict[str, str]:
+    from docs_sitemap.limits import MAX_MAP
+    from docs_sitemap.untrusted import read_named
+    from docs_sitemap.versions import read_map
+
+    if file is None:
+        return {}
+    try:
+        return read_map(read_named(file, MAX_MAP).decode("utf-8-sig"))
+    except OSError as problem:
+        raise click.BadParameter(f"{file}: {problem.strerror}", param_hint="--map") from None
+    except ValueError as problem:
+        raise click.BadParameter(f"{file}: {problem}", param_hint="--map") from None
+
+
+def _as_json(row: Row) -> dict[str, Any]:
+    version = row.version
+    return {
+        "version": version.folder,
+        "role": version.role,
+        "link_to": version.real if version.is_link else None,
+        "pages": row.pages,
+        "canonical": row.canonical,
+        "noindex": row.noindex,
+        "untouched": [
+            {"why": why, "pages": number, "example": row.examples[why]}
+            for why, number in row.untouched.items()
+        ],
+        "changed": row.changed,
+    }
+
+
+def _table(rows: list[Row]) -> list[str]:
+    heads = ("version", "role", "pages", "canonical", "noindex", "untouched", "changed")
+    cells: list[tuple[str, ...]] = [heads]
+    notes = []
+    for row in rows:
+        version = row.version
+        if version.is_link:
+            cells.append((shown(version.folder), f"link to {shown(version.real)}", "", "", "", "", ""))
+            continue
+        numbers = (row.pages, row.canonical, row.noindex, row.untouched.total(), row.changed)
+        cells.append((shown(version.folder), version.role, *(f"{number:,}" for number in numbers)))
+        for why, number in row.untouched.items():
+            pages = "1 page" if number == 1 else f"{number:,} pages"
+            example = shown(row.examples[why])
+            notes.append(f"{shown(version.folder)}: {pages} untouched: {why}, for example {example}.")
+    widths = [max(len(line[column]) for line in cells) for column in range(len(heads))]
+    lines = []
+    for line in cells:
+        words = [f"{word:<{width}}" for word, width in zip(line[:2], widths[:2], strict=True)]
+        words += [f"{word:>{width}}" for word, width in zip(line[2:], widths[2:], strict=True)]
+        lines.append("  ".join(words).rstrip())
+    return lines + notes

@@ -1,0 +1,72 @@
+"""Spread work over processes, in order, safe in an untrusted working folder."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Final, TypeVar
+
+Shared = TypeVar("Shared")
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+_SAFE_PATH: Final = "PYTHONSAFEPATH"
+
+_work: list[tuple[Callable[[Any, Any], Any], Any]] = []
+"""The function and the shared data of this process, if it was started for a part of the work."""
+
+
+def spread(
+    function: Callable[[Shared, Part], Result], shared: Shared, parts: Sequence[Part], jobs: int
+) -> Iterator[Result]:
+    """Yield ``function(shared, part)`` for each part, in order; ``shared`` is sent once to each process.
+
+    With one job, one part, or on a system without semaphores, this process does all the work.
+    """
+    with _safe_path():
+        pool = _pool(min(jobs, len(parts)), (function, shared)) if jobs > 1 and len(parts) > 1 else None
+        if pool is None:
+            yield from map(partial(function, shared), parts)
+        else:
+            with pool:
+                yield from pool.map(_do, parts)
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Prevent new processes from importing from the working folder, which may be an untrusted checkout.
+
+    A spawned process starts with ``python -c``, which would do so (Python, ``PYTHONSAFEPATH``).
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_SAFE_PATH]
+        if before is not None:
+            os.environ[_SAFE_PATH] = before
+
+
+def _start(function: Callable[[Any, Any], Any], shared: object) -> None:
+    _work.append((function, shared))
+
+
+def _do(part: object) -> Any:
+    function, shared = _work[0]
+    return function(shared, part)
+
+
+def _pool(jobs: int, work: tuple[Callable[[Any, Any], Any], Any]) -> ProcessPoolExecutor | None:
+    """Return a process pool, or ``None`` if the system has no semaphores."""
+    # fork starts fastest; on macOS it is not safe, on Windows not available
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    try:
+        return ProcessPoolExecutor(jobs, context, _start, work)
+    except (OSError, ImportError):
+        return None

@@ -1,0 +1,236 @@
+"""Mark the pages of a deployed tree, file by file, or give them back as they were."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from docs_sitemap import urls
+from docs_sitemap.files import OutputFolder
+from docs_sitemap.index import Places, Tree
+from docs_sitemap.limits import MAX_EDITED, MAX_HEAD
+from docs_sitemap.processes import spread
+from docs_sitemap.untrusted import read_plain, read_start
+from docs_sitemap.versions import marks
+from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, Group, Version
+from docs_sitemap.versions.targets import HEAD, Targets, page_names
+
+CANONICAL: Final = "canonical"
+NOINDEX: Final = "noindex"
+UNCHANGED: Final = ""
+
+_CHUNK: Final = 500
+_HEAD_ENDS: Final = re.compile(rb"</head|<body", re.IGNORECASE)
+
+Progress = Callable[[int, int], None]
+"""Called with the number of pages done and the total."""
+
+
+class Task(NamedTuple):
+    """A page and what it should say: ``target`` is the URL of a canonical link; empty means noindex.
+
+    ``None`` means that it should have no mark. ``url`` is the page's own URL.
+    """
+
+    name: str
+    url: str
+    target: str | None
+
+
+class Done(NamedTuple):
+    """What became of a page: ``CANONICAL``, ``NOINDEX``, or why it has no mark; and whether it changed."""
+
+    name: str
+    result: str
+    is_changed: bool
+
+
+@dataclass(slots=True)
+class Row:
+    """The result for one version; ``untouched`` counts pages by why they have no mark, with an example."""
+
+    version: Version
+    pages: int = 0
+    changed: int = 0
+    canonical: int = 0
+    noindex: int = 0
+    untouched: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
+
+    def add(self, done: Done) -> None:
+        """Count one page."""
+        self.pages += 1
+        self.changed += done.is_changed
+        if done.result == CANONICAL:
+            self.canonical += 1
+        elif done.result == NOINDEX:
+            self.noindex += 1
+        elif done.result:
+            self.untouched[done.result] += 1
+            self.examples.setdefault(done.result, done.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What each process needs: the tree's root, its base URLs, and whether to write."""
+
+    root: Path
+    bases: tuple[str, ...]
+    is_dry: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to mark a tree: ``moved`` maps old paths of pages to new ones; ``undo`` removes all marks."""
+
+    tree: Tree
+    places: Places
+    moved: dict[str, str]
+    undo: bool = False
+    is_dry: bool = False
+    jobs: int = 1
+
+
+def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> list[Row]:
+    """Mark the pages of all versions, or remove the marks; return a row for each version.
+
+    Each file is replaced atomically, and keeps all bytes outside the one element. Raises ``OutputError`` if
+    a file cannot be written: then some files are new and the others old, and the next run goes on.
+    """
+    bases = tuple(dict.fromkeys(plan.places.address(group.folder) for group in groups))
+    shared = Shared(plan.tree.root, bases, plan.is_dry)
+    folders = [version.folder for group in groups for version in group.versions if not version.is_link]
+    leftovers: set[str] = set()
+    total = sum(1 for folder in folders for _ in page_names(plan.tree.root, folder, leftovers))
+    if not plan.is_dry:
+        output = OutputFolder(plan.tree.root)
+        for folder in leftovers:
+            output.clear(folder)
+    done = 0
+    rows = []
+    for group in groups:
+        current = group.current
+        address = plan.places.address(current.folder)
+        targets = None if plan.undo else Targets(plan.tree.root, current.real, address, plan.moved)
+        for version in group.versions:
+            row = Row(version)
+            rows.append(row)
+            if version.is_link:
+                continue
+            for found in _marked(_tasks(version, targets, plan), shared, plan.jobs):
+                for each in found:
+                    row.add(each)
+                done += len(found)
+                progress(done, total)
+    return rows
+
+
+def _tasks(version: Version, targets: Targets | None, plan: Plan) -> Iterator[Task]:
+    address = plan.places.address(version.folder)
+    for name in page_names(plan.tree.root, version.folder):
+        path = name.removeprefix(f"{version.folder}/")
+        if targets is None or version.role in (CURRENT, KEPT):
+            target = None
+        elif version.role == DEVELOPMENT:
+            target = ""
+        else:
+            target = targets.of(path) or ""
+        yield Task(name, urls.join_file(address, path), target)
+
+
+def _marked(tasks: Iterator[Task], shared: Shared, jobs: int) -> Iterator[list[Done]]:
+    while part := list(islice(tasks, _CHUNK * max(1, jobs) * 4)):  # not all at once: memory stays flat
+        chunks = [part[at : at + _CHUNK] for at in range(0, len(part), _CHUNK)]
+        yield from spread(mark_pages, shared, chunks, jobs)
+
+
+def mark_pages(shared: Shared, tasks: Sequence[Task]) -> list[Done]:
+    """Mark some pages. Raises ``OutputError``."""
+    output = OutputFolder(shared.root)
+    return [_mark(output, shared, task) for task in tasks]
+
+
+def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
+    path = shared.root / task.name
+    try:
+        data = read_start(path, HEAD, below=shared.root)
+        if _is_done(data, task.target):
+            return Done(task.name, _result(task.target), False)
+        if len(data) == HEAD and not _HEAD_ENDS.search(data):
+            data = read_start(path, MAX_HEAD, below=shared.root)
+        # an edit within the start holds for the whole
+        start, result = edited(data, task, shared.bases, is_whole=len(data) < HEAD)
+        if start == data:
+            return Done(task.name, result, False)
+        whole = data if len(data) < HEAD else read_plain(path, MAX_EDITED, below=shared.root)
+    except OSError as problem:
+        return Done(task.name, f"cannot be read: {problem.strerror}", False)
+    if not shared.is_dry:
+        output.replace(task.name, start + whole[len(data) :])
+    return Done(task.name, result, True)
+
+
+def _result(target: str | None) -> str:
+    return UNCHANGED if target is None else CANONICAL if target else NOINDEX
+
+
+def _is_done(data: bytes, target: str | None) -> bool:
+    """Tell quickly whether a page says what it should; if not sure, it is false."""
+    end = _HEAD_ENDS.search(data)
+    if end is None:
+        return False
+    if target is None:
+        return not marks.has_mark(data[: end.start()])
+    element = marks.canonical(target) if target else marks.noindex()
+    return data.count(element.partition(b'""')[0], 0, end.start()) == 1
+
+
+def edited(data: bytes, task: Task, bases: Sequence[str], *, is_whole: bool) -> tuple[bytes, str]:
+    """Return the start of a page as it should be, and the result; the data are at least its head."""
+    if marks.is_unsupported(data):
+        return data, "its encoding is UTF-16"
+    head = marks.read(data, is_whole=is_whole)
+    if head.mark:
+        data = marks.put(data, marks.original(data, head.mark), head.mark)
+        head = marks.read(data, is_whole=is_whole)
+    return (data, UNCHANGED) if task.target is None else _with_mark(data, head, task, bases)
+
+
+def _with_mark(data: bytes, head: marks.Head, task: Task, bases: Sequence[str]) -> tuple[bytes, str]:
+    if why := _why_not(head, task, bases):
+        return data, why
+    if not task.target and head.noindex:
+        return data, NOINDEX
+    place = head.canonicals[0][0] if head.canonicals else None
+    if task.target and place and urls.absolute(task.url, head.canonicals[0][1]) == task.target:
+        return data, CANONICAL
+    was = data[place.start : place.end] if place else b""
+    element = marks.canonical(task.target, was) if task.target else marks.noindex(was)
+    new = marks.put(data, element, head.end if place is None else place)
+    mark = marks.read(new, is_whole=True).mark
+    # not in what the page never ends, such as a comment
+    if mark is None or marks.put(new, marks.original(new, mark), mark) != data:
+        return data, "it has no head"
+    return new, _result(task.target)
+
+
+def _why_not(head: marks.Head, task: Task, bases: Sequence[str]) -> str:
+    """Return why a page stays as it is, or an empty string."""
+    if head.refresh:
+        return "it is a redirect"
+    if head.end < 0:
+        return "it has no head"
+    if len(head.canonicals) > 1:
+        return "it has several canonical links"
+    if task.target and head.noindex:
+        return "it is already noindex"
+    if head.canonicals:
+        own = urls.absolute(task.url, head.canonicals[0][1])
+        if not any((own or "").startswith(base) for base in bases):
+            return "its canonical link leads to another site"
+    return ""

@@ -1,0 +1,140 @@
+"""The mark of an old version's page: one element in its head, which keeps the element that was there. Pure.
+
+Works on bytes, in any encoding that is a superset of ASCII. All other bytes of the page stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html import escape
+from typing import Final, NamedTuple
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from docs_sitemap.untrusted.html import Tag, says_noindex, tags
+
+ATTRIBUTE: Final = "data-docs-sitemap"
+"""The attribute of our element: percent-encoded, the element in whose place it is, or empty."""
+
+_SIGNATURE: Final = ATTRIBUTE.encode()
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+_INERT: Final = (b"noscript", b"template")
+_RAW: Final = (b"script", b"style", b"title", b"noframes")
+_IN_HEAD: Final = frozenset(
+    {b"", b"html", b"head", b"base", b"basefont", b"bgsound", b"link", b"meta", *_RAW, *_INERT}
+)
+"""The elements that do not end the head (HTML, 13.2.6.4.4)."""
+
+_REFRESH: Final = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
+
+
+class Head(NamedTuple):
+    """What the start of a page says.
+
+    ``canonicals`` are its canonical links with their targets as written, and ``noindex`` its robots tags that
+    exclude the page. ``refresh`` is the target of a redirect, or empty. ``mark`` is our element. ``end`` is
+    the offset at which an element can be added to the head, or -1 if that is not within the data.
+    """
+
+    canonicals: tuple[tuple[Tag, str], ...] = ()
+    noindex: tuple[Tag, ...] = ()
+    refresh: str = ""
+    mark: Tag | None = None
+    end: int = -1
+
+
+def read(data: bytes, *, is_whole: bool) -> Head:
+    """Read the head of a page; ``is_whole`` tells whether the data are all of it."""
+    canonicals: list[tuple[Tag, str]] = []
+    noindex: list[Tag] = []
+    refresh = ""
+    mark: Tag | None = None
+    inside = Counter[bytes]()
+    end = -1
+    for tag, after in _in_head(data):
+        end = after
+        if tag is None:
+            break
+        if tag.name in _INERT:
+            inside[tag.name] = max(0, inside[tag.name] + (-1 if tag.is_end else 1))
+        if tag.is_end or inside[b"template"] or tag.name not in (b"meta", b"link"):
+            continue
+        values = tag.attributes()
+        if tag.name == b"meta" and values.get("http-equiv", "").strip().lower() == "refresh":
+            refresh = refresh or _target(values.get("content", ""))
+        elif inside[b"noscript"]:
+            continue
+        elif ATTRIBUTE in values:
+            mark = mark or tag
+        elif tag.name == b"link" and "canonical" in values.get("rel", "").lower().split():
+            canonicals.append((tag, values.get("href", "").strip()))
+        elif values.get("name", "").strip().lower() == "robots" and says_noindex(values.get("content")):
+            noindex.append(tag)
+    else:
+        end = len(data) if is_whole else -1
+    return Head(tuple(canonicals), tuple(noindex), refresh, mark, end)
+
+
+def _in_head(data: bytes) -> Iterator[tuple[Tag | None, int]]:
+    """Yield the tags of the head, and ``None`` at its end, each with the offset before it."""
+    before = 0
+    is_text = False  # whether the text after the tag before belongs to its element
+    for tag in tags(data):
+        between = data[before : tag.start]
+        if not is_text and between.strip().removeprefix(b"\xef\xbb\xbf").strip():
+            yield None, before + len(between) - len(between.lstrip())
+            return
+        ends = tag.name in (b"head", b"body") if tag.is_end else tag.name not in _IN_HEAD
+        if ends:
+            yield None, tag.start
+            return
+        yield tag, tag.start
+        before = tag.end
+        is_text = tag.name in _RAW and not tag.is_end
+    if data[before:].strip() and not is_text:
+        yield None, before
+
+
+def _target(content: str) -> str:
+    """Return the URL of a refresh, as browsers read it (HTML, shared declarative refresh steps)."""
+    match = _REFRESH.match(content)
+    return match[1].strip() if match and "url" in content.lower() else ""
+
+
+def is_unsupported(data: bytes) -> bool:
+    """Tell whether a page is in an encoding in which tags cannot be read."""
+    return data[:2] in _UTF_16
+
+
+def canonical(url: str, was: bytes = b"") -> bytes:
+    """Return a canonical link to a URL in place of an element."""
+    return b'<link rel="canonical" href="%b" %b="%b" />' % (
+        escape(url).encode("ascii", "xmlcharrefreplace"),
+        _SIGNATURE,
+        quote_from_bytes(was, safe="").encode(),
+    )
+
+
+def noindex(was: bytes = b"") -> bytes:
+    """Return a robots tag that excludes a page, in place of an element."""
+    return b'<meta name="robots" content="noindex, follow" %b="%b" />' % (
+        _SIGNATURE,
+        quote_from_bytes(was, safe="").encode(),
+    )
+
+
+def has_mark(data: bytes) -> bool:
+    """Tell whether data may have a mark, without reading them."""
+    return _SIGNATURE in data
+
+
+def original(data: bytes, mark: Tag) -> bytes:
+    """Return the element in whose place a mark is, or ``b""``."""
+    return unquote_to_bytes(mark.attributes()[ATTRIBUTE])
+
+
+def put(data: bytes, element: bytes, place: Tag | int) -> bytes:
+    """Return data with an element in place of a tag, or at an offset."""
+    start, end = (place, place) if isinstance(place, int) else (place.start, place.end)
+    return data[:start] + element + data[end:]

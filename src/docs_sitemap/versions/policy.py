@@ -1,0 +1,151 @@
+"""Which versions of a deployed tree are current, old or in development, and what their pages should say.
+
+An old version's page names the current one's in a canonical link, "a strong signal that the specified
+URL should become canonical" (Google, "How to specify a canonical URL"). Where the current version has no
+such page, none takes its place: it is excluded (Google, "Block Search indexing with noindex"). Never both:
+Google advises against noindex as a means to choose the canonical page. And never ``Disallow`` for these
+pages: a crawler that must not fetch a page sees neither.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+from docs_sitemap.index import STABLE, Tree, choose, find_versions, is_branch, is_pre_release
+
+CURRENT: Final = "current"
+ALIAS: Final = "alias"
+OLD: Final = "old"
+DEVELOPMENT: Final = "development"
+KEPT: Final = "kept"
+
+_DEEPEST: Final = 3
+"""Folders above the versions, as for languages and projects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The user's choice: ``current`` is ``latest``, ``stable`` or a name; the others are name patterns."""
+
+    current: str = "latest"
+    development: tuple[str, ...] | None = None
+    keep: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Version:
+    """A version: ``folder`` is its path below the root; ``real`` that of the folder to which a link leads."""
+
+    folder: str
+    role: str
+    real: str = field(compare=False, default="")
+
+    @property
+    def is_link(self) -> bool:
+        """Tell whether the folder is a link to another version, whose pages are counted there."""
+        return self.real != self.folder
+
+
+@dataclass(slots=True)
+class Group:
+    """The versions of one site, side by side in one folder: the current one first."""
+
+    folder: str
+    versions: list[Version]
+
+    @property
+    def current(self) -> Version:
+        """The version that search engines should show."""
+        return self.versions[0]
+
+
+def find_groups(tree: Tree, policy: Policy, folder: str = "") -> Iterator[Group]:
+    """Yield the sites of a tree that have several versions, also below folders of languages or projects."""
+    names = tree.folders(folder)
+    known = tree.versions(folder)
+    sites = [name for name in names if tree.is_site(_below(folder, name))]
+    versions = find_versions(sites, known)
+    wanted = [policy.current] if policy.current in versions else []
+    if len(versions) > 1 and not wanted and policy.current in ("latest", "stable"):
+        wanted = next(iter(choose(versions, [policy.current], known)), [])
+    if len(versions) > 1 and wanted:
+        yield Group(folder, _roles(tree, folder, wanted[0], sorted(versions), policy))
+    elif not versions and folder.count("/") < _DEEPEST:
+        for name in names:
+            yield from find_groups(tree, policy, _below(folder, name))
+
+
+def _roles(tree: Tree, folder: str, current: str, names: Sequence[str], policy: Policy) -> list[Version]:
+    reals = {name: _real(tree, _below(folder, name)) for name in names}
+    aliases = {alias for alias, others in _aliases(tree, folder) if current in others}
+    found = [Version(_below(folder, current), CURRENT, reals[current])]
+    for name in names:
+        if name == current:
+            continue
+        if _matches(name, policy.keep):
+            role = KEPT
+        elif reals[name] == reals[current]:
+            role = CURRENT
+        elif name in aliases:
+            role = ALIAS
+        elif _is_development(name, policy):
+            role = DEVELOPMENT
+        else:
+            role = OLD
+        found.append(Version(_below(folder, name), role, reals[name]))
+    return found
+
+
+def _aliases(tree: Tree, folder: str) -> Iterator[tuple[str, Iterable[str]]]:
+    """Yield each name in ``versions.json`` with the other names of the same version."""
+    for name, others in tree.versions(folder).items():
+        group = {name, *others}
+        for each in group:
+            yield each, group - {each}
+
+
+def _is_development(name: str, policy: Policy) -> bool:
+    if policy.development is not None:
+        return _matches(name, policy.development)
+    return (is_branch(name) and name != STABLE) or is_pre_release(name)
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _real(tree: Tree, folder: str) -> str:
+    return Path(os.path.realpath(tree.root / folder)).relative_to(tree.root).as_posix()
+
+
+def _below(folder: str, name: str) -> str:
+    return f"{folder}/{name}".lstrip("/")
+
+
+def read_map(text: str) -> dict[str, str]:
+    """Return the moved pages of a ``--map`` file: a line each, with the old and the new path in the version.
+
+    Empty lines and those that start with ``#`` do not count. Raises ``ValueError``.
+
+    >>> read_map("guide/setup.html  install/index.html")
+    {'guide/setup.html': 'install/index.html'}
+    """
+    found: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if len(words) != 2:
+            raise ValueError(f"line {number}: expected an old and a new path, got {line.strip()[:100]!r}")
+        found[_path(words[0])] = _path(words[1])
+    return found
+
+
+def _path(path: str) -> str:
+    return re.sub(r"/{2,}", "/", path.lstrip("/"))

@@ -1,0 +1,280 @@
+"""``docs-sitemap versions`` over trees of versions, as people deploy them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("lxml")
+
+from click.testing import CliRunner, Result
+
+from docs_sitemap.cli import main
+from docs_sitemap.limits import MAX_EDITED
+
+BASE = "https://docs.acme.org/"
+KILLS = int(os.environ.get("KILLS", "10"))
+PAGE = (
+    '<!doctype html><html><head><title>x</title><link rel="canonical" href="{}"></head><body>{}</body></html>'
+)
+
+
+def put(root: Path, version: str, *pages: str, canonical: str = BASE) -> None:
+    for page in pages:
+        file = root / version / page
+        file.parent.mkdir(parents=True, exist_ok=True)
+        path = page.removesuffix("index.html")
+        file.write_text(PAGE.format(f"{canonical}{version}/{path}", f"{version} {page}"))
+
+
+def run(root: Path, *arguments: str, base_url: str = BASE) -> Result:
+    return CliRunner().invoke(main, ["versions", str(root), "--base-url", base_url, *arguments])
+
+
+def rows(root: Path, *arguments: str) -> dict[str, dict[str, Any]]:
+    done = run(root, "--json", *arguments)
+    assert done.exit_code == 0, done.output
+    return {row["version"]: row for row in json.loads(done.stdout)}
+
+
+def said(root: Path) -> dict[str, str]:
+    """What each page says: the URL of its one canonical link, or ``noindex``."""
+    found = {}
+    for file in sorted(root.rglob("*.html")):
+        if file.is_symlink() or any(above.is_symlink() for above in file.parents):
+            continue
+        elements = re.findall(
+            '<link rel="canonical" href="([^"]*)"|content="(noindex), follow"', file.read_text()
+        )
+        assert len(elements) == 1, file
+        found[file.relative_to(root).as_posix()] = elements[0][0].removeprefix(BASE) or elements[0][1]
+    return found
+
+
+def content(root: Path) -> dict[str, bytes]:
+    return {
+        file.relative_to(root).as_posix(): file.read_bytes() for file in root.rglob("*") if file.is_file()
+    }
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Three releases, one of them a pre-release, and a branch; what moved and went."""
+    root = tmp_path / "site"
+    put(root, "1.0", "index.html", "guide/index.html", "gone/index.html", "moved/index.html", "flat.html")
+    put(root, "2.0", "index.html", "guide/index.html", "new/index.html", "flat/index.html")
+    put(root, "2.1rc1", "index.html", "guide/index.html")
+    put(root, "main", "index.html", "guide/index.html")
+    (root / "2.0/moved").mkdir()
+    (root / "2.0/moved/index.html").write_text(
+        '<meta http-equiv="refresh" content="0; url=../new/"><title>x</title>'
+    )
+    (root / "index.html").write_text('<meta http-equiv="refresh" content="0; url=2.0/">')
+    (root / "2.0/logo.png").write_bytes(b"\x89PNG")
+    return root
+
+
+MARKED = {
+    "1.0/index.html": "2.0/",
+    "1.0/guide/index.html": "2.0/guide/",
+    "1.0/gone/index.html": "noindex",
+    "1.0/moved/index.html": "2.0/new/",
+    "1.0/flat.html": "2.0/flat/",
+    "2.1rc1/index.html": "noindex",
+    "2.1rc1/guide/index.html": "noindex",
+    "main/index.html": "noindex",
+    "main/guide/index.html": "noindex",
+}
+
+
+def test_each_old_page_says_one_thing(tree: Path) -> None:
+    before = content(tree)
+    assert run(tree).exit_code == 0
+    stubs = ("index.html", "2.0/moved/index.html")
+    for name in stubs:
+        assert content(tree)[name] == before[name]
+        (tree / name).unlink()
+    found = said(tree)
+    assert {name: found[name] for name in MARKED} == MARKED
+    for name in before.keys() - MARKED.keys() - set(stubs):
+        assert content(tree)[name] == before[name]
+
+
+def test_twice_is_as_once_and_undo_is_as_before(tree: Path) -> None:
+    before = content(tree)
+    assert sum(row["changed"] for row in rows(tree, "--dry-run").values()) == len(MARKED)
+    assert content(tree) == before
+    assert sum(row["changed"] for row in rows(tree).values()) == len(MARKED)
+    once = content(tree)
+    assert sum(row["changed"] for row in rows(tree).values()) == 0
+    assert content(tree) == once
+    assert sum(row["changed"] for row in rows(tree, "--undo").values()) == len(MARKED)
+    assert content(tree) == before
+
+
+def test_a_new_version_turns_the_last_one_old(tree: Path) -> None:
+    before = content(tree)
+    run(tree)
+    put(tree, "3.0", "index.html", "guide/index.html")
+    assert rows(tree)["2.0"]["role"] == "old"
+    (tree / "index.html").unlink()
+    (tree / "2.0/moved/index.html").unlink()
+    found = said(tree)
+    assert found["1.0/index.html"] == found["2.0/index.html"] == "3.0/"
+    assert found["2.0/new/index.html"] == found["1.0/moved/index.html"] == "noindex"
+    shutil.rmtree(tree / "3.0")
+    rows(tree)
+    assert content(tree)["2.0/index.html"] == before["2.0/index.html"]
+
+
+def test_the_table_says_what_changed_and_why_not(tree: Path) -> None:
+    (tree / "1.0/foreign.html").write_text(PAGE.format("https://other.org/", "x"))
+    done = run(tree)
+    lines = done.stdout.splitlines()
+    assert [line.split()[:2] for line in lines[1:5]] == [
+        ["2.0", "current"],
+        ["1.0", "old"],
+        ["2.1rc1", "development"],
+        ["main", "development"],
+    ]
+    assert lines[2].split()[2:] == ["6", "4", "1", "1", "5"]
+    assert lines[5] == (
+        "1.0: 1 page untouched: its canonical link leads to another site, for example 1.0/foreign.html."
+    )
+
+
+def test_the_current_version_by_name_and_what_stays(tree: Path) -> None:
+    found = rows(tree, "--current", "1.0", "--keep", "main", "--development", "2.1*")
+    assert {name: row["role"] for name, row in found.items()} == {
+        "1.0": "current",
+        "2.0": "old",
+        "2.1rc1": "development",
+        "main": "kept",
+    }
+    refused = run(tree, "--current", "9.9")
+    assert refused.exit_code == 1
+    assert "expected several versions side by side, with 9.9 among them" in refused.stderr
+
+
+def test_moved_pages_by_a_map(tree: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "moved.txt"
+    moved.write_text("# old  new\n\ngone/index.html  guide/index.html\n/index.html new/\n")
+    rows(tree, "--map", str(moved))
+    for name in ("index.html", "2.0/moved/index.html"):
+        (tree / name).unlink()
+    assert said(tree)["1.0/gone/index.html"] == "2.0/guide/"
+    assert said(tree)["1.0/index.html"] == "2.0/new/"
+    moved.write_text("a b c\n")
+    assert "--map" in run(tree, "--map", str(moved)).stderr
+    assert "line 1: expected an old and a new path, got 'a b c'" in run(tree, "--map", str(moved)).stderr
+
+
+def test_aliases_are_links_or_copies(tree: Path) -> None:
+    """mike makes either; a copy of the current version leads to it, a link is counted once."""
+    (tree / "latest").symlink_to("2.0")
+    shutil.copytree(tree / "2.0", tree / "stable")
+    (tree / "versions.json").write_text(json.dumps([{"version": "2.0", "aliases": ["latest", "stable"]}]))
+    (tree / "outside").symlink_to(tree.parent)
+    found = rows(tree)
+    assert (found["latest"]["link_to"], found["latest"]["pages"]) == ("2.0", 0)
+    assert found["2.0"]["role"] == "current"
+    assert found["stable"]["role"] == "alias"
+    assert "1.0" not in found  # versions.json does not name it
+    assert f'href="{BASE}2.0/guide/"' in (tree / "stable/guide/index.html").read_text()
+
+
+def test_a_canonical_link_of_the_current_page_is_followed(tmp_path: Path) -> None:
+    """No chain: an old page leads where the current one says it is."""
+    put(tmp_path, "1.0", "index.html")
+    put(tmp_path, "2.0", "index.html")
+    (tmp_path / "2.0/index.html").write_text(PAGE.format(f"{BASE}latest/", "x"))
+    rows(tmp_path)
+    assert f'href="{BASE}latest/"' in (tmp_path / "1.0/index.html").read_text()
+
+
+def test_languages_and_projects_have_versions_of_their_own(tmp_path: Path) -> None:
+    for folder in ("en", "de", "projects/api"):
+        put(tmp_path / folder, "1.0", "index.html", canonical=f"{BASE}{folder}/")
+        put(tmp_path / folder, "2.0", "index.html", canonical=f"{BASE}{folder}/")
+    assert set(rows(tmp_path)) == {
+        f"{each}/{v}" for each in ("en", "de", "projects/api") for v in ("1.0", "2.0")
+    }
+    assert said(tmp_path)["projects/api/1.0/index.html"] == "projects/api/2.0/"
+
+
+def test_what_is_no_page_of_the_tree_stays(tree: Path) -> None:
+    secret = tree.parent / "secret.html"
+    secret.write_text(PAGE.format(f"{BASE}1.0/secret.html", "x"))
+    (tree / "1.0/link.html").symlink_to(secret)
+    (tree / "1.0/folder").symlink_to(tree.parent)
+    os.mkfifo(tree / "1.0/pipe.html")
+    before = secret.read_bytes()
+    assert rows(tree)["1.0"]["pages"] == 5
+    assert secret.read_bytes() == before
+
+
+def test_permissions_stay(tree: Path) -> None:
+    page = tree / "1.0/index.html"
+    page.chmod(0o640)
+    rows(tree)
+    assert page.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.limit("MAX_EDITED")
+def test_a_page_of_many_megabytes_stays(tree: Path) -> None:
+    page = tree / "1.0/index.html"
+    with page.open("a") as stream:
+        stream.truncate(MAX_EDITED + 1)
+    assert rows(tree)["1.0"]["untouched"][0]["why"].startswith("cannot be read: larger than")
+    with page.open("a") as stream:
+        stream.truncate(MAX_EDITED)
+    assert rows(tree)["1.0"]["untouched"] == []
+
+
+@pytest.mark.limit("MAX_MAP")
+def test_a_map_of_many_megabytes_is_refused(tree: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "map"
+    moved.write_text("#" * (1 << 24))
+    assert run(tree, "--map", str(moved)).exit_code == 0
+    moved.write_text("#" * ((1 << 24) + 1))
+    assert "larger than" in run(tree, "--map", str(moved)).stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_kills_leave_each_file_whole(tmp_path: Path) -> None:
+    """At random moments; the next run goes on, and removes what is left."""
+    root = tmp_path / "site"
+    for version in ("1.0", "1.1", "2.0"):
+        put(root, version, *(f"{number // 20}/{number}.html" for number in range(400)), "index.html")
+    before = content(root)
+    reference = tmp_path / "done"
+    shutil.copytree(root, reference)
+    rows(reference)
+    after = content(reference)
+    command = [sys.executable, "-m", "docs_sitemap", "versions", str(root), "--base-url", BASE, "-j", "2"]
+    started = time.monotonic()
+    subprocess.run(command, check=True, capture_output=True)
+    whole = time.monotonic() - started
+    for number in range(KILLS):
+        undo = ["--undo"] if number % 2 == 0 else []
+        process = subprocess.Popen(
+            [*command, *undo], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        time.sleep(whole * (0.3 + 0.7 * number / KILLS))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for name, data in content(root).items():
+            assert name.endswith(".tmp") or data in (before[name], after[name])
+    subprocess.run(command, check=True, capture_output=True)
+    assert content(root) == after
