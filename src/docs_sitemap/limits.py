@@ -19,6 +19,9 @@ MAX_LOC: Final = 2_047
 MAX_IMAGES: Final = 1_000
 """``image:image`` elements of one URL (Google, image sitemaps)."""
 
+MAX_IMAGE_TEXT: Final = 1 << 18
+"""Characters of the URLs of one page's images: a ``base`` of 2,000 characters would be in each of 1,000."""
+
 MAX_SEEN_IMAGES: Final = 10_000
 """Different images of a page of which it is found out whether they are the site's own: others are badges."""
 
@@ -170,6 +173,9 @@ Also files that one document or file names, compared with those; each list of th
 files that the included files of a page in MkDocs name.
 """
 
+MAX_BASE_PATHS: Final = 100
+"""Folders in ``base_path`` of snippets in which a page's included files are looked for."""
+
 MAX_INCLUDED: Final = 64 << 20
 """Bytes of all included files of a build that are searched for names because of ``rst_prolog``.
 
@@ -281,6 +287,12 @@ MAX_LANGUAGE: Final = 100
 
 MAX_LANGUAGES: Final = 1_000
 """Languages of one site or page; ISO 639-1 has 183, and Wikipedia, with the most, about twice as many."""
+
+MAX_ROBOTS_TAG: Final = 2_000
+"""Characters of one value of a robots tag that are searched for ``noindex``; all its rules have about 300."""
+
+MAX_LANGUAGE_TEXT: Final = 50_000
+"""Characters of all URLs in ``languages``: each page has an alternate for each of them."""
 
 MAX_FRONT_MATTER: Final = 1 << 16
 """Bytes of a page's source within which its front matter must end, and characters of settings in JSON."""

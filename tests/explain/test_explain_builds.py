@@ -171,6 +171,36 @@ def test_a_verbose_build_says_each_date_and_the_file_that_decided(
     assert said[0].endswith("index.rst (the page is written in it)")
 
 
+STRANGE: dict[str, tuple[dict[str, object], dict[str, object]]] = {
+    "a number for a file of commits": ({"ignore_revs": 5}, {}),
+    "a root with NUL": ({"root": "\0"}, {}),
+    "an included file with NUL": ({}, {"included": [[1, 1]]}),
+    "a source that is no text": ({}, {"source": 3}),
+    "sources that no file system has": ({}, {"sources": [2]}),
+    "a list for a name": ({}, {"included": [[3, 0]]}),
+}
+"""What no build has put into the cache folder: in the header of a site's notes, and in a page's."""
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_notes_that_no_build_wrote_are_no_notes(
+    docs: mkdocssite.Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert not docs.run("--strict").failed
+    for file in (tmp_path / "cache/docs-sitemap").glob("*.jsonl"):
+        header, *pages = map(json.loads, file.read_text().splitlines())
+        page = next(page for page in pages if page["names"][0] == "index.md")
+        more_header, more_page = STRANGE[name]
+        if more_page:
+            header["names"] = ["docs/index.md", "\0", "\ud800", ["x"] * 1_000]
+            page |= {"source": 0, "included": [], "sources": [], "not_sources": [], **more_page}
+        file.write_text(f"{json.dumps(header | more_header)}\n{json.dumps(page)}\n")
+    [page] = explain(docs.repo.root, "docs/index.md")
+    assert page["date"]
+    assert not docs.run("--dirty").failed
+
+
 def test_notes_of_sites_that_were_built_long_ago_are_removed(
     docs: mkdocssite.Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ from types import FrameType
 
 import pytest
 
-from docs_sitemap.limits import MAX_SEEN_IMAGES
+from docs_sitemap.limits import MAX_IMAGE_TEXT, MAX_SEEN_IMAGES
 from docs_sitemap.untrusted.html import read_images
 from docs_sitemap.untrusted.html.images import images_of
 from docs_sitemap.urls import absolute
@@ -16,6 +16,18 @@ from docs_sitemap.urls import absolute
 pytestmark = pytest.mark.core
 
 LOC = "https://example.org/docs/guide/use/"
+
+
+@pytest.mark.limit("MAX_IMAGE_TEXT")
+def test_a_long_base_does_not_multiply() -> None:
+    """250 pages of 14 kB took a gigabyte."""
+    base = f"https://example.org/{'a' * 1_900}/"
+    shown = "".join(f"<img src={number}>" for number in range(1_000))
+    found = images_of(f'<base href="{base}">{shown}'.encode(), LOC)
+    assert MAX_IMAGE_TEXT - 2_000 < sum(map(len, found)) <= MAX_IMAGE_TEXT
+    assert found[0] == base + "0"
+    assert len(images_of(shown.encode(), LOC)) == 1_000
+
 
 SHOWN = [
     ('<img src="a.png">', ["guide/use/a.png"]),

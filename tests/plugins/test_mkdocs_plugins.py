@@ -20,6 +20,8 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
+from docs_sitemap.generators.mkdocs import includes
+from docs_sitemap.limits import MAX_BASE_PATHS
 from tests.support import sitemaps
 from tests.support.installing import Project
 from tests.support.mkdocssite import BASE, Built, Docs, canonical
@@ -629,6 +631,31 @@ def test_templates_of_mkdocstrings_are_no_text(docs: Docs) -> None:
     assert b"Of ours" in built.read("first/index.html")
     sources = {f"{name}/": (f"../src/package/{name}.py",) for name in ("first", "second")}
     assert_honest(docs, built, {**KEPT, **sources})
+
+
+def test_a_lone_surrogate_in_a_page_stops_no_build(docs: Docs) -> None:
+    """MkDocs writes it as a reference; with the option dependencies: all, the page's links are read."""
+    pytest.importorskip("mkdocs_macros")
+    docs.page("index.md", "a{{ y }}b")
+    docs.repo.commit()
+    docs.conf(plugins=["macros", {"docs-sitemap": {"dependencies": "all"}}], extra={"y": "\ud800"})
+    assert not docs.build().failed
+
+
+@pytest.mark.limit("MAX_BASE_PATHS")
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_included_files_are_looked_for_in_folders_up_to_a_limit(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch, beyond: int
+) -> None:
+    """500 folders and 10,000 names on one page took half a minute."""
+    seen: list[list[str]] = []
+    monkeypatch.setattr(includes, "places_of", lambda name, folders: seen.append([*folders]) or [])
+    docs.page("index.md", '--8<-- "part.txt"')
+    docs.repo.commit()
+    folders = [f"none{each}" for each in range(MAX_BASE_PATHS - 1 + beyond)]
+    docs.conf(markdown_extensions=[{"pymdownx.snippets": {"base_path": [*folders, "base"]}}])
+    assert not docs.build().failed
+    assert any(str(docs.repo.root / "base") in each for each in seen) is not bool(beyond)
 
 
 def test_data_of_macros(docs: Docs, place: str) -> None:

@@ -69,6 +69,17 @@ def codes(number: int) -> dict[str, str]:
     return {name: f"{BASE}{name}/" for name in islice(names, number)}
 
 
+def long_codes(length: int) -> dict[str, str]:
+    """Languages whose URLs have so many characters together."""
+    number = length // 1_900 + 1
+    sizes = [length // number] * (number - 1) + [length - length // number * (number - 1)]
+    starts = {code: f"https://example.org/{code}/" for code in codes(number)}
+    return {
+        code: f"{start}{'a' * (size - len(start) - 1)}/"
+        for (code, start), size in zip(starts.items(), sizes, strict=True)
+    }
+
+
 def is_code(name: str) -> bool:
     try:
         return normalise(name) == name
@@ -119,12 +130,15 @@ VALUES = {
     "a number": ("MAX_NUMBER", Value(validation.priority, lambda n: "0." + "0" * (n - 2))),
     "a language": ("MAX_LANGUAGE", Value(normalise, lambda n: "en-x" + SUBTAGS[: n - 4])),
     "languages": ("MAX_LANGUAGES", Value(read_languages, codes)),
+    "URLs of languages": ("MAX_LANGUAGE_TEXT", Value(read_languages, long_codes)),
+    "a robots tag": ("MAX_ROBOTS_TAG", Value(listed, lambda n: "index," + " " * (n - 13) + "noindex")),
     "settings": ("MAX_FRONT_MATTER", Value(of_a_page, lambda n: '{"exclude": true' + " " * (n - 17) + "}")),
 }
 
 
 @pytest.mark.limit("MAX_PATTERNS", "MAX_SOURCES")
 @pytest.mark.limit("MAX_ITEMS", "MAX_PATH", "MAX_NUMBER", "MAX_LANGUAGE", "MAX_LANGUAGES", "MAX_FRONT_MATTER")
+@pytest.mark.limit("MAX_LANGUAGE_TEXT", "MAX_ROBOTS_TAG")
 @pytest.mark.parametrize("kind", VALUES)
 def test_a_value_is_accepted_up_to_its_limit(kind: str) -> None:
     name, (accept, made) = VALUES[kind]

@@ -59,6 +59,7 @@ class Installed:
         self._roots = {os.path.realpath(name) for name in sys.path if os.path.isdir(name)}
         self._files_below = cache(self._read_distributions)
         self._original_of = cache(self._look)
+        self._real = cache(os.path.realpath)  # many pages include many files of few folders
 
     def original(self, file: Path) -> Path | Doubt | None:
         """Return the file of the repository that an installed file was copied from.
@@ -69,7 +70,7 @@ class Installed:
         """
         folder, name = os.path.split(os.path.abspath(file))
         # resolve only the folder: some installers link files to a cache
-        return self._original_of(os.path.join(os.path.realpath(folder), name))
+        return self._original_of(os.path.join(self._real(folder), name))
 
     def originals(self, files: Mapping[Path, str]) -> tuple[dict[Path, str], str]:
         """Return a page's files and their evidence, with installed files replaced by those of the repository.

@@ -174,7 +174,7 @@ def state_of(*files: str | os.PathLike[str] | None) -> tuple[int, ...]:
         try:
             found = os.stat(file)
             state += found.st_mtime_ns, found.st_size
-        except OSError:
+        except (OSError, ValueError):  # a name that no file can have
             state += 0, 0
     return tuple(state)
 
@@ -187,8 +187,7 @@ def cache_folder() -> Path:
 def headers() -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """Yield the file and header of each site's notes, newest first."""
     for _, path in sorted(_files(cache_folder()), reverse=True):
-        header = _decoded(_first_line(path))
-        if header.get("version") == _VERSION:
+        if header := _header(_first_line(path)):
             yield path, header
 
 
@@ -196,12 +195,31 @@ def read_file(path: Path) -> Noted:
     """Return the notes of one site, or ``NOTHING`` if they cannot be read."""
     with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
         first, *lines = read_plain(path, MAX_NOTED).splitlines()
-        header = _decoded(first)
-        if header.get("version") == _VERSION:
-            names = header["names"]
+        if header := _header(first):
+            names = [_checked(name) for name in header["names"]]
             notes = [_note(_decoded(line), names) for line in lines]
             return Noted(header, {note.key: note for note in notes})
     return NOTHING
+
+
+def _header(line: bytes) -> Mapping[str, Any]:
+    """Return the header of notes; empty if it is of another version, or not one that we write."""
+    header = _decoded(line)
+    with suppress(ValueError):
+        for name in ("root", "base_url", "clock", "ignore_revs"):
+            if header.get(name) is not None:
+                _checked(header[name])
+        if header.get("version") == _VERSION:
+            return header
+    return {}
+
+
+def _checked(name: object) -> str:
+    """Return a file name or text of notes. Raises ``ValueError`` for one that no build writes."""
+    if not isinstance(name, str) or "\0" in name:
+        raise ValueError
+    os.fsencode(name)
+    return name
 
 
 def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
@@ -230,10 +248,10 @@ def _note(values: Mapping[str, Any], names: list[str]) -> Note:
         key=str(values["key"]),
         loc=str(values["loc"]),
         names=tuple(map(str, values["names"])),
-        source=None if source is None else str(names[source]),
-        included={str(names[name]): str(names[how]) for name, how in values["included"]},
-        sources=tuple(str(names[name]) for name in values["sources"]),
-        not_sources=tuple(str(names[name]) for name in values["not_sources"]),
+        source=None if source is None else names[source],
+        included={names[name]: names[how] for name, how in values["included"]},
+        sources=tuple(dict.fromkeys(names[name] for name in values["sources"])),
+        not_sources=tuple(dict.fromkeys(names[name] for name in values["not_sources"])),
         lastmod=str(values["lastmod"]),
         datable=bool(values["datable"]),
         undated=str(values["undated"]),

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from docs_sitemap.brief import brief, shown
-from docs_sitemap.limits import MAX_LANGUAGE, MAX_LANGUAGES
+from docs_sitemap.limits import MAX_LANGUAGE, MAX_LANGUAGE_TEXT, MAX_LANGUAGES
 from docs_sitemap.options import validation
 
 X_DEFAULT: Final = "x-default"
@@ -186,6 +186,9 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
             raise validation.UnexpectedError(f"{expected}, and for {brief(written)} {problem}") from None
         except ValueError as problem:
             raise validation.UnexpectedError(f"{expected}, but {problem}") from None
+    if sum(map(len, found.values())) > MAX_LANGUAGE_TEXT:
+        text = f"{expected}, with at most {MAX_LANGUAGE_TEXT:,} characters of URLs"
+        raise validation.UnexpectedError(text)
     return tuple(sorted(found.items(), key=lambda pair: (pair[0] == X_DEFAULT, pair[0])))
 
 

@@ -34,7 +34,7 @@ from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.media import Media, is_medium
 from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
-from docs_sitemap.limits import MAX_NAMES, MAX_SOURCE
+from docs_sitemap.limits import MAX_BASE_PATHS, MAX_NAMES, MAX_SOURCE
 from docs_sitemap.options import Options
 from docs_sitemap.untrusted import read_start
 
@@ -261,8 +261,8 @@ class Includes:
 
     def _find_folders(self) -> list[str]:
         root = os.path.dirname(self._config.config_file_path or "")
-        bases = map(os.path.abspath, self._snippets_paths("base_path"))
-        return [*bases, self._config.docs_dir, os.path.abspath(root), os.getcwd()]
+        bases = islice(map(os.path.abspath, self._snippets_paths("base_path")), MAX_BASE_PATHS)
+        return [*dict.fromkeys((*bases, self._config.docs_dir, os.path.abspath(root), os.getcwd()))]
 
     def _find_appended(self) -> set[str]:
         """Return the files that snippets appends to every page, with all files that they include."""

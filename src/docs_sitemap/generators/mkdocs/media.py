@@ -35,6 +35,7 @@ class Media:
     def shown(self, page: MkDocsPage, html: str) -> set[str]:
         """Return the absolute paths of the files that a page's text links to."""
         folder = posixpath.dirname(page.file.dest_uri)
-        names = {unquote(found) for found in embedded(html.encode("utf-8", "surrogateescape"))}
+        # not strictly: data from other plugins may have lone surrogates, which no file name has
+        names = {unquote(found) for found in embedded(html.encode("utf-8", "replace"))}
         places = {posixpath.normpath(posixpath.join(folder, name)) for name in names}
         return {self._paths[place] for place in places & self._paths.keys()}

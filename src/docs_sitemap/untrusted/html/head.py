@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.limits import MAX_HEAD, MAX_ITEMS, MAX_STUB, MAX_TITLE
+from docs_sitemap.limits import MAX_HEAD, MAX_ITEMS, MAX_ROBOTS_TAG, MAX_STUB, MAX_TITLE
 from docs_sitemap.untrusted.files import open_plain
 from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
 
@@ -99,7 +99,7 @@ def leads_elsewhere(data: bytes, start: int = 0) -> bool:
 def says_noindex(robots: object) -> bool:
     """Return whether the value of a robots tag, or of a page's ``robots`` setting, excludes the page."""
     items = robots[:MAX_ITEMS] if isinstance(robots, list) else [robots]
-    return any(_NOINDEX.search(item) for item in items if isinstance(item, str))
+    return any(_NOINDEX.search(item[:MAX_ROBOTS_TAG]) for item in items if isinstance(item, str))
 
 
 def _ends_head(tag: Tag) -> bool:
@@ -129,7 +129,7 @@ def _plain_head(data: bytes, expected: str) -> Head | None:
         return Head(end=end)
     at = start.find(b"canonical")
     tag = data[start.rfind(b"<", 0, at) : start.find(b">", at)]
-    is_expected = f' href="{expected}"'.encode(errors="surrogateescape") in tag
+    is_expected = f' href="{expected}"'.encode(errors="replace") in tag
     is_link = canonicals == 1 and tag[:5].lower() == b"<link"
     return Head(canonical=expected, end=end) if is_link and is_expected else None
 

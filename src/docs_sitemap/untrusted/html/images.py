@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from docs_sitemap import urls
-from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_PAGE, MAX_SEEN_IMAGES
+from docs_sitemap.limits import MAX_IMAGE_TEXT, MAX_IMAGES, MAX_LOC, MAX_PAGE, MAX_SEEN_IMAGES
 from docs_sitemap.untrusted.files import read_start
 from docs_sitemap.untrusted.html.tags import Tag, tags
 
@@ -52,7 +53,18 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
         sources = [source for source in sources if _HAS_HOST.match(source)]
     found = (urls.absolute(base, source) for source in sources)
     own = (url for url in found if url and urlsplit(url).hostname == host)
-    return tuple(dict.fromkeys(islice(own, MAX_IMAGES + 1)))  # one more says that there are too many
+    return tuple(
+        _bounded(dict.fromkeys(islice(own, MAX_IMAGES + 1)))
+    )  # one more says that there are too many
+
+
+def _bounded(found: Iterable[str]) -> Iterator[str]:
+    size = 0
+    for url in found:
+        size += len(url)
+        if size > MAX_IMAGE_TEXT:
+            return
+        yield url
 
 
 class _Images:
