@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.cli import main
-from docs_sitemap.pages import SERVICES
+from docs_sitemap.pages import SERVICES, Hosting
 from tests.support.checksite import BASE, NS, BuiltSite, Entry, packed
 from tests.support.gitrepo import Repo
 
@@ -703,6 +703,22 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
 
+def test_a_preview_needs_no_sitemap(site: BuiltSite) -> None:
+    site.write()
+    (site.root / "sitemap.xml").unlink()
+    for preview, level in (("", "error"), ("external", "info")):
+        question = Question(site.root, hosting=Hosting(preview=preview))
+        assert [each.level for each in check_site(question, [RULES["F0"]]).findings] == [level]
+
+
+@pytest.mark.parametrize("at_root", [True, False])
+def test_read_the_docs_has_a_robots_txt_of_its_own(site: BuiltSite, at_root: bool) -> None:
+    """To add one as R1 says would show hidden versions to crawlers."""
+    site.robots = None
+    hosting = Hosting(own_robots="Read the Docs", at_root=at_root)
+    assert ("R1" in {each.id for each in site.check(hosting=hosting)}) is not at_root
+
+
 SERVED = {
     "cloudflare": {
         "api.html": "warning: Cloudflare redirects it to https://docs.acme.org/api",
@@ -724,7 +740,11 @@ def test_a_url_that_the_hosting_service_redirects(site: BuiltSite, service: str,
         else f"{path}{'.html' if path == 'api' else '/'}"
     )
     entry.loc = BASE + path
-    found = [each for each in site.check(served_by=service) if (each.id, each.url) == ("U9", BASE + path)]
+    found = [
+        each
+        for each in site.check(hosting=Hosting(served_by=service))
+        if (each.id, each.url) == ("U9", BASE + path)
+    ]
     expected = SERVED[service].get(path.partition("?")[0])
     assert [f"{each.level}: {each.message}" for each in found] == ([expected] if expected else [])
 
@@ -732,7 +752,7 @@ def test_a_url_that_the_hosting_service_redirects(site: BuiltSite, service: str,
 def test_all_pages_of_a_builder_that_the_hosting_service_redirects_are_one_finding(site: BuiltSite) -> None:
     for number in range(12):
         site.add(f"p{number}.html")
-    found = [each for each in site.check(served_by="cloudflare") if each.id == "U9"]
+    found = [each for each in site.check(hosting=Hosting(served_by="cloudflare")) if each.id == "U9"]
     assert [each.message for each in found] == [
         "13 URLs, for example https://docs.acme.org/api.html: Cloudflare redirects them"
     ]

@@ -35,7 +35,6 @@ BAD: dict[str, list[object]] = {
         "https://./",
         "https://" + "a" * 70 + "ü.org/",
         7,
-        "",
     ],
     "filename": [
         "/sitemap.xml",
@@ -101,6 +100,8 @@ GOOD: list[tuple[str, object, object]] = [
     ("base_url", "https://straße.de/", "https://xn--strae-oqa.de/"),
     ("base_url", "http://[::1]:8000/", "http://[::1]:8000/"),
     ("base_url", None, None),
+    ("base_url", "", None),
+    ("base_url", " / ", None),
     ("filename", "maps/sitemap.xml", "maps/sitemap.xml"),
     ("filename", "./s.xml", "s.xml"),
     ("formats", ["gz", "gz"], ("gz",)),

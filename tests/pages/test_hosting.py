@@ -133,8 +133,11 @@ def test_a_url_of_another_version_is_reported(tmp_path: Path) -> None:
     assert f"site_url is {base}, but this build is published at {HOSTED['READTHEDOCS_CANONICAL_URL']}" in text
     other = run([Page(url="a")], tmp_path, site="https://docs.example.com/en/stable/", environ=HOSTED)
     same = run([Page(url="a")], tmp_path, site=HOSTED["READTHEDOCS_CANONICAL_URL"], environ=HOSTED)
-    for each in (other, same):
+    http = run([Page(url="a")], tmp_path, site="http://example.readthedocs.io/en/latest/", environ=HOSTED)
+    for each in (same, http):
         assert [notice.subtype for notice in each.notices] == ["written"]
+    # another host, whose robots.txt Read the Docs does not serve
+    assert [notice.subtype for notice in other.notices] == ["written", "robots"]
 
 
 @pytest.mark.parametrize("value", ["", "0", "false", "no", "off"])

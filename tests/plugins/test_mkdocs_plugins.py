@@ -649,7 +649,12 @@ def test_included_files_are_looked_for_in_folders_up_to_a_limit(
 ) -> None:
     """500 folders and 10,000 names on one page took half a minute."""
     seen: list[list[str]] = []
-    monkeypatch.setattr(includes, "places_of", lambda name, folders: seen.append([*folders]) or [])
+
+    def places_of(_name: str, folders: list[str]) -> list[str]:
+        seen.append([*folders])
+        return []
+
+    monkeypatch.setattr(includes, "places_of", places_of)
     docs.page("index.md", '--8<-- "part.txt"')
     docs.repo.commit()
     folders = [f"none{each}" for each in range(MAX_BASE_PATHS - 1 + beyond)]

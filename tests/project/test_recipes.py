@@ -42,6 +42,8 @@ def test_each_file_parses(number: int) -> None:
         assert {"buildCommand", "outputDirectory"} <= json.loads(text).keys()
     elif kind == "text":
         assert robots.named(text.encode())
+    elif kind == "python":
+        compile(text, "conf.py", "exec")
     else:
         assert kind in ("console", "sh")
 
@@ -51,7 +53,14 @@ def test_each_variable_in_the_table_is_one_that_is_read() -> None:
     source = Path(hosting.__file__).read_text(encoding="utf-8")
     variables = set(re.findall(r"`([A-Z]+(?:_[A-Z]+)*)[`=]", table + TEXT))
     assert {"READTHEDOCS_CANONICAL_URL", "CI_PAGES_URL", "CF_PAGES_URL", "URL", "CONTEXT"} <= variables
-    elsewhere = {"INDEXNOW_KEY", "PYTHON_VERSION", "GIT_DEPTH"}
+    elsewhere = {
+        "INDEXNOW_KEY",
+        "PYTHON_VERSION",
+        "GIT_DEPTH",
+        "VERCEL_DEEP_CLONE",
+        "BASE_URL",
+        "WORKERS_CI_BRANCH",
+    }
     assert all(f'"{name}"' in source for name in variables - elsewhere)
 
 
@@ -142,15 +151,18 @@ RECIPES = {
     "Netlify": Recipe(
         {
             "mkdocs": NETLIFY_LINES,
-            "sphinx": [*NETLIFY_LINES[:-1], block('"$CONTEXT" != production', "console")],
+            "sphinx": [
+                *NETLIFY_LINES[:-1],
+                block('pip install "docs-sitemap[sphinx,cli]" && sphinx-build', "console"),
+            ],
         },
         services.NETLIFY,
         "https://example.netlify.app/",
     ),
     "Cloudflare Pages": Recipe(
         {
-            "mkdocs": [block("mkdocs build --strict && { [ -n", "console")],
-            "sphinx": [block("docs site && { [ -n", "console")],
+            name: [block(f'|| true; pip install "docs-sitemap[{name},cli]"', "console")]
+            for name in ("mkdocs", "sphinx")
         },
         services.CLOUDFLARE | {"CF_PAGES_URL": "https://docs.acme.org"},
         "https://docs.acme.org/",
@@ -159,6 +171,7 @@ RECIPES = {
         {name: [file["installCommand"], file["buildCommand"]] for name, file in VERCEL_FILES.items()},
         services.VERCEL | {"VERCEL_PROJECT_PRODUCTION_URL": "docs.acme.org"},
         "https://docs.acme.org/",
+        clone=(),  # with VERCEL_DEEP_CLONE
     ),
 }
 
@@ -255,6 +268,8 @@ def test_a_recipe_builds_and_checks_in_the_clone_of_its_service(
     other = {"mkdocs": "rst", "sphinx": "md"}[generator]
     for file in clone.glob(f"docs/*.{other}"):
         file.unlink()
+    if name == "Vercel":
+        subprocess.run(["git", "remote", "remove", "origin"], cwd=clone, check=True)
     said = run_lines(recipe.lines[generator], clone, recipe.environ, programs).stdout
     ending = "rst" if generator == "sphinx" else "md"
     dates = {
@@ -264,6 +279,23 @@ def test_a_recipe_builds_and_checks_in_the_clone_of_its_service(
     assert len(set(dates.values())) == 2
     found = sitemaps.read(clone / recipe.out / "sitemap.xml")
     assert found == {recipe.base_url + path: date for path, date in dates.items()}, said
+
+
+PREVIEWS = {
+    "Read the Docs": services.READ_THE_DOCS_PREVIEW | {"READTHEDOCS_OUTPUT": "_readthedocs"},
+    "Netlify": services.NETLIFY_PREVIEW,
+    "Cloudflare Pages": services.CLOUDFLARE_PREVIEW,
+    "Vercel": services.VERCEL_PREVIEW,
+}
+
+
+@pytest.mark.parametrize("name", PREVIEWS)
+def test_a_recipe_builds_a_preview_too(origin: Repo, programs: Path, tmp_path: Path, name: str) -> None:
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", "--depth=1", origin.root.as_uri(), clone], check=True)
+    run_lines(RECIPES[name].lines["mkdocs"], clone, PREVIEWS[name], programs)
+    assert (clone / RECIPES[name].out / "index.html").is_file()
+    assert not (clone / RECIPES[name].out / "sitemap.xml").exists()
 
 
 @pytest.mark.parametrize("name", ["GitHub", "GitLab"])

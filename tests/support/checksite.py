@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from docs_sitemap.check import RULES, Finding, Question, check_site
+from docs_sitemap.pages import NO_HOSTING, Hosting
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 BASE = "https://docs.acme.org/"
@@ -123,12 +124,12 @@ class BuiltSite:
         asked: str = "",
         previous: Path | None = None,
         sitemaps: tuple[str, ...] = (),
-        served_by: str = "",
+        hosting: Hosting = NO_HOSTING,
     ) -> list[Finding]:
         """Write the site and return what all rules find in it."""
         self.write()
         question = Question(
-            self.root, base_url, sitemaps, previous, frozenset({asked} - {""}), served_by=served_by
+            self.root, base_url, sitemaps, previous, frozenset({asked} - {""}), hosting=hosting
         )
         return check_site(question, list(RULES.values())).findings
 

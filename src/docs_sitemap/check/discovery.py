@@ -120,10 +120,12 @@ class Finder:
         self._real: set[str] = set()  # the same files, with links resolved
         self._copies: set[str] = set()
         self._left = MAX_SITE
+        self._is_named = False
         self.found = Sitemaps()
 
     def find(self, names: Sequence[str], robots: RobotsText | None) -> Sitemaps:
         """Find the sitemaps: those in ``names`` if given, otherwise by robots.txt and common names."""
+        self._is_named = bool(names)
         if names:
             self.found.missing = [name for name in names if name not in self._tree.files]
             self._add_roots(name for name in names if name in self._tree.files)
@@ -152,6 +154,8 @@ class Finder:
         for name in names:
             if name not in self._read and name not in self._copies:
                 document = self._document(name)
+                if document.for_theme and not self._is_named:
+                    continue
                 self.found.roots.append(document)
                 if document.kind == "index":
                     self._add_parts(document)

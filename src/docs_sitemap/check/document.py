@@ -38,7 +38,8 @@ class Document:
     """A sitemap file. ``kind`` is urlset, index, text or feed; empty if the file cannot be read.
 
     ``whole`` is false if entries may be missing because the file could not be read to its end.
-    ``signed`` is true for a file that docs-sitemap wrote, ``xslt`` for one with an XSL stylesheet.
+    ``signed`` is true for a file that docs-sitemap wrote, ``for_theme`` for one that only a theme reads,
+    ``xslt`` for one with an XSL stylesheet.
     ``dropped`` are the image tags that engines no longer read, ``hints`` the number of entries with
     changefreq and with priority. ``size`` is the number of bytes before compression, ``seen`` that of
     entries, also those without a URL, and ``events`` that of starts and ends of elements.
@@ -50,6 +51,7 @@ class Document:
     problems: list[Problem] = field(default_factory=list)
     whole: bool = True
     signed: bool = False
+    for_theme: bool = False
     xslt: bool = False
     dropped: set[str] = field(default_factory=set)
     hints: dict[str, int] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from lxml import etree
 
 from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.check.elements import XmlReader
-from docs_sitemap.files.formats import SIGNATURE
+from docs_sitemap.files.formats import FOR_THEME, SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_LINES, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.untrusted.sitemaps import DECLARED, gunzip, read_prolog
 
@@ -35,6 +35,7 @@ def read_document(name: str, data: bytes) -> Document:
     text = _as_utf8(document, plain)
     if text is not None:
         document.signed = SIGNATURE in text[:4096]
+        document.for_theme = FOR_THEME in text[:4096]
         if re.search(r"\.txt(\.gz)?\Z", name):
             _read_text(document, text)
         else:

@@ -19,7 +19,7 @@ from docs_sitemap.check.site import Site
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.history import RepositoryError, find_repository
 from docs_sitemap.limits import MAX_ROBOTS
-from docs_sitemap.pages import SERVICES
+from docs_sitemap.pages import NO_HOSTING, Hosting
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Question:
     """What to check. ``base_url`` ends in ``/``; if it is empty, it is read from the site.
 
     ``sitemaps`` are names of files in the folder, which replace the search for sitemaps; ``asked`` are the
-    ids of rules that were chosen by name; ``served_by`` is the name of a hosting service in ``SERVICES``.
+    ids of rules that were chosen by name; ``hosting`` is the hosting service.
     """
 
     root: Path
@@ -36,7 +36,7 @@ class Question:
     previous: Path | None = None
     asked: frozenset[str] = frozenset()
     jobs: int = 1
-    served_by: str = ""
+    hosting: Hosting = NO_HOSTING
 
 
 @dataclass(slots=True)
@@ -86,7 +86,7 @@ def read_site(question: Question, rules: Iterable[Rule], progress: Progress) -> 
         shallow=_is_shallow(tree),
         previous=previous,
         asked=question.asked,
-        serving=SERVICES.get(question.served_by),
+        hosting=question.hosting,
         pages=pages,
         linked_files=linked_files,
     )

@@ -18,7 +18,7 @@ from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.files import named_by_us
 from docs_sitemap.limits import MAX_LOC
-from docs_sitemap.pages import Serving
+from docs_sitemap.pages import Hosting
 
 
 class Listed(NamedTuple):
@@ -53,7 +53,7 @@ class Site:
     the URLs in its sitemaps, which should be the same. ``shallow`` is true if it was built in a shallow
     clone, ``None`` if it is not in a repository. ``previous`` has the dates of an older sitemap by URL,
     ``asked`` the ids of rules that were chosen by name. ``pages`` has the facts of pages, sorted by name, and
-    ``linked_files`` the files that other pages link to. ``serving`` is the hosting service, if it is known.
+    ``linked_files`` the files that other pages link to. ``hosting`` is the hosting service.
     """
 
     tree: Tree
@@ -67,7 +67,7 @@ class Site:
     pages: dict[str, Facts]
     linked_files: set[str]
     asked: frozenset[str]
-    serving: Serving | None
+    hosting: Hosting
 
     @cached_property
     def _bases(self) -> list[tuple[str, address.Address]]:

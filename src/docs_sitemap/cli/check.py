@@ -23,6 +23,7 @@ from docs_sitemap.cli.progress import reading_pages
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Result
+    from docs_sitemap.pages import Hosting
 
 _FORMATS = ("text", "json", "sarif", "junit")
 # a copy of the checker's levels: the checker needs lxml, which the help must not import
@@ -133,7 +134,6 @@ def check(
     if site_dir is None:
         raise click.UsageError("Missing argument 'SITE_DIR'.")
     from docs_sitemap.check import RULES, Question, check_site
-    from docs_sitemap.pages import detect_hosting
 
     asked = _words("--select", select)
     rules = RULES.chosen(asked, _words("--ignore", ignore))
@@ -145,7 +145,7 @@ def check(
         previous,
         frozenset(asked),
         jobs or count_cores(),
-        detect_hosting().served_by if served_by is None else served_by,
+        _hosting(served_by),
     )
     with reading_pages() as progress:
         result = check_site(question, rules, progress)
@@ -159,6 +159,13 @@ def check(
     _print(result, format_, all_findings)
     if failed:
         raise click.exceptions.Exit(1)
+
+
+def _hosting(served_by: str | None) -> Hosting:
+    """Return the hosting service that ``--served-by`` names, or that which runs the command."""
+    from docs_sitemap.pages import Hosting, detect_hosting
+
+    return detect_hosting() if served_by is None else Hosting(served_by=served_by)
 
 
 def _print_rules(rule_id: str | None) -> None:

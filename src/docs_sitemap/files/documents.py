@@ -37,7 +37,7 @@ class Documents:
 
     ``entries`` are sorted by URL; ``base_url`` is encoded and ends in ``/``; ``title`` and
     ``language`` are those of the site, as the host writes them, for feeds. ``max_sitemaps`` is the
-    limit of parts per index; ``index_apart`` is that of ``Family``. ``parts`` is the number of parts: 1 if
+    limit of parts per index; ``reads_urls`` is that of ``Host``. ``parts`` is the number of parts: 1 if
     the sitemap is not split, 0 if no page is listed.
     """
 
@@ -50,7 +50,7 @@ class Documents:
         title: str = "",
         language: str = "",
         max_sitemaps: int = MAX_SITEMAPS,
-        index_apart: bool = False,
+        reads_urls: str = "",
     ) -> None:
         self._base_url = base_url
         self._options = options
@@ -58,7 +58,7 @@ class Documents:
         xml, text, gz = (name in options.formats for name in ("xml", "txt", "gz"))
         self._xml_suffixes = _suffixes(xml, gz and (xml or not text))
         self._text_suffixes = _suffixes(text, gz and text)
-        self._family = Family(options.filename, index_apart=index_apart)
+        self._family = Family(options.filename, index_apart=options.filename == reads_urls)
         stylesheet = self._family.stylesheet if options.stylesheet and xml else ""
         self._stylesheet = urls.escape_name(stylesheet.rpartition("/")[2])
         key = options.indexnow_key
@@ -73,6 +73,8 @@ class Documents:
         self._placed = place(entries, options.max_urls, room, size)
         self.parts = max(self._placed, default=-1) + 1
         self._indexed = self._share_out() if self.parts > 1 else []
+        is_read = xml and not self._indexed and options.filename == reads_urls
+        self._for_theme = "" if is_read else reads_urls
         has_feed = self._family.feeds.keys() & options.formats
         self._newest = newest(entries, options.feed_entries) if has_feed else []
 
@@ -92,6 +94,7 @@ class Documents:
         names += [self._family.stylesheet] if self._stylesheet else []
         names += self._xml_names()
         names += [name + suffix for suffix in self._text_suffixes for name in self._text_names()]
+        names += [self._for_theme] if self._for_theme else []
         return names + self._feed_names()
 
     def clashing(self, own: Own) -> str:
@@ -131,10 +134,19 @@ class Documents:
             sitemaps.append(Sitemap(self._loc(number), urlset.newest))
         for name in self._feed_names():
             yield name, self._render_feed(name)
+        if self._for_theme:
+            yield self._for_theme, self._render_for_theme()
         for number, count in enumerate(self._indexed, 1):
             index = render_index(sitemaps[:count], self._index_prolog())
             yield from _forms(self._family.index(number), index, self._xml_suffixes)
             del sitemaps[:count]
+
+    def _render_for_theme(self) -> bytes:
+        """Return the URLs of all pages, in one file whatever their number."""
+        urlset = Urlset()
+        for start in range(0, len(self._entries), _BLOCK):
+            urlset.add([Url(url.loc) for url in self._entries[start : start + _BLOCK]])
+        return urlset.render(Prolog(for_theme=True))
 
     def _urlsets(self) -> list[tuple[Urlset, bytearray]]:
         """Return the entries of each part, as XML and as text.

@@ -140,7 +140,7 @@ class _Site:
             self._options,
             title=title,
             language=language,
-            index_apart=self._options.filename == self._host.reads_urls,
+            reads_urls=self._host.reads_urls,
         )
         if clash := documents.clashing(self._own):
             self.report.notices.append(messages.on_own(clash, self._own))

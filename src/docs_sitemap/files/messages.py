@@ -197,7 +197,8 @@ def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, hosting
             f"move {lines} further up."
         )
         notices.append(Notice("info", Subtype.ROBOTS, text))
-    if hosting.own_robots and hosting.at_root:
+    is_served = hosting.at_root and urlsplit(hosting.base_url or base_url).netloc == parts.netloc
+    if hosting.own_robots and is_served:
         if robots.users_part(present) is None and not any(name.endswith("/sitemap.xml") for name in sitemaps):
             text = (
                 f"The robots.txt of {hosting.own_robots} names only /sitemap.xml: to name another sitemap, "

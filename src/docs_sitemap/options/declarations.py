@@ -37,7 +37,7 @@ class Options:
 
     base_url: str | None = _option(
         None,
-        validation.optional(validation.base_url),
+        validation.base_url_or_none,
         "Absolute http(s) URL that the site is served under; a missing `/` at its end is added. "
         "Default: the generator's own (`site_url`, `html_baseurl`), else the one in the hosting "
         "service's environment variables.",

@@ -187,6 +187,16 @@ def lastmod(value: object) -> str:
     return text
 
 
+def base_url_or_none(value: object) -> str | None:
+    """Accept what ``base_url`` accepts; ``None`` for a URL that is not known here.
+
+    Many take it from a variable of their hosting service, with ``""`` or ``"/"`` for builds elsewhere.
+    """
+    return (
+        None if value is None or (isinstance(value, str) and value.strip() in ("", "/")) else base_url(value)
+    )
+
+
 def base_url(value: object) -> str:
     """Accept an absolute http(s) URL without query and fragment; return it in ASCII, ending in ``/``."""
     expected = 'an absolute URL such as "https://example.org/docs/"'

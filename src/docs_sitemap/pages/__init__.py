@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from docs_sitemap.pages.base_url import base_url_of, find_base_url
 from docs_sitemap.pages.entries import Url, alternates_of, make_reciprocal, unite
-from docs_sitemap.pages.hosting import Hosting, detect_hosting
+from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
 from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
 from docs_sitemap.pages.patterns import SettingsOf
 from docs_sitemap.pages.selection import (
@@ -34,6 +34,7 @@ __all__ = [
     "NOINDEX",
     "NOT_FOUND",
     "NO_HOST",
+    "NO_HOSTING",
     "OUTSIDE",
     "PRINT",
     "REDIRECT",

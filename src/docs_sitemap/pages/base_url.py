@@ -56,13 +56,13 @@ def _checked(name: str, base_url: str) -> tuple[str | None, list[Notice]]:
 def _elsewhere(name: str, base_url: str | None, hosting: Hosting) -> list[Notice]:
     """Report a URL at which this build is not published, such as that of another version."""
     published = _checked("", hosting.base_url)[0] if hosting.base_url and hosting.is_exact else None
-    if not base_url or not published or base_url == published:
+    if not base_url or not published or urlsplit(base_url).path == urlsplit(published).path:
         return []
     if urlsplit(base_url).netloc != urlsplit(published).netloc:
         return []  # another server may pass requests on
     text = (
         f"{name} is {shown(base_url)}, but this build is published at {shown(published)}: the sitemap lists "
-        "URLs of another build, of which some may not exist."
+        f"URLs of another build, of which some may not exist. Set {name} to the second URL, or remove it."
     )
     return [Notice("info", Subtype.CANONICAL, text)]
 

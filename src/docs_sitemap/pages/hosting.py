@@ -34,6 +34,9 @@ class Hosting:
     served_by: str = ""
 
 
+NO_HOSTING: Final = Hosting()
+"""A build elsewhere."""
+
 PREVIEW: Final = "DOCS_SITEMAP_PREVIEW"
 """Environment variable to set to 1 for a preview build if the hosting service does not report it."""
 
@@ -43,7 +46,7 @@ _ONE_DEPLOYMENT: Final = re.compile(r"https?://[^/.]+\.[^/.]+\.pages\.dev(/.*)?"
 
 
 # The subdomain is the slug of the project that has the domain (Read the Docs, "Subdomain support")
-_SUBDOMAIN: Final = re.compile(r"https?://([^/.]+)\.readthedocs\.io/", re.IGNORECASE)
+_SUBDOMAIN: Final = re.compile(r"https?://([^/.]+)\.readthedocs(?:-hosted\.com|\.io)/", re.IGNORECASE)
 
 
 def detect_hosting(environ: Environ = os.environ) -> Hosting:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -305,7 +308,10 @@ def test_the_sitemap_is_valid(docs: Docs, schemas: Path) -> None:
 READS: dict[str, dict[str, object]] = {
     "instant": {"theme": {"name": "material", "font": False, "features": ["navigation.instant.prefetch"]}},
     "versions": {"theme": {"name": "material", "font": False}, "extra": {"version": {"provider": "mike"}}},
-    "languages": {"extra": {"alternate": [{"name": "de", "link": "/de/", "lang": "de"}]}},
+    "languages": {
+        "theme": {"name": "material", "font": False},
+        "extra": {"alternate": [{"name": "de", "link": "/de/", "lang": "de"}]},
+    },
 }
 """Configurations with which Material reads sitemap.xml in the browser."""
 
@@ -332,7 +338,49 @@ def test_a_theme_that_reads_the_sitemap_gets_one_without_dates_where_ours_is_not
     assert built.sitemap == dict.fromkeys(PAGES)
     assert not built.has("robots.txt")
     docs.conf(site_url="", **READS[name])
+    built = docs.build()
+    assert not built.has("sitemap.xml")
+    assert not built.notices("Template skipped")
+
+
+@pytest.mark.parametrize("extra", [{"version": "2.1"}, {"alternate": [{"name": "de"}]}])
+def test_another_theme_reads_no_sitemap(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch, extra: dict[str, object]
+) -> None:
+    monkeypatch.setenv("DOCS_SITEMAP_PREVIEW", "1")
+    docs.conf(extra=extra)
     assert not docs.build().has("sitemap.xml")
+
+
+@pytest.mark.parametrize("options", [{"filename": "pages.xml"}, {"max_urls": 2}])
+def test_what_the_theme_reads_lists_the_same_pages_and_no_check_counts_it(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch, options: dict[str, object]
+) -> None:
+    """MkDocs's own would have the pages that are left out, too."""
+    pytest.importorskip("material")
+    pytest.importorskip("protego")
+    docs.page("secret.md", robots="noindex")
+    docs.page("drafts/a.md")
+    docs.repo.commit()
+    docs.repo.write(
+        "theme/main.html",
+        '{% extends "base.html" %}{% block extrahead %}{% if page and page.meta.robots %}'
+        '<meta name="robots" content="noindex">{% endif %}{% endblock %}',
+    )
+    theme = {**READS["instant"]["theme"], "custom_dir": "theme"}  # type: ignore[dict-item]
+    docs.conf({**options, "exclude": ["drafts/"]}, theme=theme)
+    built = docs.build()
+    assert built.sitemap == dict.fromkeys(PAGES)
+    assert not built.has("sitemap.xml.gz")
+    check = [sys.executable, "-m", "docs_sitemap", "check", "--format", "json"]
+    done = subprocess.run([*check, built.outdir], capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stdout
+    assert not {each["id"] for each in json.loads(done.stdout)} & {"U3", "U6", "L3", "F2"}
+    monkeypatch.setenv("DOCS_SITEMAP_PREVIEW", "1")
+    built = docs.build()
+    done = subprocess.run([*check, built.outdir], capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stdout
+    assert [(each["id"], each["level"]) for each in json.loads(done.stdout)] == [("F0", "info")]
 
 
 def test_mkdocs_says_nothing_of_its_own_sitemap(docs: Docs, caplog: pytest.LogCaptureFixture) -> None:

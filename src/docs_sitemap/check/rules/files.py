@@ -33,14 +33,18 @@ def _add_recorded(rule_id: str, title: str, explanation: str) -> None:
     "No sitemap",
     """The folder has no sitemap: none that robots.txt names, and none with a common name such as sitemap.xml
     or sitemap_index.xml. If it has another name, use --sitemap. A generator without a base URL (site_url,
-    html_baseurl) often writes none.""",
+    html_baseurl) often writes none. In a preview, which should have none, this is only a note.""",
 )
 def no_sitemap(site: Site) -> Iterator[Found]:
     """Report that there is nothing to check."""
     for name in site.sitemaps.missing:
         yield Found(f"no {name} in the site's folder", file=name)
     if not site.sitemaps.all and not site.sitemaps.missing:
-        yield Found("no sitemap: robots.txt names no existing file, and no file has a common name")
+        text = "no sitemap: robots.txt names no existing file, and no file has a common name"
+        if site.hosting.preview:
+            yield Found(f"{text}; this is a preview ({site.hosting.preview})", level="info")
+        else:
+            yield Found(text)
 
 
 _add_recorded(

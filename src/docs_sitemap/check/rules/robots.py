@@ -39,13 +39,16 @@ _IN_GROUPS: Final = ("allow", "disallow")
     "No sitemap in robots.txt",
     """Now that pings are gone, crawlers find sitemaps by Sitemap: lines with absolute URLs. A relative URL,
     or a file that is not in the build, is an error. If the site is not at the root of its host, only the
-    host's robots.txt counts, which is not in the build: then a missing file is only a reminder.""",
+    host's robots.txt counts, which is not in the build: then a missing file is only a reminder. Read the Docs
+    has a robots.txt of its own, which names /sitemap.xml.""",
 )
 def names_no_sitemap(site: Site) -> Iterator[Found]:
     """Find a robots.txt that does not lead crawlers to a sitemap."""
     if not site.sitemaps.all:
         return  # F0 reports this
     wanted = (site.base or site.listed_base) + site.sitemaps.all[0].name
+    if site.robots is None and site.hosting.own_robots and site.hosting.at_root:
+        return
     if site.robots is None:
         text = "no robots.txt, so crawlers do not find the sitemap"
         if site.at_root:

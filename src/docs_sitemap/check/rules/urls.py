@@ -11,7 +11,7 @@ from docs_sitemap.check.registry import FEW, RULES
 from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.limits import MAX_LOC
-from docs_sitemap.pages import MISSING, SERVED
+from docs_sitemap.pages import MISSING, SERVED, SERVICES
 
 LISTED_BELOW = "{count:,} pages are listed below {cause[0]}, but their canonical links are below {cause[1]}"
 
@@ -188,19 +188,20 @@ def noindex(site: Site) -> Iterator[Found]:
 )
 def redirected(site: Site) -> Iterator[Found]:
     """Find URLs in a form that the hosting service does not serve."""
-    if site.serving is None:
+    serving = SERVICES.get(site.hosting.served_by)
+    if serving is None:
         return
     for listed in site.listed:
         if not listed.file or not site.below(listed.loc):
             continue
         is_index = listed.file.rpartition("/")[2] == "index.html"
-        answer = site.serving.answer(re.split("[?#]", listed.loc, maxsplit=1)[0], is_index=is_index)
+        answer = serving.answer(re.split("[?#]", listed.loc, maxsplit=1)[0], is_index=is_index)
         if answer == MISSING:
-            message = f"{site.serving.title} answers {MISSING}"
+            message = f"{serving.title} answers {MISSING}"
             yield listed.in_sitemap(message, "error", cause=message)
         elif answer != SERVED:
-            message = f"{site.serving.title} redirects it to {answer}"
-            yield listed.in_sitemap(message, cause=f"{site.serving.title} redirects them")
+            message = f"{serving.title} redirects it to {answer}"
+            yield listed.in_sitemap(message, cause=f"{serving.title} redirects them")
 
 
 def foreign_canonical(listed: Listed) -> str:

@@ -22,6 +22,9 @@ DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 SIGNATURE = b"<!-- Written by docs-sitemap -->"
 """Marks our files, so that a later build removes only files that an earlier build wrote."""
 
+FOR_THEME = b"<!-- For the theme, which reads URLs in the browser; not for search engines -->"
+"""Marks a sitemap that lists pages without dates, beside the one for search engines."""
+
 _TEXT = re.compile(rb"<!-- The same as text: ([^\n]*) -->")
 _KEY = re.compile(rb"<!-- With the key file of IndexNow: ([0-9a-f]{8}) -->")
 
@@ -32,17 +35,20 @@ class Prolog:
 
     ``stylesheet`` is the relative URL of a CSS file; ``text`` the name of the text sitemap written with
     this file, which cannot have a signature; ``key`` the ``key_mark`` of the IndexNow key whose file was
-    written with this file.
+    written with this file. ``for_theme`` adds ``FOR_THEME``.
     """
 
     stylesheet: str = ""
     text: str = ""
     key: str = ""
+    for_theme: bool = False
 
     def lines(self) -> Iterator[str]:
         """Yield the lines, with line ends, in ASCII."""
         yield DECLARATION + "\n"
         yield SIGNATURE.decode() + "\n"
+        if self.for_theme:
+            yield FOR_THEME.decode() + "\n"
         if self.key:
             yield f"<!-- With the key file of IndexNow: {self.key} -->\n"
         if self.stylesheet:

@@ -21,6 +21,7 @@ from docs_sitemap.dates import lastmods
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import Report, emit, feed_links, on_pages
+from docs_sitemap.files.formats import FOR_THEME
 from docs_sitemap.generators.mkdocs import mike
 from docs_sitemap.generators.mkdocs.build import BUILT_IN, failed, host_of, is_serving, reads_urls
 from docs_sitemap.generators.mkdocs.includes import Includes
@@ -30,6 +31,7 @@ from docs_sitemap.generators.mkdocs.own import CUSTOM, copied, linked, own_files
 from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
+from docs_sitemap.pages import detect_hosting
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -165,13 +167,14 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._forget()
 
     def _skip_template(self, files: Files, config: MkDocsConfig) -> None:
-        """Make MkDocs skip its own sitemap.xml, or let it write one without dates if the theme reads it.
+        """Make MkDocs skip its own sitemap.xml, or let it write one without dates if only the theme reads it.
 
-        Ours replaces that one, unless this is a preview, ours has another name, or it is split.
+        In a preview, there is none of ours.
         """
         names = config.theme.static_templates
         origin = own_files(files, config)(BUILT_IN)
-        self._undated = reads_urls(config) and not origin
+        is_needed = bool(config.site_url and detect_hosting().preview) and reads_urls(config)
+        self._undated = is_needed and not origin
         if BUILT_IN in names and origin != CUSTOM and not self._undated:
             names.discard(BUILT_IN)
             self._skipped = names
@@ -189,7 +192,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         """Remove the dates from MkDocs's own sitemap.xml: they are those of the build."""
         if template_name != BUILT_IN or not self._undated:
             return None
-        return _LASTMOD.sub("", output_content) if "<loc>" in output_content else ""
+        return _LASTMOD.sub("", output_content).replace("?>", f"?>\n{FOR_THEME.decode()}", 1)
 
     @event_priority(_AFTER_ALL - 1)
     def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:

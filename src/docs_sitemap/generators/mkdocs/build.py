@@ -26,10 +26,12 @@ BUILT_IN: Final = "sitemap.xml"
 
 
 def reads_urls(config: MkDocsConfig) -> bool:
-    """Tell whether the theme reads URLs from ``sitemap.xml`` in the browser, as Material (9.x) does.
+    """Tell whether the theme is Material (9.x), and reads URLs from ``sitemap.xml`` in the browser.
 
     For instant navigation it needs those of the site; to switch versions or languages, those of the other.
     """
+    if not any(Path(folder).parent.name == "material" for folder in config.theme.dirs):
+        return False
     features = config.theme.get("features") or ()
     is_instant = any(text_of(each).startswith("navigation.instant") for each in features)
     return is_instant or any(config.extra.get(name) for name in ("version", "alternate"))
