@@ -10,10 +10,10 @@ import inspect
 import os
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache, cached_property
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, ClassVar, Final
 
 _STANDARD: Final = os.path.join(os.path.dirname(os.__file__), "")
@@ -47,6 +47,8 @@ _MAX_KNOWN: Final = 10_000
 """Folders of which the answer is kept: their paths may be long."""
 
 _known: Final[dict[str, bool]] = {}
+_wrapped: Final[dict[tuple[int, type | None], tuple[CodeType, bool]]] = {}
+"""Whether functools caches a function, by its code, which is kept so that its id stays, and its class."""
 
 
 class Reads:
@@ -170,11 +172,22 @@ def _reader() -> tuple[str, bool]:
 
 
 def _is_cached(frame: FrameType) -> bool:
-    """Return whether functools caches a function, found by its name where it is defined."""
+    """Return whether functools caches a function; looked up once for each class."""
     code = frame.f_code
-    found = frame.f_globals.get(code.co_name)
-    if code.co_varnames[:1] == ("self",):
-        found = inspect.getattr_static(type(frame.f_locals.get("self")), code.co_name, None)
+    owner = type(frame.f_locals.get("self")) if code.co_varnames[:1] == ("self",) else None
+    known = _wrapped.get((id(code), owner))
+    if known is None:
+        if len(_wrapped) > _MAX_KNOWN:
+            _wrapped.clear()
+        known = _wrapped[id(code), owner] = code, _is_wrapped(code, owner, frame.f_globals)
+    return known[1]
+
+
+def _is_wrapped(code: CodeType, owner: type | None, where: Mapping[str, object]) -> bool:
+    """Return whether functools caches the function of this code, found by its name where it is defined."""
+    found = where.get(code.co_name)
+    if owner is not None:
+        found = inspect.getattr_static(owner, code.co_name, None)
         if isinstance(found, cached_property):
             return True
     wrapped = getattr(found, "__wrapped__", None) if isinstance(found, _CACHED) else None

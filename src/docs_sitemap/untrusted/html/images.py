@@ -53,9 +53,8 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
         sources = [source for source in sources if _HAS_HOST.match(source)]
     found = (urls.absolute(base, source) for source in sources)
     own = (url for url in found if url and urlsplit(url).hostname == host)
-    return tuple(
-        _bounded(dict.fromkeys(islice(own, MAX_IMAGES + 1)))
-    )  # one more says that there are too many
+    # one more says that there are too many
+    return tuple(dict.fromkeys(_bounded(islice(own, MAX_IMAGES + 1))))
 
 
 def _bounded(found: Iterable[str]) -> Iterator[str]:
