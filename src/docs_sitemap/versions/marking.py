@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -156,18 +157,18 @@ def mark_pages(shared: Shared, tasks: Sequence[Task]) -> list[Done]:
 
 
 def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
-    path = shared.root / task.name
+    path = os.path.join(shared.root, task.name)  # a regular file, not behind a link
     try:
-        data = read_start(path, HEAD, below=shared.root)
+        data = read_start(path, HEAD)
         if _is_done(data, task.target):
             return Done(task.name, _result(task.target), False)
         if len(data) == HEAD and not _HEAD_ENDS.search(data):
-            data = read_start(path, MAX_HEAD, below=shared.root)
+            data = read_start(path, MAX_HEAD)
         # an edit within the start holds for the whole
         start, result = edited(data, task, shared.bases, is_whole=len(data) < HEAD)
         if start == data:
             return Done(task.name, result, False)
-        whole = data if len(data) < HEAD else read_plain(path, MAX_EDITED, below=shared.root)
+        whole = data if len(data) < HEAD else read_plain(path, MAX_EDITED)
     except OSError as problem:
         return Done(task.name, f"cannot be read: {problem.strerror}", False)
     if not shared.is_dry:

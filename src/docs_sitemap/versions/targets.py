@@ -88,7 +88,7 @@ class Targets:
 
     def _head(self, name: str) -> Head:
         try:
-            data = read_start(self._root / name, HEAD, below=self._root)
+            data = read_start(os.path.join(self._root, name), HEAD)
         except OSError:
             return Head()
         head = read(data, is_whole=len(data) < HEAD)
