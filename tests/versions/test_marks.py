@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from docs_sitemap.versions.marking import CANONICAL, NOINDEX, Task, edited
 
+pytestmark = pytest.mark.core
+
 BASE = "https://docs.acme.org/"
 URL = f"{BASE}1.0/guide/index.html"
 TARGET = f"{BASE}2.0/guide/?a=1&b=2"

@@ -22,6 +22,8 @@ from click.testing import CliRunner, Result
 from docs_sitemap.cli import main
 from docs_sitemap.limits import MAX_EDITED
 
+pytestmark = pytest.mark.core
+
 BASE = "https://docs.acme.org/"
 KILLS = int(os.environ.get("KILLS", "10"))
 PAGE = (
