@@ -288,8 +288,11 @@ MAX_LANGUAGE: Final = 100
 MAX_LANGUAGES: Final = 1_000
 """Languages of one site or page; ISO 639-1 has 183, and Wikipedia, with the most, about twice as many."""
 
-MAX_ROBOTS_TAG: Final = 2_000
-"""Characters of one value of a robots tag that are searched for ``noindex``; all its rules have about 300."""
+MAX_ROBOTS_TEXT: Final = 1_000_000
+"""Characters of one page's robots setting that are searched for ``noindex``.
+
+All its rules have about 300; a YAML list may name one long text ten thousand times.
+"""
 
 MAX_LANGUAGE_TEXT: Final = 50_000
 """Characters of all URLs in ``languages``: each page has an alternate for each of them."""

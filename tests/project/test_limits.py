@@ -131,14 +131,14 @@ VALUES = {
     "a language": ("MAX_LANGUAGE", Value(normalise, lambda n: "en-x" + SUBTAGS[: n - 4])),
     "languages": ("MAX_LANGUAGES", Value(read_languages, codes)),
     "URLs of languages": ("MAX_LANGUAGE_TEXT", Value(read_languages, long_codes)),
-    "a robots tag": ("MAX_ROBOTS_TAG", Value(listed, lambda n: "index," + " " * (n - 13) + "noindex")),
+    "a robots setting": ("MAX_ROBOTS_TEXT", Value(listed, lambda n: "index," + " " * (n - 13) + "noindex")),
     "settings": ("MAX_FRONT_MATTER", Value(of_a_page, lambda n: '{"exclude": true' + " " * (n - 17) + "}")),
 }
 
 
 @pytest.mark.limit("MAX_PATTERNS", "MAX_SOURCES")
 @pytest.mark.limit("MAX_ITEMS", "MAX_PATH", "MAX_NUMBER", "MAX_LANGUAGE", "MAX_LANGUAGES", "MAX_FRONT_MATTER")
-@pytest.mark.limit("MAX_LANGUAGE_TEXT", "MAX_ROBOTS_TAG")
+@pytest.mark.limit("MAX_LANGUAGE_TEXT", "MAX_ROBOTS_TEXT")
 @pytest.mark.parametrize("kind", VALUES)
 def test_a_value_is_accepted_up_to_its_limit(kind: str) -> None:
     name, (accept, made) = VALUES[kind]

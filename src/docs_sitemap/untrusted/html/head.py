@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.limits import MAX_HEAD, MAX_ITEMS, MAX_ROBOTS_TAG, MAX_STUB, MAX_TITLE
+from docs_sitemap.limits import MAX_HEAD, MAX_ITEMS, MAX_ROBOTS_TEXT, MAX_STUB, MAX_TITLE
 from docs_sitemap.untrusted.files import open_plain
 from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
 
@@ -98,8 +98,13 @@ def leads_elsewhere(data: bytes, start: int = 0) -> bool:
 
 def says_noindex(robots: object) -> bool:
     """Return whether the value of a robots tag, or of a page's ``robots`` setting, excludes the page."""
-    items = robots[:MAX_ITEMS] if isinstance(robots, list) else [robots]
-    return any(_NOINDEX.search(item[:MAX_ROBOTS_TAG]) for item in items if isinstance(item, str))
+    left = MAX_ROBOTS_TEXT
+    for item in robots[:MAX_ITEMS] if isinstance(robots, list) else [robots]:
+        if isinstance(item, str):
+            if _NOINDEX.search(item[:left]):
+                return True
+            left = max(0, left - len(item))
+    return False
 
 
 def _ends_head(tag: Tag) -> bool:
