@@ -106,13 +106,19 @@ class RepositoryFinder:
         self._by_folder: dict[str, Repository | None] = {}
         self._real: dict[str, str] = {}
 
-    def locate(self, path: Path) -> tuple[Repository, bytes] | None:
+    def locate(self, path: Path, *, resolve: bool = False) -> tuple[Repository, bytes] | None:
         """Return the repository and the path from its root, as git stores it; or ``None``.
 
-        Links in parent folders are resolved, the last name is not: a tracked symbolic link is itself a
-        file.
+        Links in parent folders are resolved, the last name only with ``resolve``: a tracked symbolic link is
+        itself a file. A path that no file can have, with a NUL or half a character, is in no repository.
         """
-        folder, name = os.path.split(os.path.abspath(path))
+        try:
+            return self._locate(os.path.realpath(path) if resolve else os.path.abspath(path))
+        except ValueError:
+            return None
+
+    def _locate(self, path: str) -> tuple[Repository, bytes] | None:
+        folder, name = os.path.split(path)
         real = self._real.get(folder)
         if real is None:
             real = self._real[folder] = os.path.realpath(folder)
