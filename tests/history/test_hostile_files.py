@@ -25,6 +25,8 @@ from docs_sitemap.history import (
     process,
     question,
     session,
+    walk,
+    wanted,
 )
 from docs_sitemap.history.repository import open_repository
 from docs_sitemap.history.walk import Walk
@@ -180,6 +182,19 @@ def commit_tree(repo: Repo, tree: str, *parents: str) -> str:
     commit = repo.git("commit-tree", tree, "-m", "x", *options, when=repo.tick())
     repo.git("update-ref", "HEAD", commit)
     return commit
+
+
+def counted_paths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that gets the number of paths each time that a walk nests some."""
+    nested: list[int] = []
+
+    def counted(paths: Iterable[bytes]) -> wanted.Names:
+        paths = list(paths)
+        nested.append(len(paths))
+        return wanted.nest(paths)
+
+    monkeypatch.setattr(walk, "nest", counted)
+    return nested
 
 
 def run_command(repo: Repo, *arguments: str) -> list[str]:
@@ -378,6 +393,40 @@ def test_a_merge_of_very_many_parents_is_compared_with_few_questions(repo: Repo)
     repo.write(".git/refs/heads/main", merge)
     assert ask_bounded(repo.root / "a.md") == [first]
     assert repo.log_commit("a.md") == first
+
+
+@pytest.mark.parametrize("kind", ["ignored", "renames"])
+def test_files_are_looked_up_once_for_all_parents_of_a_merge(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """An ignored merge of 1,000 parents that do not have its 20,000 files took 30 seconds."""
+    repo.commit("x")
+    blob = bytes.fromhex(repo.git("rev-parse", "HEAD:x"))
+    docs = b"40000 docs\0" + large_tree(repo, 100)
+    old = b"40000 docs\0" + bytes.fromhex(repo.hash_tree(b"100644 old.md\0" + blob))
+    trees = [repo.hash_tree(old + b"100644 z%03d\0" % (number // 2) + blob) for number in range(60)]
+    names = commits_of(repo, [*trees, f"{repo.hash_tree(docs)} {' '.join(map(str, range(60)))}"])
+    nested = counted_paths(monkeypatch)
+    ignored = frozenset({names[-1].encode()}) if kind == "ignored" else frozenset()
+    paths = [repo.root / "docs" / f"{number:07}" for number in range(100)]
+    found = last_changes(paths, Rules("committer", ignored, follow_renames=kind == "renames"))
+    assert sum(nested) < 1_000
+    expected = names[-1] if kind == "ignored" else names[0]
+    assert {each.commit for each in found.values() if isinstance(each, Change)} == {expected}
+
+
+def test_a_file_that_is_renamed_among_copies_has_the_name_that_is_most_like_its_own(repo: Repo) -> None:
+    repo.write("a/b.md", "copy")
+    repo.write("c/d.md", "copy")
+    repo.write("e/d.md", "copy")
+    repo.commit()
+    for old, new in (("a/b.md", "x.md"), ("c/d.md", "y/d.md"), ("e/d.md", "z.md")):
+        (repo.root / new).parent.mkdir(exist_ok=True)
+        repo.git("mv", old, new)
+    repo.commit()
+    paths = [repo.root / name for name in ("x.md", "y/d.md", "z.md")]
+    found = last_changes(paths, Rules(follow_renames=True))
+    assert [found[path].skips[0].old_name for path in paths] == [b"a/b.md", b"c/d.md", b"a/b.md"]
 
 
 def test_files_that_are_renamed_one_by_one_are_walked_together(

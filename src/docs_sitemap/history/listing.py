@@ -105,27 +105,38 @@ def below(reader: ObjectReader, pending: dict[bytes, Entry], count: Count) -> It
             pending.update(zip(paths, found.values(), strict=True))
 
 
-def files_among(reader: ObjectReader, tree: bytes, wanted: Names) -> Iterator[tuple[bytes, Entry]]:
+def files_among(
+    reader: ObjectReader, tree: bytes, wanted: Names, seen: set[tuple[bytes, int]] | None = None
+) -> Iterator[tuple[bytes, Entry]]:
     """Yield those wanted paths that are files, links or submodules in a tree, with their entries.
 
-    All trees of one depth are read at once, and each only once.
+    All trees of one depth are read at once, and each only once. Names that were ``seen`` in the same tree, by
+    an earlier call with the same ``wanted``, are not looked up again.
     """
+    seen = set() if seen is None else seen
     pending = {tree: [wanted]}
     while pending:
+        pending = {name: fresh for name, places in pending.items() if (fresh := _fresh(name, places, seen))}
         trees = reader.trees(pending)
         deeper: defaultdict[bytes, list[Names]] = defaultdict(list)
         for tree_name, places in pending.items():
             found = parse_tree(trees[tree_name], len(tree_name) // 2)
-            for name, child in [item for names in places for item in names.items()]:
-                entry = found.get(name)
-                if entry is None:
-                    continue
+            # a common part is found by way of the smaller one
+            for name, child in [(name, each[name]) for each in places for name in each.keys() & found.keys()]:
+                entry = found[name]
                 if isinstance(child, bytes):
                     if entry[0] != TREE_MODE:
                         yield child, entry
                 elif entry[0] == TREE_MODE:
                     deeper[hex_name(entry)].append(child)
         pending = deeper
+
+
+def _fresh(tree: bytes, places: Sequence[Names], seen: set[tuple[bytes, int]]) -> list[Names]:
+    """Return the names that were not looked up in this tree before, and record them."""
+    fresh = [names for names in places if (tree, id(names)) not in seen]
+    seen.update((tree, id(names)) for names in fresh)
+    return fresh
 
 
 def vanished(reader: ObjectReader, ours: bytes, theirs: bytes, count: Count) -> Iterator[tuple[bytes, Entry]]:

@@ -11,13 +11,13 @@ Pure: reads only through its reader.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from docs_sitemap.history.change import Skip
 from docs_sitemap.history.listing import Count, files_among, hex_name, vanished
 from docs_sitemap.history.objects import Commit, ObjectReader
-from docs_sitemap.history.trees import TREE_MODE, differing_entries
+from docs_sitemap.history.trees import TREE_MODE, Entry, differing_entries
 from docs_sitemap.history.wanted import Names, common_folder, leaves, nest
 
 _FIRST_RUN = 2
@@ -174,9 +174,13 @@ class Walk:
         """Answer files that differ from every parent, unless the commit is ignored or renames them."""
         groups = []
         if name in self._ignored:
+            names = nest(files)
+            seen: set[tuple[bytes, int]] = set()
             for parent in commit.parents:
+                if not files:
+                    break
                 tree = self._reader.commits([parent])[parent].tree
-                there = {path for path, _ in files_among(self._reader, tree, nest(files))}
+                there = {path for path, _ in files_among(self._reader, tree, names, seen)} & files
                 if there:
                     groups.append(_Group(parent, there))
                     self._skip(there, Skip("ignored", name.decode(), parent.decode()))
@@ -191,20 +195,27 @@ class Walk:
 
     def _follow(self, name: bytes, commit: Commit, files: set[bytes]) -> set[bytes]:
         """Record the files that a parent has with the same blob under a name that the commit removes."""
-        ours = dict(files_among(self._reader, commit.tree, nest(files)))
+        ours: dict[Entry, list[bytes]] = {}
+        for path, entry in files_among(self._reader, commit.tree, nest(files)):
+            ours.setdefault(entry, []).append(path)
         followed: set[bytes] = set()
+        trees: set[bytes] = set()
         for parent in commit.parents:
             tree = self._reader.commits([parent])[parent].tree
-            present = {path for path, _ in files_among(self._reader, tree, nest(files))}
-            gone: dict[tuple[bytes, bytes], list[bytes]] = {}
-            for path, entry in vanished(self._reader, commit.tree, tree, self._count):
-                gone.setdefault(entry, []).append(path)
-            old_names: dict[bytes, bytes] = {}
-            for path in files - present - followed:
-                candidates = gone.get(ours[path])
-                if candidates:
-                    base = path.rpartition(b"/")[2]
-                    old_names[path] = min(candidates, key=lambda old: (old.rpartition(b"/")[2] != base, old))
+            if tree in trees:
+                continue
+            gone, number = self._gone(commit.tree, tree, ours)
+            new = [(path, gone[entry]) for entry in gone for path in ours[entry] if path not in followed]
+            if trees:  # with very many parents, the same files again and again
+                self._count.turn(number + len(new), self._number)
+            trees.add(tree)
+            names = nest(path for path, _ in new)
+            present = {path for path, _ in files_among(self._reader, tree, names)} if new else set()
+            old_names = {
+                path: by_base.get(path.rpartition(b"/")[2], by_base[b""])
+                for path, by_base in new
+                if path not in present
+            }
             if old_names:
                 self.moved.append((parent, old_names))
                 followed |= old_names.keys()
@@ -212,6 +223,23 @@ class Walk:
                     self._skip([path], Skip("renamed", name.decode(), parent.decode(), old))
         self.unanswered -= followed
         return followed
+
+    def _gone(
+        self, ours: bytes, theirs: bytes, wanted: Container[Entry]
+    ) -> tuple[dict[Entry, dict[bytes, bytes]], int]:
+        """Return the files of their tree that ours does not have, by wanted entry, and how many there are.
+
+        Of each entry, it is the first path with each last name; the first of all is under ``b""``.
+        """
+        gone: dict[Entry, dict[bytes, bytes]] = {}
+        number = 0
+        for path, entry in vanished(self._reader, ours, theirs, self._count):
+            number += 1
+            if entry in wanted:
+                by_base = gone.setdefault(entry, {})
+                for base in (path.rpartition(b"/")[2], b""):
+                    by_base[base] = min(path, by_base.get(base, path))
+        return gone, number
 
     def _skip(self, files: Iterable[bytes], skip: Skip) -> None:
         for path in files:
