@@ -243,6 +243,13 @@ MAX_TURNS: Final = 500_000
 More than that takes very many ignored commits, or merges made for it.
 """
 
+MAX_SKIPS: Final = 5_000_000
+"""Commits that were skipped for files under former names, for each file again: 40 MB of memory.
+
+Thousands of files may have been one, which thousands of ignored commits change. Files that are renamed
+together share what they skip.
+"""
+
 MAX_PATHS: Final = 256 << 20
 """Bytes of the paths of a tree that are listed; two million paths have about half of that."""
 

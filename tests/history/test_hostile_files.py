@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from docs_sitemap import history
 from docs_sitemap.history import (
     Answer,
     Change,
@@ -22,6 +23,7 @@ from docs_sitemap.history import (
     Rules,
     Unknown,
     last_changes,
+    listing,
     process,
     question,
     session,
@@ -427,6 +429,33 @@ def test_a_file_that_is_renamed_among_copies_has_the_name_that_is_most_like_its_
     paths = [repo.root / name for name in ("x.md", "y/d.md", "z.md")]
     found = last_changes(paths, Rules(follow_renames=True))
     assert [found[path].skips[0].old_name for path in paths] == [b"a/b.md", b"c/d.md", b"a/b.md"]
+
+
+@pytest.mark.limit("MAX_SKIPS")
+def test_files_that_were_one_share_what_was_skipped_for_it(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """15,000 files that were one, which 15,000 ignored commits change, took 1.8 gigabytes."""
+    repo.commit("x")
+    repo.write("y", "another text")
+    repo.commit("y")
+    blobs = [bytes.fromhex(repo.git("rev-parse", f"HEAD:{name}")) for name in "xy"]
+    trees = [repo.hash_tree(b"100644 x\0" + blobs[number % 2]) for number in range(30)]
+    copies = [b"100644 %03d.md\0" % number + blobs[1] for number in range(40)]
+    other = b"100644 z\0" + blobs[0]
+    last = repo.hash_tree(b"".join(copies) + other)
+    lines = [f"{tree} {'-1' if number else ''}" for number, tree in enumerate([*trees, last])]
+    names = commits_of(repo, lines)
+    rules = Rules(ignored=frozenset(name.encode() for name in names[1:30]), follow_renames=True)
+    paths = [*(repo.root / f"{number:03}.md" for number in range(40)), repo.root / "z"]
+    found = last_changes(paths, rules)
+    assert {len(found[path].skips) for path in paths[:-1]} == {30}
+    assert len({id(found[path].skips) for path in paths[:-1]}) == 1
+    monkeypatch.setattr(listing, "MAX_SKIPS", 29)
+    monkeypatch.setattr(history, "_SESSION", session.Session())
+    found = last_changes(paths, rules)
+    assert {each.reason for each in found.values() if isinstance(each, Unknown)} == {Reason.TOO_LARGE}
+    assert isinstance(found[paths[-1]], Change)
 
 
 def test_files_that_are_renamed_one_by_one_are_walked_together(

@@ -10,7 +10,7 @@ from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, count_entries, differing_entries, parse_tree
 from docs_sitemap.history.wanted import Names
-from docs_sitemap.limits import MAX_COPIES, MAX_FILES, MAX_PATHS, MAX_TURNS
+from docs_sitemap.limits import MAX_COPIES, MAX_FILES, MAX_PATHS, MAX_SKIPS, MAX_TURNS
 
 _LARGE: Final = 1 << 20
 """Bytes of a tree that is worth counting first."""
@@ -41,7 +41,7 @@ class Count:
     """Limits the work for one question: a dozen trees that contain each other can have billions of files."""
 
     def __init__(self) -> None:
-        self._files = self._bytes = self._copies = self._turns = 0
+        self._files = self._bytes = self._copies = self._turns = self._skips = 0
 
     def expect(self, data: bytes, name_size: int) -> None:
         """Refuse a large tree before it is parsed: that takes some twenty times its memory."""
@@ -69,6 +69,12 @@ class Count:
         if self._turns > MAX_TURNS + _USUAL_TURNS * of:
             text = f"more than {MAX_TURNS:,} changes of files are in ignored commits or only in merges"
             raise RepositoryError(text, Reason.TOO_LARGE)
+
+    def skip(self, commits: int) -> None:
+        """Count the skipped commits of a file that was renamed; raises ``RepositoryError``."""
+        self._skips += commits
+        if self._skips > MAX_SKIPS:
+            raise RepositoryError(f"more than {MAX_SKIPS:,} skipped commits of files", Reason.TOO_LARGE)
 
     @staticmethod
     def _check(files: int) -> None:
