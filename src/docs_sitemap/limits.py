@@ -222,6 +222,9 @@ MAX_GIT_MESSAGE: Final = 1 << 12
 MAX_POINTER: Final = 1 << 14
 """Bytes of a file of git that names a folder or a branch; a path has at most a quarter of that."""
 
+MAX_WORKTREES: Final = 10
+"""Different values of ``worktree`` in a repository's configuration: each may lead through 40 links."""
+
 MAX_OBJECT: Final = 32 << 20
 """Bytes of a commit or a tree; a folder of half a million files has this many."""
 

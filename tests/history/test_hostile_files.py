@@ -32,7 +32,7 @@ from docs_sitemap.history import (
 )
 from docs_sitemap.history.repository import open_repository
 from docs_sitemap.history.walk import Walk
-from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_SILENCE, MAX_HEADER, MAX_OBJECT
+from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_SILENCE, MAX_HEADER, MAX_OBJECT, MAX_WORKTREES
 from tests.support.bounded import ask_bounded, ask_measured, run_bounded
 from tests.support.gitrepo import Repo
 
@@ -561,6 +561,39 @@ def test_a_work_tree_that_is_elsewhere_has_no_dates(repo: Repo) -> None:
     for place in ("..", f"{repo.root}/", "../docs/.."):
         config.write_text(f'{plain}[core]\n\tworktree="{place}"\n')
         assert ask_bounded(path) == [repo.log_commit("docs/a.md")]
+
+
+@pytest.mark.limit("MAX_WORKTREES")
+def test_a_work_tree_that_is_named_in_many_ways_is_looked_for_up_to_a_limit(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand lines, each through 30 links with long targets, took minutes: Python followed each."""
+    repo.commit("a.md")
+    (repo.root / "link").symlink_to(".")
+    config = repo.root / ".git/config"
+    plain = config.read_text()
+    found = open_repository(repo.root)
+    assert found
+    read: list[str] = []
+    follow = os.readlink
+
+    def counted(path: str) -> str:
+        read.append(os.fspath(path))
+        return follow(path)
+
+    monkeypatch.setattr(os, "readlink", counted)
+    for lines, is_known in (
+        (["../link/link/link"] * 1_000, True),
+        ([f"..{'/link' * number}" for number in range(MAX_WORKTREES)], True),
+        ([f"..{'/link' * number}" for number in range(MAX_WORKTREES + 1)], False),
+        (["../link", "../docs", "../link"], False),
+        (["../" + "link/" * 41], False),
+    ):
+        config.write_text(f"{plain}[core]\n" + "".join(f"\tworktree = {line}\n" for line in lines))
+        assert found.is_of_root() == is_known, lines[0]
+        if is_known:
+            assert repo.git("rev-parse", "--show-toplevel") == os.fspath(repo.root)
+    assert not read
 
 
 def test_a_branch_with_an_endless_name_makes_a_short_message(repo: Repo) -> None:
