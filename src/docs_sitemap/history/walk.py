@@ -22,6 +22,8 @@ from docs_sitemap.history.wanted import Names, common_folder, leaves, nest
 
 _FIRST_RUN = 2
 _LONGEST_RUN = 63
+_FEW = 4
+"""Parents of a merge that are compared without being counted: of those with more, there are few."""
 _DENSE = 0.5
 """Share of steps that change a folder, above which a deeper folder is used."""
 _TREES_KEPT = 16 << 20
@@ -119,6 +121,7 @@ class Walk:
         """Move files that differ from the first parent to another parent, or answer them."""
         groups: list[_Group] = []
         commits = self._reader.commits({name for name, _ in turning})
+        compared: dict[bytes, set[bytes | None]] = {}
         position = 1
         while turning:
             merges: list[tuple[bytes, Sequence[bytes], set[bytes]]] = []
@@ -134,7 +137,7 @@ class Walk:
                     merges.append((name, parents, files))
                 else:
                     groups += self._settle(name, commit, files)
-            turning = self._compare_parents(merges, groups)
+            turning = self._compare_parents(merges, groups, compared)
             position *= 2
         return groups
 
@@ -147,17 +150,32 @@ class Walk:
         return files
 
     def _compare_parents(
-        self, merges: list[tuple[bytes, Sequence[bytes], set[bytes]]], groups: list[_Group]
+        self,
+        merges: list[tuple[bytes, Sequence[bytes], set[bytes]]],
+        groups: list[_Group],
+        compared: dict[bytes, set[bytes | None]],
     ) -> list[tuple[bytes, set[bytes]]]:
-        """Move files to the first parent that has them unchanged; return those that differ from all."""
+        """Move files to the first parent that has them unchanged; return those that differ from all.
+
+        Of the parents with the same folder, only the first is ``compared``.
+        """
         asked = list({commit for name, parents, _ in merges for commit in (name, *parents)})
         runs = self._reader.runs([(commit, 0) for commit in asked], self._folder)
         folders = {commit: run.folders[0] for commit, run in zip(asked, runs, strict=True)}
+        different: list[tuple[bytes, list[bytes], set[bytes]]] = []
+        for name, parents, files in merges:
+            before = compared.setdefault(name, set())
+            by_folder = dict(reversed([(folders[parent], parent) for parent in parents]))
+            first = [p for p in parents if by_folder[folders[p]] == p and folders[p] not in before]
+            before.update(by_folder)
+            if len(before) > _FEW:
+                self._count.turn(len(files) * len(first), self._number)
+            different.append((name, first, files))
         changes = self._changes(
-            (folders[name], folders[parent]) for name, parents, _ in merges for parent in parents
+            (folders[name], folders[parent]) for name, parents, _ in different for parent in parents
         )
         rest = []
-        for name, parents, arrived in merges:
+        for name, parents, arrived in different:
             files = arrived
             for parent in parents:
                 differ = files & changes[folders[name], folders[parent]]
