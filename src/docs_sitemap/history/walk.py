@@ -30,6 +30,7 @@ _TREES_KEPT = 16 << 20
 """Bytes of trees that are kept for the next comparison."""
 
 Pair = tuple[bytes | None, bytes | None]
+_NOTHING: frozenset[bytes] = frozenset()
 
 
 class _Group:
@@ -72,6 +73,8 @@ class Walk:
         self._count = count or Count()
         # by commit: its first parent (or None), and the files that differ from it
         self._steps: dict[bytes, tuple[bytes | None, frozenset[bytes]]] = {}
+        # by the first commit of a run: its last one, and the files that differ in any of its steps
+        self._jumps: dict[bytes, tuple[bytes, frozenset[bytes]]] = {}
         self._trees: dict[bytes, bytes] = {}
         self._turned: dict[bytes, set[bytes]] = {}
         self._kept = 0
@@ -106,6 +109,11 @@ class Walk:
             if limit < 0:  # grafts and replacements can form a cycle, in which no file is ever answered
                 group.files = set()
                 break
+            # past the whole run, if none of its steps changes these files: many groups may follow it
+            last, differing = self._jumps.get(group.commit, (b"", _NOTHING))
+            if last and differing.isdisjoint(group.files):
+                group.commit = last
+                continue
             parent, changed = self._steps[group.commit]
             if parent is None:
                 turning.append((group.commit, group.files))
@@ -270,17 +278,19 @@ class Walk:
             group.length = min(2 * group.length, _LONGEST_RUN)
         runs = self._reader.runs(starts, self._folder)
         changes = self._changes(pair for run in runs for pair in pairwise(run.folders))
-        nothing: frozenset[bytes] = frozenset()
         steps = changed = 0
         for run in runs:
+            new = [changes[pair] for pair in pairwise(run.folders) if pair[0] != pair[1]]
+            if len(run.commits) > 1:
+                self._jumps[run.commits[0]] = run.commits[-1], frozenset(_NOTHING.union(*new))
             for commit, parent, pair in zip(
                 run.commits, run.commits[1:], pairwise(run.folders), strict=False
             ):
-                self._steps[commit] = (parent, nothing if pair[0] == pair[1] else changes[pair])
+                self._steps[commit] = (parent, _NOTHING if pair[0] == pair[1] else changes[pair])
                 changed += pair[0] != pair[1]
             steps += len(run.commits)
             if run.ends:
-                self._steps[run.commits[-1]] = (None, nothing)
+                self._steps[run.commits[-1]] = (None, _NOTHING)
         if steps > _LONGEST_RUN // 2 and changed > _DENSE * steps:
             self._depth += 1
             self._nest()
