@@ -213,6 +213,12 @@ MAX_HEADER: Final = 1 << 20
 MAX_WALKS: Final = 100
 """Walks through a history for ``follow_renames``: more are needed only if many branches rename one name."""
 
+MAX_STEPS: Final = 200_000
+"""Commits that all walks of ``follow_renames`` pass together, beyond ten times those of the longest one.
+
+A hundred walks would read a long history a hundred times.
+"""
+
 MAX_GIT_FILE: Final = 64 << 20
 """Bytes of one of git's own files; ``packed-refs`` has this many for a million refs."""
 

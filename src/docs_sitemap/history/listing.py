@@ -10,13 +10,16 @@ from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, count_entries, differing_entries, parse_tree
 from docs_sitemap.history.wanted import Names
-from docs_sitemap.limits import MAX_COPIES, MAX_FILES, MAX_PATHS, MAX_SKIPS, MAX_TURNS
+from docs_sitemap.limits import MAX_COPIES, MAX_FILES, MAX_PATHS, MAX_SKIPS, MAX_STEPS, MAX_TURNS
 
 _LARGE: Final = 1 << 20
 """Bytes of a tree that is worth counting first."""
 
 _USUAL_TURNS: Final = 10
 """Turns of a file in a history with many merges: the most in 80 public repositories are 2.4."""
+
+_USUAL_WALKS: Final = 10
+"""Walks through the whole history: files have few former names, and those are looked for together."""
 
 
 def entries(reader: ObjectReader, tree: bytes) -> dict[bytes, Entry]:
@@ -42,6 +45,7 @@ class Count:
 
     def __init__(self) -> None:
         self._files = self._bytes = self._copies = self._turns = self._skips = 0
+        self._steps = self._longest = 0
 
     def expect(self, data: bytes, name_size: int) -> None:
         """Refuse a large tree before it is parsed: that takes some twenty times its memory."""
@@ -68,6 +72,14 @@ class Count:
         self._turns += files
         if self._turns > MAX_TURNS + _USUAL_TURNS * of:
             text = f"more than {MAX_TURNS:,} changes of files are in ignored commits or only in merges"
+            raise RepositoryError(text, Reason.TOO_LARGE)
+
+    def step(self, commits: int, of: int) -> None:
+        """Count commits that a walk passes, which has passed ``of`` in all; raises ``RepositoryError``."""
+        self._steps += commits
+        self._longest = max(self._longest, of)
+        if self._steps > MAX_STEPS + _USUAL_WALKS * self._longest:
+            text = f"renames lead through the history again, for more than {MAX_STEPS:,} commits"
             raise RepositoryError(text, Reason.TOO_LARGE)
 
     def skip(self, commits: int) -> None:

@@ -291,6 +291,7 @@ class Walk:
             steps += len(run.commits)
             if run.ends:
                 self._steps[run.commits[-1]] = (None, _NOTHING)
+        self._count.step(steps, len(self._steps))
         if steps > _LONGEST_RUN // 2 and changed > _DENSE * steps:
             self._depth += 1
             self._nest()
