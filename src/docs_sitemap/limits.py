@@ -259,6 +259,12 @@ Thousands of files may have been one, which thousands of ignored commits change.
 together share what they skip.
 """
 
+MAX_DIFFERENCES: Final = 5_000_000
+"""Entries of folders that commits change in a walk, beyond a hundred for each commit, wanted or not.
+
+A repository of a megabyte can change 30,000 files in each commit; comparing so many takes half a minute.
+"""
+
 MAX_PATHS: Final = 256 << 20
 """Bytes of the paths of a tree that are listed; two million paths have about half of that."""
 

@@ -596,6 +596,33 @@ def test_branches_that_rename_one_name_are_walked_up_to_a_limit(
     assert said.count(Reason.TOO_LARGE) == 3
 
 
+@pytest.mark.limit("MAX_DIFFERENCES")
+def test_entries_that_nobody_wants_are_compared_up_to_a_limit(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A repository of a megabyte whose 600 commits each change 30,000 other files took two minutes."""
+    repo.commit("x")
+    repo.write("y", "another text")
+    repo.commit("y")
+    blobs = [bytes.fromhex(repo.git("rev-parse", f"HEAD:{name}")) for name in "xy"]
+    trees = []
+    for number in range(40):
+        others = b"".join(b"100644 f%03d\0" % each + blobs[number % 2] for each in range(500))
+        ends = b"100644 page.md\0" + blobs[0] + b"100644 z%02d\0" % number + blobs[0]
+        trees.append(repo.hash_tree(others + ends))
+    names = commits_of(repo, [f"{tree} {'-1' if number else ''}" for number, tree in enumerate(trees)])
+    asked = [repo.root / "page.md", repo.root / "f007"]
+    monkeypatch.setattr(listing, "_USUAL_DIFFERENCES", 10)
+    for limit, said in ((20_000, names[0]), (8_000, Reason.TOO_LARGE)):
+        monkeypatch.setattr(listing, "MAX_DIFFERENCES", limit)
+        monkeypatch.setattr(history, "_SESSION", session.Session())
+        found = last_changes(asked)
+        page, other = (found[path] for path in asked)
+        assert (page.commit if isinstance(page, Change) else page.reason) == said
+        assert isinstance(other, Change)
+        assert other.commit == names[-1]
+
+
 @pytest.mark.limit("MAX_STEPS")
 def test_a_long_history_is_walked_again_up_to_a_limit(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hundred walks, each through 20,000 commits, took 34 seconds."""

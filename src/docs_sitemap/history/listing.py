@@ -10,13 +10,24 @@ from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, count_entries, differing_entries, parse_tree
 from docs_sitemap.history.wanted import Names
-from docs_sitemap.limits import MAX_COPIES, MAX_FILES, MAX_PATHS, MAX_SKIPS, MAX_STEPS, MAX_TURNS
+from docs_sitemap.limits import (
+    MAX_COPIES,
+    MAX_DIFFERENCES,
+    MAX_FILES,
+    MAX_PATHS,
+    MAX_SKIPS,
+    MAX_STEPS,
+    MAX_TURNS,
+)
 
 _LARGE: Final = 1 << 20
 """Bytes of a tree that is worth counting first."""
 
 _USUAL_TURNS: Final = 10
 """Turns of a file in a history with many merges: the most in 80 public repositories are 2.4."""
+
+_USUAL_DIFFERENCES: Final = 100
+"""Entries that a commit changes in the folders on the way to the files that are looked for."""
 
 _USUAL_WALKS: Final = 10
 """Walks through the whole history: files have few former names, and those are looked for together."""
@@ -45,7 +56,7 @@ class Count:
 
     def __init__(self) -> None:
         self._files = self._bytes = self._copies = self._turns = self._skips = 0
-        self._steps = self._longest = 0
+        self._steps = self._longest = self._differences = 0
 
     def expect(self, data: bytes, name_size: int) -> None:
         """Refuse a large tree before it is parsed: that takes some twenty times its memory."""
@@ -72,6 +83,13 @@ class Count:
         self._turns += files
         if self._turns > MAX_TURNS + _USUAL_TURNS * of:
             text = f"more than {MAX_TURNS:,} changes of files are in ignored commits or only in merges"
+            raise RepositoryError(text, Reason.TOO_LARGE)
+
+    def differ(self, entries: int, steps: int) -> None:
+        """Count entries in which trees differ, in a walk of so many steps; raises ``RepositoryError``."""
+        self._differences += entries
+        if self._differences > MAX_DIFFERENCES + _USUAL_DIFFERENCES * steps:
+            text = f"commits change more than {MAX_DIFFERENCES:,} entries of the folders with the files"
             raise RepositoryError(text, Reason.TOO_LARGE)
 
     def step(self, commits: int, of: int) -> None:

@@ -324,7 +324,9 @@ class Walk:
     ) -> list[tuple[set[bytes], bytes, bytes, Names]]:
         """Add what differs in two folders to ``found``; return the sub-folders to compare next."""
         deeper: list[tuple[set[bytes], bytes, bytes, Names]] = []
-        for name, our, their in differing_entries(self._trees[ours], self._trees[theirs], len(ours) // 2):
+        differing = differing_entries(self._trees[ours], self._trees[theirs], len(ours) // 2)
+        self._count.differ(len(differing), len(self._steps))
+        for name, our, their in differing:
             child = names.get(name)
             if child is None or our is None:
                 continue  # not wanted, or its files have already moved on
