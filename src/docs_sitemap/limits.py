@@ -219,6 +219,12 @@ MAX_HEADER: Final = 1 << 20
 MAX_WALKS: Final = 100
 """Walks through a history for ``follow_renames``: more are needed only if many branches rename one name."""
 
+MAX_STEPS: Final = 200_000
+"""Commits that all walks of ``follow_renames`` pass together, beyond ten times those of the longest one.
+
+A hundred walks would read a long history a hundred times.
+"""
+
 MAX_GIT_FILE: Final = 64 << 20
 """Bytes of one of git's own files; ``packed-refs`` has this many for a million refs."""
 
@@ -227,6 +233,9 @@ MAX_GIT_MESSAGE: Final = 1 << 12
 
 MAX_POINTER: Final = 1 << 14
 """Bytes of a file of git that names a folder or a branch; a path has at most a quarter of that."""
+
+MAX_WORKTREES: Final = 10
+"""Different values of ``worktree`` in a repository's configuration: each may lead through 40 links."""
 
 MAX_OBJECT: Final = 32 << 20
 """Bytes of a commit or a tree; a folder of half a million files has this many."""
@@ -247,6 +256,19 @@ MAX_TURNS: Final = 500_000
 """Files that differ from the first parent of a commit in a walk, beyond ten times the number of files.
 
 More than that takes very many ignored commits, or merges made for it.
+"""
+
+MAX_SKIPS: Final = 5_000_000
+"""Commits that were skipped for files under former names, for each file again: 40 MB of memory.
+
+Thousands of files may have been one, which thousands of ignored commits change. Files that are renamed
+together share what they skip.
+"""
+
+MAX_DIFFERENCES: Final = 5_000_000
+"""Entries of folders that commits change in a walk, beyond a hundred for each commit, wanted or not.
+
+A repository of a megabyte can change 30,000 files in each commit; comparing so many takes half a minute.
 """
 
 MAX_PATHS: Final = 256 << 20

@@ -81,7 +81,8 @@ def test_ignored_commits_only_where_asked(site: Repo) -> None:
     site.write("bad.txt", "abc\n")
     done = run("lastmod", "--ignore-revs", "bad.txt", "docs/b.md", cwd=site.root)
     assert done.returncode == 2
-    assert b"bad.txt: line 1: expected the full name of a commit, got 'abc'" in done.stderr
+    assert b"bad.txt: line 1: expected the full name of a commit" in done.stderr
+    assert b"abc" not in done.stderr
 
 
 def test_pure_renames_only_where_asked(site: Repo) -> None:

@@ -23,6 +23,8 @@ from docs_sitemap.history import (
     tracked_changes,
 )
 from docs_sitemap.history.catfile import CatFile
+from docs_sitemap.history.explanation import explain_files
+from docs_sitemap.history.head import untracked
 from docs_sitemap.history.question import ask
 from tests.support.gitrepo import FIRST, Repo
 
@@ -760,6 +762,16 @@ def test_a_path_that_no_file_can_have_raises_nothing(repo: Repo) -> None:
     found = last_changes([repo.root / "a.md", long])
     assert isinstance(found[repo.root / "a.md"], Change)
     assert isinstance(found[long], Unknown)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\0b/c.md", "\ud800", "\ud800/c.md"])
+def test_a_path_that_a_note_makes_up_raises_nothing(repo: Repo, name: str) -> None:
+    """Notes are files that anybody may write; in JSON, a text can have half of a character."""
+    repo.commit("a.md")
+    path = repo.root / name
+    assert isinstance(last_changes([path])[path], Unknown)
+    assert isinstance(explain_files([path], Rules())[path][0].answer, Unknown)
+    assert untracked([path]) <= {path}
 
 
 def test_an_ignore_file_that_is_a_device_is_not_read(repo: Repo) -> None:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from docs_sitemap.brief import brief, shown
+from docs_sitemap.brief import brief
 from docs_sitemap.dates.page_date import Dated, PageDate, page_dates
 from docs_sitemap.errors import OptionError
 from docs_sitemap.history import Rules, last_changes, read_ignored
-from docs_sitemap.limits import MAX_SHOWN
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
 from docs_sitemap.timestamps import format_date
@@ -64,5 +63,5 @@ def _ignored(options: Options, host: Host) -> frozenset[bytes] | None:
         found = str(problem)
     raise OptionError(
         f"{host.spell('ignore_revs')}: expected a file of full commit names, "
-        f"got {brief(options.ignore_revs)}: {shown(found, 2 * MAX_SHOWN)}."
+        f"got {brief(options.ignore_revs)}: {found}."
     )

@@ -60,7 +60,7 @@ def explain_files(paths: Iterable[Path], rules: Rules) -> Mapping[Path, tuple[Ex
     found: dict[Path, tuple[Explanation, bool]] = {}
     groups: defaultdict[Repository, dict[Path, bytes]] = defaultdict(dict)
     for path in paths:
-        located = finder.locate(Path(os.path.realpath(path)))  # a link counts as its target
+        located = finder.locate(path, resolve=True)  # a link counts as its target
         if located is None:
             unknown = Unknown(Reason.NO_REPOSITORY, os.fspath(path))
             found[path] = Explanation(os.fspath(path), unknown, "", "", ""), False

@@ -10,13 +10,27 @@ from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, count_entries, differing_entries, parse_tree
 from docs_sitemap.history.wanted import Names
-from docs_sitemap.limits import MAX_COPIES, MAX_FILES, MAX_PATHS, MAX_TURNS
+from docs_sitemap.limits import (
+    MAX_COPIES,
+    MAX_DIFFERENCES,
+    MAX_FILES,
+    MAX_PATHS,
+    MAX_SKIPS,
+    MAX_STEPS,
+    MAX_TURNS,
+)
 
 _LARGE: Final = 1 << 20
 """Bytes of a tree that is worth counting first."""
 
 _USUAL_TURNS: Final = 10
 """Turns of a file in a history with many merges: the most in 80 public repositories are 2.4."""
+
+_USUAL_DIFFERENCES: Final = 100
+"""Entries that a commit changes in the folders on the way to the files that are looked for."""
+
+_USUAL_WALKS: Final = 10
+"""Walks through the whole history: files have few former names, and those are looked for together."""
 
 
 def entries(reader: ObjectReader, tree: bytes) -> dict[bytes, Entry]:
@@ -41,7 +55,8 @@ class Count:
     """Limits the work for one question: a dozen trees that contain each other can have billions of files."""
 
     def __init__(self) -> None:
-        self._files = self._bytes = self._copies = self._turns = 0
+        self._files = self._bytes = self._copies = self._turns = self._skips = 0
+        self._steps = self._longest = self._differences = 0
 
     def expect(self, data: bytes, name_size: int) -> None:
         """Refuse a large tree before it is parsed: that takes some twenty times its memory."""
@@ -69,6 +84,27 @@ class Count:
         if self._turns > MAX_TURNS + _USUAL_TURNS * of:
             text = f"more than {MAX_TURNS:,} changes of files are in ignored commits or only in merges"
             raise RepositoryError(text, Reason.TOO_LARGE)
+
+    def differ(self, entries: int, steps: int) -> None:
+        """Count entries in which trees differ, in a walk of so many steps; raises ``RepositoryError``."""
+        self._differences += entries
+        if self._differences > MAX_DIFFERENCES + _USUAL_DIFFERENCES * steps:
+            text = f"commits change more than {MAX_DIFFERENCES:,} entries of the folders with the files"
+            raise RepositoryError(text, Reason.TOO_LARGE)
+
+    def step(self, commits: int, of: int) -> None:
+        """Count commits that a walk passes, which has passed ``of`` in all; raises ``RepositoryError``."""
+        self._steps += commits
+        self._longest = max(self._longest, of)
+        if self._steps > MAX_STEPS + _USUAL_WALKS * self._longest:
+            text = f"renames lead through the history again, for more than {MAX_STEPS:,} commits"
+            raise RepositoryError(text, Reason.TOO_LARGE)
+
+    def skip(self, commits: int) -> None:
+        """Count the skipped commits of a file that was renamed; raises ``RepositoryError``."""
+        self._skips += commits
+        if self._skips > MAX_SKIPS:
+            raise RepositoryError(f"more than {MAX_SKIPS:,} skipped commits of files", Reason.TOO_LARGE)
 
     @staticmethod
     def _check(files: int) -> None:
@@ -105,27 +141,38 @@ def below(reader: ObjectReader, pending: dict[bytes, Entry], count: Count) -> It
             pending.update(zip(paths, found.values(), strict=True))
 
 
-def files_among(reader: ObjectReader, tree: bytes, wanted: Names) -> Iterator[tuple[bytes, Entry]]:
+def files_among(
+    reader: ObjectReader, tree: bytes, wanted: Names, seen: set[tuple[bytes, int]] | None = None
+) -> Iterator[tuple[bytes, Entry]]:
     """Yield those wanted paths that are files, links or submodules in a tree, with their entries.
 
-    All trees of one depth are read at once, and each only once.
+    All trees of one depth are read at once, and each only once. Names that were ``seen`` in the same tree, by
+    an earlier call with the same ``wanted``, are not looked up again.
     """
+    seen = set() if seen is None else seen
     pending = {tree: [wanted]}
     while pending:
+        pending = {name: fresh for name, places in pending.items() if (fresh := _fresh(name, places, seen))}
         trees = reader.trees(pending)
         deeper: defaultdict[bytes, list[Names]] = defaultdict(list)
         for tree_name, places in pending.items():
             found = parse_tree(trees[tree_name], len(tree_name) // 2)
-            for name, child in [item for names in places for item in names.items()]:
-                entry = found.get(name)
-                if entry is None:
-                    continue
+            # a common part is found by way of the smaller one
+            for name, child in [(name, each[name]) for each in places for name in each.keys() & found.keys()]:
+                entry = found[name]
                 if isinstance(child, bytes):
                     if entry[0] != TREE_MODE:
                         yield child, entry
                 elif entry[0] == TREE_MODE:
                     deeper[hex_name(entry)].append(child)
         pending = deeper
+
+
+def _fresh(tree: bytes, places: Sequence[Names], seen: set[tuple[bytes, int]]) -> list[Names]:
+    """Return the names that were not looked up in this tree before, and record them."""
+    fresh = [names for names in places if (tree, id(names)) not in seen]
+    seen.update((tree, id(names)) for names in fresh)
+    return fresh
 
 
 def vanished(reader: ObjectReader, ours: bytes, theirs: bytes, count: Count) -> Iterator[tuple[bytes, Entry]]:

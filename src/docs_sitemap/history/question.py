@@ -84,9 +84,12 @@ def _walk(
         except RepositoryError as problem:  # answers so far are kept
             unknown = Unknown(problem.reason, question.where)
         answers.update(dict.fromkeys([name for path in walk.unanswered for name in files[path]], unknown))
-        for path, skipped in walk.skips.items():
-            for name in files[path]:
-                skips[name] = skips.get(name, ()) + tuple(skipped)
+        try:
+            _lengthen(skips, {path: (files[path], skipped) for path, skipped in walk.skips.items()}, count)
+        except RepositoryError as problem:
+            unknown = Unknown(problem.reason, question.where)
+            answers.update(dict.fromkeys([name for names in files.values() for name in names], unknown))
+            continue
         for commit_name, paths in walk.answered.items():
             answer = _answer(commit_name, walk.commits[commit_name], question)
             for name in [name for path in paths for name in files[path]]:
@@ -94,8 +97,28 @@ def _walk(
         for parent, old_names in walk.moved:
             moved = starts.setdefault(parent, {})
             for path, old in old_names.items():
-                moved[old] = [*moved.get(old, ()), *files[path]]
+                moved.setdefault(old, []).extend(files[path])
     return answers
+
+
+def _lengthen(
+    skips: dict[bytes, tuple[Skip, ...]], more: dict[bytes, tuple[list[bytes], list[Skip]]], count: Count
+) -> None:
+    """Append what a walk has skipped for each path to the skips of its names; equal tuples are shared.
+
+    Thousands of names may have been one path, with thousands of ignored commits.
+    """
+    firsts: dict[tuple[Skip, ...], tuple[Skip, ...]] = {}
+    for names, skipped in more.values():
+        joined: dict[int, tuple[tuple[Skip, ...], tuple[Skip, ...]]] = {}  # with the key's object, to keep it
+        last = tuple(skipped)
+        last = firsts.setdefault(last, last)
+        for name in names:
+            before = skips.get(name, ())
+            if before and id(before) not in joined:
+                count.skip(len(before) + len(last))
+                joined[id(before)] = before, before + last
+            skips[name] = joined[id(before)][1] if before else last
 
 
 _Starts = dict[bytes, dict[bytes, list[bytes]]]

@@ -13,7 +13,7 @@ from typing import Final
 
 from docs_sitemap.brief import shown
 from docs_sitemap.history.change import RepositoryError
-from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_FILE, MAX_MESSAGE, MAX_POINTER
+from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_FILE, MAX_MESSAGE, MAX_POINTER, MAX_WORKTREES
 from docs_sitemap.untrusted import read_plain
 
 _HEAD: Final = re.compile(rb"ref:[ \t\n\r]*refs/|[0-9a-fA-F]{40}")
@@ -73,12 +73,18 @@ class Repository:
     def is_of_root(self) -> bool:
         """Return whether git too takes ``root`` for the top of the work tree (git-config, core.worktree).
 
-        Settings in included files are not seen.
+        Settings in included files are not seen. git takes the last of several values; here, all must name
+        ``root``, because one may be in another section, or be part of another value. The system follows their
+        links, as it does for git, and only so many.
         """
         names = ["config.worktree"] if self.git_dir != self.common_dir else ["config", "config.worktree"]
-        found = [path for name in names for path in _WORKTREE.findall(_content(self.git_dir / name))]
-        trees = {os.path.realpath(self.git_dir / os.fsdecode(path.strip())) for path in found}
-        return trees <= {os.path.realpath(self.root)}
+        found = {path.strip() for name in names for path in _WORKTREE.findall(_content(self.git_dir / name))}
+        try:
+            return len(found) <= MAX_WORKTREES and all(
+                os.path.samefile(self.git_dir / os.fsdecode(path), self.root) for path in found
+            )
+        except (OSError, ValueError):  # no such folder: git refuses the repository
+            return False
 
     def head_name(self) -> bytes:
         """Return the object that HEAD resolves to, or nothing if its branch does not exist."""
@@ -106,13 +112,19 @@ class RepositoryFinder:
         self._by_folder: dict[str, Repository | None] = {}
         self._real: dict[str, str] = {}
 
-    def locate(self, path: Path) -> tuple[Repository, bytes] | None:
+    def locate(self, path: Path, *, resolve: bool = False) -> tuple[Repository, bytes] | None:
         """Return the repository and the path from its root, as git stores it; or ``None``.
 
-        Links in parent folders are resolved, the last name is not: a tracked symbolic link is itself a
-        file.
+        Links in parent folders are resolved, the last name only with ``resolve``: a tracked symbolic link is
+        itself a file. A path that no file can have, with a NUL or half a character, is in no repository.
         """
-        folder, name = os.path.split(os.path.abspath(path))
+        try:
+            return self._locate(os.path.realpath(path) if resolve else os.path.abspath(path))
+        except ValueError:
+            return None
+
+    def _locate(self, path: str) -> tuple[Repository, bytes] | None:
+        folder, name = os.path.split(path)
         real = self._real.get(folder)
         if real is None:
             real = self._real[folder] = os.path.realpath(folder)

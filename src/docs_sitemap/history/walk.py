@@ -11,23 +11,26 @@ Pure: reads only through its reader.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from docs_sitemap.history.change import Skip
 from docs_sitemap.history.listing import Count, files_among, hex_name, vanished
 from docs_sitemap.history.objects import Commit, ObjectReader
-from docs_sitemap.history.trees import TREE_MODE, differing_entries
+from docs_sitemap.history.trees import TREE_MODE, Entry, differing_entries
 from docs_sitemap.history.wanted import Names, common_folder, leaves, nest
 
 _FIRST_RUN = 2
 _LONGEST_RUN = 63
+_FEW = 4
+"""Parents of a merge that are compared without being counted: of those with more, there are few."""
 _DENSE = 0.5
 """Share of steps that change a folder, above which a deeper folder is used."""
 _TREES_KEPT = 16 << 20
 """Bytes of trees that are kept for the next comparison."""
 
 Pair = tuple[bytes | None, bytes | None]
+_NOTHING: frozenset[bytes] = frozenset()
 
 
 class _Group:
@@ -70,6 +73,8 @@ class Walk:
         self._count = count or Count()
         # by commit: its first parent (or None), and the files that differ from it
         self._steps: dict[bytes, tuple[bytes | None, frozenset[bytes]]] = {}
+        # by the first commit of a run: its last one, and the files that differ in any of its steps
+        self._jumps: dict[bytes, tuple[bytes, frozenset[bytes]]] = {}
         self._trees: dict[bytes, bytes] = {}
         self._turned: dict[bytes, set[bytes]] = {}
         self._kept = 0
@@ -104,6 +109,11 @@ class Walk:
             if limit < 0:  # grafts and replacements can form a cycle, in which no file is ever answered
                 group.files = set()
                 break
+            # past the whole run, if none of its steps changes these files: many groups may follow it
+            last, differing = self._jumps.get(group.commit, (b"", _NOTHING))
+            if last and differing.isdisjoint(group.files):
+                group.commit = last
+                continue
             parent, changed = self._steps[group.commit]
             if parent is None:
                 turning.append((group.commit, group.files))
@@ -119,6 +129,7 @@ class Walk:
         """Move files that differ from the first parent to another parent, or answer them."""
         groups: list[_Group] = []
         commits = self._reader.commits({name for name, _ in turning})
+        compared: dict[bytes, set[bytes | None]] = {}
         position = 1
         while turning:
             merges: list[tuple[bytes, Sequence[bytes], set[bytes]]] = []
@@ -134,7 +145,7 @@ class Walk:
                     merges.append((name, parents, files))
                 else:
                     groups += self._settle(name, commit, files)
-            turning = self._compare_parents(merges, groups)
+            turning = self._compare_parents(merges, groups, compared)
             position *= 2
         return groups
 
@@ -147,17 +158,32 @@ class Walk:
         return files
 
     def _compare_parents(
-        self, merges: list[tuple[bytes, Sequence[bytes], set[bytes]]], groups: list[_Group]
+        self,
+        merges: list[tuple[bytes, Sequence[bytes], set[bytes]]],
+        groups: list[_Group],
+        compared: dict[bytes, set[bytes | None]],
     ) -> list[tuple[bytes, set[bytes]]]:
-        """Move files to the first parent that has them unchanged; return those that differ from all."""
+        """Move files to the first parent that has them unchanged; return those that differ from all.
+
+        Of the parents with the same folder, only the first is ``compared``.
+        """
         asked = list({commit for name, parents, _ in merges for commit in (name, *parents)})
         runs = self._reader.runs([(commit, 0) for commit in asked], self._folder)
         folders = {commit: run.folders[0] for commit, run in zip(asked, runs, strict=True)}
+        different: list[tuple[bytes, list[bytes], set[bytes]]] = []
+        for name, parents, files in merges:
+            before = compared.setdefault(name, set())
+            by_folder = dict(reversed([(folders[parent], parent) for parent in parents]))
+            first = [p for p in parents if by_folder[folders[p]] == p and folders[p] not in before]
+            before.update(by_folder)
+            if len(before) > _FEW:
+                self._count.turn(len(files) * len(first), self._number)
+            different.append((name, first, files))
         changes = self._changes(
-            (folders[name], folders[parent]) for name, parents, _ in merges for parent in parents
+            (folders[name], folders[parent]) for name, parents, _ in different for parent in parents
         )
         rest = []
-        for name, parents, arrived in merges:
+        for name, parents, arrived in different:
             files = arrived
             for parent in parents:
                 differ = files & changes[folders[name], folders[parent]]
@@ -174,9 +200,13 @@ class Walk:
         """Answer files that differ from every parent, unless the commit is ignored or renames them."""
         groups = []
         if name in self._ignored:
+            names = nest(files)
+            seen: set[tuple[bytes, int]] = set()
             for parent in commit.parents:
+                if not files:
+                    break
                 tree = self._reader.commits([parent])[parent].tree
-                there = {path for path, _ in files_among(self._reader, tree, nest(files))}
+                there = {path for path, _ in files_among(self._reader, tree, names, seen)} & files
                 if there:
                     groups.append(_Group(parent, there))
                     self._skip(there, Skip("ignored", name.decode(), parent.decode()))
@@ -191,20 +221,27 @@ class Walk:
 
     def _follow(self, name: bytes, commit: Commit, files: set[bytes]) -> set[bytes]:
         """Record the files that a parent has with the same blob under a name that the commit removes."""
-        ours = dict(files_among(self._reader, commit.tree, nest(files)))
+        ours: dict[Entry, list[bytes]] = {}
+        for path, entry in files_among(self._reader, commit.tree, nest(files)):
+            ours.setdefault(entry, []).append(path)
         followed: set[bytes] = set()
+        trees: set[bytes] = set()
         for parent in commit.parents:
             tree = self._reader.commits([parent])[parent].tree
-            present = {path for path, _ in files_among(self._reader, tree, nest(files))}
-            gone: dict[tuple[bytes, bytes], list[bytes]] = {}
-            for path, entry in vanished(self._reader, commit.tree, tree, self._count):
-                gone.setdefault(entry, []).append(path)
-            old_names: dict[bytes, bytes] = {}
-            for path in files - present - followed:
-                candidates = gone.get(ours[path])
-                if candidates:
-                    base = path.rpartition(b"/")[2]
-                    old_names[path] = min(candidates, key=lambda old: (old.rpartition(b"/")[2] != base, old))
+            if tree in trees:
+                continue
+            gone, number = self._gone(commit.tree, tree, ours)
+            new = [(path, gone[entry]) for entry in gone for path in ours[entry] if path not in followed]
+            if trees:  # with very many parents, the same files again and again
+                self._count.turn(number + len(new), self._number)
+            trees.add(tree)
+            names = nest(path for path, _ in new)
+            present = {path for path, _ in files_among(self._reader, tree, names)} if new else set()
+            old_names = {
+                path: by_base.get(path.rpartition(b"/")[2], by_base[b""])
+                for path, by_base in new
+                if path not in present
+            }
             if old_names:
                 self.moved.append((parent, old_names))
                 followed |= old_names.keys()
@@ -212,6 +249,23 @@ class Walk:
                     self._skip([path], Skip("renamed", name.decode(), parent.decode(), old))
         self.unanswered -= followed
         return followed
+
+    def _gone(
+        self, ours: bytes, theirs: bytes, wanted: Container[Entry]
+    ) -> tuple[dict[Entry, dict[bytes, bytes]], int]:
+        """Return the files of their tree that ours does not have, by wanted entry, and how many there are.
+
+        Of each entry, it is the first path with each last name; the first of all is under ``b""``.
+        """
+        gone: dict[Entry, dict[bytes, bytes]] = {}
+        number = 0
+        for path, entry in vanished(self._reader, ours, theirs, self._count):
+            number += 1
+            if entry in wanted:
+                by_base = gone.setdefault(entry, {})
+                for base in (path.rpartition(b"/")[2], b""):
+                    by_base[base] = min(path, by_base.get(base, path))
+        return gone, number
 
     def _skip(self, files: Iterable[bytes], skip: Skip) -> None:
         for path in files:
@@ -224,17 +278,20 @@ class Walk:
             group.length = min(2 * group.length, _LONGEST_RUN)
         runs = self._reader.runs(starts, self._folder)
         changes = self._changes(pair for run in runs for pair in pairwise(run.folders))
-        nothing: frozenset[bytes] = frozenset()
         steps = changed = 0
         for run in runs:
+            new = [changes[pair] for pair in pairwise(run.folders) if pair[0] != pair[1]]
+            if len(run.commits) > 1:
+                self._jumps[run.commits[0]] = run.commits[-1], frozenset(_NOTHING.union(*new))
             for commit, parent, pair in zip(
                 run.commits, run.commits[1:], pairwise(run.folders), strict=False
             ):
-                self._steps[commit] = (parent, nothing if pair[0] == pair[1] else changes[pair])
+                self._steps[commit] = (parent, _NOTHING if pair[0] == pair[1] else changes[pair])
                 changed += pair[0] != pair[1]
             steps += len(run.commits)
             if run.ends:
-                self._steps[run.commits[-1]] = (None, nothing)
+                self._steps[run.commits[-1]] = (None, _NOTHING)
+        self._count.step(steps, len(self._steps))
         if steps > _LONGEST_RUN // 2 and changed > _DENSE * steps:
             self._depth += 1
             self._nest()
@@ -267,7 +324,9 @@ class Walk:
     ) -> list[tuple[set[bytes], bytes, bytes, Names]]:
         """Add what differs in two folders to ``found``; return the sub-folders to compare next."""
         deeper: list[tuple[set[bytes], bytes, bytes, Names]] = []
-        for name, our, their in differing_entries(self._trees[ours], self._trees[theirs], len(ours) // 2):
+        differing = differing_entries(self._trees[ours], self._trees[theirs], len(ours) // 2)
+        self._count.differ(len(differing), len(self._steps))
+        for name, our, their in differing:
             child = names.get(name)
             if child is None or our is None:
                 continue  # not wanted, or its files have already moved on

@@ -337,6 +337,11 @@ def test_a_file_of_ignored_commits(docs: Docs) -> None:
         "docs_sitemap_ignore_revs: expected a file of full commit names, got 'none.txt': it cannot be read"
         in built.warnings
     )
+    docs.repo.write("secrets.txt", "machine example.org password sesame\n")
+    docs.conf(docs_sitemap_ignore_revs="../secrets.txt")
+    warnings = docs.build().warnings
+    assert "got '../secrets.txt': line 1: expected the full name of a commit." in warnings
+    assert "sesame" not in warnings
     docs.conf(docs_sitemap_ignore_revs=False)
     docs.repo.write(".git-blame-ignore-revs", reformatted)
     assert docs.build().sitemap["one.html"] != before
