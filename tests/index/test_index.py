@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import pytest
 
@@ -359,3 +360,18 @@ def test_a_folder_deeper_than_a_path_may_be_is_passed_over(tmp_path: Path) -> No
         assert index(tmp_path) == ["de/sitemap.xml", "en/sitemap.xml"]
     finally:
         subprocess.run(["rm", "-r", "n" * 250], cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize(
+    "date", ["2026-08-20é10:11:12+00:00", "2026-08-20<10:11:12+00:00", "<" * 19 + "+00:00", "2026-W01-1"]
+)
+def test_a_date_in_another_form_is_not_written_to_the_index(tmp_path: Path, date: str) -> None:
+    """Python's parser accepts any character before the time, and would write it unescaped."""
+    newest = "2024-03-04T05:06:07+00:00"
+    for folder in ("de", "en"):
+        site(tmp_path / folder, f"{BASE}{folder}/", day=newest)
+    file = tmp_path / "de/sitemap.xml"
+    text = file.read_text("utf-8").replace(newest, escape(date), 1)
+    file.write_text(text, "utf-8")
+    assert index(tmp_path) == ["de/sitemap.xml", "en/sitemap.xml"]
+    assert [*named(tmp_path / "sitemap.xml").values()] == [newest, newest]

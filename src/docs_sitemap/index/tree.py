@@ -13,7 +13,7 @@ from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.versions import read_versions
 from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKS, MAX_NUMBER, MAX_SITE
-from docs_sitemap.timestamps import newest_date
+from docs_sitemap.timestamps import instant, newest_date
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
@@ -98,8 +98,9 @@ class Tree:
                     parts.append(f"{site.folder}/{part}".lstrip("/"))
                 continue
             pages += 1
-            if len(entry.lastmod or "") <= MAX_NUMBER:
-                newest = newest_date([newest, entry.lastmod])
+            lastmod = entry.lastmod or ""
+            if len(lastmod) <= MAX_NUMBER and instant(lastmod):  # the index contains it as it is written
+                newest = newest_date([newest, lastmod])
             if not entry.loc.startswith(base):
                 site.url_outside = site.url_outside or entry.loc
         if pages:
