@@ -157,6 +157,12 @@ A version has a few aliases. Folders with links to each other have more paths th
 MAX_BASE_FOLDERS: Final = 30
 """Folders of a base URL that ``check`` and ``submit`` try if no base URL is given."""
 
+MAX_INDEXES: Final = 20
+"""Indexes of a site whose parts ``check`` looks for below each folder of their URLs.
+
+That can take half a second for an index. The parts of others are looked for where the last ones were.
+"""
+
 MAX_FOLDERS: Final = 100
 """Depth of nested folders that ``index`` searches; no site has more."""
 

@@ -20,7 +20,7 @@ pytest.importorskip("resource")  # not on Windows
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
-from docs_sitemap.check import RULES, Question, address, check_site
+from docs_sitemap.check import RULES, Question, address, check_site, read_site
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.pages import Task, read_chunk
 from docs_sitemap.check.tree import Tree
@@ -28,6 +28,7 @@ from docs_sitemap.limits import (
     ENTRY_WEIGHT,
     MAX_BYTES,
     MAX_EVENTS,
+    MAX_INDEXES,
     MAX_LANGUAGES,
     MAX_LOC,
     MAX_MESSAGE,
@@ -231,6 +232,35 @@ def test_links_to_one_sitemap_are_no_further_sitemaps(tmp_path: Path) -> None:
         (tmp_path / f"v{number}").mkdir()
         (tmp_path / f"v{number}/sitemap.xml").symlink_to("../sitemap.xml")
     assert "20,000 URLs in the sitemaps" in run("check", "--select", "F2", tmp_path).stdout
+
+
+def test_links_to_one_index_are_no_further_indexes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """robots.txt names each, and the parts of each were looked for at each depth."""
+    lines = "".join(f"Sitemap: {BASE}s{number}.xml\n" for number in range(60))
+    write(tmp_path, {"sitemap.xml": index(BASE + "a.xml"), "a.xml": urlset(BASE), "robots.txt": lines})
+    for number in range(60):
+        (tmp_path / f"s{number}.xml").symlink_to("sitemap.xml")
+    calls = count_calls(monkeypatch, "fit")
+    sitemaps = read_site(Question(tmp_path, BASE), [], lambda done, of: None).sitemaps
+    assert ([each.name for each in sitemaps.roots], len(sitemaps.parts)) == (["s0.xml"], 1)
+    assert len(calls) == 1 + 1  # and for the URLs of the site
+
+
+@pytest.mark.limit("MAX_INDEXES")
+def test_of_many_indexes_not_all_have_their_parts_looked_for_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The parts of the others are where those of the last were."""
+    numbers = range(2 * MAX_INDEXES)
+    files = {f"s{number}.xml": index(f"{BASE}p{number}.xml") for number in numbers}
+    parts = {f"p{number}.xml": urlset(f"{BASE}{number}") for number in numbers}
+    lines = "".join(f"Sitemap: {BASE}{name}\n" for name in files)
+    write(tmp_path, {**files, **parts, "robots.txt": lines})
+    (tmp_path / "sitemap.xml").unlink()
+    calls = count_calls(monkeypatch, "fit")
+    sitemaps = read_site(Question(tmp_path, BASE), [], lambda done, of: None).sitemaps
+    assert [each.name for each in sitemaps.parts] == [*parts]
+    assert len(calls) == 1 + MAX_INDEXES
 
 
 def test_a_baseline_of_millions_of_objects_is_refused(tmp_path: Path) -> None:
