@@ -115,7 +115,7 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
     """Return the file of each part.
 
     Without a base URL, it is unknown how much of a URL belongs to the folder: use the shortest prefix with
-    which all parts are found.
+    which all parts are found, among those that are tried with up to ``MAX_SITEMAPS`` lookups.
     """
     folder = Path(os.path.realpath(index.parent))
     split = {part: unquote(urlsplit(part).path).lstrip("/").split("/") for part in parts}
@@ -125,9 +125,13 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
         depths = [urlsplit(base_url).path.count("/") - 1]
     else:
         depths = list(range(min(*map(len, split.values()), MAX_BASE_FOLDERS + 1)))
+    looked = 0
     for depth in depths:
         found: dict[str, Path] = {}
+        if looked > MAX_SITEMAPS:
+            break  # parts are there at several depths, which takes a folder with a link to itself
         for part, names in split.items():
+            looked += 1
             path = folder.joinpath(*names[depth:])
             if not _is_inside(path, folder) or path == folder / index.name:
                 # at the next depth, the missing one is looked for first: there may be 50,000 parts
