@@ -226,6 +226,22 @@ def test_long_addresses_and_a_linked_folder_hold_up_nobody(tmp_path: Path) -> No
     assert run("check", tmp_path).returncode == 1
 
 
+def test_a_link_is_resolved_once_whatever_the_addresses_behind_it(tmp_path: Path) -> None:
+    """Each address leads through 38 links, in another order, and each link through 1,600 folders."""
+    target = "d/../" * 818
+    names = [f"l{number}" for number in range(38)]
+    orders = [names[at % 38 :] + names[: at % 38] for at in range(120)]
+    locs = [f"{BASE}{'/'.join(order)}/k/x.html?{at}" for at, order in enumerate(orders)]
+    write(tmp_path, {"sitemap.xml": urlset(*locs), "e/x.html": HOME})
+    (tmp_path / "d").mkdir()
+    for name in names:
+        (tmp_path / name).symlink_to(target + ".")
+    (tmp_path / "k").symlink_to(target + "e")
+    done = run("check", "--select", "F,U", "--format", "json", tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "e/x.html" in done.stdout
+
+
 def test_links_to_one_sitemap_are_no_further_sitemaps(tmp_path: Path) -> None:
     write(tmp_path, {"sitemap.xml": f"{ROOT}{dated(20_000)}</urlset>"})
     for number in range(60):
