@@ -21,8 +21,10 @@ pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES, Question, address, check_site, read_site
+from docs_sitemap.check.finding import Found
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.pages import Task, read_chunk
+from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.limits import (
     ENTRY_WEIGHT,
@@ -429,6 +431,28 @@ def test_of_too_many_findings_the_first_are_told(tmp_path: Path, monkeypatch: py
     found = check_site(Question(tmp_path), [RULES["U4"]]).findings
     assert len(found) == 8
     assert found[0].message == "more than 7 findings: the rest is omitted"
+
+
+def test_of_findings_with_one_cause_only_the_first_are_kept() -> None:
+    """Two sitemaps had five million; the message needs their number."""
+    found = (Found("x", f"{BASE}{number}", cause=(number % 2,)) for number in range(100_000))
+    rule = Rule("X1", "error", "", "", lambda site: found, together="{count} as {first.url}")
+    site: Any = None
+    tracemalloc.start()
+    try:
+        messages = [each.message for each in rule.findings(site)]
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert messages == [f"50000 as {BASE}0", f"50000 as {BASE}1"]
+
+
+def test_a_wrong_or_repeated_code_is_found_once_in_an_entry(tmp_path: Path) -> None:
+    links = f'<x:link hreflang="zz" href="{BASE}"/>' * 1_000
+    write(tmp_path, {"sitemap.xml": urlset(BASE, more=links)})
+    found = check_site(Question(tmp_path), [RULES["H1"]]).findings
+    assert found[0].message == "hreflang 'zz' is listed twice"
+    assert len(found) == 2
 
 
 @pytest.mark.limit("MAX_NOTES")
