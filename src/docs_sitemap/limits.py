@@ -47,6 +47,12 @@ Own limit: a small gzipped file with a thousand links to it could fill the memor
 read.
 """
 
+MAX_SITES: Final = 4 * MAX_SITE
+"""Bytes before compression of the sitemaps of all sites that ``index`` reads, some four million URLs.
+
+A million URLs in 200 sites have a third of that. Each site may be a small gzipped file.
+"""
+
 MAX_LINES: Final = 200_000
 """Lines of a text sitemap, also empty ones: four times as many as it may have URLs."""
 
@@ -152,6 +158,12 @@ MAX_LINKS: Final = 20
 """Links to one folder or file of a deployed tree, on all paths, that ``index`` follows.
 
 A version has a few aliases. Folders with links to each other have more paths than can be followed.
+"""
+
+MAX_LINKED: Final = 100_000
+"""Times that ``index`` and ``versions`` list a folder behind a link, for all links together.
+
+The aliases of 20 sites of 5,000 pages have as many. Links to each of 40 nested folders list some 800 times.
 """
 
 MAX_BASE_FOLDERS: Final = 30

@@ -14,9 +14,15 @@ import pytest
 
 pytest.importorskip("lxml")
 
+from click.testing import CliRunner
 from lxml import etree
 
+from docs_sitemap.cli import main
+from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files.emission import emit
+from docs_sitemap.index.gathering import gather
+from docs_sitemap.index.places import Places
+from docs_sitemap.index.tree import Tree
 from docs_sitemap.index.versions import choose, find_versions
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
@@ -375,3 +381,42 @@ def test_a_date_in_another_form_is_not_written_to_the_index(tmp_path: Path, date
     file.write_text(text, "utf-8")
     assert index(tmp_path) == ["de/sitemap.xml", "en/sitemap.xml"]
     assert [*named(tmp_path / "sitemap.xml").values()] == [newest, newest]
+
+
+@pytest.mark.limit("MAX_SITES")
+def test_the_sitemaps_of_all_sites_have_a_limit_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has a limit, but a tree of small gzipped files may have thousands of sites."""
+    for number in range(9):
+        site(tmp_path / f"p{number}", f"{BASE}p{number}/")
+    size = (tmp_path / "p0/sitemap.xml").stat().st_size
+    monkeypatch.setattr("docs_sitemap.index.tree.MAX_SITES", 9 * size)
+    assert len(gather(Tree(tmp_path, Places(BASE, {})), ["all"]).sites) == 9
+    monkeypatch.setattr("docs_sitemap.index.tree.MAX_SITES", 8 * size)
+    with pytest.raises(DocsSitemapError, match="the sitemaps of its sites have more than"):
+        gather(Tree(tmp_path, Places(BASE, {})), ["all"])
+
+
+@pytest.mark.limit("MAX_LINKED")
+def test_folders_behind_links_are_listed_up_to_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Links to nested folders; those that are no links do not count."""
+    nested = "t" + "/d" * 20
+    (tmp_path / nested).mkdir(parents=True)
+    for number in range(100):
+        (tmp_path / f"plain{number}").mkdir()
+    for number in range(1, 20):
+        for copy in range(9):
+            (tmp_path / f"l{number}_{copy}").symlink_to("t" + "/d" * number)
+    monkeypatch.setattr("docs_sitemap.index.tree.MAX_LINKED", 200)
+    for command in ("index", "versions"):
+        done = CliRunner().invoke(main, [command, str(tmp_path), "--base-url", BASE])
+        assert done.exit_code == 1
+        assert "links in it lead to more than 200 folders" in done.output
+    for link in tmp_path.glob("l*_[1-9]"):
+        link.unlink()
+    for number in range(3, 20):
+        (tmp_path / f"l{number}_0").unlink()
+    assert "contains no site" in CliRunner().invoke(main, ["index", str(tmp_path), "--base-url", BASE]).output

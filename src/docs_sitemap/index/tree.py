@@ -12,7 +12,7 @@ from docs_sitemap import urls
 from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.versions import read_versions
-from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKS, MAX_NUMBER, MAX_SITE
+from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKED, MAX_LINKS, MAX_NUMBER, MAX_SITE, MAX_SITES
 from docs_sitemap.timestamps import instant, newest_date
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes
 
@@ -40,17 +40,34 @@ class Tree:
     def __init__(self, root: Path, places: Places) -> None:
         self.root = Path(os.path.realpath(root))
         self._places = places
+        self._size = 0  # bytes of all sitemaps
+        self._links: set[str] = set()  # folders that are links
+        self._listed = 0  # in them
         self._ways: defaultdict[str, set[str]] = defaultdict(set)  # paths to a linked file or folder
 
     def folders(self, folder: str = "") -> list[str]:
-        """Return the names of the folders in a folder, sorted."""
+        """Return the names of the folders in a folder, sorted.
+
+        Raises ``SitemapError`` if links lead to too many.
+        """
         if folder.count("/") >= MAX_FOLDERS:
             return []
         try:
             with os.scandir(self.root / folder) as entries:
-                return sorted(entry.name for entry in entries if self._is_folder(entry))
+                names = sorted(entry.name for entry in entries if self._is_folder(entry))
         except OSError:  # no permission, or a path that is too long
             return []
+        if self._is_linked(folder):
+            self._listed += 1
+            if self._listed > MAX_LINKED:
+                raise SitemapError(str(self.root), f"links in it lead to more than {MAX_LINKED:,} folders")
+        return names
+
+    def _is_linked(self, folder: str) -> bool:
+        """Tell whether a folder is a link or below one."""
+        while folder and folder not in self._links:
+            folder = folder.rpartition("/")[0]
+        return bool(folder)
 
     def is_site(self, folder: str) -> bool:
         """Tell whether a folder looks like the root of a site: it has a home page or a sitemap."""
@@ -87,6 +104,11 @@ class Tree:
         parts = []
         data = read_bytes(self.root / name, self.root)
         site.size += len(data)
+        self._size += len(data)
+        if self._size > MAX_SITES:
+            raise SitemapError(
+                str(self.root), f"the sitemaps of its sites have more than {MAX_SITES:,} bytes"
+            )
         if site.size > MAX_SITE:
             text = f"the sitemaps of this site have more than {MAX_SITE:,} bytes"
             raise SitemapError(str(self.root / name), text)
@@ -120,7 +142,10 @@ class Tree:
         # following a link to a parent folder would never end
         if not target.is_relative_to(self.root) or Path(entry.path).is_relative_to(target):
             return False
-        return self._is_followed(entry.path, target)
+        is_followed = self._is_followed(entry.path, target)
+        if is_followed:
+            self._links.add(os.path.relpath(entry.path, self.root).replace(os.sep, "/"))
+        return is_followed
 
     def _is_followed(self, path: str, target: Path) -> bool:
         ways = self._ways[str(target)]
