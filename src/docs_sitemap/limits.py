@@ -127,6 +127,12 @@ MAX_CREDENTIALS: Final = 1 << 16
 MAX_ANSWER: Final = 1 << 16
 """Bytes that are read of an HTTP response, unless it is a sitemap."""
 
+MAX_PIECES: Final = 500_000
+"""Chunks of an HTTP response that ``submit`` reads; parsing so many takes seconds.
+
+A server that sends a sitemap of ``MAX_BYTES`` as it is written, line by line, sends about as many.
+"""
+
 MAX_WAIT: Final = 120.0
 """Seconds that ``submit`` waits at most before it tries again, whatever ``Retry-After`` says."""
 
