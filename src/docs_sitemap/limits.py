@@ -50,7 +50,8 @@ read.
 MAX_SITES: Final = 4 * MAX_SITE
 """Bytes before compression of the sitemaps of all sites that ``index`` reads, some four million URLs.
 
-A million URLs in 200 sites have a third of that. Each site may be a small gzipped file.
+A million URLs in 200 sites have half of that. Each may be a small gzipped file; a ``<`` counts for at least
+``EVENT_WEIGHT``.
 """
 
 MAX_LINES: Final = 200_000

@@ -12,7 +12,15 @@ from docs_sitemap import urls
 from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.versions import read_versions
-from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKED, MAX_LINKS, MAX_NUMBER, MAX_SITE, MAX_SITES
+from docs_sitemap.limits import (
+    EVENT_WEIGHT,
+    MAX_FOLDERS,
+    MAX_LINKED,
+    MAX_LINKS,
+    MAX_NUMBER,
+    MAX_SITE,
+    MAX_SITES,
+)
 from docs_sitemap.timestamps import instant, newest_date
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes
 
@@ -104,7 +112,7 @@ class Tree:
         parts = []
         data = read_bytes(self.root / name, self.root)
         site.size += len(data)
-        self._size += len(data)
+        self._size += max(len(data), EVENT_WEIGHT * data.count(b"<"))
         if self._size > MAX_SITES:
             raise SitemapError(
                 str(self.root), f"the sitemaps of its sites have more than {MAX_SITES:,} bytes"
