@@ -32,7 +32,7 @@ class Site:
     """A folder with a sitemap; ``sitemaps`` are those that an index should name: the sitemap, or its parts.
 
     ``url_outside`` is a URL in it that is outside the folder: then the sitemap belongs to another folder, as
-    for an alias. ``size`` is the number of bytes of all files read.
+    for an alias. ``size`` is what all files read count for in ``MAX_SITE``.
     """
 
     folder: str
@@ -111,8 +111,9 @@ class Tree:
         pages = 0
         parts = []
         data = read_bytes(self.root / name, self.root)
-        site.size += len(data)
-        self._size += max(len(data), EVENT_WEIGHT * data.count(b"<"))
+        weight = max(len(data), EVENT_WEIGHT * data.count(b"<"))
+        site.size += weight
+        self._size += weight
         if self._size > MAX_SITES:
             raise SitemapError(
                 str(self.root), f"the sitemaps of its sites have more than {MAX_SITES:,} bytes"
