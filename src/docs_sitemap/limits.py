@@ -50,6 +50,13 @@ Own limit: a small gzipped file with a thousand links to it could fill the memor
 read.
 """
 
+MAX_SITES: Final = 4 * MAX_SITE
+"""Bytes before compression of the sitemaps of all sites that ``index`` reads, some four million URLs.
+
+A million URLs in 200 sites have half of that. Each may be a small gzipped file; a ``<`` counts for at least
+``EVENT_WEIGHT``.
+"""
+
 MAX_LINES: Final = 200_000
 """Lines of a text sitemap, also empty ones: four times as many as it may have URLs."""
 
@@ -124,6 +131,12 @@ MAX_CREDENTIALS: Final = 1 << 16
 MAX_ANSWER: Final = 1 << 16
 """Bytes that are read of an HTTP response, unless it is a sitemap."""
 
+MAX_PIECES: Final = 500_000
+"""Chunks of an HTTP response that ``submit`` reads; parsing so many takes seconds.
+
+A server that sends a sitemap of ``MAX_BYTES`` as it is written, line by line, sends about as many.
+"""
+
 MAX_WAIT: Final = 120.0
 """Seconds that ``submit`` waits at most before it tries again, whatever ``Retry-After`` says."""
 
@@ -157,8 +170,20 @@ MAX_LINKS: Final = 20
 A version has a few aliases. Folders with links to each other have more paths than can be followed.
 """
 
+MAX_LINKED: Final = 100_000
+"""Times that ``index`` and ``versions`` list a folder behind a link, for all links together.
+
+The aliases of 20 sites of 5,000 pages have as many. Links to each of 40 nested folders list some 800 times.
+"""
+
 MAX_BASE_FOLDERS: Final = 30
 """Folders of a base URL that ``check`` and ``submit`` try if no base URL is given."""
+
+MAX_INDEXES: Final = 20
+"""Indexes of a site whose parts ``check`` looks for below each folder of their URLs.
+
+That can take half a second for an index. The parts of others are looked for where the last ones were.
+"""
 
 MAX_FOLDERS: Final = 100
 """Depth of nested folders that ``index`` searches; no site has more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from operator import itemgetter
@@ -12,6 +13,9 @@ _YEAR_9600: Final = 240_773_817_600
 """Seconds of 400 years, after which the calendar repeats, and POSIX seconds of a year near Python's last."""
 
 _AFTER_SECONDS: Final = itemgetter(slice(19, None))
+
+# Python's parser accepts more: any character between day and time, and the week instead of the month
+_FORM: Final = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?", re.ASCII)
 
 
 def format_date(seconds: int, lastmod_format: str = "datetime") -> str:
@@ -31,9 +35,15 @@ def format_date(seconds: int, lastmod_format: str = "datetime") -> str:
 def instant(lastmod: str) -> datetime | None:
     """Return a W3C Datetime in UTC, a day as its first second; ``None`` outside the years 1 to 9999.
 
+    A time without a zone is in UTC. ``None`` too for any other text.
+
     >>> instant("2026-08-20") == instant("2026-08-20T02:00:00+02:00")
     True
+    >>> instant("2026-08-20<10:11:12+00:00") is None
+    True
     """
+    if not _FORM.fullmatch(lastmod):
+        return None
     try:
         moment = datetime.fromisoformat(lastmod)
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

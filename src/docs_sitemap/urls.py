@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
 from docs_sitemap.brief import brief
@@ -24,6 +25,9 @@ _NETLOC = re.compile(r"(?:[\w.-]+|\[[0-9a-f:.]+\])(?::[0-9]*)?", re.ASCII | re.I
 
 _LONGEST_LABEL = 63
 """Maximum characters of a part of a host name (RFC 1035, 2.3.4)."""
+
+_LONGEST_HOST = 253
+"""Maximum characters of a host name, whose 255 bytes include a length before each label (RFC 1035, 2.3.4)."""
 
 
 def encode_path(path: str) -> str:
@@ -76,12 +80,23 @@ def encode_base(base_url: str) -> str:
     parts = urlsplit(base_url)
     host, port, netloc = parts.hostname or "", parts.port, parts.netloc
     if not host.isascii():
-        host = ".".join(map(_punycode, host.split(".")))
-        netloc = host if port is None else f"{host}:{port}"
+        encoded = _in_punycode(host)
+        netloc = encoded if port is None else f"{encoded}:{port}"
     if not _NETLOC.fullmatch(netloc):
         raise UnicodeError(f"{brief(host)} is not a valid host name")
     path = encode_path("/" + normalise_path(parts.path, may_lead_out=True))
     return urlunsplit((parts.scheme, netloc, path, "", ""))
+
+
+@lru_cache(maxsize=256)
+def _in_punycode(host: str) -> str:
+    """Return a host in punycode, or ``""`` if it has none; cached, because a long one takes a millisecond."""
+    if len(host) > _LONGEST_HOST:
+        return ""
+    try:
+        return ".".join(map(_punycode, host.split(".")))
+    except UnicodeError:
+        return ""
 
 
 def _punycode(label: str) -> str:

@@ -20,14 +20,17 @@ pytest.importorskip("resource")  # not on Windows
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
-from docs_sitemap.check import RULES, Question, address, check_site
+from docs_sitemap.check import RULES, Question, address, check_site, read_site
+from docs_sitemap.check.finding import Found
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.pages import Task, read_chunk
+from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.limits import (
     ENTRY_WEIGHT,
     MAX_BYTES,
     MAX_EVENTS,
+    MAX_INDEXES,
     MAX_LANGUAGES,
     MAX_LOC,
     MAX_MESSAGE,
@@ -225,12 +228,57 @@ def test_long_addresses_and_a_linked_folder_hold_up_nobody(tmp_path: Path) -> No
     assert run("check", tmp_path).returncode == 1
 
 
+def test_a_link_is_resolved_once_whatever_the_addresses_behind_it(tmp_path: Path) -> None:
+    """Each address leads through 38 links, in another order, and each link through 1,600 folders."""
+    target = "d/../" * 818
+    names = [f"l{number}" for number in range(38)]
+    orders = [names[at % 38 :] + names[: at % 38] for at in range(120)]
+    locs = [f"{BASE}{'/'.join(order)}/k/x.html?{at}" for at, order in enumerate(orders)]
+    write(tmp_path, {"sitemap.xml": urlset(*locs), "e/x.html": HOME})
+    (tmp_path / "d").mkdir()
+    for name in names:
+        (tmp_path / name).symlink_to(target + ".")
+    (tmp_path / "k").symlink_to(target + "e")
+    done = run("check", "--select", "F,U", "--format", "json", tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "e/x.html" in done.stdout
+
+
 def test_links_to_one_sitemap_are_no_further_sitemaps(tmp_path: Path) -> None:
     write(tmp_path, {"sitemap.xml": f"{ROOT}{dated(20_000)}</urlset>"})
     for number in range(60):
         (tmp_path / f"v{number}").mkdir()
         (tmp_path / f"v{number}/sitemap.xml").symlink_to("../sitemap.xml")
     assert "20,000 URLs in the sitemaps" in run("check", "--select", "F2", tmp_path).stdout
+
+
+def test_links_to_one_index_are_no_further_indexes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """robots.txt names each, and the parts of each were looked for at each depth."""
+    lines = "".join(f"Sitemap: {BASE}s{number}.xml\n" for number in range(60))
+    write(tmp_path, {"sitemap.xml": index(BASE + "a.xml"), "a.xml": urlset(BASE), "robots.txt": lines})
+    for number in range(60):
+        (tmp_path / f"s{number}.xml").symlink_to("sitemap.xml")
+    calls = count_calls(monkeypatch, "fit")
+    sitemaps = read_site(Question(tmp_path, BASE), [], lambda done, of: None).sitemaps
+    assert ([each.name for each in sitemaps.roots], len(sitemaps.parts)) == (["s0.xml"], 1)
+    assert len(calls) == 1 + 1  # and for the URLs of the site
+
+
+@pytest.mark.limit("MAX_INDEXES")
+def test_of_many_indexes_not_all_have_their_parts_looked_for_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The parts of the others are where those of the last were."""
+    numbers = range(2 * MAX_INDEXES)
+    files = {f"s{number}.xml": index(f"{BASE}p{number}.xml") for number in numbers}
+    parts = {f"p{number}.xml": urlset(f"{BASE}{number}") for number in numbers}
+    lines = "".join(f"Sitemap: {BASE}{name}\n" for name in files)
+    write(tmp_path, {**files, **parts, "robots.txt": lines})
+    (tmp_path / "sitemap.xml").unlink()
+    calls = count_calls(monkeypatch, "fit")
+    sitemaps = read_site(Question(tmp_path, BASE), [], lambda done, of: None).sitemaps
+    assert [each.name for each in sitemaps.parts] == [*parts]
+    assert len(calls) == 1 + MAX_INDEXES
 
 
 def test_a_baseline_of_millions_of_objects_is_refused(tmp_path: Path) -> None:
@@ -383,6 +431,28 @@ def test_of_too_many_findings_the_first_are_told(tmp_path: Path, monkeypatch: py
     found = check_site(Question(tmp_path), [RULES["U4"]]).findings
     assert len(found) == 8
     assert found[0].message == "more than 7 findings: the rest is omitted"
+
+
+def test_of_findings_with_one_cause_only_the_first_are_kept() -> None:
+    """Two sitemaps had five million; the message needs their number."""
+    found = (Found("x", f"{BASE}{number}", cause=(number % 2,)) for number in range(100_000))
+    rule = Rule("X1", "error", "", "", lambda site: found, together="{count} as {first.url}")
+    site: Any = None
+    tracemalloc.start()
+    try:
+        messages = [each.message for each in rule.findings(site)]
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert messages == [f"50000 as {BASE}0", f"50000 as {BASE}1"]
+
+
+def test_a_wrong_or_repeated_code_is_found_once_in_an_entry(tmp_path: Path) -> None:
+    links = f'<x:link hreflang="zz" href="{BASE}"/>' * 1_000
+    write(tmp_path, {"sitemap.xml": urlset(BASE, more=links)})
+    found = check_site(Question(tmp_path), [RULES["H1"]]).findings
+    assert found[0].message == "hreflang 'zz' is listed twice"
+    assert len(found) == 2
 
 
 @pytest.mark.limit("MAX_NOTES")

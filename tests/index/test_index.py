@@ -8,15 +8,23 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import pytest
 
 pytest.importorskip("lxml")
 
+from click.testing import CliRunner
 from lxml import etree
 
+from docs_sitemap.cli import main
+from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files.emission import emit
+from docs_sitemap.index.gathering import gather
+from docs_sitemap.index.places import Places
+from docs_sitemap.index.tree import Tree
 from docs_sitemap.index.versions import choose, find_versions
+from docs_sitemap.limits import EVENT_WEIGHT
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Host, Page
@@ -359,3 +367,58 @@ def test_a_folder_deeper_than_a_path_may_be_is_passed_over(tmp_path: Path) -> No
         assert index(tmp_path) == ["de/sitemap.xml", "en/sitemap.xml"]
     finally:
         subprocess.run(["rm", "-r", "n" * 250], cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize(
+    "date", ["2026-08-20é10:11:12+00:00", "2026-08-20<10:11:12+00:00", "<" * 19 + "+00:00", "2026-W01-1"]
+)
+def test_a_date_in_another_form_is_not_written_to_the_index(tmp_path: Path, date: str) -> None:
+    """Python's parser accepts any character before the time, and would write it unescaped."""
+    newest = "2024-03-04T05:06:07+00:00"
+    for folder in ("de", "en"):
+        site(tmp_path / folder, f"{BASE}{folder}/", day=newest)
+    file = tmp_path / "de/sitemap.xml"
+    text = file.read_text("utf-8").replace(newest, escape(date), 1)
+    file.write_text(text, "utf-8")
+    assert index(tmp_path) == ["de/sitemap.xml", "en/sitemap.xml"]
+    assert [*named(tmp_path / "sitemap.xml").values()] == [newest, newest]
+
+
+@pytest.mark.limit("MAX_SITES")
+def test_the_sitemaps_of_all_sites_have_a_limit_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has a limit, but a tree of small gzipped files may have thousands of sites."""
+    for number in range(9):
+        site(tmp_path / f"p{number}", f"{BASE}p{number}/")
+    data = (tmp_path / "p0/sitemap.xml").read_bytes()
+    size = max(len(data), EVENT_WEIGHT * data.count(b"<"))
+    monkeypatch.setattr("docs_sitemap.index.tree.MAX_SITES", 9 * size)
+    assert len(gather(Tree(tmp_path, Places(BASE, {})), ["all"]).sites) == 9
+    monkeypatch.setattr("docs_sitemap.index.tree.MAX_SITES", 8 * size)
+    with pytest.raises(DocsSitemapError, match="the sitemaps of its sites have more than"):
+        gather(Tree(tmp_path, Places(BASE, {})), ["all"])
+
+
+@pytest.mark.limit("MAX_LINKED")
+def test_folders_behind_links_are_listed_up_to_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Links to nested folders; those that are no links do not count."""
+    nested = "t" + "/d" * 20
+    (tmp_path / nested).mkdir(parents=True)
+    for number in range(100):
+        (tmp_path / f"plain{number}").mkdir()
+    for number in range(1, 20):
+        for copy in range(9):
+            (tmp_path / f"l{number}_{copy}").symlink_to("t" + "/d" * number)
+    monkeypatch.setattr("docs_sitemap.index.tree.MAX_LINKED", 200)
+    for command in ("index", "versions"):
+        done = CliRunner().invoke(main, [command, str(tmp_path), "--base-url", BASE])
+        assert done.exit_code == 1
+        assert "links in it lead to more than 200 folders" in done.output
+    for link in tmp_path.glob("l*_[1-9]"):
+        link.unlink()
+    for number in range(3, 20):
+        (tmp_path / f"l{number}_0").unlink()
+    assert "contains no site" in CliRunner().invoke(main, ["index", str(tmp_path), "--base-url", BASE]).output

@@ -190,6 +190,28 @@ def test_a_base_is_in_ascii_with_its_host_in_punycode(written: str, encoded: str
     assert urls.encode_base(encoded) == encoded
 
 
+def test_a_host_is_encoded_once_and_only_if_a_name_server_may_know_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each label may take half a millisecond, also one that has no punycode."""
+    labels: list[str] = []
+    encode = vars(urls)["_punycode"]
+
+    def counted(label: str) -> str:
+        labels.append(label)
+        return str(encode(label))
+
+    monkeypatch.setattr(urls, "_punycode", counted)
+    long = ".".join([f"{'a' * 40}é"] * 46)
+    host = f"{'b' * 40}é.example"
+    for number in range(9):
+        assert urls.absolute("", f"https://{long}/{number}") is None
+        assert urls.absolute("", f"https://{'é' * 60}/{number}") is None
+        assert urls.absolute("", f"https://{'é' * 60}:80/{number}") is None
+        assert urls.absolute("", f"https://{host}/{number}") == urls.encode_base(f"https://{host}/{number}")
+    assert labels == ["é" * 60, *host.split(".")]
+
+
 @pytest.mark.parametrize(
     ("reference", "url"),
     [

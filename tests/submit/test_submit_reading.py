@@ -22,6 +22,7 @@ from docs_sitemap.submit import reading
 from docs_sitemap.submit.keys import find_base_url, find_key, key_files
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
 from docs_sitemap.submit.web import Web
+from docs_sitemap.untrusted import Resolver
 from tests.files.test_emit import BASE, run
 from tests.support.engine import Play, drips_body, is_endless, says, serving
 
@@ -420,3 +421,27 @@ def test_the_last_of_many_parts_that_is_missing_is_asked_for_first(tmp_path: Pat
     with pytest.raises(DocsSitemapError, match="not all of the 20,001 sitemaps"):
         read_file(tmp_path / "sitemap.xml")
     assert time.process_time() - started < 20
+
+
+def test_parts_that_are_there_at_each_depth_are_not_all_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder has a link to itself; at each depth, another part is missing."""
+    monkeypatch.setattr(reading, "MAX_SITEMAPS", 400)
+    depth = MAX_BASE_FOLDERS
+    (tmp_path / "a").symlink_to(".")
+    (tmp_path / "s.xml").write_bytes(urlset(url("https://e.org/a")))
+    parts = [f"{'a/' * depth}s.xml?{number}" for number in range(300)]
+    parts += [f"{'a/' * at}z/{'a/' * (depth - at)}s.xml" for at in range(depth + 1)]
+    (tmp_path / "sitemap.xml").write_bytes(index(*(f"https://e.org/{part}" for part in parts)))
+    looked: list[str] = []
+    find = Resolver.file
+
+    def counted(resolver: Resolver, path: str) -> str | None:
+        looked.append(path)
+        return find(resolver, path)
+
+    monkeypatch.setattr(Resolver, "file", counted)
+    with pytest.raises(DocsSitemapError, match="not all of the 331 sitemaps"):
+        read_file(tmp_path / "sitemap.xml")
+    assert len(looked) < 1_000

@@ -6,6 +6,7 @@ import logging
 import socket
 import time
 import traceback
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
@@ -232,3 +233,18 @@ def test_the_loopback_is_asked_without_a_proxy(monkeypatch: pytest.MonkeyPatch) 
             monkeypatch.setenv(name, proxy.url)
         assert ask(engine.url).status == 200
     assert proxy.asked == []
+
+
+@pytest.mark.limit("MAX_PIECES")
+def test_an_answer_in_chunks_of_one_byte_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes as long as a large one."""
+    start = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    def play(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(start + b"1\r\nx\r\n" * 300 + b"0\r\n\r\n")
+
+    with serving(play) as engine:
+        assert ask(engine.url).body == b"x" * 300
+        monkeypatch.setattr("docs_sitemap.submit.web.MAX_PIECES", 200)
+        with pytest.raises(SubmitError, match="the answer has more than 200 chunks"):
+            ask(engine.url)

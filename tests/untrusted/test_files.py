@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.untrusted.files import open_plain, read_named, read_plain, read_start
+from docs_sitemap.untrusted.resolver import Resolver
 
 pytestmark = pytest.mark.core
 
@@ -99,3 +100,31 @@ def test_a_named_file_may_be_a_pipe_but_has_a_limit(tmp_path: Path) -> None:
                     read_named(pipe, limit)
     with pytest.raises(OSError, match=r"larger than 1,000 bytes"):
         read_named("/dev/zero", 1000)
+
+
+def test_a_path_through_links_leads_to_a_file_of_the_folder(tmp_path: Path) -> None:
+    root = tmp_path / "site"
+    (root / "a").mkdir(parents=True)
+    (tmp_path / "other.html").touch()
+    (root / "a/b.html").touch()
+    links = {"c": "a", "a/d": "..", "e.html": "c/b.html", "out": "..", "loop": "loop", "gone": "nowhere"}
+    for name, target in links.items():
+        (root / name).symlink_to(target)
+    resolver = Resolver(root)
+    for path in ("a/b.html", "c/b.html", "c/d/a//d/./c/b.html", "e.html"):
+        assert resolver.file(path) == os.path.realpath(root / "a/b.html")
+    for path in (
+        "",
+        "a",
+        "c/",
+        "c/../e.html",
+        "out/other.html",
+        "out/site/e.html",
+        "loop",
+        "gone",
+        "a/b.html/x",
+    ):
+        assert resolver.file(path) is None
+    assert resolver.file("new.html") is resolver.file("\0") is None
+    (root / "new.html").touch()
+    assert resolver.file("new.html")

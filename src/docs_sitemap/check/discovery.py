@@ -12,7 +12,7 @@ from docs_sitemap.check.finding import Found
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
-from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_LOC, MAX_SITE
+from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_INDEXES, MAX_LOC, MAX_SITE
 from docs_sitemap.untrusted.html import head_of
 from docs_sitemap.untrusted.sitemaps import gunzip
 
@@ -121,6 +121,8 @@ class Finder:
         self._copies: set[str] = set()
         self._left = MAX_SITE
         self._is_named = False
+        self._indexes = 0
+        self._below = base  # where the parts of the last index were
         self.found = Sitemaps()
 
     def find(self, names: Sequence[str], robots: RobotsText | None) -> Sitemaps:
@@ -152,7 +154,8 @@ class Finder:
 
     def _add_roots(self, names: Iterable[str]) -> None:
         for name in names:
-            if name not in self._read and name not in self._copies:
+            is_new = name not in self._copies and self._tree.real(name) not in self._real
+            if name not in self._read and is_new:
                 document = self._document(name)
                 if document.for_theme and not self._is_named:
                     continue
@@ -162,7 +165,10 @@ class Finder:
 
     def _add_parts(self, index: Document) -> None:
         locs = [entry.loc for entry in index.entries]
-        base = likely_base(self._tree, locs, self._base)
+        if self._indexes < MAX_INDEXES:
+            self._below = likely_base(self._tree, locs, self._base)
+        self._indexes += 1
+        base = self._below
         for entry in index.entries:
             path = entry.loc.removeprefix(base) if base and entry.loc.startswith(base) else None
             name = self._tree.file_at(path) if path is not None else None
@@ -174,7 +180,9 @@ class Finder:
         lower = sorted(name for name in self._tree.files if name.endswith("/sitemap.xml"))
         for name in lower:
             if name not in self._read and self._tree.real(name) not in self._real:
-                self.found.unreferenced.append(self._document(name))
+                document = self._document(name)
+                if not document.for_theme:
+                    self.found.unreferenced.append(document)
         if not self.found.roots:
             self.found.roots, self.found.unreferenced = self.found.unreferenced, []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -53,17 +54,20 @@ class Rule:
 
     def _merged(self, found: Iterator[Found]) -> Iterator[Found]:
         """Merge findings with the same cause, so that a wrong site-wide setting is reported once."""
-        by_cause: dict[Hashable, list[Found]] = {}
+        first: dict[Hashable, list[Found]] = {}
+        counts: Counter[Hashable] = Counter()
         for finding in found:
-            if finding.cause is None:
+            cause = finding.cause
+            if cause is None:
                 yield finding
-            else:
-                by_cause.setdefault(finding.cause, []).append(finding)
-        for cause, findings in by_cause.items():
-            if len(findings) > FEW:
-                first = findings[0]
-                message = self.together.format(cause=cause, count=len(findings), first=first)
-                yield Found(message, None, first.file)
+            elif cause in first or len(first) <= MAX_FINDINGS:
+                counts[cause] += 1
+                if counts[cause] <= FEW:  # there may be a million
+                    first.setdefault(cause, []).append(finding)
+        for cause, findings in first.items():
+            if counts[cause] > FEW:
+                message = self.together.format(cause=cause, count=counts[cause], first=findings[0])
+                yield Found(message, None, findings[0].file)
             else:
                 yield from findings
 

@@ -12,7 +12,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from docs_sitemap.limits import MAX_LOC
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.untrusted import Resolver, read_start
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
 _INDEXES: Final = ("index.html", "index.htm")
@@ -30,6 +30,7 @@ class Tree:
         self.files: set[str] = set()
         self.pages: list[str] = []
         self._has_linked_folders = False
+        self._resolver = Resolver(self.root)
         self._walk()
         self.pages.sort()
 
@@ -77,17 +78,13 @@ class Tree:
         return None
 
     def _behind_links(self, name: str) -> str | None:
-        if not os.path.isfile(self.root / name):  # one system call, where realpath needs one per folder
-            return None
-        real = Path(os.path.realpath(self.root / name))
-        if not real.is_relative_to(self.root):
-            return None
-        name = real.relative_to(self.root).as_posix()
-        return name if name in self.files else None
+        real = self._resolver.file(name)
+        found = Path(real).relative_to(self.root).as_posix() if real else ""
+        return found if found in self.files else None
 
     def real(self, name: str) -> str:
         """Return the real path of one of the files, with links resolved."""
-        return os.path.realpath(self.root / name)
+        return self._resolver.file(name) or os.path.join(self.root, name)
 
     def read(self, name: str, limit: int) -> bytes | None:
         """Return up to ``limit`` bytes of one of the files, or ``None`` if it cannot be read."""

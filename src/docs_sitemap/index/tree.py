@@ -12,8 +12,16 @@ from docs_sitemap import urls
 from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.versions import read_versions
-from docs_sitemap.limits import MAX_FOLDERS, MAX_LINKS, MAX_NUMBER, MAX_SITE
-from docs_sitemap.timestamps import newest_date
+from docs_sitemap.limits import (
+    EVENT_WEIGHT,
+    MAX_FOLDERS,
+    MAX_LINKED,
+    MAX_LINKS,
+    MAX_NUMBER,
+    MAX_SITE,
+    MAX_SITES,
+)
+from docs_sitemap.timestamps import instant, newest_date
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
@@ -24,7 +32,7 @@ class Site:
     """A folder with a sitemap; ``sitemaps`` are those that an index should name: the sitemap, or its parts.
 
     ``url_outside`` is a URL in it that is outside the folder: then the sitemap belongs to another folder, as
-    for an alias. ``size`` is the number of bytes of all files read.
+    for an alias. ``size`` is what all files read count for in ``MAX_SITE``.
     """
 
     folder: str
@@ -40,17 +48,34 @@ class Tree:
     def __init__(self, root: Path, places: Places) -> None:
         self.root = Path(os.path.realpath(root))
         self._places = places
+        self._size = 0  # bytes of all sitemaps
+        self._links: set[str] = set()  # folders that are links
+        self._listed = 0  # in them
         self._ways: defaultdict[str, set[str]] = defaultdict(set)  # paths to a linked file or folder
 
     def folders(self, folder: str = "") -> list[str]:
-        """Return the names of the folders in a folder, sorted."""
+        """Return the names of the folders in a folder, sorted.
+
+        Raises ``SitemapError`` if links lead to too many.
+        """
         if folder.count("/") >= MAX_FOLDERS:
             return []
         try:
             with os.scandir(self.root / folder) as entries:
-                return sorted(entry.name for entry in entries if self._is_folder(entry))
+                names = sorted(entry.name for entry in entries if self._is_folder(entry))
         except OSError:  # no permission, or a path that is too long
             return []
+        if self._is_linked(folder):
+            self._listed += 1
+            if self._listed > MAX_LINKED:
+                raise SitemapError(str(self.root), f"links in it lead to more than {MAX_LINKED:,} folders")
+        return names
+
+    def _is_linked(self, folder: str) -> bool:
+        """Tell whether a folder is a link or below one."""
+        while folder and folder not in self._links:
+            folder = folder.rpartition("/")[0]
+        return bool(folder)
 
     def is_site(self, folder: str) -> bool:
         """Tell whether a folder looks like the root of a site: it has a home page or a sitemap."""
@@ -86,7 +111,13 @@ class Tree:
         pages = 0
         parts = []
         data = read_bytes(self.root / name, self.root)
-        site.size += len(data)
+        weight = max(len(data), EVENT_WEIGHT * data.count(b"<"))
+        site.size += weight
+        self._size += weight
+        if self._size > MAX_SITES:
+            raise SitemapError(
+                str(self.root), f"the sitemaps of its sites have more than {MAX_SITES:,} bytes"
+            )
         if site.size > MAX_SITE:
             text = f"the sitemaps of this site have more than {MAX_SITE:,} bytes"
             raise SitemapError(str(self.root / name), text)
@@ -98,8 +129,9 @@ class Tree:
                     parts.append(f"{site.folder}/{part}".lstrip("/"))
                 continue
             pages += 1
-            if len(entry.lastmod or "") <= MAX_NUMBER:
-                newest = newest_date([newest, entry.lastmod])
+            lastmod = entry.lastmod or ""
+            if len(lastmod) <= MAX_NUMBER and instant(lastmod):  # the index contains it as it is written
+                newest = newest_date([newest, lastmod])
             if not entry.loc.startswith(base):
                 site.url_outside = site.url_outside or entry.loc
         if pages:
@@ -119,7 +151,10 @@ class Tree:
         # following a link to a parent folder would never end
         if not target.is_relative_to(self.root) or Path(entry.path).is_relative_to(target):
             return False
-        return self._is_followed(entry.path, target)
+        is_followed = self._is_followed(entry.path, target)
+        if is_followed:
+            self._links.add(os.path.relpath(entry.path, self.root).replace(os.sep, "/"))
+        return is_followed
 
     def _is_followed(self, path: str, target: Path) -> bool:
         ways = self._ways[str(target)]

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+import stat
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -113,10 +115,24 @@ def _searches(root: Path, data: bytes, home: str) -> bool:
     belong to the theme. A home page that only redirects cannot be compared.
     """
     forms = search_forms(data)
-    if not forms or os.path.islink(root / home):
+    try:
+        state = os.lstat(root / home)
+    except (OSError, ValueError):
         return False
+    if not forms or stat.S_ISLNK(state.st_mode):
+        return False
+    theirs = _home_forms(root, home, state.st_mtime_ns, state.st_size)
+    return theirs is not None and not forms <= theirs
+
+
+@lru_cache(maxsize=16)
+def _home_forms(root: Path, home: str, _modified: int, _size: int) -> set[str] | None:
+    """Return a home page's search elements; ``None`` if it cannot be read, or only redirects.
+
+    Cached, because a folder may have hundreds of files that are called ``search`` in upper and lower case.
+    """
     head = read_head(root / home)
-    return head is not None and not head.refresh and not forms <= search_forms(_read(root, home))
+    return None if head is None or head.refresh else search_forms(_read(root, home))
 
 
 def _exists(root: Path, name: str) -> bool:

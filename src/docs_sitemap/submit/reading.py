@@ -31,6 +31,7 @@ from docs_sitemap.limits import (
 )
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
+from docs_sitemap.untrusted import Resolver
 from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes, too_long, unpack
 
 Entries = dict[str, str | None]
@@ -68,9 +69,9 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
         return found
     paths = _place(parts, file, base_url)
     # one name for each file, even if several links lead to it
-    files: dict[str, str] = {}
+    files: dict[Path, str] = {}
     for part, path in paths.items():
-        files.setdefault(os.path.realpath(path), part)
+        files.setdefault(path, part)
     parts = list(files.values())
 
     def load(part: str) -> _Parsed:
@@ -112,12 +113,13 @@ def _union(parts: list[str], load: Callable[[str], _Parsed], *, nested: str) -> 
 
 
 def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
-    """Return the file of each part.
+    """Return the file of each part, with links resolved.
 
     Without a base URL, it is unknown how much of a URL belongs to the folder: use the shortest prefix with
-    which all parts are found.
+    which all parts are found, among those that are tried with up to ``MAX_SITEMAPS`` lookups.
     """
-    folder = Path(os.path.realpath(index.parent))
+    resolver = Resolver(index.parent)
+    own = os.path.realpath(index)
     split = {part: unquote(urlsplit(part).path).lstrip("/").split("/") for part in parts}
     if base_url:
         if outside := [part for part in parts if not part.startswith(base_url)]:
@@ -125,15 +127,19 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
         depths = [urlsplit(base_url).path.count("/") - 1]
     else:
         depths = list(range(min(*map(len, split.values()), MAX_BASE_FOLDERS + 1)))
+    looked = 0
     for depth in depths:
         found: dict[str, Path] = {}
+        if looked > MAX_SITEMAPS:
+            break  # parts are there at several depths, which takes a folder with a link to itself
         for part, names in split.items():
-            path = folder.joinpath(*names[depth:])
-            if not _is_inside(path, folder) or path == folder / index.name:
+            looked += 1
+            path = resolver.file("/".join(names[depth:]))
+            if not path or path == own:
                 # at the next depth, the missing one is looked for first: there may be 50,000 parts
                 split = {part: names, **split}
                 break
-            found[part] = path
+            found[part] = Path(path)
         else:
             return {part: found[part] for part in parts}
     raise SubmitError(

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from docs_sitemap import __version__
-from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
+from docs_sitemap.limits import MAX_ANSWER, MAX_PIECES, MAX_WAIT
 from docs_sitemap.submit.failure import SubmitError
 
 _TOO_MANY: Final = 429
@@ -118,8 +118,14 @@ class Web:
 
 async def _read(response: httpx.Response, limit: int) -> Answer:
     body = bytearray()
+    pieces = 0
     async for piece in response.aiter_raw():
         body += piece
+        pieces += 1
+        if pieces > MAX_PIECES:
+            raise SubmitError(
+                f"{response.url.netloc.decode()}: the answer has more than {MAX_PIECES:,} chunks"
+            )
         if len(body) > limit:
             break
     is_whole = len(body) <= limit

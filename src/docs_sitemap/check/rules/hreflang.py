@@ -46,16 +46,27 @@ def broken_group(site: Site) -> Iterator[Found]:
 def _codes(translated: list[Listed]) -> Iterator[Found]:
     wrong: dict[str, str] = {}
     for listed in translated:
-        seen: set[str] = set()
-        for code, _ in listed.entry.alternates:
+        codes = [code for code, _ in listed.entry.alternates]
+        for code in dict.fromkeys(codes):
             if code not in wrong:
                 wrong[code] = _wrong(code)
             if wrong[code]:
                 yield listed.in_sitemap(f"hreflang {wrong[code]}", cause=wrong[code])
-            if code.lower() in seen:
-                cause = f"{code!r} is listed twice"
-                yield listed.in_sitemap(f"hreflang {cause}", cause=cause)
-            seen.add(code.lower())
+        for code in _repeated(codes):
+            cause = f"{code!r} is listed twice"
+            yield listed.in_sitemap(f"hreflang {cause}", cause=cause)
+
+
+def _repeated(codes: list[str]) -> dict[str, None]:
+    """Return the codes that are the same as an earlier one, whatever their case, each once."""
+    found: dict[str, None] = {}
+    seen: set[str] = set()
+    for code in codes:
+        lower = code.lower()
+        if lower in seen:
+            found[code] = None
+        seen.add(lower)
+    return found
 
 
 def _wrong(code: str) -> str:
