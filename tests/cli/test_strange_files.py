@@ -201,6 +201,20 @@ def test_millions_of_entries_are_not_read(site: Path, command: str) -> None:
     assert "has more than 100,000 entries; the protocol allows 50,000" in done.stderr
 
 
+@pytest.mark.limit("EVENT_WEIGHT")
+@pytest.mark.parametrize("command", ["index", "submit"])
+def test_millions_of_elements_in_few_entries_are_not_read(site: Path, command: str) -> None:
+    """One such file took 40 seconds."""
+    entry = b"<url>" + b"<a/>" * 9_000 + b"</url>"
+    text = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + entry * 1_400
+    (site / "sitemap.xml.gz").write_bytes(gzip.compress(text + b"</urlset>"))
+    (site / "sitemap.xml").unlink(missing_ok=True)
+    more = {"submit": ["--all", "--dry-run"], "index": ["--base-url", BASE]}[command]
+    done = guarded.run(command, site, *more)
+    assert done.returncode == 1
+    assert "has too many elements" in done.stderr
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-7"])
 @pytest.mark.parametrize("command", ["index", "submit"])
 def test_a_doctype_is_refused_before_it_is_read(site: Path, command: str, encoding: str) -> None:

@@ -111,9 +111,8 @@ class Tree:
         pages = 0
         parts = []
         data = read_bytes(self.root / name, self.root)
-        weight = max(len(data), EVENT_WEIGHT * data.count(b"<"))
-        site.size += weight
-        self._size += weight
+        site.size += len(data)
+        self._size += max(len(data), EVENT_WEIGHT * data.count(b"<"))
         if self._size > MAX_SITES:
             raise SitemapError(
                 str(self.root), f"the sitemaps of its sites have more than {MAX_SITES:,} bytes"

@@ -19,7 +19,16 @@ from lxml import etree
 
 from docs_sitemap.brief import brief, shown
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_BYTES, MAX_ENTRIES, MAX_EVENTS, MAX_LOC, MAX_PATH, MAX_URLS
+from docs_sitemap.limits import (
+    EVENT_WEIGHT,
+    MAX_BYTES,
+    MAX_ENTRIES,
+    MAX_EVENTS,
+    MAX_LOC,
+    MAX_PATH,
+    MAX_SITE,
+    MAX_URLS,
+)
 from docs_sitemap.untrusted.files import read_start
 
 _PROLOG: Final = re.compile(rb"\s+|<\?(.*?)\?>|<!--.*?-->", re.DOTALL)
@@ -178,10 +187,12 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
     root = None
     size = entries = 0
     try:
-        for event, element in iterparse(data):
+        for number, (event, element) in enumerate(iterparse(data)):
             size += 1
             if size > MAX_EVENTS:
                 raise SitemapError(name, "has an entry with too many elements")
+            if number > MAX_SITE // EVENT_WEIGHT:
+                raise SitemapError(name, "has too many elements")
             if root is None:
                 root = element
                 _check_root(root, name)
