@@ -71,10 +71,25 @@ PREVIEWS = {name: environ for name, (environ, _, preview) in BUILDS.items() if p
 def test_each_service_says_where_a_build_goes(name: str) -> None:
     environ, base_url, preview = BUILDS[name]
     served_by = {"Cloudflare": "cloudflare", "Netlify": "netlify", "Vercel": "vercel"}
-    expected = Hosting(base_url, preview, served_by=served_by.get(name.partition(",")[0], ""))
+    variables = {
+        "Cloudflare": "CF_PAGES_URL",
+        "GitLab": "CI_PAGES_URL",
+        "Netlify": "URL",
+        "Vercel": "VERCEL_PROJECT_PRODUCTION_URL",
+    }
+    service = name.partition(",")[0]
+    expected = Hosting(
+        base_url, preview, served_by=served_by.get(service, ""), variable=variables.get(service, "")
+    )
     if name.startswith("Read the"):
         expected = Hosting(
-            base_url, preview, "Read the Docs", at_root=True, is_exact=True, served_by="read-the-docs"
+            base_url,
+            preview,
+            "Read the Docs",
+            at_root=True,
+            is_exact=True,
+            served_by="read-the-docs",
+            variable="READTHEDOCS_CANONICAL_URL",
         )
     assert detect_hosting(environ) == expected
 
@@ -209,6 +224,14 @@ def test_our_lines_in_a_robots_txt_of_the_site_s_own_go_in_a_preview(tmp_path: P
     run([Page(url="a")], tmp_path)
     run([Page(url="a")], tmp_path, environ=NETLIFY_PREVIEW, previews="disallow")
     assert (tmp_path / "robots.txt").read_bytes() == b"User-agent: *\nAllow: /\n"
+
+
+def test_a_wrong_variable_is_named(tmp_path: Path) -> None:
+    environ = CLOUDFLARE | {"CF_PAGES_URL": "docs.example.com"}
+    report = run([Page(url="a")], tmp_path, site=None, environ=environ)
+    (text,) = [notice.text for notice in report.notices]
+    assert text.startswith("the environment variable CF_PAGES_URL: expected an absolute URL")
+    assert said(report, "warning") == ["base_url"]
 
 
 FORMS = {"guide.html": False, "guide": False, "api": True, "api/": True, "api/index.html": True, "": True}

@@ -31,7 +31,7 @@ def find_base_url(options: Options, host: Host, hosting: Hosting) -> tuple[str |
         base_url, notices = _checked(host.base_url_option, host.base_url)
         return base_url, notices or _elsewhere(host.base_url_option, base_url, hosting)
     if hosting.base_url:
-        return _checked("the hosting service's environment", hosting.base_url)
+        return _checked(f"the environment variable {hosting.variable}", hosting.base_url)
     text = (
         "No sitemap is written, because the URL of the site is not known: "
         f'set {host.base_url_option} to it, such as "https://example.org/docs/".'

@@ -23,7 +23,8 @@ class Hosting:
     name of a service that serves a robots.txt of its own, which names ``/sitemap.xml``, if the build has
     none. ``at_root`` is true if the service serves robots.txt and sitemap.xml of one build, the default
     version, at the root of the domain. ``is_exact`` is true if nothing is published outside of ``base_url``.
-    ``served_by`` is the service's name in ``SERVICES``, if it serves what it builds.
+    ``served_by`` is the service's name in ``SERVICES``, if it serves what it builds. ``variable`` is the
+    environment variable that has ``base_url``.
     """
 
     base_url: str | None = None
@@ -32,6 +33,7 @@ class Hosting:
     at_root: bool = False
     is_exact: bool = False
     served_by: str = ""
+    variable: str = ""
 
 
 NO_HOSTING: Final = Hosting()
@@ -88,6 +90,7 @@ def _read_the_docs(environ: Environ) -> Hosting | None:
         at_root=not is_part,
         is_exact=True,
         served_by="read-the-docs",
+        variable="READTHEDOCS_CANONICAL_URL",
     )
 
 
@@ -101,7 +104,7 @@ def _netlify(environ: Environ) -> Hosting | None:
         return None
     context = environ.get("CONTEXT", "")
     preview = context if context in ("deploy-preview", "branch-deploy") else ""
-    return Hosting(environ.get("URL") or None, preview, served_by="netlify")
+    return Hosting(environ.get("URL") or None, preview, served_by="netlify", variable="URL")
 
 
 def _vercel(environ: Environ) -> Hosting | None:
@@ -114,7 +117,8 @@ def _vercel(environ: Environ) -> Hosting | None:
         return None
     domain = environ.get("VERCEL_PROJECT_PRODUCTION_URL")
     preview = "preview" if environ.get("VERCEL_ENV") == "preview" else ""
-    return Hosting(f"https://{domain}" if domain else None, preview, served_by="vercel")
+    url = f"https://{domain}" if domain else None
+    return Hosting(url, preview, served_by="vercel", variable="VERCEL_PROJECT_PRODUCTION_URL")
 
 
 def _gitlab(environ: Environ) -> Hosting | None:
@@ -126,9 +130,8 @@ def _gitlab(environ: Environ) -> Hosting | None:
     """
     if environ.get("GITLAB_CI") != "true":
         return None
-    return Hosting(
-        environ.get("CI_PAGES_URL") or None, "merge request" if environ.get("CI_MERGE_REQUEST_IID") else ""
-    )
+    preview = "merge request" if environ.get("CI_MERGE_REQUEST_IID") else ""
+    return Hosting(environ.get("CI_PAGES_URL") or None, preview, variable="CI_PAGES_URL")
 
 
 def _cloudflare(environ: Environ) -> Hosting | None:
@@ -143,7 +146,8 @@ def _cloudflare(environ: Environ) -> Hosting | None:
     if "1" not in (environ.get("CF_PAGES"), environ.get("WORKERS_CI")):
         return None
     url = environ.get("CF_PAGES_URL", "")
-    return Hosting(None if not url or _ONE_DEPLOYMENT.fullmatch(url) else url, served_by="cloudflare")
+    public = None if not url or _ONE_DEPLOYMENT.fullmatch(url) else url
+    return Hosting(public, served_by="cloudflare", variable="CF_PAGES_URL")
 
 
 _SERVICES: Final = (_read_the_docs, _netlify, _vercel, _gitlab, _cloudflare)
