@@ -158,6 +158,7 @@ def test_a_version_without_a_sitemap_is_named(tmp_path: Path) -> None:
     (tmp_path / "1.0/index.html").write_text("<html></html>")
     done = run(tmp_path, "--base-url", BASE)
     assert "Versions without a sitemap: 1.0." in done.stderr
+    assert "Left out as old versions" not in done.stderr
 
 
 def test_folders_that_only_look_like_versions_are_none(tmp_path: Path) -> None:

@@ -45,10 +45,9 @@ def gather(tree: Tree, policy: Sequence[str], folder: str = "") -> Gathered:
             _merge(found, gather(tree, policy, _below(folder, name)))
     aliases = {alias for name in chosen for alias in known.get(name, ())}
     aliases |= {name for name, others in known.items() if chosen & set(others)}
-    found.old += [_below(folder, name) for name in sorted(versions - chosen - aliases)]
-    found.without_sitemap += [
-        _below(folder, name) for name in sorted(versions) if not _has_any(tree, folder, name)
-    ]
+    without = {name for name in versions if not _has_any(tree, folder, name)}
+    found.old += [_below(folder, name) for name in sorted(versions - chosen - aliases - without)]
+    found.without_sitemap += [_below(folder, name) for name in sorted(without)]
     return found
 
 
