@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 READ_THE_DOCS = {
     "READTHEDOCS": "True",
     "READTHEDOCS_PROJECT": "example",
@@ -205,6 +207,14 @@ SERVICES: Final = {
 }
 
 VARIABLES: Final = sorted({name for build in SERVICES.values() for name in build.environ})
+
+
+def enter(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the variables of a build, and no other service's."""
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in build.environ.items():
+        monkeypatch.setenv(name, value)
 
 
 def check(build: Build, outdir: Path, said: str, *, authors: bool) -> None:

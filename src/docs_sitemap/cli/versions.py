@@ -77,7 +77,7 @@ def versions(
 
     places = Places(read_base_url(base_url), {})
     tree = Tree(root, places)
-    policy = Policy(current, _names(development) if development is not None else None, _names(keep) or ())
+    policy = Policy(current, _names(development) if development is not None else None, _names(keep))
     try:
         groups = list(find_groups(tree, policy))
     except DocsSitemapError as problem:

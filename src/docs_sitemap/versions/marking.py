@@ -195,10 +195,7 @@ def edited(data: bytes, task: Task, bases: Sequence[str], *, is_whole: bool) -> 
     """Return the start of a page as it should be, and the result; the data are at least its head."""
     if marks.is_unsupported(data):
         return data, "its encoding is UTF-16"
-    head = marks.read(data, is_whole=is_whole)
-    if head.mark:
-        data = marks.put(data, marks.original(data, head.mark), head.mark)
-        head = marks.read(data, is_whole=is_whole)
+    data, head = marks.unmarked(data, is_whole=is_whole)
     return (data, UNCHANGED) if task.target is None else _with_mark(data, head, task, bases)
 
 
@@ -213,9 +210,8 @@ def _with_mark(data: bytes, head: marks.Head, task: Task, bases: Sequence[str]) 
     was = data[place.start : place.end] if place else b""
     element = marks.canonical(task.target, was) if task.target else marks.noindex(was)
     new = marks.put(data, element, head.end if place is None else place)
-    mark = marks.read(new, is_whole=True).mark
     # not in what the page never ends, such as a comment
-    if mark is None or marks.put(new, marks.original(new, mark), mark) != data:
+    if marks.unmarked(new, is_whole=True)[0] != data:
         return data, "it has no head"
     return new, _result(task.target)
 

@@ -129,9 +129,13 @@ def has_mark(data: bytes) -> bool:
     return _SIGNATURE in data
 
 
-def original(data: bytes, mark: Tag) -> bytes:
-    """Return the element in whose place a mark is, or ``b""``."""
-    return unquote_to_bytes(mark.attributes()[ATTRIBUTE])
+def unmarked(data: bytes, *, is_whole: bool) -> tuple[bytes, Head]:
+    """Return a page as it was without our element, and its head."""
+    head = read(data, is_whole=is_whole)
+    if head.mark is None:
+        return data, head
+    data = put(data, unquote_to_bytes(head.mark.attributes()[ATTRIBUTE]), head.mark)
+    return data, read(data, is_whole=is_whole)
 
 
 def put(data: bytes, element: bytes, place: Tag | int) -> bytes:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -75,19 +75,23 @@ def find_groups(tree: Tree, policy: Policy, folder: str = "") -> Iterator[Group]
     if len(versions) > 1 and not wanted and policy.current in ("latest", "stable"):
         wanted = next(iter(choose(versions, [policy.current], known)), [])
     if len(versions) > 1 and wanted:
-        yield Group(folder, _roles(tree, folder, wanted[0], sorted(versions), policy))
+        current = wanted[0]
+        same = {each for name, more in known.items() for each in (name, *more) if current in (name, *more)}
+        names = [current, *sorted(versions - {current})]
+        yield Group(folder, _roles(tree, folder, names, same, policy))
     elif not versions and folder.count("/") < _DEEPEST:
         for name in names:
             yield from find_groups(tree, policy, _below(folder, name))
 
 
-def _roles(tree: Tree, folder: str, current: str, names: Sequence[str], policy: Policy) -> list[Version]:
+def _roles(
+    tree: Tree, folder: str, names: Sequence[str], aliases: Collection[str], policy: Policy
+) -> list[Version]:
+    """Return the versions with these names, the current one first; ``aliases`` are its other names."""
     reals = {name: _real(tree, _below(folder, name)) for name in names}
-    aliases = {alias for alias, others in _aliases(tree, folder) if current in others}
+    current = names[0]
     found = [Version(_below(folder, current), CURRENT, reals[current])]
-    for name in names:
-        if name == current:
-            continue
+    for name in names[1:]:
         if _matches(name, policy.keep):
             role = KEPT
         elif reals[name] == reals[current]:
@@ -100,14 +104,6 @@ def _roles(tree: Tree, folder: str, current: str, names: Sequence[str], policy: 
             role = OLD
         found.append(Version(_below(folder, name), role, reals[name]))
     return found
-
-
-def _aliases(tree: Tree, folder: str) -> Iterator[tuple[str, Iterable[str]]]:
-    """Yield each name in ``versions.json`` with the other names of the same version."""
-    for name, others in tree.versions(folder).items():
-        group = {name, *others}
-        for each in group:
-            yield each, group - {each}
 
 
 def _is_development(name: str, policy: Policy) -> bool:

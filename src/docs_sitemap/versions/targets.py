@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.untrusted import read_start
-from docs_sitemap.versions.marks import Head, original, put, read
+from docs_sitemap.versions.marks import Head, unmarked
 
 HEAD: Final = 1 << 16
 """Bytes of a page that nearly always have its head."""
@@ -91,11 +91,7 @@ class Targets:
             data = read_start(os.path.join(self._root, name), HEAD)
         except OSError:
             return Head()
-        head = read(data, is_whole=len(data) < HEAD)
-        if head.mark:  # from the time when this was an old version
-            data = put(data, original(data, head.mark), head.mark)
-            head = read(data, is_whole=len(data) < HEAD)
-        return head
+        return unmarked(data, is_whole=len(data) < HEAD)[1]  # it may have been an old version
 
     def _url(self, name: str) -> str:
         folder, slash, file = name.rpartition("/")

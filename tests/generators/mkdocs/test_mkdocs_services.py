@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("mkdocs")
 
 from tests.support.mkdocssite import Docs
-from tests.support.services import AUTHORS, SERVICES, VARIABLES, check
+from tests.support.services import AUTHORS, SERVICES, check, enter
 
 
 @pytest.fixture(scope="module")
@@ -23,10 +23,7 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> Docs:
 def test_a_service(docs: Docs, monkeypatch: pytest.MonkeyPatch, name: str, authors: bool) -> None:
     """Strictly, as a build that has always worked must go on to work."""
     build = SERVICES[name]
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-    for variable, value in build.environ.items():
-        monkeypatch.setenv(variable, value)
+    enter(build, monkeypatch)
     robots = docs.docs_dir / "robots.txt"
     robots.unlink(missing_ok=True)
     if authors:

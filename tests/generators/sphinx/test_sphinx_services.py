@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("sphinx")
 
-from tests.support.services import AUTHORS, SERVICES, VARIABLES, check
+from tests.support.services import AUTHORS, SERVICES, check, enter
 from tests.support.sphinxsite import Docs
 
 
@@ -23,10 +23,7 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> Docs:
 def test_a_service(docs: Docs, monkeypatch: pytest.MonkeyPatch, name: str, authors: bool) -> None:
     """Strictly, as a build that has always worked must go on to work."""
     build = SERVICES[name]
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-    for variable, value in build.environ.items():
-        monkeypatch.setenv(variable, value)
+    enter(build, monkeypatch)
     docs.repo.write("docs/extra/robots.txt", AUTHORS.decode())
     docs.conf(html_baseurl=build.site, html_extra_path=["extra"] if authors else [])
     out = f"out-{[*SERVICES].index(name)}-{authors}"
