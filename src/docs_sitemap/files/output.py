@@ -104,11 +104,13 @@ class OutputFolder:
         except OSError as problem:
             raise OutputError(f"{_path(target)}: cannot be written: {problem.strerror}.") from problem
 
-    def clear(self, folder: str) -> None:
-        """Remove the temporary files that a killed run left in a folder, unless another run is at work."""
-        with FolderLock(self._root) as lock:
-            left = _temporaries(self._root / folder, 0.0 if lock.is_held else MIN_LEFTOVER_SECONDS)
-        for paths in left.values():
+    def lock(self) -> FolderLock:
+        """Keep other runs out until the lock is released, as ``changes`` does; for ``replace``."""
+        return FolderLock(self._root)
+
+    def clear(self, folder: str, *, is_alone: bool) -> None:
+        """Remove the temporary files that a killed run left in a folder; ``is_alone`` if the lock is held."""
+        for paths in _temporaries(self._root / folder, 0.0 if is_alone else MIN_LEFTOVER_SECONDS).values():
             for path in paths:
                 with suppress(OSError):
                     path.unlink()

@@ -108,10 +108,10 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> li
     folders = [version.folder for group in groups for version in group.versions if not version.is_link]
     leftovers: set[str] = set()
     total = sum(1 for folder in folders for _ in page_names(plan.tree.root, folder, leftovers))
-    if not plan.is_dry:
-        output = OutputFolder(plan.tree.root)
-        for folder in leftovers:
-            output.clear(folder)
+    output = OutputFolder(plan.tree.root)
+    lock = None if plan.is_dry else output.lock()  # an error releases it too, with the object
+    for folder in leftovers if lock else ():
+        output.clear(folder, is_alone=lock is not None and lock.is_held)
     done = 0
     rows = []
     for group in groups:
@@ -128,6 +128,8 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> li
                     row.add(each)
                 done += len(found)
                 progress(done, total)
+    if lock:
+        lock.release()
     return rows
 
 

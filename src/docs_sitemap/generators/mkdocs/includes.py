@@ -238,7 +238,7 @@ class Includes:
             state.included.update(
                 {place: f"the page names it: {written}" for place, written in found.items()}
             )
-            folders = [*{os.path.dirname(place): None for place in found}]
+            folders = [*dict.fromkeys(map(os.path.dirname, found))]
             more = (item for place in found for item in self._names_in(place).items())
             names = dict(islice(more, left))
             left -= len(names)
