@@ -219,6 +219,21 @@ def test_a_short_line_counts_for_the_memory_that_it_takes(
     assert [each.file for each in found if "not read" in each.message] == ["2.txt", "3.txt"]
 
 
+def test_alternates_of_all_sitemaps_count_for_the_memory_that_they_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two small packed sitemaps had 2.6 million: the second was read to its end because the first was full."""
+    monkeypatch.setattr("docs_sitemap.check.discovery.MAX_SITE", 300 * ENTRY_WEIGHT)
+    link = '<x:link xmlns:x="http://www.w3.org/1999/xhtml" hreflang="de" href="/"/>'
+    pages = [f"<url><loc>{BASE}{at}</loc>{link * 10}</url>" for at in range(20)]
+    text = f"{ROOT}{''.join(pages)}</urlset>"
+    write(tmp_path, {"sitemap.xml": index(BASE + "a.xml", BASE + "b.xml"), "a.xml": text, "b.xml": text})
+    found = check_site(Question(tmp_path), [RULES["F1"]]).findings
+    assert [(each.file, each.message) for each in found] == [
+        ("b.xml", "has too many elements: the rest is not read")
+    ]
+
+
 def test_long_addresses_and_a_linked_folder_hold_up_nobody(tmp_path: Path) -> None:
     """Each depth of each address was looked for behind the link."""
     locs = [f"{BASE}{number}/{'a/' * 990}" for number in range(400)]

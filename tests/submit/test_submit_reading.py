@@ -301,6 +301,20 @@ def test_parts_on_the_web_have_limits_together(
             read_web(engine.url + "/sitemap.xml", WEB)
 
 
+def test_elements_of_all_parts_have_a_limit_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts with few entries and millions of small elements took five seconds each."""
+    monkeypatch.setattr(reading, "MAX_SITE", 40 * 2_000)
+    names = [f"{number}.xml" for number in range(3)]
+    (tmp_path / "sitemap.xml").write_bytes(index(*(f"https://e.org/{name}" for name in names)))
+    for name in names:
+        page = url(f"https://e.org/{name}").replace("<url>", "<url>" + "<a/>" * 400)
+        (tmp_path / name).write_bytes(urlset(page))
+    with pytest.raises(DocsSitemapError, match="its parts have more than 80,000 bytes in total"):
+        read_file(tmp_path / "sitemap.xml")
+
+
 # what changed -----------------------------------------------------------------------------------------
 
 

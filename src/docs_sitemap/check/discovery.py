@@ -198,7 +198,7 @@ class Finder:
         if data is None:
             document.refuse("F6", "cannot be read")
             return document
-        document = read_document(name, data)
+        document = read_document(name, data, self._left)
         self._left -= document.weight
         return document
 

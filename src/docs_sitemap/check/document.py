@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from docs_sitemap.check.finding import Level
-from docs_sitemap.limits import ENTRY_WEIGHT, EVENT_WEIGHT, MAX_URLS
+from docs_sitemap.limits import ENTRY_WEIGHT, EVENT_WEIGHT, MAX_SITE, MAX_URLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,9 @@ class Document:
     ``xslt`` for one with an XSL stylesheet.
     ``dropped`` are the image tags that engines no longer read, ``hints`` the number of entries with
     changefreq and with priority. ``size`` is the number of bytes before compression, ``seen`` that of
-    entries, also those without a URL, and ``events`` that of starts and ends of elements.
+    entries, also those without a URL, ``events`` that of starts and ends of elements, and ``pieces`` that of
+    URLs with alternates and images. ``most`` is the weight up to which it is read; ``is_too_heavy`` tells
+    that its entries reached it.
     """
 
     name: str
@@ -58,6 +61,16 @@ class Document:
     size: int = 0
     seen: int = 0
     events: int = 0
+    pieces: int = 0
+    most: int = MAX_SITE
+    is_too_heavy: bool = False
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Add entries."""
+        for entry in entries:
+            self.entries.append(entry)
+            self.pieces += 1 + len(entry.alternates) + len(entry.images)
+            self.is_too_heavy = ENTRY_WEIGHT * self.pieces > self.most
 
     @property
     def is_full(self) -> bool:
@@ -67,8 +80,7 @@ class Document:
     @property
     def weight(self) -> int:
         """Return the bytes that the document counts for in ``MAX_SITE``; many entries count for more."""
-        pieces = sum(1 + len(entry.alternates) + len(entry.images) for entry in self.entries)
-        return max(self.size, ENTRY_WEIGHT * pieces, EVENT_WEIGHT * self.events)
+        return max(self.size, ENTRY_WEIGHT * self.pieces, EVENT_WEIGHT * self.events)
 
     def refuse(self, rule: str, message: str, line: int | None = None) -> None:
         """Add a problem that prevents reading the file to its end."""

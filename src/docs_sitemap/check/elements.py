@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.files.formats import NAMESPACE
-from docs_sitemap.limits import EVENT_WEIGHT, MAX_EVENTS, MAX_LANGUAGES, MAX_NOTES, MAX_SITE
+from docs_sitemap.limits import EVENT_WEIGHT, MAX_EVENTS, MAX_LANGUAGES, MAX_NOTES
 from docs_sitemap.options import CHANGEFREQS
 from docs_sitemap.untrusted.sitemaps import iterparse
 
@@ -33,17 +33,18 @@ class XmlReader:
         self._depth = 1
 
     def read(self, data: bytes) -> None:
-        """Add entries and problems to the document.
+        """Add entries and problems to the document, up to its ``most``.
 
         Raises lxml's ``LxmlSyntaxError`` if the XML is not well-formed; keeps the entries before that.
         """
+        document = self._document
         depth = size = 0
-        for event, element in iterparse(data):
+        most = document.most // EVENT_WEIGHT
+        for document.events, (event, element) in enumerate(iterparse(data), 1):
             size += 1
-            self._document.events += 1
-            if size > MAX_EVENTS or self._document.events > MAX_SITE // EVENT_WEIGHT:
+            if size > MAX_EVENTS or document.events > most or document.is_too_heavy:
                 what = "has an entry with too many elements" if size > MAX_EVENTS else "has too many elements"
-                self._document.refuse("F1", f"{what}: the rest is not read")
+                document.refuse("F1", f"{what}: the rest is not read")
                 break
             if event == "start":
                 depth += 1
@@ -52,13 +53,13 @@ class XmlReader:
             else:
                 depth -= 1
                 if depth == self._depth:
-                    self._document.seen += 1
+                    document.seen += 1
                     self._child(element)
                     element.clear()
                     while element.getprevious() is not None:
                         del element.getparent()[0]
                     size = 0
-                    if self._document.is_full:
+                    if document.is_full:
                         break
         for (rule, message), (count, line) in self._wrong.items():
             self._document.problems.append(Problem(rule, message, line, count))
@@ -87,9 +88,9 @@ class XmlReader:
     def _child(self, element: Any) -> None:
         name = _parts(element.tag)[1]
         if self._document.kind == "feed":
-            self._document.entries += _feed_entries(element, name)
+            self._document.add(_feed_entries(element, name))
         elif self._entry and name == self._entry:
-            self._document.entries += self._read_entry(element)
+            self._document.add(self._read_entry(element))
         elif self._entry:
             self._note("F1", f"unexpected {name}: the schema allows only {self._entry} here", element)
 

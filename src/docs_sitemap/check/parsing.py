@@ -13,16 +13,16 @@ from lxml import etree
 from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.check.elements import XmlReader
 from docs_sitemap.files.formats import FOR_THEME, SIGNATURE
-from docs_sitemap.limits import MAX_BYTES, MAX_LINES, MAX_SITEMAPS, MAX_URLS
+from docs_sitemap.limits import MAX_BYTES, MAX_LINES, MAX_SITE, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.untrusted.sitemaps import DECLARED, gunzip, read_prolog
 
 _LINE: Final = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _BOM: Final = b"\xef\xbb\xbf"
 
 
-def read_document(name: str, data: bytes) -> Document:
-    """Parse a file's bytes; a caller may cut them after ``MAX_BYTES + 1``."""
-    document = Document(name)
+def read_document(name: str, data: bytes, most: int = MAX_SITE) -> Document:
+    """Parse a file's bytes, up to a weight of ``most``; a caller may cut them after ``MAX_BYTES + 1``."""
+    document = Document(name, most=most)
     plain, document.size = gunzip(data)
     if plain is None:
         document.refuse("F6", "the gzip file is broken: it cannot be decompressed to its end")
@@ -62,7 +62,7 @@ def _read_text(document: Document, data: bytes) -> None:
     document.kind = "text"
     for number, line in enumerate(_LINE.finditer(data), 1):
         if loc := line[1].decode("utf-8").strip():
-            document.entries.append(Entry(loc, line=number))
+            document.add([Entry(loc, line=number)])
         if document.is_full:
             break
         if number > MAX_LINES:

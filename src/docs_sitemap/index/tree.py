@@ -6,14 +6,14 @@ import os
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from docs_sitemap import urls
 from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.versions import read_versions
 from docs_sitemap.limits import (
-    EVENT_WEIGHT,
     MAX_FOLDERS,
     MAX_LINKED,
     MAX_LINKS,
@@ -22,9 +22,21 @@ from docs_sitemap.limits import (
     MAX_SITES,
 )
 from docs_sitemap.timestamps import instant, newest_date
-from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes
+from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes, weight
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
+
+_LOOKED_FOR: Final = frozenset(("index.html", "versions.json", *NAMES))
+
+_KEPT: Final = 10_000
+"""Listed folders that are kept in memory: each is asked for again, by its parent folder and by itself."""
+
+
+class _Listing(NamedTuple):
+    """What a folder contains: its folders, sorted, and its files of the names that are looked for."""
+
+    folders: list[str]
+    files: set[str]
 
 
 @dataclass(slots=True)
@@ -52,24 +64,33 @@ class Tree:
         self._links: set[str] = set()  # folders that are links
         self._listed = 0  # in them
         self._ways: defaultdict[str, set[str]] = defaultdict(set)  # paths to a linked file or folder
+        self._list = lru_cache(_KEPT)(self._list_once)
 
     def folders(self, folder: str = "") -> list[str]:
         """Return the names of the folders in a folder, sorted.
 
         Raises ``SitemapError`` if links lead to too many.
         """
-        if folder.count("/") >= MAX_FOLDERS:
-            return []
+        return self._list(folder).folders
+
+    def _list_once(self, folder: str) -> _Listing:
+        found = _Listing([], set())
+        is_deep = folder.count("/") >= MAX_FOLDERS
         try:
-            with os.scandir(self.root / folder) as entries:
-                names = sorted(entry.name for entry in entries if self._is_folder(entry))
+            with os.scandir(os.path.join(self.root, folder)) as entries:
+                for entry in entries:
+                    if entry.name in _LOOKED_FOR:
+                        found.files.add(entry.name)
+                    if not is_deep and self._is_folder(entry):
+                        found.folders.append(entry.name)
         except OSError:  # no permission, or a path that is too long
-            return []
+            return found
+        found.folders.sort()
         if self._is_linked(folder):
             self._listed += 1
             if self._listed > MAX_LINKED:
                 raise SitemapError(str(self.root), f"links in it lead to more than {MAX_LINKED:,} folders")
-        return names
+        return found
 
     def _is_linked(self, folder: str) -> bool:
         """Tell whether a folder is a link or below one."""
@@ -112,7 +133,7 @@ class Tree:
         parts = []
         data = read_bytes(self.root / name, self.root)
         site.size += len(data)
-        self._size += max(len(data), EVENT_WEIGHT * data.count(b"<"))
+        self._size += weight(data)
         if self._size > MAX_SITES:
             raise SitemapError(
                 str(self.root), f"the sitemaps of its sites have more than {MAX_SITES:,} bytes"
@@ -162,9 +183,11 @@ class Tree:
         return path in ways
 
     def _is_there(self, folder: str, name: str) -> bool:
-        path = self.root / folder / name
+        if name in _LOOKED_FOR and name not in self._list(folder).files:
+            return False
+        path = os.path.join(self.root, folder, name)
         if not os.path.isfile(path):
             return False
         target = Path(os.path.realpath(path))
         is_inside = target.is_relative_to(self.root)
-        return is_inside and (not path.is_symlink() or self._is_followed(os.fspath(path), target))
+        return is_inside and (not os.path.islink(path) or self._is_followed(path, target))

@@ -32,15 +32,15 @@ from docs_sitemap.limits import (
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
 from docs_sitemap.untrusted import Resolver
-from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes, too_long, unpack
+from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes, too_long, unpack, weight
 
 Entries = dict[str, str | None]
 """URLs in ASCII, with the text of their ``lastmod``."""
 
 Say = Callable[[str], None]
 
-_Parsed = tuple[Entries, list[str], int]
-"""Entries, the URLs of an index's parts, and the bytes of the sitemap."""
+_Parsed = tuple[Entries, list[str]]
+"""Entries, and the URLs of an index's parts."""
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap.txt", "sitemap.txt.gz")
 """The names of sitemaps to look for in a folder."""
@@ -64,7 +64,7 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
     Parts are in the index's folder or below: located by ``base_url``, the URL of that folder, or otherwise
     by the ends of their URLs. ``say`` is called with a message about invalid URLs.
     """
-    found, parts, _ = _parse(_content(file, file.parent), str(file), say)
+    found, parts = _parse(_content(file, file.parent), str(file), say)
     if not parts:
         return found
     paths = _place(parts, file, base_url)
@@ -74,41 +74,48 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
         files.setdefault(path, part)
     parts = list(files.values())
 
-    def load(part: str) -> _Parsed:
-        return _parse(_content(paths[part], file.parent), shown(str(paths[part]), MAX_PATH), say)
+    def load(part: str) -> bytes:
+        return _content(paths[part], file.parent)
 
-    return _union(parts, load, nested=str(file))
+    def name(part: str) -> str:
+        return shown(str(paths[part]), MAX_PATH)
+
+    return _union(parts, load, name, say, nested=str(file))
 
 
 def read_web(url: str, web: Web) -> Entries:
     """Return the entries of a sitemap on the web, and of its parts, which must be on the same host."""
-    found, parts, _ = _parse(_fetch(url, web), url)
+    found, parts = _parse(_fetch(url, web), url)
     if not parts:
         return found
     own = urlsplit(url)
     started = time.monotonic()
 
-    def load(part: str) -> _Parsed:
+    def load(part: str) -> bytes:
         if urlsplit(part)[:2] != own[:2]:
             raise SubmitError(f"{url}: its part {part} is on another host, and is not read.")
         if time.monotonic() - started > MAX_READ_SECONDS:
             raise SubmitError(f"{url}: its parts take more than {MAX_READ_SECONDS:.0f} seconds to read.")
-        return _parse(_fetch(part, web), part)
+        return _fetch(part, web)
 
-    return _union(parts, load, nested=url)
+    return _union(parts, load, str, lambda text: None, nested=url)
 
 
-def _union(parts: list[str], load: Callable[[str], _Parsed], *, nested: str) -> Entries:
+def _union(
+    parts: list[str], load: Callable[[str], bytes], name: Callable[[str], str], say: Say, *, nested: str
+) -> Entries:
     entries: Entries = {}
-    size = 0
+    size = counted = 0
     for part in parts:
-        found, more, length = load(part)
+        data = load(part)
+        size += weight(data)
+        if max(size, counted) > MAX_SITE:
+            raise SubmitError(f"{nested}: its parts have more than {MAX_SITE:,} bytes in total.")
+        found, more = _parse(data, name(part), say)
         if more:
             raise SubmitError(f"{nested}: its part {part} is also an index, which the protocol forbids.")
         entries |= found
-        size += max(length, ENTRY_WEIGHT * len(found))
-        if size > MAX_SITE:
-            raise SubmitError(f"{nested}: its parts have more than {MAX_SITE:,} bytes in total.")
+        counted += ENTRY_WEIGHT * len(found)
     return entries
 
 
@@ -174,7 +181,7 @@ def _fetch(url: str, web: Web) -> bytes:
 
 def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
     if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
-        return _parse_text(data, name, say), [], len(data)
+        return _parse_text(data, name, say), []
     found: Entries = {}
     parts: list[str] = []
     lost: list[str] = []
@@ -191,7 +198,7 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
     if len(parts) > MAX_SITEMAPS:
         raise SubmitError(f"{name}: names more than {MAX_SITEMAPS:,} sitemaps, which the protocol forbids.")
     # each part once: an index may name a part 50,000 times
-    return found, list(dict.fromkeys(part.partition("#")[0] for part in parts)), len(data)
+    return found, list(dict.fromkeys(part.partition("#")[0] for part in parts))
 
 
 def _invalid_urls(locs: list[str], name: str) -> str:

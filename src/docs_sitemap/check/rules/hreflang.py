@@ -83,7 +83,7 @@ def _built(site: Site, translated: list[Listed]) -> dict[str, set[str]]:
     apart = {entry.loc for document in site.sitemaps.unreferenced for entry in document.entries}
     found: dict[str, set[str]] = defaultdict(set)
     for it in translated:
-        for code, href in it.entry.alternates:
+        for code, href in dict.fromkeys(it.entry.alternates):
             if href in apart:
                 found[code].add(href)
             elif code not in found and (href in listed or site.file_of(href)):
