@@ -58,8 +58,8 @@ class Installed:
         self._repository = find_repository(folder)
         self._roots = {os.path.realpath(name) for name in sys.path if os.path.isdir(name)}
         self._files_below = cache(self._read_distributions)
-        self._original_of = cache(self._look)
-        self._real = cache(os.path.realpath)  # many pages include many files of few folders
+        self._original_of = cache(self._look_below)  # many pages include the same files
+        self._real = cache(os.path.realpath)  # of few folders
 
     def original(self, file: Path) -> Path | Doubt | None:
         """Return the file of the repository that an installed file was copied from.
@@ -68,9 +68,7 @@ class Installed:
         path, for example for a generated module: then it does not count. Returns a ``Doubt`` if HEAD has one
         that is not known to be the same: then pages that include it have no date.
         """
-        folder, name = os.path.split(os.path.abspath(file))
-        # resolve only the folder: some installers link files to a cache
-        return self._original_of(os.path.join(self._real(folder), name))
+        return self._original_of(os.fspath(file))
 
     def originals(self, files: Mapping[Path, str]) -> tuple[dict[Path, str], str]:
         """Return a page's files and their evidence, with installed files replaced by those of the repository.
@@ -90,6 +88,11 @@ class Installed:
                 undated = f"{original.text} ({file}): {original.cure}"
                 self.doubts[original].append(file)
         return found, undated
+
+    def _look_below(self, file: str) -> Path | Doubt | None:
+        folder, name = os.path.split(os.path.abspath(file))
+        # resolve only the folder: some installers link files to a cache
+        return self._look(os.path.join(self._real(folder), name))
 
     def _look(self, file: str) -> Path | Doubt | None:
         found = self._find(file)

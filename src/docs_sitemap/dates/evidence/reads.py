@@ -10,7 +10,7 @@ import inspect
 import os
 import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache, cached_property
 from types import CodeType, FrameType
@@ -47,8 +47,14 @@ _MAX_KNOWN: Final = 10_000
 """Folders of which the answer is kept: their paths may be long."""
 
 _known: Final[dict[str, bool]] = {}
-_wrapped: Final[dict[tuple[int, type | None], tuple[CodeType, bool]]] = {}
-"""Whether functools caches a function, by its code, which is kept so that its id stays, and its class."""
+_MAX_STACKS: Final = 500
+_MAX_DEPTH: Final = 400
+
+_readers: Final[dict[tuple[int, ...], tuple[list[CodeType], tuple[str, bool]]]] = {}
+"""The answers by the ids of the code of all frames, which is kept so that its ids stay.
+
+The same code reads most files, and to ask a frame for its names takes most of the time.
+"""
 
 
 class Reads:
@@ -156,8 +162,23 @@ def _reader() -> tuple[str, bool]:
 
     The module is ``""`` if no plugin reads the file, or if it is not read for the text of a page.
     """
-    reader, is_kept = "", False
+    codes = []
     frame: FrameType | None = sys._getframe(3)  # skips this function, note and _on_audit_event
+    first = frame
+    while frame is not None:
+        codes.append(frame.f_code)
+        frame = frame.f_back
+    key = tuple(map(id, codes))
+    known = _readers.get(key)
+    if known is None:
+        if len(_readers) > _MAX_STACKS or len(key) > _MAX_DEPTH:
+            _readers.clear()
+        known = _readers[key] = codes, _find_reader(first)
+    return known[1]
+
+
+def _find_reader(frame: FrameType | None) -> tuple[str, bool]:
+    reader, is_kept = "", False
     if frame is not None and _name_of(frame).startswith("importlib."):
         return "", False  # the file of an imported module; files that the module itself reads count
     while frame is not None:
@@ -172,21 +193,11 @@ def _reader() -> tuple[str, bool]:
 
 
 def _is_cached(frame: FrameType) -> bool:
-    """Return whether functools caches a function; looked up once for each class."""
+    """Return whether functools caches a function, found by its name where it is defined."""
     code = frame.f_code
-    owner = type(frame.f_locals.get("self")) if code.co_varnames[:1] == ("self",) else None
-    known = _wrapped.get((id(code), owner))
-    if known is None:
-        if len(_wrapped) > _MAX_KNOWN:
-            _wrapped.clear()
-        known = _wrapped[id(code), owner] = code, _is_wrapped(code, owner, frame.f_globals)
-    return known[1]
-
-
-def _is_wrapped(code: CodeType, owner: type | None, where: Mapping[str, object]) -> bool:
-    """Return whether functools caches the function of this code, found by its name where it is defined."""
-    found = where.get(code.co_name)
-    if owner is not None:
+    found = frame.f_globals.get(code.co_name)
+    if code.co_varnames[:1] == ("self",):
+        owner = type(frame.f_locals.get("self"))
         found = inspect.getattr_static(owner, code.co_name, None)
         if isinstance(found, cached_property):
             return True
