@@ -300,6 +300,26 @@ def check_command(*, pages: int, kilobytes: int, rounds: int, json_file: Path | 
     _write_json(json_file, result.json())
 
 
+@main.command("versions")
+@click.option(
+    "--pages", type=click.IntRange(min=1), default=5_000, show_default=True, help="In each version."
+)
+@click.option("--kilobytes", type=click.IntRange(min=20), default=24, show_default=True, help="Of a page.")
+@click.option("--versions", "number", type=click.IntRange(min=2), default=10, show_default=True)
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True)
+@click.option("--json", "json_file", metavar="FILE", type=Path, help="Write all figures.")
+def versions_command(*, pages: int, kilobytes: int, number: int, rounds: int, json_file: Path | None) -> None:
+    """Measure `docs-sitemap versions` on a large deployed tree, made in a temporary folder."""
+    from benchmarks import check, versions
+
+    try:
+        result = versions.measure(check.Size(pages, kilobytes), number, rounds, _report)
+    except BenchmarkError as problem:
+        raise click.ClickException(str(problem)) from None
+    click.echo(versions.text(result))
+    _write_json(json_file, result.json())
+
+
 def _report(line: str) -> None:
     click.echo(line, err=True)
 

@@ -106,17 +106,17 @@ def _check(site: Path, arguments: list[str]) -> Process:
     return done
 
 
-def make_site(folder: Path, size: Size) -> int:
+def make_site(folder: Path, size: Size, base: str = BASE) -> int:
     """Write a site with folders as addresses, each page linked from its neighbours; return its bytes."""
     paths = ["", *(_path(number) for number in range(1, size.pages))]
     written = 0
     for number, path in enumerate(paths):
         file = folder / path / "index.html"
         file.parent.mkdir(parents=True, exist_ok=True)
-        written += file.write_bytes(_page(paths, number, size.kilobytes * 1000))
-    urls = [Url(BASE + path, format_date(_FIRST + 60 * at)) for at, path in enumerate(paths)]
+        written += file.write_bytes(_page(paths, number, size.kilobytes * 1000, base))
+    urls = [Url(base + path, format_date(_FIRST + 60 * at)) for at, path in enumerate(paths)]
     (folder / "sitemap.xml").write_bytes(render_urlset(sorted(urls, key=lambda url: url.loc)))
-    robots = f"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: {BASE}sitemap.xml\n"
+    robots = f"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: {base}sitemap.xml\n"
     (folder / "robots.txt").write_text(robots, "ascii")
     return written
 
@@ -125,18 +125,18 @@ def _path(number: int) -> str:
     return f"part-{number // _IN_FOLDER}/page-{number}/"
 
 
-def _page(paths: list[str], number: int, size: int) -> bytes:
+def _page(paths: list[str], number: int, size: int, base: str) -> bytes:
     up = "../" * paths[number].count("/")
-    text = "".join([*_head(paths[number], up), *_navigation(paths, number, up)])
+    text = "".join([*_head(paths[number], up, base), *_navigation(paths, number, up)])
     paragraph = f'<p>Some words of page {number}, <code>code</code> and <a href="#more">more</a>.</p>\n'
     text += paragraph * max(1, (size - len(text)) // len(paragraph))
     return (text + "</main></body></html>\n").encode("ascii")
 
 
-def _head(path: str, up: str) -> Iterator[str]:
+def _head(path: str, up: str, base: str) -> Iterator[str]:
     yield '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n<title>A page</title>\n'
     yield '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
-    yield f'<link rel="canonical" href="{BASE}{path}">\n'
+    yield f'<link rel="canonical" href="{base}{path}">\n'
     yield "".join(f'<link rel="stylesheet" href="{up}assets/style-{at}.css">\n' for at in range(6))
     yield f"<style>{':root{--colour:#123456}' * 40}</style>\n"
     yield "".join(f'<script>var a{at} = "</p>";</script>\n' for at in range(6))

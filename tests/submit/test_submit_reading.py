@@ -301,9 +301,7 @@ def test_parts_on_the_web_have_limits_together(
             read_web(engine.url + "/sitemap.xml", WEB)
 
 
-def test_elements_of_all_parts_have_a_limit_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_elements_of_all_parts_have_a_limit_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts with few entries and millions of small elements took five seconds each."""
     monkeypatch.setattr(reading, "MAX_SITE", 40 * 2_000)
     names = [f"{number}.xml" for number in range(3)]

@@ -26,6 +26,11 @@ NOINDEX: Final = "noindex"
 UNCHANGED: Final = ""
 
 _CHUNK: Final = 500
+_PLAIN: Final = re.compile(
+    r"https?://[a-z0-9.-]+/(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/)*(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*)?"
+)
+"""A URL that is as it would be resolved: most canonical links are."""
+
 _HEAD_ENDS: Final = re.compile(rb"</head|<body", re.IGNORECASE)
 
 Progress = Callable[[int, int], None]
@@ -207,15 +212,19 @@ def _with_mark(data: bytes, head: marks.Head, task: Task, bases: Sequence[str]) 
     if not task.target and head.noindex:
         return data, NOINDEX
     place = head.canonicals[0][0] if head.canonicals else None
-    if task.target and place and urls.absolute(task.url, head.canonicals[0][1]) == task.target:
+    if task.target and place and _leads_to(head.canonicals[0][1], task):
         return data, CANONICAL
     was = data[place.start : place.end] if place else b""
     element = marks.canonical(task.target, was) if task.target else marks.noindex(was)
     new = marks.put(data, element, head.end if place is None else place)
-    # not in what the page never ends, such as a comment
-    if marks.unmarked(new, is_whole=True)[0] != data:
+    if not marks.is_inverse(new, data):
         return data, "it has no head"
     return new, _result(task.target)
+
+
+def _leads_to(written: str, task: Task) -> bool:
+    is_plain = _PLAIN.fullmatch(written)
+    return (written if is_plain else urls.absolute(task.url, written)) == task.target
 
 
 def _why_not(head: marks.Head, task: Task, bases: Sequence[str]) -> str:
@@ -229,7 +238,8 @@ def _why_not(head: marks.Head, task: Task, bases: Sequence[str]) -> str:
     if task.target and head.noindex:
         return "it is already noindex"
     if head.canonicals:
-        own = urls.absolute(task.url, head.canonicals[0][1])
-        if not any((own or "").startswith(base) for base in bases):
+        written = head.canonicals[0][1]
+        own = written if _PLAIN.fullmatch(written) else urls.absolute(task.url, written) or ""
+        if not any(own.startswith(base) for base in bases):
             return "its canonical link leads to another site"
     return ""

@@ -29,6 +29,12 @@ _IN_HEAD: Final = frozenset(
 _REFRESH: Final = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
 
 
+_SAYS_SOMETHING: Final = re.compile(
+    rb"canonical|refresh|robots|&|" + re.escape(ATTRIBUTE.encode()), re.IGNORECASE
+)
+"""What a tag that counts contains; a word may be written with character references."""
+
+
 class Head(NamedTuple):
     """What the start of a page says.
 
@@ -58,7 +64,9 @@ def read(data: bytes, *, is_whole: bool) -> Head:
             break
         if tag.name in _INERT:
             inside[tag.name] = max(0, inside[tag.name] + (-1 if tag.is_end else 1))
-        if tag.is_end or inside[b"template"] or tag.name not in (b"meta", b"link"):
+        if tag.is_end or tag.name not in (b"meta", b"link") or inside[b"template"]:
+            continue
+        if not _SAYS_SOMETHING.search(tag.rest):
             continue
         values = tag.attributes()
         if tag.name == b"meta" and values.get("http-equiv", "").strip().lower() == "refresh":
@@ -134,8 +142,21 @@ def unmarked(data: bytes, *, is_whole: bool) -> tuple[bytes, Head]:
     head = read(data, is_whole=is_whole)
     if head.mark is None:
         return data, head
-    data = put(data, unquote_to_bytes(head.mark.attributes()[ATTRIBUTE]), head.mark)
+    data = put(data, _was(head.mark), head.mark)
     return data, read(data, is_whole=is_whole)
+
+
+def is_inverse(new: bytes, data: bytes) -> bool:
+    """Tell whether ``new`` is ``data`` with our element, so that it can be removed again.
+
+    It is not if the element is in what the page never ends, such as a comment.
+    """
+    mark = read(new, is_whole=True).mark
+    return mark is not None and put(new, _was(mark), mark) == data
+
+
+def _was(mark: Tag) -> bytes:
+    return unquote_to_bytes(mark.attributes()[ATTRIBUTE])
 
 
 def put(data: bytes, element: bytes, place: Tag | int) -> bytes:

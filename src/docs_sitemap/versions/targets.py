@@ -29,7 +29,7 @@ def page_names(root: Path, folder: str, leftovers: set[str] | None = None) -> It
     while folders:
         place = folders.pop()
         try:
-            with os.scandir(root / place) as entries:
+            with os.scandir(os.path.join(root, place)) as entries:
                 for entry in entries:
                     name = f"{place}/{entry.name}" if place else entry.name
                     if entry.is_dir(follow_symlinks=False):
@@ -82,8 +82,9 @@ class Targets:
             return None
         if head.noindex:
             return None
-        own = urls.absolute(self._url(name), head.canonicals[0][1]) if len(head.canonicals) == 1 else None
-        url = own or self._url(name)
+        url = self._url(name)
+        if len(head.canonicals) == 1 and (written := head.canonicals[0][1]) != url:
+            url = urls.absolute(url, written) or url
         return url if len(url) <= MAX_LOC else None
 
     def _head(self, name: str) -> Head:
