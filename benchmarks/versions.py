@@ -111,8 +111,8 @@ def text(result: Result) -> str:
         lines.append(row([way.name, *seconds, ratio, f"{way.processor:.2f} s", f"{way.memory:.0f} MB"]))
     lines.append("")
     lines.append(
-        f"{result.versions} versions of {result.size.pages:,} pages, {result.megabytes:,.0f} MB of HTML, in the "
-        f"system's file cache; whole processes, {result.rounds} interleaved rounds, on {os.cpu_count()} cores. "
-        "Processor: of all processes. Peak memory: that of the largest one."
+        f"{result.versions} versions of {result.size.pages:,} pages, {result.megabytes:,.0f} MB of HTML, in "
+        f"the system's file cache; whole processes, {result.rounds} interleaved rounds, "
+        f"on {os.cpu_count()} cores. Processor: of all processes. Peak memory: that of the largest one."
     )
     return "\n".join(lines)

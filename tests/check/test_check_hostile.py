@@ -222,7 +222,7 @@ def test_a_short_line_counts_for_the_memory_that_it_takes(
 def test_alternates_of_all_sitemaps_count_for_the_memory_that_they_take(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two small packed sitemaps had 2.6 million: the second was read to its end because the first was full."""
+    """Two small packed sitemaps had 2.6 million: all of the second was read, although the first was full."""
     monkeypatch.setattr("docs_sitemap.check.discovery.MAX_SITE", 300 * ENTRY_WEIGHT)
     link = '<x:link xmlns:x="http://www.w3.org/1999/xhtml" hreflang="de" href="/"/>'
     pages = [f"<url><loc>{BASE}{at}</loc>{link * 10}</url>" for at in range(20)]

@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.cli import main
+from docs_sitemap.files.formats import SIGNATURE
 from docs_sitemap.pages import SERVICES, Hosting
 from tests.support.checksite import BASE, NS, BuiltSite, Entry, packed
 from tests.support.gitrepo import Repo
@@ -711,6 +712,46 @@ def test_a_preview_needs_no_sitemap(site: BuiltSite) -> None:
         assert [each.level for each in check_site(question, [RULES["F0"]]).findings] == [level]
 
 
+def test_a_preview_may_forbid_everything(site: BuiltSite) -> None:
+    """``previews: disallow`` writes this."""
+    site.robots = "User-agent: *\nDisallow: /\n"
+    for preview, level in (("", "error"), ("external", "info")):
+        found = [each.level for each in site.check(hosting=Hosting(preview=preview)) if each.id == "R3"]
+        assert found == [level]
+
+
+def test_a_robots_txt_for_all_versions_may_hide_one(site: BuiltSite) -> None:
+    """Read the Docs serves that of the default version for all: a file in each branch hides some of them."""
+    site = BuiltSite(site.root, BASE + "en/latest/")
+    site.robots = "User-agent: *\nDisallow: /en/latest/\n"
+    found = site.check(hosting=Hosting(own_robots="Read the Docs", at_root=True))
+    assert [(each.id, each.level) for each in found if each.id in ("R2", "R4", "U8")] == [("R4", "warning")]
+    site.robots = "User-agent: *\nDisallow: /en/latest/guide/\n"
+    found = site.check(hosting=Hosting(own_robots="Read the Docs", at_root=True))
+    assert {(each.id, each.level) for each in found if each.id in ("R2", "R4", "U8")} == {("U8", "error")}
+    assert "R2" in {each.id for each in site.check()}
+
+
+@pytest.mark.parametrize("is_split", [False, True])
+def test_a_sitemap_of_another_name_that_nothing_names_is_found(site: BuiltSite, is_split: bool) -> None:
+    """Where no robots.txt of ours is written, as on Read the Docs."""
+    site.robots = None
+    site.write()
+    text = (site.root / "sitemap.xml").read_bytes().replace(b"?>", b"?>\n" + SIGNATURE, 1)
+    (site.root / "sitemap.xml").unlink()
+    (site.root / "pages.xml").write_bytes(text)
+    if is_split:
+        index = f'<sitemapindex xmlns="{NS}"><sitemap><loc>{BASE}pages.xml</loc></sitemap></sitemapindex>'
+        (site.root / "pages-index.xml").write_bytes(SIGNATURE + index.encode())
+    hosting = Hosting(own_robots="Read the Docs", at_root=True)
+    result = check_site(Question(site.root, hosting=hosting), [RULES["F0"], RULES["R1"]])
+    name = "pages-index.xml" if is_split else "pages.xml"
+    said = f"the robots.txt of Read the Docs names /sitemap.xml, not {BASE}{name}"
+    assert [(each.id, each.message.partition(":  ")[0].startswith(said)) for each in result.findings] == [
+        ("R1", True)
+    ]
+
+
 @pytest.mark.parametrize("at_root", [True, False])
 def test_read_the_docs_has_a_robots_txt_of_its_own(site: BuiltSite, at_root: bool) -> None:
     """To add one as R1 says would show hidden versions to crawlers."""
@@ -766,6 +807,12 @@ def test_the_service_that_builds_is_the_one_that_serves(
     monkeypatch.setenv(name, "1")
     assert "Cloudflare redirects it to" in run("check", str(site.root)).output
     assert "U9" not in run("check", str(site.root), "--served-by", "github").output
+    monkeypatch.delenv(name)
+    assert "U9" not in run("check", str(site.root)).output
+    assert "Cloudflare redirects it to" in run("check", str(site.root), "--served-by", "cloudflare").output
+    (site.root / "sitemap.xml").unlink()
+    monkeypatch.setenv("DOCS_SITEMAP_PREVIEW", "1")
+    assert run("check", str(site.root), "--served-by", "github").exit_code == 0
     refused = run("check", str(site.root), "--served-by", "geocities")
     assert refused.exit_code == 2
     assert all(f"'{service}'" in refused.output for service in SERVICES)

@@ -298,6 +298,13 @@ def test_a_recipe_builds_a_preview_too(origin: Repo, programs: Path, tmp_path: P
     assert not (clone / RECIPES[name].out / "sitemap.xml").exists()
 
 
+def test_each_recipe_for_one_version_checks_the_result() -> None:
+    assert RECIPES
+    for recipe in RECIPES.values():
+        for lines in recipe.lines.values():
+            assert any("docs-sitemap check" in line for line in lines)
+
+
 @pytest.mark.parametrize("name", ["GitHub", "GitLab"])
 @pytest.mark.parametrize("is_first", [True, False])
 def test_the_last_step_submits_all_once_and_then_what_changed(

@@ -107,7 +107,11 @@ WORKERS = {
 }
 HOSTED = READ_THE_DOCS | {"READTHEDOCS_CANONICAL_URL": "https://example.readthedocs.io/en/latest/"}
 SUBPROJECT = {"READTHEDOCS_CANONICAL_URL": "https://docs.example.com/projects/example/en/latest/"}
-TRANSLATION = HOSTED | {"READTHEDOCS_PROJECT": "example-de", "READTHEDOCS_LANGUAGE": "de"}
+TRANSLATION = READ_THE_DOCS | {
+    "READTHEDOCS_PROJECT": "example-de",
+    "READTHEDOCS_LANGUAGE": "de",
+    "READTHEDOCS_CANONICAL_URL": "https://example.readthedocs.io/de/latest/",
+}
 
 AUTHORS: Final = b"User-agent: *\nDisallow: /private/\n"
 """A robots.txt of the author."""
@@ -167,10 +171,17 @@ SERVICES: Final = {
         told=_ROOT,
     ),
     "Read the Docs, translation": Build(
-        TRANSLATION, "https://example.readthedocs.io/en/latest/sitemap.xml", robots=False, told=_ROOT
+        TRANSLATION, "https://example.readthedocs.io/de/latest/sitemap.xml", robots=False, told=_ROOT
     ),
     "Read the Docs, address of `stable` in `latest`": Build(
         HOSTED,
+        "https://example.readthedocs.io/en/stable/sitemap.xml",
+        robots=False,
+        told=_ELSEWHERE,
+        site="https://example.readthedocs.io/en/stable/",
+    ),
+    "Read the Docs, own domain, address of `stable` in `latest`": Build(
+        READ_THE_DOCS,
         "https://example.readthedocs.io/en/stable/sitemap.xml",
         robots=False,
         told=_ELSEWHERE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,9 +12,13 @@ from docs_sitemap.check.finding import Found
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
+from docs_sitemap.files.formats import SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_INDEXES, MAX_LOC, MAX_SITE
 from docs_sitemap.untrusted.html import head_of
 from docs_sitemap.untrusted.sitemaps import gunzip
+
+_START: Final = 4096
+"""Bytes of a sitemap that have its signature and its first element."""
 
 _WELL_KNOWN: Final = (
     "sitemap.xml",
@@ -134,6 +138,8 @@ class Finder:
         else:
             self._add_roots(self._named(robots) if robots else ())
             self._add_roots(name for name in _WELL_KNOWN if name in self._tree.files)
+            if not self.found.roots:
+                self._add_roots(self._signed())
             self._add_unreferenced()
         for document in self.found.all:
             self._add_copies(document.name)
@@ -151,6 +157,16 @@ class Finder:
             if name:
                 files.append(name)
         return files
+
+    def _signed(self) -> Iterator[str]:
+        """Yield the sitemaps beside the home page that docs-sitemap wrote, indexes before their parts.
+
+        With another ``filename``, none has a common name, and on Read the Docs no robots.txt names it.
+        """
+        names = sorted(name for name in self._tree.files if name.endswith(".xml") and "/" not in name)
+        starts = {name: self._tree.read(name, _START) or b"" for name in names}
+        for kind in (b"<sitemapindex", b"<urlset"):
+            yield from (name for name, start in starts.items() if SIGNATURE in start and kind in start)
 
     def _add_roots(self, names: Iterable[str]) -> None:
         for name in names:

@@ -113,6 +113,12 @@ class Site:
         return urlsplit(self.base).path in ("", "/")
 
     @cached_property
+    def hidden_from(self) -> str:
+        """The crawler that is kept out of a whole version, by a robots.txt for all versions; or empty."""
+        is_for_all = bool(self.hosting.own_robots and self.robots and not self.at_root)
+        return (self.robots.keeps_out(self.base) or "") if is_for_all and self.robots else ""
+
+    @cached_property
     def listed(self) -> list[Listed]:
         """The URLs of all sitemaps except feeds, in order."""
         found = []

@@ -165,7 +165,10 @@ def _hosting(served_by: str | None) -> Hosting:
     """Return the hosting service that ``--served-by`` names, or that which runs the command."""
     from docs_sitemap.pages import Hosting, detect_hosting
 
-    return detect_hosting() if served_by is None else Hosting(served_by=served_by)
+    found = detect_hosting()
+    if served_by is None or served_by == found.served_by:
+        return found
+    return Hosting(preview=found.preview, served_by=served_by)
 
 
 def _print_rules(rule_id: str | None) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from dataclasses import dataclass, field
-from pathlib import Path
 from functools import lru_cache
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap import urls

@@ -58,7 +58,8 @@ def _elsewhere(name: str, base_url: str | None, hosting: Hosting) -> list[Notice
     published = _checked("", hosting.base_url)[0] if hosting.base_url and hosting.is_exact else None
     if not base_url or not published or urlsplit(base_url).path == urlsplit(published).path:
         return []
-    if urlsplit(base_url).netloc != urlsplit(published).netloc:
+    ours, theirs = ((urlsplit(url).hostname or "").lower() for url in (base_url, published))
+    if ours != theirs and ours not in hosting.hosts:
         return []  # another server may pass requests on
     text = (
         f"{name} is {shown(base_url)}, but this build is published at {shown(published)}: the sitemap lists "

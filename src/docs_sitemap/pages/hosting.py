@@ -24,7 +24,7 @@ class Hosting:
     none. ``at_root`` is true if the service serves robots.txt and sitemap.xml of one build, the default
     version, at the root of the domain. ``is_exact`` is true if nothing is published outside of ``base_url``.
     ``served_by`` is the service's name in ``SERVICES``, if it serves what it builds. ``variable`` is the
-    environment variable that has ``base_url``.
+    environment variable that has ``base_url``. ``hosts`` are others at which the service has the same paths.
     """
 
     base_url: str | None = None
@@ -34,6 +34,7 @@ class Hosting:
     is_exact: bool = False
     served_by: str = ""
     variable: str = ""
+    hosts: tuple[str, ...] = ()
 
 
 NO_HOSTING: Final = Hosting()
@@ -46,6 +47,8 @@ PREVIEW: Final = "DOCS_SITEMAP_PREVIEW"
 # Pages, "Preview deployments"); user-example.pages.dev is the public one.
 _ONE_DEPLOYMENT: Final = re.compile(r"https?://[^/.]+\.[^/.]+\.pages\.dev(/.*)?", re.IGNORECASE)
 
+
+_READ_THE_DOCS: Final = ("readthedocs.io", "readthedocs-hosted.com")
 
 # The subdomain is the slug of the project that has the domain (Read the Docs, "Subdomain support")
 _SUBDOMAIN: Final = re.compile(r"https?://([^/.]+)\.readthedocs(?:-hosted\.com|\.io)/", re.IGNORECASE)
@@ -91,6 +94,7 @@ def _read_the_docs(environ: Environ) -> Hosting | None:
         is_exact=True,
         served_by="read-the-docs",
         variable="READTHEDOCS_CANONICAL_URL",
+        hosts=tuple(f"{slug}.{domain}" for domain in _READ_THE_DOCS),
     )
 
 

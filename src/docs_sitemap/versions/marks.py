@@ -64,9 +64,7 @@ def read(data: bytes, *, is_whole: bool) -> Head:
             break
         if tag.name in _INERT:
             inside[tag.name] = max(0, inside[tag.name] + (-1 if tag.is_end else 1))
-        if tag.is_end or tag.name not in (b"meta", b"link") or inside[b"template"]:
-            continue
-        if not _SAYS_SOMETHING.search(tag.rest):
+        if tag.is_end or not _may_count(tag) or inside[b"template"]:
             continue
         values = tag.attributes()
         if tag.name == b"meta" and values.get("http-equiv", "").strip().lower() == "refresh":
@@ -82,6 +80,10 @@ def read(data: bytes, *, is_whole: bool) -> Head:
     else:
         end = len(data) if is_whole else -1
     return Head(tuple(canonicals), tuple(noindex), refresh, mark, end)
+
+
+def _may_count(tag: Tag) -> bool:
+    return tag.name in (b"meta", b"link") and _SAYS_SOMETHING.search(tag.rest) is not None
 
 
 def _in_head(data: bytes) -> Iterator[tuple[Tag | None, int]]:

@@ -312,6 +312,7 @@ READS: dict[str, dict[str, object]] = {
         "theme": {"name": "material", "font": False},
         "extra": {"alternate": [{"name": "de", "link": "/de/", "lang": "de"}]},
     },
+    "previews": {"theme": {"name": "material", "font": False}, "markdown_extensions": ["attr_list"]},
 }
 """Configurations with which Material reads sitemap.xml in the browser."""
 

@@ -35,6 +35,12 @@ def infos(built: Built) -> list[str]:
     return built.notices("is an option of sphinx-sitemap")
 
 
+def test_an_empty_address_is_not_told(docs: Docs) -> None:
+    """It comes from a variable that only the service sets: to remove it would be a mistake there."""
+    docs.conf(site_url="", html_baseurl=...)
+    assert infos(docs.build(strict=True)) == []
+
+
 @pytest.mark.parametrize(
     ("values", "successor"),
     [

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from docs_sitemap.check import address
-from docs_sitemap.check.finding import Found
+from docs_sitemap.check.finding import Found, Level
 from docs_sitemap.check.registry import FEW, RULES
 from docs_sitemap.check.robotstxt import NAME, Record, RobotsText
 from docs_sitemap.check.site import Site
@@ -30,6 +30,9 @@ _KNOWN: Final = frozenset(
 )
 """The keys that Lighthouse's audit accepts."""
 
+_SERVICES_NAME: Final = "sitemap.xml"
+"""The sitemap that a service's own robots.txt names; see ``Hosting.own_robots``."""
+
 _IN_GROUPS: Final = ("allow", "disallow")
 
 
@@ -48,6 +51,9 @@ def names_no_sitemap(site: Site) -> Iterator[Found]:
         return  # F0 reports this
     wanted = (site.base or site.listed_base) + site.sitemaps.all[0].name
     if site.robots is None and site.hosting.own_robots and site.hosting.at_root:
+        if site.sitemaps.roots[0].name != _SERVICES_NAME:
+            text = f"the robots.txt of {site.hosting.own_robots} names /{_SERVICES_NAME}, not {wanted}"
+            yield Found(f"{text}: add a robots.txt that contains: Sitemap: {wanted}", file=NAME)
         return
     if site.robots is None:
         text = "no robots.txt, so crawlers do not find the sitemap"
@@ -86,12 +92,14 @@ def _sitemap_problems(site: Site, record: Record) -> Iterator[Found]:
     "warning",
     "robots.txt not at the root",
     """Crawlers read robots.txt only at the root of a host, never below a path (RFC 9309, 2.3). Put its lines
-    in the file at the root. (Read the Docs serves the file of the default version there.) A file that
-    contains the line by docs-sitemap is not reported, because the build has reported it.""",
+    in the file at the root. On Read the Docs this finds nothing, because it serves the file of the default
+    version there. A file that contains the line by docs-sitemap is not reported, because the build has
+    reported it.""",
 )
 def not_at_root(site: Site) -> Iterator[Found]:
     """Find a robots.txt that no crawler reads."""
-    if site.robots is not None and not site.at_root and not robots.named_by_us(site.robots.data):
+    at_root = site.at_root or site.hosting.at_root
+    if site.robots is not None and not at_root and not robots.named_by_us(site.robots.data):
         yield Found(f"will be at {site.base}{NAME}, where no crawler reads it", file=NAME)
 
 
@@ -102,7 +110,7 @@ def not_at_root(site: Site) -> Iterator[Found]:
     """Crawlers read at least 500 KiB of the file, and Google reads no more. Lines are key: value, and the
     rules of a group follow its User-agent. A byte order mark can make crawlers ignore the first line, and an
     unknown key fails Lighthouse's audit. Disallow: / for all crawlers is an error: it removes the whole site
-    from search.""",
+    from search. In a preview, this is only a note.""",
 )
 def malformed(site: Site) -> Iterator[Found]:
     """Find lines that crawlers misread."""
@@ -120,7 +128,10 @@ def malformed(site: Site) -> Iterator[Found]:
     yield from _before_groups(text)
     if record := text.forbids_all:
         message = f"line {record.line}: Disallow: {record.value} blocks the whole site for all crawlers"
-        yield Found(message, file=NAME, level="error", line=record.line)
+        if site.hosting.preview:
+            message += f"; this is a preview ({site.hosting.preview})"
+        level: Level = "info" if site.hosting.preview else "error"
+        yield Found(message, file=NAME, level=level, line=record.line)
 
 
 def _unknown_keys(text: RobotsText) -> Iterator[Found]:
@@ -145,11 +156,17 @@ def _before_groups(text: RobotsText) -> Iterator[Found]:
     "R4",
     "error",
     "Sitemap blocked by robots.txt",
-    """The rules block crawlers from fetching the sitemap itself, so none of it is read.""",
+    """The rules block crawlers from fetching the sitemap itself, so none of it is read. On Read the Docs, a
+    robots.txt counts for all versions: one that blocks the whole version is a warning, because the version
+    may be hidden on purpose, and U8 is silent.""",
 )
 def forbids_sitemap(site: Site) -> Iterator[Found]:
     """Find sitemaps that crawlers must not fetch."""
     if site.robots is None or site.robots.forbids_all:
+        return
+    if site.hidden_from:
+        text = f"robots.txt blocks {site.hidden_from} from this whole version ({site.base})"
+        yield Found(f"{text}: right if it is to be hidden", file=NAME, level="warning")
         return
     names = [document.name for document in site.sitemaps.all]
     urls = [(site.base or site.listed_base) + name for name in names]

@@ -259,7 +259,7 @@ def other_canonical(site: Site) -> Iterator[Found]:
 )
 def blocked(site: Site) -> Iterator[Found]:
     """Find URLs that crawlers must not fetch."""
-    if site.robots is None or site.robots.forbids_all:
+    if site.robots is None or site.robots.forbids_all or site.hidden_from:
         return
     short = [listed for listed in site.listed if len(listed.loc) <= MAX_LOC]  # U2 reports the others
     tried = site.robots.tried([listed.loc for listed in short])

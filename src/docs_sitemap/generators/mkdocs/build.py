@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from docs_sitemap.brief import text_of
 from docs_sitemap.generators.mkdocs import mike
 from docs_sitemap.pages import Host
+from docs_sitemap.untrusted import read_start
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -22,19 +22,22 @@ def spell(name: str) -> str:
 
 
 BUILT_IN: Final = "sitemap.xml"
+
+_BUNDLE: Final = "assets/javascripts/bundle.*.js"
+"""Material's script, in the folder of the theme."""
+
+_MAX_BUNDLE: Final = 1 << 20
 """The template that MkDocs renders for every site, with a compressed copy."""
 
 
 def reads_urls(config: MkDocsConfig) -> bool:
-    """Tell whether the theme is Material (9.x), and reads URLs from ``sitemap.xml`` in the browser.
+    """Tell whether the theme reads URLs from ``sitemap.xml`` in the browser, as Material 9 does.
 
-    For instant navigation it needs those of the site; to switch versions or languages, those of the other.
+    For instant navigation and previews it needs those of the site; to switch versions or languages, those of
+    the other. Pages and extensions can ask for previews too, so its script is what tells.
     """
-    if not any(Path(folder).parent.name == "material" for folder in config.theme.dirs):
-        return False
-    features = config.theme.get("features") or ()
-    is_instant = any(text_of(each).startswith("navigation.instant") for each in features)
-    return is_instant or any(config.extra.get(name) for name in ("version", "alternate"))
+    scripts = (each for folder in config.theme.dirs for each in Path(folder).glob(_BUNDLE))
+    return any(BUILT_IN.encode() in read_start(script, _MAX_BUNDLE) for script in scripts)
 
 
 def host_of(config: MkDocsConfig) -> Host:

@@ -22,9 +22,10 @@ _THEIRS: Final = "sphinx_sitemap"
 
 
 def read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, object], list[Notice]]:
-    """Return the values of sphinx-sitemap as our options, and a notice for each.
+    """Return the values of sphinx-sitemap as our options, and a notice for each, except for an empty address.
 
-    ``ours`` names our options that are set: these take precedence.
+    That may come from a variable that only the service sets. ``ours`` names our options that are set: these
+    take precedence.
     """
     written = _written(config)
     found: dict[str, object] = {}
@@ -34,7 +35,8 @@ def read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, object
             continue
         values = {} if successor in ours else convert(written, config)
         found |= values
-        notices.append(_told(name, successor, values))
+        is_unknown = name == "site_url" and not written[name] and successor not in ours
+        notices += [] if is_unknown else [_told(name, successor, values)]
     return found, notices
 
 
