@@ -410,6 +410,33 @@ def test_switching_versions_in_material_stays_on_the_page_that_both_have(
             assert browser.run("return location.pathname") == f"/2.0/{page if stays else ''}"
 
 
+@pytest.mark.parametrize("case", MATERIAL)
+def test_a_preview_of_a_link_in_material(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    """Material shows one only for a page in the sitemap, without any of its features or settings."""
+    pytest.importorskip("material")
+    from tests.support.mkdocssite import Docs
+
+    options, environ = MATERIAL[case]
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    docs = Docs(tmp_path)
+    docs.outdir.mkdir()
+    with serving(docs.outdir) as site:
+        theme = {"name": "material", "font": False}
+        docs.conf(options, site_url=site.base_url, theme=theme, markdown_extensions=["attr_list"])
+        docs.page("index.md", "[one](one.md){ data-preview }")
+        docs.page("one.md", "Seen in a preview.")
+        docs.repo.commit()
+        assert not docs.build().failed
+        browser.screen(1400, 700)
+        browser.open(site.base_url)
+        browser.wait("return performance.getEntriesByType('resource').some(e => /sitemap.xml/.test(e.name))")
+        browser.hover("a[data-preview]")
+        browser.wait("return /Seen in a preview/.test(document.body.textContent)")
+
+
 def test_beside_furo(browser: Browser, tmp_path: Path) -> None:
     pytest.importorskip("furo")
     from tests.support.sphinxsite import Docs

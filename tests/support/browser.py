@@ -131,6 +131,11 @@ class Browser:
         """Click the first element of a CSS selector, where a person would."""
         self._driver.find_element("css selector", selector).click()
 
+    def hover(self, selector: str) -> None:
+        """Move the pointer onto the first element of a CSS selector."""
+        chains = importlib.import_module("selenium.webdriver.common.action_chains").ActionChains
+        chains(self._driver).move_to_element(self._driver.find_element("css selector", selector)).perform()
+
     def press(self, key: str) -> None:
         """Press a key of that name of selenium's (``ENTER``) in what has the focus."""
         keys = importlib.import_module("selenium.webdriver.common.keys").Keys
