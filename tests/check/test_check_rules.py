@@ -24,6 +24,7 @@ from docs_sitemap.pages import SERVICES, Hosting
 from tests.support.checksite import BASE, NS, BuiltSite, Entry, packed
 from tests.support.gitrepo import Repo
 
+NOINDEX = '<meta name="robots" content="noindex, follow">'
 Fault = Callable[[BuiltSite], None]
 
 
@@ -645,6 +646,80 @@ def all_out(site: BuiltSite) -> None:
 @case("R4", "robots.txt blocks crawlers from fetching the sitemap")
 def sitemap_forbidden(site: BuiltSite) -> None:
     site.robots = f"User-agent: *\nDisallow: /*.xml$\nSitemap: {BASE}sitemap.xml\n"
+
+
+# V
+
+
+def add_versions(site: BuiltSite) -> None:
+    """Two versions below the site, of which the pages of the old one name those of the current one."""
+    for version in ("1.0", "2.0"):
+        site.files[f"{version}/objects.inv"] = b""
+        for path in ("", "guide/", "new/" if version == "2.0" else "gone/"):
+            site.add(f"{version}/{path}")
+    for number, path in enumerate(("", "guide/", "gone/")):
+        site.unlist(f"1.0/{path}")
+        site.entry(f"2.0/{path.replace('gone', 'new')}").lastmod = f"2024-09-0{number + 1}T10:00:00+00:00"
+        if path != "gone/":
+            site.pages[f"1.0/{path}"].canonical = f"{BASE}2.0/{path}"
+    site.pages["1.0/gone/"].head = NOINDEX
+
+
+def test_versions_that_are_marked_have_no_findings(site: BuiltSite) -> None:
+    add_versions(site)
+    assert site.check() == []
+
+
+@case("V1", "2.0 has the same page, but this one may be indexed", count=1)
+def an_old_page(site: BuiltSite) -> None:
+    add_versions(site)
+    site.pages["1.0/guide/"].canonical = ""
+    site.entries.append(Entry(f"{BASE}1.0/guide/", "2024-08-08T10:00:00+00:00"))
+
+
+@case("V1", "10 pages of 1.0 may be indexed, for example 1.0/p0/index.html, although 2.0 has the same pages")
+def many_old_pages(site: BuiltSite) -> None:
+    add_versions(site)
+    for number in range(10):
+        for version in ("1.0", "2.0"):
+            site.add(f"{version}/p{number}/")
+            site.entry(f"{version}/p{number}/").lastmod = f"2024-07-{number + 10}T10:00:0{version[0]}+00:00"
+
+
+@case("V2", f"its canonical link names {BASE}2.0/gone/, which has no file")
+def a_missing_canonical(site: BuiltSite) -> None:
+    add_versions(site)
+    site.pages["1.0/gone/"].head = ""
+    site.pages["1.0/gone/"].canonical = f"{BASE}2.0/gone/"
+
+
+@case("V3", "2.0 is the current version, but its home page is noindex")
+def current_excluded(site: BuiltSite) -> None:
+    add_versions(site)
+    site.pages["2.0/"].head = NOINDEX
+    site.unlist("2.0/")
+    site.pages["1.0/"].canonical = f"{BASE}2.0/new/"
+
+
+@case("V4", "a page that names another one")
+def canonical_chain(site: BuiltSite) -> None:
+    add_versions(site)
+    site.pages["2.0/guide/"].canonical = f"{BASE}2.0/new/"
+    site.unlist("2.0/guide/")
+
+
+@case("V4", "a page that is a redirect")
+def canonical_of_a_redirect(site: BuiltSite) -> None:
+    add_versions(site)
+    site.pages["2.0/guide/"].head = '<meta http-equiv="refresh" content="0; url=../new/">'
+    site.unlist("2.0/guide/")
+
+
+@case("V4", "a page that is noindex")
+def canonical_of_an_excluded_page(site: BuiltSite) -> None:
+    add_versions(site)
+    site.pages["2.0/guide/"].head = NOINDEX
+    site.unlist("2.0/guide/")
 
 
 # S

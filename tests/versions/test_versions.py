@@ -31,7 +31,9 @@ PAGE = (
 )
 
 
-def put(root: Path, version: str, *pages: str, canonical: str = BASE) -> None:
+def put(root: Path, version: str, *pages: str, canonical: str = BASE, beside: str = "objects.inv") -> None:
+    (root / version / beside).parent.mkdir(parents=True, exist_ok=True)
+    (root / version / beside).touch()
     for page in pages:
         file = root / version / page
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -280,3 +282,29 @@ def test_kills_leave_each_file_whole(tmp_path: Path) -> None:
             assert name.endswith(".tmp") or data in (before[name], after[name])
     subprocess.run(command, check=True, capture_output=True)
     assert content(root) == after
+
+
+@pytest.mark.parametrize(
+    "beside",
+    ["sitemap.xml", "sitemap.xml.gz", "searchindex.js", "search/search_index.json", "de/objects.inv"],
+)
+def test_folders_called_like_versions_are_versions_if_they_are_whole_sites(
+    tmp_path: Path, beside: str
+) -> None:
+    """The years of a blog, or the steps of a tutorial, are none: their pages stay."""
+    for version in ("1.0", "2.0"):
+        put(tmp_path, version, "index.html", "blog/2023/index.html", "blog/2024/index.html", beside=beside)
+    before = said(tmp_path)
+    found = rows(tmp_path)
+    assert set(found) == {"1.0", "2.0"}
+    assert [found[name]["canonical"] for name in ("1.0", "2.0")] == [3, 0]
+    assert said(tmp_path)["2.0/blog/2023/index.html"] == before["2.0/blog/2023/index.html"]
+
+
+def test_folders_called_like_versions_are_none_without_evidence(tmp_path: Path) -> None:
+    for year in ("2023", "2024"):
+        put(tmp_path, year, "index.html")
+        (tmp_path / year / "objects.inv").unlink()
+    assert "Versions are those in a versions.json, or folders that" in run(tmp_path).output
+    (tmp_path / "versions.json").write_text('[{"version": "2023"}, {"version": "2024"}]')
+    assert rows(tmp_path)["2023"]["canonical"] == 1

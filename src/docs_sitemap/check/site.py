@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from itertools import islice
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from docs_sitemap import index
 from docs_sitemap.changes import Dates
 from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Sitemaps
@@ -16,9 +20,14 @@ from docs_sitemap.check.finding import Found, Level
 from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
+from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages import Hosting
+from docs_sitemap.versions import Group, Policy, find_groups
+
+_DEEPEST: Final = 4
+"""The folders of a path in which a version is looked for."""
 
 
 class Listed(NamedTuple):
@@ -111,6 +120,54 @@ class Site:
     def at_root(self) -> bool:
         """Tell whether the site is served from the root of its host, as far as is known."""
         return urlsplit(self.base).path in ("", "/")
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """The versions of documentations that are side by side in the folder.
+
+        The current one is that which most canonical links of the others name, otherwise the latest.
+        """
+        folders = {part for name in self.pages for part in name.split("/")[:_DEEPEST]}
+        if not any(map(address.is_version, folders)):
+            return []
+        tree = index.Tree(self.tree.root, index.Places(self.base, {}))
+        try:
+            return [self._with_current(tree, group) for group in find_groups(tree, Policy())]
+        except DocsSitemapError:  # more links than can be followed
+            return []
+
+    def _with_current(self, tree: index.Tree, group: Group) -> Group:
+        names = {version.real: version.folder for version in group.versions if not version.is_link}
+        named = Counter(self._named_versions(names))
+        if not named:
+            return group
+        name = max(named, key=named.__getitem__).rpartition("/")[2]
+        return next(find_groups(tree, Policy(name), group.folder), group)
+
+    def _named_versions(self, names: Mapping[str, str]) -> Iterator[str]:
+        """Yield the version that each canonical link to another version names."""
+        deepest = max(name.count("/") for name in names) + 1
+        for real in names:
+            for name, facts in self.pages_below(real):
+                if facts.canonical and len(facts.canonical) <= MAX_LOC:
+                    file = self.file_of(address.join(self.url_of(name), facts.canonical)) or ""
+                    parts = file.split("/")[:deepest]
+                    above = ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
+                    other = next((each for each in above if each in names), real)
+                    if other != real:
+                        yield names[other]
+
+    def pages_below(self, folder: str) -> Iterator[tuple[str, Facts]]:
+        """Yield the pages in a folder and below, with their facts."""
+        at = bisect_left(self._page_names, f"{folder}/")
+        for name in islice(self._page_names, at, None):
+            if not name.startswith(f"{folder}/"):
+                return
+            yield name, self.pages[name]
+
+    @cached_property
+    def _page_names(self) -> list[str]:
+        return sorted(self.pages)
 
     @cached_property
     def hidden_from(self) -> str:

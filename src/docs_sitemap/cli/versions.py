@@ -85,7 +85,8 @@ def versions(
     if not groups:
         raise click.ClickException(
             f"{root}: expected several versions side by side, with {shown(current)} among them, found none: "
-            "name the current one with --current."
+            "name the current one with --current. Versions are those in a versions.json, or folders that are "
+            "called like one and have a sitemap.xml, an objects.inv or a search index."
         )
     plan = Plan(tree, places, _read_map(map_file), undo, dry_run, jobs or count_cores())
     try:

@@ -26,6 +26,9 @@ from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_by
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
 
+_AT_ROOTS: Final = ("objects.inv", "searchindex.js", "search/search_index.json")
+"""What Sphinx and MkDocs write beside the home page of a whole site, and nowhere else."""
+
 _LOOKED_FOR: Final = frozenset(("index.html", "versions.json", *NAMES))
 
 _KEPT: Final = 10_000
@@ -101,6 +104,14 @@ class Tree:
     def is_site(self, folder: str) -> bool:
         """Tell whether a folder looks like the root of a site: it has a home page or a sitemap."""
         return any(self._is_there(folder, name) for name in ("index.html", *NAMES))
+
+    def is_whole_site(self, folder: str) -> bool:
+        """Tell whether a folder has what a whole site has, or a folder below, as for a language.
+
+        A version does, while ``blog/2024`` has a home page at most.
+        """
+        places = (folder, *(f"{folder}/{name}" for name in self.folders(folder)))
+        return any(self._is_there(place, name) for place in places for name in (*NAMES, *_AT_ROOTS))
 
     def has_sitemap(self, folder: str) -> bool:
         """Tell whether a folder contains a sitemap."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from docs_sitemap.versions.marking import Plan, Row, mark_versions
-from docs_sitemap.versions.policy import Group, Policy, Version, find_groups, read_map
+from docs_sitemap.versions.policy import CURRENT, KEPT, Group, Policy, Version, find_groups, read_map
+from docs_sitemap.versions.targets import forms
 
 __all__ = [
+    "CURRENT",
+    "KEPT",
     "Group",
     "Plan",
     "Policy",
     "Row",
     "Version",
     "find_groups",
+    "forms",
     "mark_versions",
     "read_map",
 ]

@@ -65,7 +65,7 @@ class Targets:
 
     def _find(self, name: str) -> str | None:
         wanted = self._moved.get(name, name)
-        found = next((each for each in _forms(wanted) if each in self._names), None)
+        found = next((each for each in forms(wanted) if each in self._names), None)
         return self._follow(found) if found else None
 
     def _follow(self, name: str) -> str | None:
@@ -108,10 +108,10 @@ class Targets:
         return next((each for each in (*forms, f"{path}.html") if each in self._names), None)
 
 
-def _forms(path: str) -> tuple[str, ...]:
+def forms(path: str) -> tuple[str, ...]:
     """Return the file of a page, and that of the same page from the builder that makes folders, or not.
 
-    >>> _forms("guide/install.html")
+    >>> forms("guide/install.html")
     ('guide/install.html', 'guide/install/index.html')
     """
     if path.endswith("/"):

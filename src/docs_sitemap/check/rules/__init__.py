@@ -3,9 +3,31 @@
 from __future__ import annotations
 
 from docs_sitemap.check.registry import RULES
-from docs_sitemap.check.rules import coverage, dates, files, hreflang, images, robots, settings, urls
+from docs_sitemap.check.rules import (
+    coverage,
+    dates,
+    files,
+    hreflang,
+    images,
+    robots,
+    settings,
+    urls,
+    versions,
+)
 
-__all__ = ["KINDS", "RULES", "coverage", "dates", "files", "hreflang", "images", "robots", "settings", "urls"]
+__all__ = [
+    "KINDS",
+    "RULES",
+    "coverage",
+    "dates",
+    "files",
+    "hreflang",
+    "images",
+    "robots",
+    "settings",
+    "urls",
+    "versions",
+]
 
 KINDS = {
     "F": "Files",
@@ -15,6 +37,7 @@ KINDS = {
     "H": "Languages",
     "I": "Images",
     "R": "robots.txt",
+    "V": "Versions",
     "S": "Settings",
 }
 """The topic of each letter, in display order."""

@@ -1,0 +1,140 @@
+"""V: several versions of a documentation in one folder, as ``docs-sitemap versions`` marks them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docs_sitemap.check import address
+from docs_sitemap.check.finding import Found
+from docs_sitemap.check.pages import Facts
+from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.site import Site
+from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.versions import CURRENT, KEPT, Group, Version, forms
+
+
+@RULES.add(
+    "V1",
+    "warning",
+    "Old version may be indexed",
+    """The folder has several versions side by side, and the current version has the same page, but this one
+    has neither noindex nor a canonical link to it: search engines show the one that more sites link to, often
+    an old one. Run docs-sitemap versions on the folder. The current version is the one that the canonical
+    links of the others name, otherwise the one that docs-sitemap index lists.""",
+    reads="pages",
+    together="{count:,} pages of {cause[0]} may be indexed, for example {first.file}, although {cause[1]} "
+    "has the same pages",
+)
+def indexable(site: Site) -> Iterator[Found]:
+    """Find pages of other versions that compete with those of the current one."""
+    for group in site.groups:
+        current = group.current
+        for version in group.versions:
+            if version.is_link or version.role in (CURRENT, KEPT):
+                continue
+            for name, facts in site.pages_below(version.real):
+                path = name.removeprefix(f"{version.real}/")
+                same = next(
+                    (each for form in forms(path) if (each := f"{current.real}/{form}") in site.pages), ""
+                )
+                if not same or facts.noindex or facts.refresh or facts.utility:
+                    continue
+                if not _leads_out(site, name, facts, version):
+                    text = f"{current.folder} has the same page, but this one may be indexed"
+                    yield Found(text, file=name, cause=(version.folder, current.folder))
+
+
+def _leads_out(site: Site, name: str, facts: Facts, version: Version) -> bool:
+    """Tell whether a page's canonical link leads out of its version."""
+    canonical = _canonical(site, name, facts)
+    if canonical is None:
+        return False
+    file = site.file_of(canonical)
+    return not (file or site.below(canonical) or "").startswith(f"{version.real}/")
+
+
+def _canonical(site: Site, name: str, facts: Facts) -> str | None:
+    if not facts.canonical or len(facts.canonical) > MAX_LOC:
+        return None
+    return address.join(site.url_of(name), facts.canonical)
+
+
+@RULES.add(
+    "V2",
+    "error",
+    "Canonical link to a missing page",
+    """The canonical link of an old version's page names a page that the folder does not have. Engines find a
+    404 there and ignore the link, or drop the page. Run docs-sitemap versions again: it names only pages that
+    are there. With --map, it knows moved pages.""",
+    reads="pages",
+    together="the canonical links of {count:,} pages of {cause} lead to missing pages, for example that of "
+    "{first.file}",
+)
+def missing(site: Site) -> Iterator[Found]:
+    """Find pages of versions whose canonical link leads to no file."""
+    for _, version, name, canonical in _canonicals(site):
+        if site.below(canonical) is not None and site.file_of(canonical) is None:
+            text = f"its canonical link names {canonical}, which has no file"
+            yield Found(text, file=name, cause=version.folder)
+
+
+def _canonicals(site: Site) -> Iterator[tuple[Group, Version, str, str]]:
+    """Yield the pages of other versions that have a canonical link, with its URL."""
+    for group in site.groups:
+        for version in group.versions:
+            if version.is_link or version.role == CURRENT:
+                continue
+            for name, facts in site.pages_below(version.real):
+                if canonical := _canonical(site, name, facts):
+                    yield group, version, name, canonical
+
+
+@RULES.add(
+    "V3",
+    "error",
+    "Current version excluded",
+    """The home page of the current version is noindex, so engines drop it, and the pages of old versions name
+    pages that are not indexed. Usually the version was in development, or an old one, when its pages were
+    marked: run docs-sitemap versions again.""",
+    reads="pages",
+)
+def excluded(site: Site) -> Iterator[Found]:
+    """Find a current version whose home page is noindex."""
+    for group in site.groups:
+        name = f"{group.current.real}/index.html"
+        facts = site.pages.get(name)
+        if facts and facts.noindex:
+            yield Found(
+                f"{group.current.folder} is the current version, but its home page is noindex", file=name
+            )
+
+
+@RULES.add(
+    "V4",
+    "warning",
+    "Chain of canonical links",
+    """The canonical link of an old version's page names a page that has a canonical link to another page, is
+    a redirect or is noindex. Engines follow a chain sometimes, and a canonical page that must not be indexed
+    never. Run docs-sitemap versions again.""",
+    reads="pages",
+    together="the canonical links of {count:,} pages of {cause[0]} lead to pages of which each {cause[1]}, "
+    "for example that of {first.file}",
+)
+def chain(site: Site) -> Iterator[Found]:
+    """Find canonical links to pages that are not canonical themselves."""
+    for _, version, name, canonical in _canonicals(site):
+        file = site.file_of(canonical)
+        facts = site.pages.get(file) if file and file != name else None
+        if file and facts and (what := _is_not_canonical(site, file, facts)):
+            text = f"its canonical link names {canonical}, a page that {what}"
+            yield Found(text, file=name, cause=(version.folder, what))
+
+
+def _is_not_canonical(site: Site, name: str, facts: Facts) -> str:
+    if facts.noindex:
+        return "is noindex"
+    if facts.refresh:
+        return "is a redirect"
+    further = _canonical(site, name, facts)
+    file = site.file_of(further) if further else None
+    return "names another one" if file and file != name else ""
