@@ -123,7 +123,7 @@ MAX_BASELINE: Final = 1 << 24
 """Bytes of a baseline of ``check``, about 80,000 findings; a larger one is a usage error."""
 
 MAX_VERSIONS: Final = 1 << 20
-"""Bytes of a versions.json, about 10,000 versions; a larger one is ignored."""
+"""Bytes of a versions.json or a switcher.json, about 10,000 versions; a larger one is ignored."""
 
 MAX_CREDENTIALS: Final = 1 << 16
 """Bytes of a service account's JSON file, which has about 2,400; a larger file is not one."""

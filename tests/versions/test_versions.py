@@ -193,7 +193,7 @@ def test_aliases_are_links_or_copies(tree: Path) -> None:
     assert (found["latest"]["link_to"], found["latest"]["pages"]) == ("2.0", 0)
     assert found["2.0"]["role"] == "current"
     assert found["stable"]["role"] == "alias"
-    assert "1.0" not in found  # versions.json does not name it
+    assert found["1.0"]["role"] == "old"  # whether or not versions.json still names it
     assert f'href="{BASE}2.0/guide/"' in (tree / "stable/guide/index.html").read_text()
 
 
@@ -308,3 +308,31 @@ def test_folders_called_like_versions_are_none_without_evidence(tmp_path: Path) 
     assert "Versions are those in a versions.json, or folders that" in run(tmp_path).output
     (tmp_path / "versions.json").write_text('[{"version": "2023"}, {"version": "2024"}]')
     assert rows(tmp_path)["2023"]["canonical"] == 1
+
+
+@pytest.mark.parametrize("place", ["", "_static/", "dev/_static/"])
+def test_the_switcher_of_a_theme_names_the_current_version(tmp_path: Path, place: str) -> None:
+    """pydata-sphinx-theme: the preferred one, whatever its folder is called; it leaves out old versions."""
+    for version in ("1.0", "1.1", "edge", "dev"):
+        put(tmp_path, version, "index.html")
+    switcher = [
+        {"name": "dev", "version": "2.0.dev0", "url": f"{BASE}dev/"},
+        {"name": "1.1 (stable)", "version": "1.1.3", "url": f"{BASE}1.1/index.html", "preferred": True},
+        {"version": "edge", "url": f"{BASE}edge/"},
+    ]
+    (tmp_path / place).mkdir(parents=True, exist_ok=True)
+    (tmp_path / place / "switcher.json").write_text(json.dumps(switcher))
+    assert {name: row["role"] for name, row in rows(tmp_path).items()} == {
+        "1.1": "current",
+        "1.0": "old",
+        "edge": "old",
+        "dev": "development",
+    }
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '[{"version": 1, "url": "x/"}]', '[{"version": "x", "url": 1}]'])
+def test_a_switcher_that_says_nothing(tmp_path: Path, text: str) -> None:
+    for version in ("1.0", "2.0"):
+        put(tmp_path, version, "index.html")
+    (tmp_path / "switcher.json").write_text(text)
+    assert {name: row["role"] for name, row in rows(tmp_path).items()} == {"2.0": "current", "1.0": "old"}

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from docs_sitemap import urls
 from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
-from docs_sitemap.index.versions import read_versions
+from docs_sitemap.index.versions import find_versions, is_branch, read_versions
 from docs_sitemap.limits import (
     MAX_FOLDERS,
     MAX_LINKED,
@@ -29,7 +29,9 @@ NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
 _AT_ROOTS: Final = ("objects.inv", "searchindex.js", "search/search_index.json")
 """What Sphinx and MkDocs write beside the home page of a whole site, and nowhere else."""
 
-_LOOKED_FOR: Final = frozenset(("index.html", "versions.json", *NAMES))
+_SWITCHER: Final = "switcher.json"
+
+_LOOKED_FOR: Final = frozenset(("index.html", "versions.json", _SWITCHER, *NAMES))
 
 _KEPT: Final = 10_000
 """Listed folders that are kept in memory: each is asked for again, by its parent folder and by itself."""
@@ -118,9 +120,22 @@ class Tree:
         return any(self._is_there(folder, name) for name in NAMES)
 
     def versions(self, folder: str) -> dict[str, list[str]]:
-        """Return the versions that a ``versions.json`` in a folder names; see ``read_versions``."""
-        is_there = self._is_there(folder, "versions.json")
-        return read_versions(self.root / folder, self.root) if is_there else {}
+        """Return the versions that a ``versions.json`` in a folder names; see ``read_versions``.
+
+        Otherwise those of a switcher, in the folder or in a branch's version, with the other folders that
+        look like versions: a switcher often leaves out old ones.
+        """
+        if self._is_there(folder, "versions.json"):
+            return read_versions(self.root / folder / "versions.json", self.root)
+        names = self.folders(folder)
+        for place in ("", "_static", *(f"{name}/_static" for name in names if is_branch(name))):
+            below = f"{folder}/{place}".strip("/")
+            if self._is_there(below, _SWITCHER):
+                found = read_versions(self.root / below / _SWITCHER, self.root)
+                if found.keys() & set(names):
+                    more = [name for name in names if self.is_whole_site(f"{folder}/{name}".lstrip("/"))]
+                    return {**{name: [] for name in find_versions(more, {})}, **found}
+        return {}
 
     def read(self, folder: str) -> Site | None:
         """Return the site whose sitemap is in a folder, or ``None``. Raises ``SitemapError``."""

@@ -24,21 +24,34 @@ _BRANCHES: Final = frozenset(
 )
 
 
-def read_versions(folder: Path, below: Path) -> dict[str, list[str]]:
-    """Return the versions in a folder's ``versions.json``, each with its aliases; empty without one.
+def read_versions(file: Path, below: Path) -> dict[str, list[str]]:
+    """Return the versions that a file names, each folder with its aliases; empty if it cannot be read.
 
-    The file must be ``below`` another folder, with links resolved. Accepts the format that mike writes
-    (``version``, ``aliases``), and that of version switchers (``version``, ``url``).
+    The file must be ``below`` another folder, with links resolved. Accepts the ``versions.json`` that mike
+    writes (``version``, ``aliases``), and the ``switcher.json`` of pydata-sphinx-theme (``version``, ``url``,
+    ``preferred``), in which a version is in the last folder of its URL, and the preferred one is ``stable``.
     """
     found: dict[str, list[str]] = {}
     with suppress(OSError, ValueError):
-        value: Any = read_json(read_plain(folder / "versions.json", MAX_VERSIONS, below))
+        value: Any = read_json(read_plain(file, MAX_VERSIONS, below))
         for item in value if isinstance(value, list) else []:
             if isinstance(item, Mapping) and isinstance(item.get("version"), str):
                 aliases = item.get("aliases")
                 names = aliases if isinstance(aliases, list) else []
-                found[item["version"]] = [name for name in names if isinstance(name, str)]
+                known = found.setdefault(_folder(item.get("url")) or item["version"], [])
+                known += [name for name in names if isinstance(name, str)]
+                known += [STABLE] if item.get("preferred") is True else []
     return found
+
+
+def _folder(url: object) -> str:
+    """Return the last folder of a URL, or an empty string.
+
+    >>> _folder("https://docs.example.org/2.1/")
+    '2.1'
+    """
+    path = url.partition("?")[0].removesuffix("index.html") if isinstance(url, str) else ""
+    return path.rstrip("/").rpartition("/")[2] if path.endswith("/") else ""
 
 
 def find_versions(names: Collection[str], known: Mapping[str, Sequence[str]]) -> set[str]:

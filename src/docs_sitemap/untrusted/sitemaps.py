@@ -137,8 +137,12 @@ def too_long(name: str) -> SitemapError:
 
 
 def weight(data: bytes) -> int:
-    """Return what XML counts for in ``MAX_SITE``: its bytes, or more if it has many elements."""
-    return max(len(data), EVENT_WEIGHT * (data.count(b"<") + data.count(b"/>")))
+    """Return what XML counts for in ``MAX_SITE``: its bytes, or more if it has many elements.
+
+    It is at most ``MAX_SITE``, because no more elements of a file are read.
+    """
+    events = EVENT_WEIGHT * (data.count(b"<") + data.count(b"/>"))
+    return max(len(data), min(events, MAX_SITE))
 
 
 def iterparse(data: bytes) -> Iterator[tuple[str, Any]]:

@@ -68,12 +68,14 @@ class Group:
 def find_groups(tree: Tree, policy: Policy, folder: str = "") -> Iterator[Group]:
     """Yield the sites of a tree that have several versions, also below folders of languages or projects.
 
-    Without a ``versions.json``, each version must be a whole site.
+    A version that no ``versions.json`` names must be a whole site.
     """
     names = tree.folders(folder)
     known = tree.versions(folder)
-    is_there = tree.is_site if known else tree.is_whole_site
-    versions = find_versions([name for name in names if is_there(_below(folder, name))], known)
+    sites = [name for name in names if tree.is_site(_below(folder, name))]
+    versions = find_versions(sites, known) if known else set()
+    whole = [name for name in names if name not in versions and tree.is_whole_site(_below(folder, name))]
+    versions |= find_versions([*versions, *whole], {})
     wanted = [policy.current] if policy.current in versions else []
     if len(versions) > 1 and not wanted and policy.current in ("latest", "stable"):
         wanted = next(iter(choose(versions, [policy.current], known)), [])
