@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import html5lib
 import pytest
 
 pytest.importorskip("yaml")
@@ -319,19 +320,45 @@ def test_the_last_step_submits_all_once_and_then_what_changed(
     assert ("old-sitemap.xml" in said) is not is_first
 
 
-def test_mike_publishes_an_index_after_each_deployment(origin: Repo, programs: Path, tmp_path: Path) -> None:
+OLD_VERSIONS = [
+    lines.strip()
+    for lines in re.findall(
+        r"^```sh\n(.*?)^```$",
+        (ROOT / "docs/old-versions.md").read_text(encoding="utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+]
+"""The lines for mike, which go in place of the index's, and for Sphinx."""
+
+
+def marks(page: Path) -> list[str]:
+    """What a page says to search engines: the URL of its canonical link, or ``noindex``."""
+    head = html5lib.parse(page.read_bytes(), namespaceHTMLElements=False).find("head")
+    links = [link.get("href") for link in head.iter("link") if link.get("rel") == "canonical"]
+    return links + ["noindex" for meta in head.iter("meta") if "noindex" in (meta.get("content") or "")]
+
+
+@pytest.mark.parametrize("is_marked", [False, True])
+def test_mike_publishes_an_index_after_each_deployment(
+    origin: Repo, programs: Path, tmp_path: Path, is_marked: bool
+) -> None:
     for module in ("mike", "material"):
         pytest.importorskip(module)
     job = block("mike deploy")["jobs"]["docs"]
     steps = [step["run"] for step in job["steps"] if "run" in step]
+    if is_marked:
+        index = OLD_VERSIONS[0].splitlines()[-1]
+        steps = [step.replace(index, OLD_VERSIONS[0]) for step in steps]
+        assert OLD_VERSIONS[0] in steps[-1]
     config = origin.root / "mkdocs.yml"
     # mike builds with ProperDocs where that is installed, which has no theme of its own
     config.write_text(
-        "site_name: Test\nsite_url: https://docs.example.org/\ntheme: material\n"
-        "plugins: [mike: {canonical_version: latest}, docs-sitemap]\n"
+        "site_name: Test\nsite_url: https://docs.example.org/\ntheme: material\nplugins: [docs-sitemap, "
+        f"mike: {{canonical_version: {'null' if is_marked else 'latest'}}}]\n"
     )
     for name in ("docs/index.rst", "docs/guide.rst", "docs/conf.py"):
         (origin.root / name).unlink()
+    origin.write("docs/gone.md", "# Gone\n")
     origin.git("add", "--all")
     origin.commit()
     for version in ("1.0", "2.0"):
@@ -341,11 +368,17 @@ def test_mike_publishes_an_index_after_each_deployment(origin: Repo, programs: P
             subprocess.run(["git", "branch", "--quiet", "gh-pages", "origin/gh-pages"], cwd=clone, check=True)
         run_lines(steps, clone, job["env"] | {"GITHUB_REF_NAME": f"v{version}"}, programs)
         subprocess.run(["git", "worktree", "remove", tmp_path / "pages"], cwd=clone, check=True)
+        origin.git("rm", "-q", "--ignore-unmatch", "docs/gone.md")
+        origin.commit()
     published = tmp_path / "published"
     subprocess.run(["git", "clone", "--quiet", "-b", "gh-pages", origin.root.as_uri(), published], check=True)
     assert robots.named((published / "robots.txt").read_bytes()) == [
-        "https://docs.example.org/latest/sitemap.xml"
+        f"https://docs.example.org/{'2.0' if is_marked else 'latest'}/sitemap.xml"
     ]
+    current = "https://docs.example.org/" + ("2.0/guide/" if is_marked else "latest/guide/")
+    assert marks(published / "2.0/guide/index.html") == marks(published / "1.0/guide/index.html") == [current]
+    gone = "noindex" if is_marked else "https://docs.example.org/latest/gone/"
+    assert marks(published / "1.0/gone/index.html") == [gone]
 
 
 def test_versions_of_sphinx_get_an_index(origin: Repo, programs: Path, tmp_path: Path) -> None:
@@ -361,3 +394,7 @@ def test_versions_of_sphinx_get_an_index(origin: Repo, programs: Path, tmp_path:
     assert robots.named((clone / "site/robots.txt").read_bytes()) == [
         "https://docs.example.org/2.0/sitemap.xml"
     ]
+    run_lines([OLD_VERSIONS[1]], clone, {}, programs)
+    for version in ("1.0", "2.0"):
+        page = clone / "site" / version / "guide/index.html"
+        assert marks(page) == ["https://docs.example.org/2.0/guide/"]
