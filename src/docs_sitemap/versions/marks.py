@@ -50,29 +50,26 @@ class Head(NamedTuple):
     end: int = -1
 
 
-def read(data: bytes, *, is_whole: bool) -> Head:
-    """Read the head of a page; ``is_whole`` tells whether the data are all of it."""
+def read(data: bytes, *, is_whole: bool, to_mark: bool = False) -> Head:
+    """Read the head of a page; ``is_whole`` tells whether the data are all of it, ``to_mark`` stops there."""
     canonicals: list[tuple[Tag, str]] = []
     noindex: list[Tag] = []
     refresh = ""
     mark: Tag | None = None
-    inside = Counter[bytes]()
     end = -1
-    for tag, after in _in_head(data):
-        end = after
+    for tag, at, is_in_noscript in _meant(data):
+        end = at
         if tag is None:
             break
-        if tag.name in _INERT:
-            inside[tag.name] = max(0, inside[tag.name] + (-1 if tag.is_end else 1))
-        if tag.is_end or not _may_count(tag) or inside[b"template"]:
-            continue
         values = tag.attributes()
         if tag.name == b"meta" and values.get("http-equiv", "").strip().lower() == "refresh":
             refresh = refresh or _target(values.get("content", ""))
-        elif inside[b"noscript"]:
+        elif is_in_noscript:
             continue
         elif ATTRIBUTE in values:
             mark = mark or tag
+            if to_mark:
+                break
         elif tag.name == b"link" and "canonical" in values.get("rel", "").lower().split():
             canonicals.append((tag, values.get("href", "").strip()))
         elif values.get("name", "").strip().lower() == "robots" and says_noindex(values.get("content")):
@@ -82,8 +79,20 @@ def read(data: bytes, *, is_whole: bool) -> Head:
     return Head(tuple(canonicals), tuple(noindex), refresh, mark, end)
 
 
-def _may_count(tag: Tag) -> bool:
-    return tag.name in (b"meta", b"link") and _SAYS_SOMETHING.search(tag.rest) is not None
+def _meant(data: bytes) -> Iterator[tuple[Tag | None, int, bool]]:
+    """Yield the tags that may count, each with the offset before it and whether it is in a ``noscript``.
+
+    ``None`` is the end of the head.
+    """
+    inside = Counter[bytes]()
+    for tag, at in _in_head(data):
+        if tag is None:
+            yield None, at, False
+        elif tag.name in _INERT:
+            inside[tag.name] = max(0, inside[tag.name] + (-1 if tag.is_end else 1))
+        elif tag.name in (b"meta", b"link") and not tag.is_end and not inside[b"template"]:
+            if _SAYS_SOMETHING.search(tag.rest):
+                yield tag, at, bool(inside[b"noscript"])
 
 
 def _in_head(data: bytes) -> Iterator[tuple[Tag | None, int]]:
@@ -91,10 +100,11 @@ def _in_head(data: bytes) -> Iterator[tuple[Tag | None, int]]:
     before = 0
     is_text = False  # whether the text after the tag before belongs to its element
     for tag in tags(data):
-        between = data[before : tag.start]
-        if not is_text and between.strip().removeprefix(b"\xef\xbb\xbf").strip():
-            yield None, before + len(between) - len(between.lstrip())
-            return
+        if not is_text and before != tag.start:
+            between = data[before : tag.start]
+            if between.strip().removeprefix(b"\xef\xbb\xbf").strip():
+                yield None, before + len(between) - len(between.lstrip())
+                return
         ends = tag.name in (b"head", b"body") if tag.is_end else tag.name not in _IN_HEAD
         if ends:
             yield None, tag.start
@@ -153,7 +163,7 @@ def is_inverse(new: bytes, data: bytes) -> bool:
 
     It is not if the element is in what the page never ends, such as a comment.
     """
-    mark = read(new, is_whole=True).mark
+    mark = read(new, is_whole=True, to_mark=True).mark
     return mark is not None and put(new, _was(mark), mark) == data
 
 
