@@ -90,9 +90,13 @@ def _meant(data: bytes) -> Iterator[tuple[Tag | None, int, bool]]:
             yield None, at, False
         elif tag.name in _INERT:
             inside[tag.name] = max(0, inside[tag.name] + (-1 if tag.is_end else 1))
-        elif tag.name in (b"meta", b"link") and not tag.is_end and not inside[b"template"]:
-            if _SAYS_SOMETHING.search(tag.rest):
-                yield tag, at, bool(inside[b"noscript"])
+        elif _may_count(tag) and not inside[b"template"]:
+            yield tag, at, bool(inside[b"noscript"])
+
+
+def _may_count(tag: Tag) -> bool:
+    is_meant = tag.name in (b"meta", b"link") and not tag.is_end
+    return is_meant and _SAYS_SOMETHING.search(tag.rest) is not None
 
 
 def _in_head(data: bytes) -> Iterator[tuple[Tag | None, int]]:
