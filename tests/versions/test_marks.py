@@ -40,7 +40,7 @@ PAGES = {
 
 
 def mark(data: bytes, target: str | None) -> tuple[bytes, str]:
-    return edited(data, Task("1.0/guide/index.html", URL, target), (BASE,), is_whole=True)
+    return edited(data, Task("1.0/guide/index.html", URL, target), frozenset({BASE}), is_whole=True)
 
 
 def said(data: bytes) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from docs_sitemap.brief import shown
-from docs_sitemap.cli.common import FILE, FOLDER, count_cores, read_base_url, require
+from docs_sitemap.cli.common import FILE, FOLDER, count_cores, read_base_url, require, write_stdout
 from docs_sitemap.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -98,8 +98,7 @@ def versions(
     if as_json:
         click.echo(json.dumps([_as_json(row) for row in rows], indent=2))
     else:
-        for line in _table(rows):
-            click.echo(line)
+        write_stdout("".join(f"{line}\n" for line in _table(rows)).encode("utf-8", "replace"))
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -43,6 +43,9 @@ _LASTMOD = re.compile(
 )
 
 
+NOT_SHOWN: Final = "a text that is not shown"
+
+
 class UnexpectedError(ValueError):
     """A value is not what was expected; the text is what was, such as "a number from 0.0 to 1.0".
 
@@ -70,7 +73,7 @@ def checked(name: str, value: object, check: Check) -> Any:
         return check(value)
     except UnexpectedError as problem:
         where = f"{name}: {problem.at}" if problem.at else name
-        shown = "a text that is not shown" if problem.secret else brief(problem.got if problem.at else value)
+        shown = NOT_SHOWN if problem.secret else brief(problem.got if problem.at else value)
         raise OptionError(f"{where}: expected {problem}, got {shown}.") from None
 
 
@@ -198,29 +201,33 @@ def base_url_or_none(value: object) -> str | None:
 
 
 def base_url(value: object) -> str:
-    """Accept an absolute http(s) URL without query and fragment; return it in ASCII, ending in ``/``."""
+    """Accept an absolute http(s) URL without query and fragment; return it in ASCII, ending in ``/``.
+
+    One with ``@`` is not shown in the error, because it may contain a password.
+    """
+    secret = isinstance(value, str) and "@" in value
     expected = 'an absolute URL such as "https://example.org/docs/"'
     if not isinstance(value, str) or len(value) > MAX_LOC:
-        raise UnexpectedError(expected)
+        raise UnexpectedError(expected, secret=secret)
     text = value.strip()
     try:
         parts = urlsplit(text)
         _ = parts.port  # raises ValueError if it is not a number
     except ValueError:
-        raise UnexpectedError(expected) from None
+        raise UnexpectedError(expected, secret=secret) from None
     if parts.scheme not in ("http", "https") or re.search(r"[\x00-\x1f\\]", text):
-        raise UnexpectedError(expected)
+        raise UnexpectedError(expected, secret=secret)
     host = parts.hostname or ""
     if not re.search(r"[\w:]", host) or not re.fullmatch(r"[\w.-]+|[0-9a-f:.]+", host):
-        raise UnexpectedError(expected)
+        raise UnexpectedError(expected, secret=secret)
     if parts.username is not None or parts.password is not None:
-        raise UnexpectedError(expected + ", without user name and password")
+        raise UnexpectedError(expected + ", without user name and password", secret=secret)
     if parts.query or parts.fragment or text[-1] in "?#":
-        raise UnexpectedError(expected + ", without query and fragment")
+        raise UnexpectedError(expected + ", without query and fragment", secret=secret)
     try:
         return urls.encode_base(text if text.endswith("/") else text + "/")
     except UnicodeError:
-        raise UnexpectedError(expected + ", with a valid domain name") from None
+        raise UnexpectedError(expected + ", with a valid domain name", secret=secret) from None
 
 
 def filename(value: object) -> str:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from docs_sitemap.brief import brief, shown
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, validation
+from docs_sitemap.options.validation import NOT_SHOWN
 from docs_sitemap.pages.hosting import Hosting, detect_hosting
 from docs_sitemap.pages.page import Host
 
@@ -49,7 +50,8 @@ def _checked(name: str, base_url: str) -> tuple[str | None, list[Notice]]:
     try:
         return validation.base_url(base_url), []
     except validation.UnexpectedError as problem:
-        text = f"{name}: expected {problem}, got {brief(base_url)}. No sitemap is written."
+        got = NOT_SHOWN if problem.secret else brief(base_url)
+        text = f"{name}: expected {problem}, got {got}. No sitemap is written."
         return None, [Notice("warning", Subtype.BASE_URL, text)]
 
 

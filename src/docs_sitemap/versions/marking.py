@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,7 +20,7 @@ from docs_sitemap.processes import spread
 from docs_sitemap.untrusted import read_plain, read_start
 from docs_sitemap.versions import marks
 from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, Group, Version
-from docs_sitemap.versions.targets import HEAD, Targets, page_names
+from docs_sitemap.versions.targets import HEAD, Pages, Targets, page_names
 
 CANONICAL: Final = "canonical"
 NOINDEX: Final = "noindex"
@@ -86,7 +87,7 @@ class Shared:
     """What each process needs: the tree's root, its base URLs, and whether to write."""
 
     root: Path
-    bases: tuple[str, ...]
+    bases: frozenset[str]
     is_dry: bool
 
 
@@ -108,7 +109,7 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> li
     Each file is replaced atomically, and keeps all bytes outside the one element. Raises ``OutputError`` if
     a file cannot be written: then some files are new and the others old, and the next run goes on.
     """
-    bases = tuple(dict.fromkeys(plan.places.address(group.folder) for group in groups))
+    bases = frozenset(plan.places.address(group.folder) for group in groups)
     shared = Shared(plan.tree.root, bases, plan.is_dry)
     folders = [version.folder for group in groups for version in group.versions if not version.is_link]
     leftovers: set[str] = set()
@@ -117,12 +118,13 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> li
     lock = None if plan.is_dry else output.lock()  # an error releases it too, with the object
     for folder in leftovers if lock else ():
         output.clear(folder, is_alone=lock is not None and lock.is_held)
+    pages = Pages(plan.tree.root)
     done = 0
     rows = []
     for group in groups:
         current = group.current
         address = plan.places.address(current.folder)
-        targets = None if plan.undo else Targets(plan.tree.root, current.real, address, plan.moved)
+        targets = None if plan.undo else Targets(pages, current.real, address, plan.moved)
         for version in group.versions:
             row = Row(version)
             rows.append(row)
@@ -198,7 +200,7 @@ def _is_done(data: bytes, target: str | None) -> bool:
     return data.count(element.partition(b'""')[0], 0, end.start()) == 1
 
 
-def edited(data: bytes, task: Task, bases: Sequence[str], *, is_whole: bool) -> tuple[bytes, str]:
+def edited(data: bytes, task: Task, bases: frozenset[str], *, is_whole: bool) -> tuple[bytes, str]:
     """Return the start of a page as it should be, and the result; the data are at least its head."""
     if marks.is_unsupported(data):
         return data, "its encoding is UTF-16"
@@ -206,7 +208,7 @@ def edited(data: bytes, task: Task, bases: Sequence[str], *, is_whole: bool) -> 
     return (data, UNCHANGED) if task.target is None else _with_mark(data, head, task, bases)
 
 
-def _with_mark(data: bytes, head: marks.Head, task: Task, bases: Sequence[str]) -> tuple[bytes, str]:
+def _with_mark(data: bytes, head: marks.Head, task: Task, bases: frozenset[str]) -> tuple[bytes, str]:
     if why := _why_not(head, task, bases):
         return data, why
     if not task.target and head.noindex:
@@ -227,7 +229,18 @@ def _leads_to(written: str, task: Task) -> bool:
     return (written if is_plain else urls.absolute(task.url, written)) == task.target
 
 
-def _why_not(head: marks.Head, task: Task, bases: Sequence[str]) -> str:
+def _is_below(url: str, bases: frozenset[str]) -> bool:
+    """Tell whether a URL is below one of many, which end in ``/``."""
+    places = (match.end() for match in re.finditer("/", url[: _longest(bases)]))
+    return any(url[:end] in bases for end in places)
+
+
+@lru_cache(maxsize=1)
+def _longest(bases: frozenset[str]) -> int:
+    return max(map(len, bases), default=0)
+
+
+def _why_not(head: marks.Head, task: Task, bases: frozenset[str]) -> str:
     """Return why a page stays as it is, or an empty string."""
     if head.refresh:
         return "it is a redirect"
@@ -240,6 +253,6 @@ def _why_not(head: marks.Head, task: Task, bases: Sequence[str]) -> str:
     if head.canonicals:
         written = head.canonicals[0][1]
         own = written if _PLAIN.fullmatch(written) else urls.absolute(task.url, written) or ""
-        if not any(own.startswith(base) for base in bases):
+        if not _is_below(own, bases):
             return "its canonical link leads to another site"
     return ""

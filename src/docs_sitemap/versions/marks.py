@@ -172,7 +172,8 @@ def is_inverse(new: bytes, data: bytes) -> bool:
 
 
 def _was(mark: Tag) -> bytes:
-    return unquote_to_bytes(mark.attributes()[ATTRIBUTE])
+    # a page in another encoding than UTF-8 may have any bytes there
+    return unquote_to_bytes(mark.attributes()[ATTRIBUTE].encode("utf-8", "surrogateescape"))
 
 
 def put(data: bytes, element: bytes, place: Tag | int) -> bytes:

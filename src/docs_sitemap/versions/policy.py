@@ -81,7 +81,10 @@ def find_groups(tree: Tree, policy: Policy, folder: str = "") -> Iterator[Group]
         wanted = next(iter(choose(versions, [policy.current], known)), [])
     if len(versions) > 1 and wanted:
         current = wanted[0]
-        same = {each for name, more in known.items() for each in (name, *more) if current in (name, *more)}
+        same: set[str] = set()
+        for name, aliases in known.items():
+            if current == name or current in aliases:
+                same |= {name, *aliases}
         names = [current, *sorted(versions - {current})]
         yield Group(folder, _roles(tree, folder, names, same, policy))
     elif not versions and folder.count("/") < _DEEPEST:
@@ -143,7 +146,8 @@ def read_map(text: str) -> dict[str, str]:
         if not words or words[0].startswith("#"):
             continue
         if len(words) != 2:
-            raise ValueError(f"line {number}: expected an old and a new path, got {line.strip()[:100]!r}")
+            # never its content: the file may be a link to a secret
+            raise ValueError(f"line {number}: expected an old and a new path, with a space between")
         found[_path(words[0])] = _path(words[1])
     return found
 

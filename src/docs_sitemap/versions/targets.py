@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.untrusted import read_start
-from docs_sitemap.versions.marks import Head, unmarked
+from docs_sitemap.versions.marks import unmarked
 
 HEAD: Final = 1 << 16
 """Bytes of a page that nearly always have its head."""
@@ -43,18 +43,57 @@ def page_names(root: Path, folder: str, leftovers: set[str] | None = None) -> It
             continue  # an unreadable folder is not published either
 
 
+class Pages:
+    """The pages of a tree's versions: each folder is listed once, and each head read once, for all groups."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._names: dict[str, frozenset[str]] = {}
+        self._declared: dict[str, Declared] = {}
+
+    def names(self, folder: str) -> frozenset[str]:
+        """Return the pages in a folder and below, as paths from it."""
+        if folder not in self._names:
+            start = len(folder) + 1 if folder else 0
+            self._names[folder] = frozenset(name[start:] for name in page_names(self._root, folder))
+        return self._names[folder]
+
+    def declared(self, name: str) -> Declared:
+        """Return what a page declares, given its path in the tree; nothing if it cannot be read."""
+        if name not in self._declared:
+            self._declared[name] = self._read(name)
+        return self._declared[name]
+
+    def _read(self, name: str) -> Declared:
+        try:
+            data = read_start(os.path.join(self._root, name), HEAD)
+        except OSError:
+            return Declared("", False, None)
+        head = unmarked(data, is_whole=len(data) < HEAD)[1]  # it may have been an old version
+        canonical = head.canonicals[0][1][: MAX_LOC + 1] if len(head.canonicals) == 1 else None
+        return Declared(head.refresh[: MAX_LOC + 1], bool(head.noindex), canonical)
+
+
+class Declared(NamedTuple):
+    """What a page's head declares; the two URLs are as written, but cut one character beyond ``MAX_LOC``."""
+
+    refresh: str
+    noindex: bool
+    canonical: str | None
+
+
 class Targets:
     """The pages of the current version, in the folder ``real``; it is served at ``address``.
 
     ``moved`` maps old paths in a version to new ones.
     """
 
-    def __init__(self, root: Path, real: str, address: str, moved: Mapping[str, str]) -> None:
-        self._root = root / real
+    def __init__(self, pages: Pages, real: str, address: str, moved: Mapping[str, str]) -> None:
+        self._pages = pages
+        self._folder = f"{real}/" if real else ""
         self._address = address
         self._moved = moved
-        start = len(real) + 1 if real else 0
-        self._names = {name[start:] for name in page_names(root, real)}
+        self._names = pages.names(real)
         self._known: dict[str, str | None] = {}
 
     def of(self, name: str) -> str | None:
@@ -71,7 +110,7 @@ class Targets:
     def _follow(self, name: str) -> str | None:
         """Return the URL of a page, or of the one to which its redirects lead, unless it is excluded."""
         for _ in range(_HOPS):
-            head = self._head(name)
+            head = self._pages.declared(self._folder + name)
             if not head.refresh:
                 break
             target = self._name(urls.absolute(self._url(name), head.refresh) or "")
@@ -83,16 +122,9 @@ class Targets:
         if head.noindex:
             return None
         url = self._url(name)
-        if len(head.canonicals) == 1 and (written := head.canonicals[0][1]) != url:
-            url = urls.absolute(url, written) or url
+        if head.canonical is not None and head.canonical != url:
+            url = urls.absolute(url, head.canonical) or url
         return url if len(url) <= MAX_LOC else None
-
-    def _head(self, name: str) -> Head:
-        try:
-            data = read_start(os.path.join(self._root, name), HEAD)
-        except OSError:
-            return Head()
-        return unmarked(data, is_whole=len(data) < HEAD)[1]  # it may have been an old version
 
     def _url(self, name: str) -> str:
         folder, slash, file = name.rpartition("/")

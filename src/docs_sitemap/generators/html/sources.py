@@ -45,7 +45,12 @@ class Sources:
         for way in _ways(stem):
             if way in self._exact:
                 return self._exact[way]
-        found = {path for way in _ways(stem) for path in self._alike.get(_plain(way), ())}
+        found: set[Path] = set()
+        for way in _ways(stem):
+            alike = self._alike.get(_plain(way), ())
+            if len(alike) > 1:  # thousands may be alike
+                return None
+            found.update(alike)
         return found.pop() if len(found) == 1 else None
 
     def _add(self, stem: str, suffix: str, path: Path) -> None:
