@@ -77,7 +77,7 @@ def measure(size: Size, rounds: int, report: Callable[[str], None]) -> Result:
     with TemporaryDirectory(prefix="docs-sitemap-check-") as folder:
         site = Path(folder)
         report(f"making {size.pages:,} pages")
-        written = make_site(site, size)
+        written = make_site(site, size, BASE)
         samples: dict[str, list[tuple[Process, float]]] = {name: [] for name in WAYS}
         for number in range(rounds + 1):
             for name, arguments in WAYS.items():
@@ -106,7 +106,7 @@ def _check(site: Path, arguments: list[str]) -> Process:
     return done
 
 
-def make_site(folder: Path, size: Size, base: str = BASE) -> int:
+def make_site(folder: Path, size: Size, base: str) -> int:
     """Write a site with folders as addresses, each page linked from its neighbours; return its bytes."""
     paths = ["", *(_path(number) for number in range(1, size.pages))]
     written = 0

@@ -20,6 +20,7 @@ from docs_sitemap.history import (
     Answer,
     Change,
     Reason,
+    RepositoryError,
     Rules,
     Unknown,
     last_changes,
@@ -137,6 +138,28 @@ def test_a_silent_git_is_waited_for_once(repo: Repo, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(session, "MAX_SILENCE_KEPT", 0)
     [answer] = last_changes([repo.root / "a.md"]).values()
     assert isinstance(answer, Change)
+
+
+def test_many_repositories_with_a_silent_git_are_not_waited_for_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A site may contain any number, and each took a minute."""
+    asked: list[set[bytes]] = []
+    kept = session.Session()
+
+    def ask(names: set[bytes]) -> dict[bytes, Answer]:
+        asked.append(names)
+        raise RepositoryError("silent", Reason.SILENT)
+
+    for number in range(5):
+        repo = Repo(tmp_path / str(number))
+        repo.commit("a.md")
+        found = open_repository(repo.root)
+        assert found
+        (answer,) = kept.answers(found, Rules().question(found), [b"a.md"], ask).values()
+        assert isinstance(answer, Unknown)
+        assert answer.reason is Reason.SILENT
+    assert len(asked) == 2
 
 
 def test_a_git_that_falls_silent_amid_a_walk_is_not_asked_again(repo: Repo) -> None:

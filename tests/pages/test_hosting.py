@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from docs_sitemap.errors import OptionError
+from docs_sitemap.options import read_options
 from docs_sitemap.pages.hosting import Hosting, detect_hosting
 from docs_sitemap.pages.page import Page
 from docs_sitemap.pages.serving import MISSING, SERVED, SERVICES
@@ -90,6 +92,7 @@ def test_each_service_says_where_a_build_goes(name: str) -> None:
             is_exact=True,
             served_by="read-the-docs",
             variable="READTHEDOCS_CANONICAL_URL",
+            hosts=("example.readthedocs.io", "example.readthedocs-hosted.com"),
         )
     assert detect_hosting(environ) == expected
 
@@ -261,3 +264,16 @@ def test_cloudflare_redirects_html(tmp_path: Path, environ: dict[str, str]) -> N
         assert ("address" in said(report, "info")) == (other == pages[:1])
     report = run(pages, tmp_path, environ=NETLIFY)
     assert "address" not in said(report, "info")
+
+
+@pytest.mark.parametrize("url", ["https://user:hunter2@example.org/", "http://user:hunter2@example.org:x/"])
+def test_a_password_in_an_address_is_not_shown(tmp_path: Path, url: str) -> None:
+    for report in (
+        run([Page(url="a")], tmp_path, site=url, environ={}),
+        run([Page(url="a")], tmp_path, site=None, environ=HOSTED | {"READTHEDOCS_CANONICAL_URL": url}),
+    ):
+        (notice,) = report.notices
+        assert "hunter2" not in notice.text
+        assert "got a text that is not shown. No sitemap is written." in notice.text
+    with pytest.raises(OptionError, match="got a text that is not shown"):
+        read_options({"base_url": url}, str)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable
+from typing import Final
 
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Unknown
 from docs_sitemap.history.question import Question
@@ -15,12 +16,15 @@ _LASTING = frozenset({Reason.UNTRACKED, Reason.BOUNDARY})
 """Reasons that last until HEAD changes; the others may be fixed at any time."""
 
 
+_MOST_SILENT: Final = 2
+
+
 class Session:
     """The answers for each repository, only in memory, with the state of HEAD that they are valid for."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Repository, Question], tuple[object, dict[bytes, Answer]]] = {}
-        self._silent: dict[Repository, float] = {}  # when git was last silent
+        self._silent: dict[Repository, float] = {}  # when git was silent
 
     def answers(
         self,
@@ -50,10 +54,16 @@ class Session:
     def _ask(
         self, repository: Repository, names: set[bytes], ask: Callable[[set[bytes]], dict[bytes, Answer]]
     ) -> dict[bytes, Answer]:
-        """Call ``ask``, unless git was silent a short time ago: each question would wait again."""
+        """Call ``ask``, unless git was silent a short time ago: each question would wait again.
+
+        It is then not asked in that repository; after ``_MOST_SILENT``, in none, because a site may contain
+        any number.
+        """
         silence = Unknown(Reason.SILENT, os.fspath(repository.root))
         silent: dict[bytes, Answer] = dict.fromkeys(names, silence)
-        if time.monotonic() - self._silent.get(repository, -MAX_SILENCE_KEPT) < MAX_SILENCE_KEPT:
+        since = time.monotonic() - MAX_SILENCE_KEPT
+        self._silent = {each: at for each, at in self._silent.items() if at > since}
+        if repository in self._silent or len(self._silent) >= _MOST_SILENT:
             return silent
         try:
             answers = ask(names)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from docs_sitemap.generators.html.sources import Sources
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
 from tests.support.warm import generate
@@ -400,3 +401,19 @@ def test_without_a_source_folder_rules_name_sources_from_the_working_folder(repo
     config.write_text('rules = [{match = "api.html", sources = ["api.py"]}]\n')
     done = run(site, "--base-url", BASE, cwd=repo.root)
     assert f"docs-sitemap.toml: rules: rule 1, sources: no such file in {repo.root.name}" in done.stderr
+
+
+def test_sources_that_are_alike_are_not_listed_for_each_page(tmp_path: Path) -> None:
+    """10,000 names that differ only in punctuation took 27 seconds."""
+
+    class Alike(set[Path]):
+        def __iter__(self) -> Iterator[Path]:
+            raise AssertionError("a set of alike sources is copied")
+
+    for name in ("a!b.md", "a?b.md", "c d.md"):
+        (tmp_path / name).touch()
+    sources = Sources(tmp_path)
+    assert sources.find("a-b.html") is None
+    assert sources.find("c-d.html") == tmp_path / "c d.md"
+    sources._alike["a-b"] = Alike(sources._alike["a-b"])
+    assert sources.find("a-b.html") is None
