@@ -693,6 +693,15 @@ def a_missing_canonical(site: BuiltSite) -> None:
     site.pages["1.0/gone/"].canonical = f"{BASE}2.0/gone/"
 
 
+@case("V2", "the canonical links of 7 pages of 1.0 lead to missing pages", level="warning")
+def many_canonicals_elsewhere(site: BuiltSite) -> None:
+    """The site at the root may be published from another repository."""
+    add_versions(site)
+    for path in site.add_many(7, "1.0/many"):
+        site.unlist(path)
+        site.pages[path].canonical = f"{BASE}{path.replace('1.0/', '')}"
+
+
 @case("V3", "2.0 is the current version, but its home page is noindex")
 def current_excluded(site: BuiltSite) -> None:
     add_versions(site)

@@ -67,7 +67,7 @@ class Rule:
         for cause, findings in first.items():
             if counts[cause] > FEW:
                 message = self.together.format(cause=cause, count=counts[cause], first=findings[0])
-                yield Found(message, None, findings[0].file)
+                yield Found(message, None, findings[0].file, findings[0].level)
             else:
                 yield from findings
 

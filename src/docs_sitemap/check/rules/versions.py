@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docs_sitemap.check import address
-from docs_sitemap.check.finding import Found
+from docs_sitemap.check.finding import Found, Level
 from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.site import Site
@@ -65,17 +65,23 @@ def _canonical(site: Site, name: str, facts: Facts) -> str | None:
     "Canonical link to a missing page",
     """The canonical link of an old version's page names a page that the folder does not have. Engines find a
     404 there and ignore the link, or drop the page. Run docs-sitemap versions again: it names only pages that
-    are there. With --map, it knows moved pages.""",
+    are there. With --map, it knows moved pages. A page outside of the versions may be
+    published from elsewhere: then this is a warning.""",
     reads="pages",
-    together="the canonical links of {count:,} pages of {cause} lead to missing pages, for example that of "
-    "{first.file}",
+    together="the canonical links of {count:,} pages of {cause[0]} lead to missing pages, for example that "
+    "of {first.file}",
 )
 def missing(site: Site) -> Iterator[Found]:
     """Find pages of versions whose canonical link leads to no file."""
-    for _, version, name, canonical in _canonicals(site):
-        if site.below(canonical) is not None and site.file_of(canonical) is None:
+    folders = {version.folder for group in site.groups for version in group.versions}
+    for group, version, name, canonical in _canonicals(site):
+        path = site.below(canonical)
+        if path is not None and site.file_of(canonical) is None:
             text = f"its canonical link names {canonical}, which has no file"
-            yield Found(text, file=name, cause=version.folder)
+            start = f"{group.folder}/" if group.folder else ""
+            is_here = path.startswith(start) and start + path[len(start) :].partition("/")[0] in folders
+            level: Level | None = None if is_here else "warning"
+            yield Found(text, file=name, level=level, cause=(version.folder, level))
 
 
 def _canonicals(site: Site) -> Iterator[tuple[Group, Version, str, str]]:
