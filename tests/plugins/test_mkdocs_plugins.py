@@ -20,7 +20,7 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
-from docs_sitemap.dates.evidence import places_of
+from docs_sitemap.dates.evidence import places_of, shown_in
 from docs_sitemap.generators.mkdocs import includes
 from docs_sitemap.limits import MAX_BASE_PATHS, MAX_NAMES
 from tests.support import sitemaps
@@ -598,6 +598,28 @@ def test_each_way_to_append_a_file_to_every_page(docs: Docs, name: str) -> None:
     extensions = ["abbr", {"pymdownx.snippets": APPENDED[name]}]
     configure(docs, "last", [], markdown_extensions=extensions, exclude_docs="terms.md")
     assert_honest(docs, docs.build(), {**KEPT, "two/": (f"../{folder}/terms.md",)})
+
+
+def test_a_page_is_searched_once_for_the_abbreviations_of_all_appended_files(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1,000 files and a page with 20,000 abbreviations took half a minute."""
+    pytest.importorskip("pymdownx")
+    searched: list[str] = []
+
+    def search(html: str) -> set[tuple[str, str]]:
+        searched.append(html)
+        return shown_in(html)
+
+    monkeypatch.setattr(includes, "shown_in", search)
+    docs.page("two.md", "All about the OWL and the CAT.")
+    for name, text in (("a.txt", "*[OWL]: Order of wise listeners"), ("b.txt", "*[CAT]: Careless animals")):
+        docs.repo.write(name, text)
+    docs.repo.commit()
+    snippets = {"base_path": [str(docs.repo.root)], "auto_append": ["a.txt", "b.txt"]}
+    docs.conf(markdown_extensions=["abbr", {"pymdownx.snippets": snippets}])
+    assert not docs.build().failed
+    assert len(searched) == 1
 
 
 def test_data_of_macros_that_a_page_does_not_show(docs: Docs) -> None:

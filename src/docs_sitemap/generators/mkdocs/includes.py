@@ -222,10 +222,12 @@ class Includes:
 
     def _explain(self, state: PageState, html: str) -> None:
         """Report the abbreviations on a page from files that are appended to every page."""
-        for name in self._appended & state.read.keys() if "<abbr" in html else ():
+        appended = self._appended & state.read.keys() if "<abbr" in html else set()
+        shown = shown_in(html) if appended else set()
+        for name in appended:
             if name not in self._explained:
                 self._explained[name] = defined_in(_text(name))
-            for short in sorted(short for short, long in shown_in(html) & self._explained[name].items()):
+            for short in sorted(short for short, long in shown & self._explained[name].items()):
                 state.included.setdefault(name, f"it defines the abbreviation {short}")
 
     def _name(self, state: PageState, page: MkDocsPage) -> None:
