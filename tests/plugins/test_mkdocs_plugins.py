@@ -749,6 +749,34 @@ def test_data_of_macros(docs: Docs, place: str) -> None:
     assert_honest(docs, built, {**KEPT, "one/": ("../data/people.yml",), "two/": ("../data/more.yml",)})
 
 
+def test_a_template_of_macros_is_parsed_once_for_all_pages(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """100 pages that import one template of 20,000 lines took minutes."""
+    pytest.importorskip("mkdocs_macros")
+    from jinja2 import meta
+
+    searched: list[object] = []
+
+    def search(tree: Any) -> set[str]:
+        searched.append(tree)
+        return find_all(tree)
+
+    find_all = meta.find_undeclared_variables
+    monkeypatch.setattr(meta, "find_undeclared_variables", search)
+    for name in ("one", "two"):
+        docs.page(f"{name}.md", "{% import 'part.md' as part %}")
+    docs.repo.write("part.md", "{{ price }}")
+    docs.repo.commit()
+    docs.repo.write("data/more.yml", "price: 42\n")
+    docs.repo.commit()
+    configure(docs, "last", [{"macros": {"include_dir": ".", "include_yaml": ["data/more.yml"]}}])
+    sources = {f"{name}/": ("../data/more.yml",) for name in ("one", "two")}
+    assert_honest(docs, docs.build(), {**KEPT, **sources})
+    pages = 3
+    assert len(searched) == pages + 1
+
+
 def test_tables(docs: Docs, place: str) -> None:
     pytest.importorskip("mkdocs_table_reader_plugin")
     for name in ("one", "two"):
