@@ -15,6 +15,7 @@ from docs_sitemap.history import Answer, Change, Reason, Unknown
 from docs_sitemap.options import PageSettings
 from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.timestamps import format_date
+from docs_sitemap.untrusted import RealPaths
 
 NOW = 1_800_000_000
 
@@ -130,10 +131,11 @@ def test_files_that_many_pages_share_are_looked_up_once(tmp_path: Path) -> None:
     names = [str(tmp_path / f"{number}.csv") for number in range(1000)]
     rule = PageSettings(sources=tuple(names[:500]), not_sources=tuple(names[500:]))
     looked_up = Counter[str]()
+    codes = {os.path.realpath.__code__: "filename", RealPaths.of.__code__: "path"}
 
     def count(frame: FrameType, event: str, _arg: object) -> None:
-        if event == "call" and frame.f_code is os.path.realpath.__code__:
-            looked_up[os.fspath(frame.f_locals["filename"])] += 1
+        if event == "call" and frame.f_code in codes:
+            looked_up[os.fspath(frame.f_locals[codes[frame.f_code]])] += 1
 
     sys.setprofile(count)
     try:

@@ -28,27 +28,31 @@ class RealPaths:
 
         A path with too many links to open it is returned as it is.
         """
-        if os.name == "nt":  # drives and junctions
-            return os.path.realpath(path)
         if self._size > _MAX_KNOWN:
             self._known.clear()
             self._size = 0
+        if os.name == "nt":  # drives and junctions
+            return self._asked(os.fspath(path))
         here = os.sep
-        left: list[str | tuple[str, str]] = [*reversed(os.path.join(os.getcwd(), path).split(os.sep))]
+        left: list[str | tuple[str, str]] = [os.path.join(os.getcwd(), path)]
         followed = set()
         while left:
             name = left.pop()
-            if isinstance(name, tuple):  # a link, followed to its end
+            if isinstance(name, tuple):  # the end of a link, or of a folder's path
                 self._known[name] = here
+                self._size += len(name[1])
                 continue
             key = here, name
             if name in ("", os.curdir):
                 continue
             if key in self._known:
                 here = self._known[key]
+            elif os.sep in name:
+                folder, _, last = name.rpartition(os.sep)
+                left += [last, (here, folder), *reversed(folder.split(os.sep))]
             elif key not in followed and (target := _target(*key)):
                 followed.add(key)
-                left += [key, *reversed(target.split(os.sep))]
+                left += [key, target]
                 here = os.sep if os.path.isabs(target) else here
                 if len(followed) > _MAX_FOLLOWED:
                     return os.path.abspath(path)
@@ -57,6 +61,12 @@ class RealPaths:
                 self._known[key] = here
                 self._size += len(here) + 100
         return here
+
+    def _asked(self, path: str) -> str:
+        if ("", path) not in self._known:
+            self._known["", path] = os.path.realpath(path)
+            self._size += len(path) + 100
+        return self._known["", path]
 
 
 class Resolver:

@@ -36,7 +36,7 @@ from docs_sitemap.generators.mkdocs.media import Media, is_medium
 from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
 from docs_sitemap.limits import MAX_BASE_PATHS, MAX_INCLUDED, MAX_LOOKED, MAX_NAMES, MAX_SOURCE
 from docs_sitemap.options import Options
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.untrusted import RealPaths, read_start
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -139,7 +139,8 @@ class Includes:
         """Register the pages of a new build, and observe the plugins that report included files."""
         paths = {file.abs_src_path for file in files.documentation_pages()}
         paths |= {originals(self._config).get(path) for path in paths if path}
-        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, os.path.realpath)}
+        links = RealPaths()
+        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, links.of)}
         self._number += len(files.documentation_pages())
         self._build += 1
         self._named = {}
