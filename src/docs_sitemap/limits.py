@@ -195,16 +195,22 @@ MAX_NAMES: Final = 1_000
 """Files that ``rst_prolog`` and ``rst_epilog`` name; they are looked for in each folder of documents.
 
 Also files that one document or file names, compared with those; each list of them with what they name; and
-files that the included files of a page in MkDocs name.
+files that the included files of a page in MkDocs name, or those that snippets appends to every page.
 """
 
 MAX_BASE_PATHS: Final = 100
 """Folders in ``base_path`` of snippets in which a page's included files are looked for."""
 
-MAX_INCLUDED: Final = 64 << 20
-"""Bytes of all included files of a build that are searched for names because of ``rst_prolog``.
+MAX_INCLUDED: Final = 32 << 20
+"""Bytes of all included files of a build that are searched for the names of more files.
 
 A file counts for at least 1,000, because opening it takes time.
+"""
+
+MAX_LOOKED: Final = 100_000_000
+"""Characters of the paths where a build looks for files that pages and included files name.
+
+A path counts for 100 more. A page may have thousands of names, and each is looked for in several folders.
 """
 
 MAX_MODULE: Final = 1 << 26

@@ -7,14 +7,18 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
 
+from docs_sitemap.dates import lastmods
 from docs_sitemap.dates.page_date import newest, page_dates
 from docs_sitemap.history import Answer, Change, Reason, Unknown
-from docs_sitemap.options import PageSettings
+from docs_sitemap.options import Options, PageSettings
+from docs_sitemap.pages import Host
 from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.timestamps import format_date
+from docs_sitemap.untrusted import RealPaths
 
 NOW = 1_800_000_000
 
@@ -130,10 +134,11 @@ def test_files_that_many_pages_share_are_looked_up_once(tmp_path: Path) -> None:
     names = [str(tmp_path / f"{number}.csv") for number in range(1000)]
     rule = PageSettings(sources=tuple(names[:500]), not_sources=tuple(names[500:]))
     looked_up = Counter[str]()
+    codes = {os.path.realpath.__code__: "filename", RealPaths.of.__code__: "path"}
 
     def count(frame: FrameType, event: str, _arg: object) -> None:
-        if event == "call" and frame.f_code is os.path.realpath.__code__:
-            looked_up[os.fspath(frame.f_locals["filename"])] += 1
+        if event == "call" and frame.f_code in codes:
+            looked_up[os.fspath(frame.f_locals[codes[frame.f_code]])] += 1
 
     sys.setprofile(count)
     try:
@@ -144,3 +149,23 @@ def test_files_that_many_pages_share_are_looked_up_once(tmp_path: Path) -> None:
         sys.setprofile(None)
     assert [dated.date for dated in dates] == [5] * 20
     assert {name: looked_up[name] for name in names} == dict.fromkeys(names, 1)
+
+
+def test_links_of_many_pages_are_resolved_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a rule has ``not_sources``, a link through 2,000 folders took 0.2 seconds for each page."""
+    looked: list[object] = []
+    for name in ("lstat", "readlink"):
+        look = getattr(os, name)
+
+        def count(path: Any, *args: Any, look: Any = look, **options: Any) -> Any:
+            looked.append(path)
+            return look(path, *args, **options)
+
+        monkeypatch.setattr(os, name, count)
+    (tmp_path / "link.md").symlink_to(f"../{'a/' * 200}b.md")
+    rule = PageSettings(not_sources=(str(tmp_path / "c.md"),))
+    pages = [
+        Page(url=f"{number}/", dependencies=(tmp_path / "link.md",), settings=rule) for number in range(20)
+    ]
+    lastmods(pages, Options(), Host())
+    assert len(looked) < 1_500  # of more than 4,000

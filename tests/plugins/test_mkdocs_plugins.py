@@ -20,8 +20,9 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
+from docs_sitemap.dates.evidence import places_of, shown_in
 from docs_sitemap.generators.mkdocs import includes
-from docs_sitemap.limits import MAX_BASE_PATHS
+from docs_sitemap.limits import MAX_BASE_PATHS, MAX_NAMES
 from tests.support import sitemaps
 from tests.support.installing import Project
 from tests.support.mkdocssite import BASE, Built, Docs, canonical
@@ -599,6 +600,28 @@ def test_each_way_to_append_a_file_to_every_page(docs: Docs, name: str) -> None:
     assert_honest(docs, docs.build(), {**KEPT, "two/": (f"../{folder}/terms.md",)})
 
 
+def test_a_page_is_searched_once_for_the_abbreviations_of_all_appended_files(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1,000 files and a page with 20,000 abbreviations took half a minute."""
+    pytest.importorskip("pymdownx")
+    searched: list[str] = []
+
+    def search(html: str) -> set[tuple[str, str]]:
+        searched.append(html)
+        return shown_in(html)
+
+    monkeypatch.setattr(includes, "shown_in", search)
+    docs.page("two.md", "All about the OWL and the CAT.")
+    for name, text in (("a.txt", "*[OWL]: Order of wise listeners"), ("b.txt", "*[CAT]: Careless animals")):
+        docs.repo.write(name, text)
+    docs.repo.commit()
+    snippets = {"base_path": [str(docs.repo.root)], "auto_append": ["a.txt", "b.txt"]}
+    docs.conf(markdown_extensions=["abbr", {"pymdownx.snippets": snippets}])
+    assert not docs.build().failed
+    assert len(searched) == 1
+
+
 def test_data_of_macros_that_a_page_does_not_show(docs: Docs) -> None:
     """Its own front matter wins, and so does the last of two files with one name."""
     pytest.importorskip("mkdocs_macros")
@@ -642,25 +665,69 @@ def test_a_lone_surrogate_in_a_page_stops_no_build(docs: Docs) -> None:
     assert not docs.build().failed
 
 
+@pytest.fixture
+def looked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """The names that are looked for, each with its folder; none is found."""
+    seen: list[tuple[str, str]] = []
+
+    def find(name: str, folders: Sequence[str]) -> list[str]:
+        seen.extend((name, folder) for folder in folders)
+        return []
+
+    monkeypatch.setattr(includes, "places_of", find)
+    return seen
+
+
 @pytest.mark.limit("MAX_BASE_PATHS")
 @pytest.mark.parametrize("beyond", [0, 1])
 def test_included_files_are_looked_for_in_folders_up_to_a_limit(
-    docs: Docs, monkeypatch: pytest.MonkeyPatch, beyond: int
+    docs: Docs, looked: list[tuple[str, str]], beyond: int
 ) -> None:
     """500 folders and 10,000 names on one page took half a minute."""
-    seen: list[list[str]] = []
-
-    def places_of(_name: str, folders: list[str]) -> list[str]:
-        seen.append([*folders])
-        return []
-
-    monkeypatch.setattr(includes, "places_of", places_of)
     docs.page("index.md", '--8<-- "part.txt"')
     docs.repo.commit()
     folders = [f"none{each}" for each in range(MAX_BASE_PATHS - 1 + beyond)]
     docs.conf(markdown_extensions=[{"pymdownx.snippets": {"base_path": [*folders, "base"]}}])
     assert not docs.build().failed
-    assert any(str(docs.repo.root / "base") in each for each in seen) is not bool(beyond)
+    assert ("part.txt" in {name for name, folder in looked if folder.endswith("base")}) is not bool(beyond)
+
+
+@pytest.mark.limit("MAX_LOOKED")
+def test_included_files_of_all_pages_are_looked_for_up_to_a_limit(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch, looked: list[tuple[str, str]]
+) -> None:
+    """A page with 50,000 names, and 99 folders, took a minute."""
+    for name in ("one", "two"):
+        docs.page(f"{name}.md", f"{{! {name}.txt !}}")
+    docs.conf()
+    assert not docs.build().failed
+    every = [*looked]
+    assert {name for name, _ in every} == {"one.txt", "two.txt"}
+    for less in (0, 1):
+        most = sum(len(name) + len(folder) + 100 for name, folder in every)
+        monkeypatch.setattr(includes, "MAX_LOOKED", most - less)
+        looked.clear()
+        assert not docs.build().failed
+        assert looked == every[: len(every) - less]
+
+
+@pytest.mark.limit("MAX_NAMES")
+def test_files_that_are_appended_to_every_page_name_files_up_to_a_limit(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """100,000 names, and 99 folders, took a minute and 1.9 GB."""
+    pytest.importorskip("pymdownx")
+    docs.repo.write("terms.md", "".join(f"{{!n{number}!}}\n" for number in range(MAX_NAMES + 10)))
+    asked: list[str] = []
+
+    def find(name: str, folders: Sequence[str]) -> Iterator[str]:
+        asked.append(name)
+        return places_of(name, folders)
+
+    monkeypatch.setattr(includes, "places_of", find)
+    docs.conf(markdown_extensions=[{"pymdownx.snippets": {"base_path": ["."], "auto_append": ["terms.md"]}}])
+    assert not docs.build().failed
+    assert {*asked} == {"terms.md", *(f"n{number}" for number in range(MAX_NAMES))}
 
 
 def test_data_of_macros(docs: Docs, place: str) -> None:
@@ -680,6 +747,34 @@ def test_data_of_macros(docs: Docs, place: str) -> None:
     assert b"Hedwig" in built.read("one/index.html")
     assert b"42" in built.read("two/index.html")
     assert_honest(docs, built, {**KEPT, "one/": ("../data/people.yml",), "two/": ("../data/more.yml",)})
+
+
+def test_a_template_of_macros_is_parsed_once_for_all_pages(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """100 pages that import one template of 20,000 lines took minutes."""
+    pytest.importorskip("mkdocs_macros")
+    from jinja2 import meta
+
+    searched: list[object] = []
+
+    def search(tree: Any) -> set[str]:
+        searched.append(tree)
+        return find_all(tree)
+
+    find_all = meta.find_undeclared_variables
+    monkeypatch.setattr(meta, "find_undeclared_variables", search)
+    for name in ("one", "two"):
+        docs.page(f"{name}.md", "{% import 'part.md' as part %}")
+    docs.repo.write("part.md", "{{ price }}")
+    docs.repo.commit()
+    docs.repo.write("data/more.yml", "price: 42\n")
+    docs.repo.commit()
+    configure(docs, "last", [{"macros": {"include_dir": ".", "include_yaml": ["data/more.yml"]}}])
+    sources = {f"{name}/": ("../data/more.yml",) for name in ("one", "two")}
+    assert_honest(docs, docs.build(), {**KEPT, **sources})
+    pages = 3
+    assert len(searched) == pages + 1
 
 
 def test_tables(docs: Docs, place: str) -> None:

@@ -345,10 +345,7 @@ def configured(folder: Path, prolog: str) -> Any:
     pytest.importorskip("sphinx")
     from docs_sitemap.generators.sphinx.configured import Configured
 
-    environment: Any = SimpleNamespace(
-        doc2path=lambda name: str(folder / f"{name}.rst"),
-        relfn2path=lambda name, docname: (name, str(folder / name)),
-    )
+    environment: Any = SimpleNamespace(doc2path=lambda name: str(folder / f"{name}.rst"), srcdir=folder)
     config = SimpleNamespace(rst_prolog=f".. include:: {prolog}\n", rst_epilog="")
     return Configured(SimpleNamespace(confdir=folder, config=config), environment)  # type: ignore[arg-type]
 
@@ -359,6 +356,34 @@ def test_a_prolog_names_files_up_to_a_limit(tmp_path: Path) -> None:
     (tmp_path / "p.txt").write_text("".join(f".. include:: {number}\n" for number in range(40_000)))
     found = configured(tmp_path, "p.txt").files("index")
     assert limits.MAX_NAMES < len(found) < limits.MAX_NAMES + 10
+
+
+@pytest.mark.limit("MAX_LOOKED")
+@pytest.mark.parametrize("names", [1, 2])
+def test_names_of_all_documents_are_looked_for_up_to_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: int
+) -> None:
+    """100 documents that include a file of 1,000 names took 13 seconds: each time all were looked for."""
+    asked_in = pytest.importorskip("docs_sitemap.generators.sphinx.configured")
+    for name in ("p.txt", "index.rst"):
+        (tmp_path / name).write_text("..\n  .. include:: p.txt\n" if name == "index.rst" else "")
+    monkeypatch.setattr(asked_in, "MAX_LOOKED", names * 3 * (len("p.txt") + len(str(tmp_path)) + 100))
+    is_own = tmp_path / "p.txt" not in configured(tmp_path, "p.txt").files("index")
+    assert is_own is (names == 2)  # the prolog has the first one
+
+
+def test_files_with_the_same_names_are_not_all_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand files with a thousand names each took a second for each document."""
+    asked_in = pytest.importorskip("docs_sitemap.generators.sphinx.configured")
+    monkeypatch.setattr(asked_in, "MAX_NAMES", 10)
+    (tmp_path / "p.txt").write_text("".join(f".. include:: f{number}\n" for number in range(10)))
+    for number in range(10):
+        (tmp_path / f"f{number}").write_text("Text.")
+    asked = configured(tmp_path, "p.txt")
+    assert len(asked.files("index")) > 10
+    assert len(asked._names) == 1  # the names in the others are not looked for, because there are enough
 
 
 def test_links_to_one_file_that_names_the_links_are_one_file(tmp_path: Path) -> None:

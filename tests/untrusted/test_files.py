@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.untrusted.files import open_plain, read_named, read_plain, read_start
-from docs_sitemap.untrusted.resolver import Resolver
+from docs_sitemap.untrusted.resolver import RealPaths, Resolver
 
 pytestmark = pytest.mark.core
 
@@ -128,3 +128,65 @@ def test_a_path_through_links_leads_to_a_file_of_the_folder(tmp_path: Path) -> N
     assert resolver.file("new.html") is resolver.file("\0") is None
     (root / "new.html").touch()
     assert resolver.file("new.html")
+
+
+def test_real_paths_are_those_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a/b").mkdir(parents=True)
+    links = {
+        "c": "a/b",
+        "a/up": "..",
+        "a/b/all": "../up/c/.",
+        "root": str(tmp_path),
+        "loop": "loop",
+        "gone": "x/../c",
+    }
+    for name, target in links.items():
+        Path(name).symlink_to(target)
+    found = RealPaths()
+    for path in (
+        ".",
+        "c/d",
+        "c/..",
+        "a/b/all/all",
+        "root/./a/up//c",
+        "loop/a",
+        "gone/x",
+        "nul\0",
+        "../" * 99,
+    ):
+        real = os.path.abspath(path) if "\0" in path else os.path.realpath(path)
+        assert [found.of(path), found.of(Path(path)), found.of(tmp_path / path)] == [real] * 3
+    Path("l0").symlink_to("a")
+    for number in range(100):
+        Path(f"l{number + 1}").symlink_to(f"l{number}")
+    assert found.of("l30") == str(tmp_path / "a")
+    assert RealPaths().of("l100") == str(tmp_path / "l100")  # which nothing can open
+
+
+def test_folders_on_the_way_of_links_are_looked_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """2,000 links through 2,000 folders took minutes."""
+    looked: list[str] = []
+    read = os.readlink
+
+    def readlink(path: str) -> str:
+        looked.append(path)
+        return read(path)
+
+    for number in range(50):
+        (tmp_path / f"l{number}").symlink_to(f"{'a/' * number}../{'a/' * 500}f")
+    monkeypatch.setattr(os, "readlink", readlink)
+    found = RealPaths()
+    places = {found.of(tmp_path / f"l{number}") for number in range(50)}
+    assert len(places) == 50
+    assert len(looked) < 2_000  # of 26,000 on the ways of all
+
+
+def test_real_paths_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docs_sitemap.untrusted.resolver._MAX_KNOWN", 10_000)
+    found = RealPaths()
+    for number in range(500):
+        assert found.of(tmp_path / f"{number}") == str(tmp_path / f"{number}")
+    assert len(found._known) < 200

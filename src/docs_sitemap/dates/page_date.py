@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Final, NamedTuple
 
 from docs_sitemap.history import Answer, Change, Reason, Unknown
 from docs_sitemap.pages import Files
+from docs_sitemap.untrusted import RealPaths
 
 Changes = Callable[[Iterable[Path]], Mapping[Path, Answer]]
 """``last_changes`` with its options bound."""
@@ -30,9 +30,9 @@ def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
 
     A symbolic link counts as its target, because that is what the page shows.
     """
-    # not resolve(), which raises for a link that leads to itself
+    links = RealPaths()
     # once for each file: thousands of pages may have thousands of the same
-    real = {path: Path(os.path.realpath(path)) for path in {path for page in pages for path in page.all()}}
+    real = {path: Path(links.of(path)) for path in {path for page in pages for path in page.all()}}
     answers = last_changes({*real.values()})
     now = int(time.time())
     dated: list[Dated] = []

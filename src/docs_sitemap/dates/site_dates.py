@@ -15,6 +15,7 @@ from docs_sitemap.history import Rules, last_changes, read_ignored
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
 from docs_sitemap.timestamps import format_date
+from docs_sitemap.untrusted import RealPaths
 
 
 def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[Dated]:
@@ -34,8 +35,9 @@ def lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | 
     settings_of = SettingsOf(options)
     all_settings = [settings_of(page) for page in pages]
     sources = [settings.lastmod or options.lastmod for settings in all_settings]
+    links = RealPaths()
     groups = [
-        page.files(options.dependencies, settings) if source == "git" else Files(None)
+        page.files(options.dependencies, settings, links) if source == "git" else Files(None)
         for page, settings, source in zip(pages, all_settings, sources, strict=True)
     ]
     dates = git_dates(groups, options, host)

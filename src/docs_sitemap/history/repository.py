@@ -14,7 +14,7 @@ from typing import Final
 from docs_sitemap.brief import shown
 from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_FILE, MAX_MESSAGE, MAX_POINTER, MAX_WORKTREES
-from docs_sitemap.untrusted import read_plain
+from docs_sitemap.untrusted import RealPaths, read_plain
 
 _HEAD: Final = re.compile(rb"ref:[ \t\n\r]*refs/|[0-9a-fA-F]{40}")
 """The format of HEAD that git requires of a repository (validate_headref)."""
@@ -110,7 +110,7 @@ class RepositoryFinder:
 
     def __init__(self) -> None:
         self._by_folder: dict[str, Repository | None] = {}
-        self._real: dict[str, str] = {}
+        self._real = RealPaths()
 
     def locate(self, path: Path, *, resolve: bool = False) -> tuple[Repository, bytes] | None:
         """Return the repository and the path from its root, as git stores it; or ``None``.
@@ -119,15 +119,13 @@ class RepositoryFinder:
         itself a file. A path that no file can have, with a NUL or half a character, is in no repository.
         """
         try:
-            return self._locate(os.path.realpath(path) if resolve else os.path.abspath(path))
+            return self._locate(self._real.of(path) if resolve else os.path.abspath(path))
         except ValueError:
             return None
 
     def _locate(self, path: str) -> tuple[Repository, bytes] | None:
         folder, name = os.path.split(path)
-        real = self._real.get(folder)
-        if real is None:
-            real = self._real[folder] = os.path.realpath(folder)
+        real = self._real.of(folder)
         repository = self.repository_of(real)
         if repository is None:
             return None

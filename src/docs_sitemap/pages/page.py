@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from docs_sitemap.options import NO_SETTINGS, PageSettings, Spell
+from docs_sitemap.untrusted import RealPaths
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,22 +121,28 @@ class Page:
     title: str = ""
     summary: str = ""
 
-    def files(self, dependencies: str = "text", settings: PageSettings = NO_SETTINGS) -> Files:
+    def files(
+        self,
+        dependencies: str = "text",
+        settings: PageSettings = NO_SETTINGS,
+        links: RealPaths | None = None,
+    ) -> Files:
         """Return the files that make the page; ``dependencies`` is ``text``, ``all``, or ``none``.
 
         ``none`` leaves the source and the files that settings name. ``settings`` are the page's and the
         rules'; ``sources`` of rules count only if the page names none. ``not_sources``, absolute paths, are
-        removed.
+        removed; ``links`` resolves those of all pages.
         """
         if not self.datable:
             return Files(None)
         included = () if dependencies == "none" else self.dependencies
         media = self.media if dependencies == "all" else ()
         without = _ways_to(settings.not_sources, os.getcwd()) if settings.not_sources else frozenset()
+        real = (links or RealPaths()).of
         found = [
             path
             for path in (*included, *media)
-            if not without or without.isdisjoint((os.path.abspath(path), os.path.realpath(path)))
+            if not without or without.isdisjoint((os.path.abspath(path), real(path)))
         ]
         # the page's own sources may be files that do not exist
         named = self.sources if self.sources or self.settings.sources else _paths(settings.sources)
@@ -145,7 +152,7 @@ class Page:
 @lru_cache(maxsize=100)  # rules have the same for many pages
 def _ways_to(names: tuple[str, ...], _folder: str) -> frozenset[str]:
     """Return the files, and what they are links to; ``_folder`` is the working folder."""
-    return frozenset(find(name) for name in names for find in (os.path.abspath, os.path.realpath))
+    return frozenset(find(name) for find in (os.path.abspath, RealPaths().of) for name in names)
 
 
 @lru_cache(maxsize=100)

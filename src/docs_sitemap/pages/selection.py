@@ -12,6 +12,7 @@ from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages.entries import Url, UrlMaker
 from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.pages.patterns import Patterns, SettingsOf, is_too_long, names_of
+from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.untrusted.html import read_head
 
 # Reasons that several modules use; reports count pages by reason.
@@ -42,6 +43,7 @@ class Selection:
         self.refused: dict[str, list[str]] = {}
         self.foreign_canonical: str | None = None
         self._base_url = base_url
+        self._links = RealPaths()
         self._options = options
         # The protocol's location rule: a sitemap lists only what lies in its own folder or below.
         self._folder_url = urls.join_file(base_url, options.filename).rpartition("/")[0] + "/"
@@ -66,7 +68,7 @@ class Selection:
     def _list(self, page: Page, loc: str, settings: PageSettings) -> None:
         url = self._make_url(loc, page, settings)
         self.listed.append(url)
-        files = page.files(self._options.dependencies, settings)
+        files = page.files(self._options.dependencies, settings, self._links)
         if files.all() and (settings.lastmod or self._options.lastmod) == "git":
             self.undated.append((url, files))
 

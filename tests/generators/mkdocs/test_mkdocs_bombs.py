@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 pytest.importorskip("mkdocs")
 
+from docs_sitemap.generators.mkdocs.media import Media
 from tests.support import sitemaps
-from tests.support.bombs import WRITTEN, aliases, assert_brief, run
+from tests.support.bombs import WRITTEN, aliases, assert_brief, bounded, run
 from tests.support.mkdocssite import BASE, Docs
 
 KEYS = ["exclude", "lastmod", "changefreq", "priority", "sources", "not_sources"]
@@ -175,3 +179,36 @@ def test_pages_and_included_files_that_all_name_a_thousand_files(docs: Docs) -> 
     docs.repo.commit()
     assert build(docs) == (0, [])
     assert len(paths(docs)) == 61
+
+
+def test_links_in_a_deep_folder_do_not_fill_the_memory() -> None:
+    """200,000 short links took 800 MB: the place of each is a long path."""
+    folder = "d/" * 2_000
+    media = Media()
+    media._paths = {f"{folder}x1": "/x1", "x2": "/x2"}
+    page: Any = SimpleNamespace(file=SimpleNamespace(dest_uri=f"{folder}index.html"))
+    html = "".join(f"<a href=x{number}>" for number in range(40_000))
+    with bounded(40 << 20):
+        assert media.shown(page, html) == {"/x1"}
+
+
+def test_folders_on_the_way_of_links_are_looked_at_once(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """100 pages that are links through 2,000 folders took a minute: each folder of each, three times."""
+    looked: list[object] = []
+    for name in ("lstat", "readlink"):
+        look = getattr(os, name)
+
+        def count(path: Any, *args: Any, look: Any = look, **options: Any) -> Any:
+            looked.append(path)
+            return look(path, *args, **options)
+
+        monkeypatch.setattr(os, name, count)
+    deep = "a/" * 300
+    docs.repo.write(f"{deep}p.md", "# Title\n")
+    for number in range(30):
+        (docs.docs_dir / f"p{number}.md").symlink_to(f"../{deep}p.md")
+    docs.repo.commit()
+    looked.clear()
+    found = docs.build().sitemap
+    assert found["p7/"] == found["p8/"] == docs.date(f"../{deep}p.md")
+    assert len(looked) < 5_000  # of 27,000 on the way of all

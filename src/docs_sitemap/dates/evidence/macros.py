@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from docs_sitemap.brief import text_of
 from docs_sitemap.dates.evidence.observing import Observer, Tell
@@ -23,18 +24,22 @@ def watch_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
         return
     data = _data_files(plugin)
 
+    used: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()  # while Jinja itself keeps the template
+
     def loaded(template: Any, *_: object) -> None:
         if template.filename:
             tell(os.path.abspath(template.filename), f"macros includes {template.name}")
-            if data:
-                show(environment.loader.get_source(environment, template.name)[0], with_macros=False)
+            if data and template not in used:
+                source = environment.loader.get_source(environment, template.name)[0]
+                used[template] = _variables(environment, source, with_macros=False) & data.keys()
+            show(used.get(template, set()))
 
     def named(_: object, source: str, *__: object) -> None:
-        show(source, with_macros=True)
+        show(_variables(environment, source, with_macros=True) & data.keys())
 
-    def show(source: str, *, with_macros: bool) -> None:
+    def show(names: set[str]) -> None:
         own = getattr(getattr(plugin, "page", None), "meta", None) or {}  # a page's own variables win
-        for name in (_variables(environment, source, with_macros) & data.keys()) - own.keys():
+        for name in names - own.keys():
             for path in data[name]:
                 tell(path, f"macros provides it as {name}")
 
@@ -44,7 +49,7 @@ def watch_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
         observer.watch(environment, "from_string", named)
 
 
-def _variables(environment: Any, source: str, with_macros: bool) -> set[str]:
+def _variables(environment: Any, source: str, *, with_macros: bool) -> set[str]:
     """Return the names of a template's undeclared variables, as Jinja itself finds them.
 
     The macros of an included template are left out: they may never be called.

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
-from docs_sitemap.limits import MAX_SOURCE
+from docs_sitemap.limits import MAX_NAMES, MAX_SOURCE
 from docs_sitemap.untrusted import read_plain
 
 # Each repetition is limited, so that matching takes linear time.
@@ -31,8 +32,10 @@ _SECTION: Final = re.compile(r":[\w,:-]*$")
 """Lines or a section of the file, as snippets name them."""
 
 
-def named_in(text: str) -> dict[str, str]:
+def named_in(text: str, limit: int | None = None) -> dict[str, str]:
     """Return the paths that a text includes, as written, each with the text that names it.
+
+    The search ends with the first ``limit`` of them.
 
     >>> named_in('--8<-- "data/owls.txt:2:3"')
     {'data/owls.txt:2:3': '--8<-- "data/owls.txt:2:3"', 'data/owls.txt': '--8<-- "data/owls.txt:2:3"'}
@@ -43,10 +46,11 @@ def named_in(text: str) -> dict[str, str]:
     if not _ANY.search(text):  # most pages
         return found
     included = _SHOWN.sub("", text)
-    for syntax in _SYNTAX:
-        for match in syntax.finditer(included):
-            for name in (match[1].strip(), without_section(match[1].strip())):
-                found.setdefault(name, match[0].strip()[:100])
+    for match in chain.from_iterable(syntax.finditer(included) for syntax in _SYNTAX):
+        for name in (match[1].strip(), without_section(match[1].strip())):
+            if len(found) == limit:
+                return found
+            found.setdefault(name, match[0].strip()[:100])
     return found
 
 
@@ -62,8 +66,8 @@ def places_of(name: str, folders: Iterable[str]) -> Iterator[str]:
 
 
 def names_in_file(path: str) -> dict[str, str]:
-    """Return ``named_in`` for an included file; empty if it is very large or cannot be read."""
+    """Return up to ``MAX_NAMES`` of an included file; none if it is very large or cannot be read."""
     try:
-        return named_in(read_plain(path, MAX_SOURCE).decode("utf-8", "replace"))
+        return named_in(read_plain(path, MAX_SOURCE).decode("utf-8", "replace"), MAX_NAMES)
     except (OSError, ValueError):
         return {}

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,9 +34,9 @@ from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.media import Media, is_medium
 from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
-from docs_sitemap.limits import MAX_BASE_PATHS, MAX_NAMES, MAX_SOURCE
+from docs_sitemap.limits import MAX_BASE_PATHS, MAX_INCLUDED, MAX_LOOKED, MAX_NAMES, MAX_SOURCE
 from docs_sitemap.options import Options
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.untrusted import RealPaths, read_start
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -48,6 +48,12 @@ _NAVIGATION = {"SUMMARY.md", ".nav.yml", ".nav.yaml", ".pages"}
 
 _NAMES_NAVIGATION = {"awesome-nav": "filename", "literate-nav": "nav_file"}
 """The options of these plugins that name another file."""
+
+_LEAST = 100
+"""Characters that a place counts for, besides its path: looking there takes time."""
+
+_LEAST_READ = 1_000
+"""Bytes that a file counts for, besides its content: opening it takes time."""
 
 
 @dataclass(slots=True)
@@ -85,7 +91,9 @@ class Includes:
         self._times: defaultdict[str, Counter[int]] = defaultdict(Counter)  # reads of a file, by build
         self._folders: list[str] = []  # the base folders of included names
         self._appended: set[str] = set()  # by snippets, to every page; not the text of any
-        self._named: dict[str, Mapping[str, str]] = {}  # what included files name, by file
+        self._named: dict[tuple[int, int], Mapping[str, str]] = {}  # by file, whatever links lead to it
+        self._left = MAX_LOOKED
+        self._left_to_read = MAX_INCLUDED
         self._explained: dict[str, Mapping[str, str]] = {}  # abbreviations, by the defining file
         self._everywhere_of: tuple[int, set[str]] = 0, set()  # with the number of pages made
         self._configuration = {os.path.abspath(config.config_file_path or "")}
@@ -131,7 +139,8 @@ class Includes:
         """Register the pages of a new build, and observe the plugins that report included files."""
         paths = {file.abs_src_path for file in files.documentation_pages()}
         paths |= {originals(self._config).get(path) for path in paths if path}
-        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, os.path.realpath)}
+        links = RealPaths()
+        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, links.of)}
         self._number += len(files.documentation_pages())
         self._build += 1
         self._named = {}
@@ -214,10 +223,12 @@ class Includes:
 
     def _explain(self, state: PageState, html: str) -> None:
         """Report the abbreviations on a page from files that are appended to every page."""
-        for name in self._appended & state.read.keys() if "<abbr" in html else ():
+        appended = self._appended & state.read.keys() if "<abbr" in html else set()
+        shown = shown_in(html) if appended else set()
+        for name in appended:
             if name not in self._explained:
                 self._explained[name] = defined_in(_text(name))
-            for short in sorted(short for short, long in shown_in(html) & self._explained[name].items()):
+            for short in sorted(short for short, long in shown & self._explained[name].items()):
                 state.included.setdefault(name, f"it defines the abbreviation {short}")
 
     def _name(self, state: PageState, page: MkDocsPage) -> None:
@@ -232,7 +243,7 @@ class Includes:
             found = {
                 place: written
                 for name, written in names.items()
-                for place in places_of(name, [*folders, *self._folders])
+                for place in self._places(name, [*folders, *self._folders])
                 if place not in state.included and self._is_read(place, written, state)
             }
             state.included.update(
@@ -243,11 +254,25 @@ class Includes:
             names = dict(islice(more, left))
             left -= len(names)
 
+    def _places(self, name: str, folders: Iterable[str]) -> Iterator[str]:
+        """Yield where a name can mean a file, up to ``MAX_LOOKED`` in a build."""
+        for folder in folders:
+            self._left -= len(folder) + len(name) + _LEAST
+            if self._left < 0:
+                break
+            yield from places_of(name, [folder])
+
     def _names_in(self, place: str) -> Mapping[str, str]:
         """Return the names in an included file, which is read once in a build."""
-        if place not in self._named:
-            self._named[place] = dict(islice(names_in_file(place).items(), MAX_NAMES))
-        return self._named[place]
+        try:
+            status = os.stat(place)
+        except (OSError, ValueError):
+            return {}
+        key = status.st_dev, status.st_ino
+        if key not in self._named and self._left_to_read > 0:
+            self._left_to_read -= min(status.st_size, MAX_SOURCE) + _LEAST_READ
+            self._named[key] = names_in_file(place)
+        return self._named.get(key, {})
 
     def _is_read(self, place: str, written: str, state: PageState) -> bool:
         """Tell whether a plugin has read a file that a page names.
@@ -255,9 +280,12 @@ class Includes:
         A page's source, or a file named in a fence, must have been read for this page: a fence can show
         something else about the file.
         """
+        is_kept = place in self._kept or place in self._reads.kept
+        if place not in state.read and not is_kept:  # most places are no files
+            return False
         if self._is_not_text(place) or written.startswith(("`", "~")):
             return place in state.read
-        return place in self._kept or place in self._reads.kept
+        return is_kept
 
     def _find_folders(self) -> list[str]:
         root = os.path.dirname(self._config.config_file_path or "")
@@ -266,17 +294,18 @@ class Includes:
 
     def _find_appended(self) -> set[str]:
         """Return the files that snippets appends to every page, with all files that they include."""
-        bases = [os.path.abspath(base) for base in self._snippets_paths("base_path")]
-        names = set(self._snippets_paths("auto_append"))
+        names = set(islice(self._snippets_paths("auto_append"), MAX_NAMES))
         found: set[str] = set()
+        left = MAX_NAMES
         while names:
             names |= {without_section(name) for name in names}
-            places = {place for name in names for place in places_of(name, self._folders)}
+            places = (place for name in names for place in self._places(name, self._folders))
             # snippets also accepts files as base paths
-            places |= {base for base in bases if os.path.basename(base) in names}
-            new = {place for place in places - found if os.path.isfile(place)}
+            bases = (base for base in self._folders if os.path.basename(base) in names)
+            new = {place for place in chain(places, bases) if place not in found and os.path.isfile(place)}
             found |= new
-            names = {name for place in new for name in names_in_file(place)}
+            names = set(islice((name for place in new for name in self._names_in(place)), left))
+            left -= len(names)
         return found
 
     def _snippets_paths(self, name: str) -> Iterator[str]:

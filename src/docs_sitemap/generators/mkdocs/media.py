@@ -37,5 +37,6 @@ class Media:
         folder = posixpath.dirname(page.file.dest_uri)
         # not strictly: data from other plugins may have lone surrogates, which no file name has
         names = {unquote(found) for found in embedded(html.encode("utf-8", "replace"))}
-        places = {posixpath.normpath(posixpath.join(folder, name)) for name in names}
-        return {self._paths[place] for place in places & self._paths.keys()}
+        # not all at once: a page may have a hundred thousand links, and each place a long path
+        places = (posixpath.normpath(posixpath.join(folder, name)) for name in names)
+        return {self._paths[place] for place in places if place in self._paths}

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from docs_sitemap.limits import MAX_INCLUDED, MAX_NAMES, MAX_PATH, MAX_SOURCE
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.limits import MAX_INCLUDED, MAX_LOOKED, MAX_NAMES, MAX_PATH, MAX_SOURCE
+from docs_sitemap.untrusted import RealPaths, read_start
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -25,7 +25,10 @@ _READS: Final = re.compile(
     re.MULTILINE,
 )
 
-_LEAST: Final = 1_000
+_LEAST: Final = 100
+"""Characters that a name or a place counts for, besides its path: looking there takes time."""
+
+_LEAST_READ: Final = 1_000
 """Bytes that a file counts for, besides its content: opening it takes time."""
 
 _MAX_FOLDERS: Final = 100
@@ -40,9 +43,11 @@ class Configured:
         self._settings = Path(app.confdir, "docutils.conf")
         texts = (app.config.rst_prolog, app.config.rst_epilog)
         self._named = _names("\n".join(text or "" for text in texts))
-        self._added: dict[Path, set[Path]] = {}  # what configuration adds to the documents of a folder
+        self._added: dict[Path, set[str]] = {}  # what configuration adds to the documents of a folder
         self._names: dict[tuple[int, int], Iterable[str]] = {}  # by file, whatever links lead to it
         self._left = MAX_INCLUDED
+        self._looked = MAX_LOOKED
+        self._real = RealPaths()
 
     def files(self, docname: str) -> set[Path]:
         """Return the files that only configuration adds to a document, not those that it reads itself."""
@@ -54,32 +59,38 @@ class Configured:
         found = self._added[document.parent]
         if found:
             found = found - self._read(docname, names_in(document))
-        return found | {self._settings}
+        return {self._settings, *map(Path, found)}
 
-    def _read(self, docname: str, names: Iterable[str]) -> set[Path]:
+    def _read(self, docname: str, names: Iterable[str]) -> set[str]:
         """Return the files that these names can mean in a document, and the files that those read.
 
         Sphinx resolves names from the document, docutils from the file with the name or the working folder.
         """
-        found: set[Path] = set()
-        within = Path(self._env.doc2path(docname)).parent
+        found: set[str] = set()
+        within = os.path.dirname(self._env.doc2path(docname))
         # a text may name one file, or files that are not there, ten thousand times
         asked = [(name, within) for name in names]
         known = set(asked)
         for name, folder in asked:
-            if len(found) > MAX_NAMES:
+            self._looked -= 3 * (len(name) + max(len(folder), len(within)) + _LEAST)
+            if len(found) > MAX_NAMES or self._looked < 0:
                 break
             if name.startswith("<"):  # a file of docutils
                 continue
-            places = (self._env.relfn2path(name, docname)[1], folder / name, Path.cwd() / name)
-            for path in {Path(os.path.normpath(place)) for place in places} - found:
+            below = name.lstrip(f"/{os.sep}")
+            own = os.path.join(within if below == name else self._env.srcdir, below)
+            ways = (own, os.path.join(folder, name), os.path.join(os.getcwd(), name))
+            # Sphinx resolves links since 8.2
+            for path in {self._real.of(own), *map(os.path.normpath, ways)} - found:
                 found.add(path)
-                new = [(other, path.parent) for other in self._names_of(path)]
-                asked += [each for each in new if each not in known][: MAX_NAMES - len(asked)]
-                known.update(new)
+                if len(asked) < MAX_NAMES:
+                    new = [(other, os.path.dirname(path)) for other in self._names_of(path)]
+                    self._looked -= len(new) * _LEAST
+                    asked += [each for each in new if each not in known][: MAX_NAMES - len(asked)]
+                    known.update(new)
         return found
 
-    def _names_of(self, file: Path) -> Iterable[str]:
+    def _names_of(self, file: str) -> Iterable[str]:
         """Return the names in a file, which is read once."""
         try:
             status = os.stat(file)
@@ -87,7 +98,7 @@ class Configured:
             return ()
         key = status.st_dev, status.st_ino
         if key not in self._names and self._left > 0:
-            self._left -= min(status.st_size, MAX_SOURCE) + _LEAST
+            self._left -= min(status.st_size, MAX_SOURCE) + _LEAST_READ
             self._names[key] = names_in(file)
         return self._names.get(key, ())
 
@@ -103,7 +114,7 @@ def _names(text: str) -> Iterable[str]:
     return found
 
 
-def names_in(file: Path) -> Iterable[str]:
+def names_in(file: str | Path) -> Iterable[str]:
     """Return the names of the files that a file reads by directives; none if it cannot be read."""
     try:
         return _names(read_start(file, MAX_SOURCE).decode("utf-8", "replace"))

@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docs_sitemap.history.head import untracked
+from docs_sitemap.untrusted import RealPaths
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -40,11 +41,12 @@ def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Made]]:
     objects = env.get_domain("py").data["objects"]
     names = {file: name for name, file in getattr(app.config, "autosummary_filename_map", {}).items()}
     documents = {}
+    links = RealPaths()
     for docname in env.found_docs:
         stem = docname.rpartition("/")[2]
         documented = objects.get(names.get(stem, stem))
         if documented and documented.docname == docname:
-            documents[Path(os.path.realpath(env.doc2path(docname)))] = docname
+            documents[Path(links.of(env.doc2path(docname)))] = docname
     for file in untracked(documents):
         yield documents[file], Made(None, {})
 
