@@ -144,6 +144,7 @@ class Includes:
         self._number += len(files.documentation_pages())
         self._build += 1
         self._named = {}
+        self._left, self._left_to_read = MAX_LOOKED, MAX_INCLUDED
         self._folders = self._find_folders()
         self._appended = self._find_appended()
         watch_all(plugins_by_name(self._config), self._observer, self._on_included)
