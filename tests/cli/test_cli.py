@@ -222,6 +222,31 @@ def test_an_unreadable_repository(site: Repo) -> None:
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("shallow", b"bad shallow line"),
+        ("packed-refs", b"unexpected line in"),
+        ("objects/info/alternates", b"bad shallow line"),
+    ],
+)
+def test_a_secret_to_which_a_file_of_git_leads_is_not_shown(
+    site: Repo, tmp_path_factory: pytest.TempPathFactory, name: str, words: bytes
+) -> None:
+    secret = tmp_path_factory.mktemp("outside") / "secret"
+    secret.write_text("my-password = 123\nuser: my-password\n")
+    file = site.root / ".git" / name
+    file.unlink(missing_ok=True)
+    file.symlink_to(secret)
+    if name == "objects/info/alternates":  # git complains of it, but goes on
+        (site.root / ".git/shallow").write_text("my-password\n")
+    done = run("lastmod", ".", cwd=site.root)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert words in done.stderr
+    assert b"my-password" not in done.stderr
+
+
 def test_the_project_itself(tmp_path: Path) -> None:
     root = Path(__file__).resolve().parents[2]
     if not (root / ".git").exists():
