@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import importlib
+import io
 import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -183,6 +186,37 @@ def test_a_name_that_would_break_the_line_is_quoted_as_git_does(repo: Repo) -> N
         b'"tab\\t.md"',
         'ü "x" &.md'.encode(),
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_each_byte_of_a_name_is_quoted_as_git_does(repo: Repo) -> None:
+    repo.commit(*(os.fsdecode(b"\xffa%c/\x01b%c" % (byte, byte)) for byte in range(1, 256) if byte != 0x2F))
+    done = subprocess.run(["git", "ls-files"], cwd=repo.root, capture_output=True, check=True)
+    names = [line.split(b"\t", 2)[2] for line in lines(run("lastmod", ".", cwd=repo.root))]
+    assert names == done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("args", [[], ["--json"]])
+def test_files_are_printed_one_by_one(repo: Repo, monkeypatch: pytest.MonkeyPatch, args: list[str]) -> None:
+    """A small repository of trees that contain each other has names of a gigabyte."""
+    names = [f"{'é' * 100}/{number:03}-\x01" for number in range(300)]
+    repo.commit(*names)
+    pieces: list[int] = []
+
+    class Stream(io.BytesIO):
+        def write(self, data: Any, /) -> int:
+            pieces.append(len(data))
+            return super().write(data)
+
+    data = Stream()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(data, write_through=True))
+    main(["lastmod", *args, "--repo", os.fspath(repo.root), os.fspath(repo.root)], standalone_mode=False)
+    assert max(pieces) < 2_000
+    if args:
+        assert data.getvalue().decode() == json.dumps(json.loads(data.getvalue()), indent=2) + "\n"
+    else:
+        escaped = importlib.import_module("docs_sitemap.cli.lastmod")._escaped
+        assert escaped.cache_info().misses <= len(names) + 1
 
 
 def test_an_empty_answer_says_so(site: Repo) -> None:
