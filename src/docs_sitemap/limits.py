@@ -170,6 +170,22 @@ MAX_LINKS: Final = 20
 A version has a few aliases. Folders with links to each other have more paths than can be followed.
 """
 
+MAX_LOOKED_UP: Final = 100_000_000
+"""Characters of the paths that are looked up to resolve the links of a folder; other links lead nowhere.
+
+Own limit, about 5 seconds: the target of each link may have 2,000 folders. A path that is known counts for
+10. A million links to a file beside them have as many.
+"""
+
+MAX_REMEMBERED: Final = 20_000_000
+"""Characters of paths that are remembered, because the next one may have the same folders."""
+
+MAX_BEHIND_LINKS: Final = 20_000_000
+"""Folders on the way to linked folders that ``check`` looks up for URLs, in each process.
+
+Own limit, about 5 seconds; then links lead nowhere. URLs of a site with links in its root have one or two.
+"""
+
 MAX_LINKED: Final = 100_000
 """Times that ``index`` and ``versions`` list a folder behind a link, for all links together.
 

@@ -199,7 +199,7 @@ def directives(file: Path) -> list[str]:
 def versions(file: Path) -> dict[str, list[str]]:
     from docs_sitemap.index.versions import read_versions
 
-    return read_versions(file, file.parent)
+    return read_versions(file)
 
 
 def linked(file: Path) -> set[str]:
