@@ -25,6 +25,7 @@ from docs_sitemap.check.finding import Found
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.pages import Task, read_chunk
 from docs_sitemap.check.registry import Rule
+from docs_sitemap.check.rules import coverage
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.limits import (
     ENTRY_WEIGHT,
@@ -506,3 +507,27 @@ def test_groups_of_other_agents_change_nothing(tmp_path: Path, text: str, blocke
     """Only those of the agents in question are handed to the parser."""
     write(tmp_path, {"robots.txt": text, "sitemap.xml": urlset(BASE + "x"), "x.html": HOME})
     assert ("U8" in run("check", "--select", "U8", tmp_path).stdout) is blocked
+
+
+def test_a_page_in_thousands_of_folders_is_looked_for_once_in_those_with_other_sitemaps() -> None:
+    """The path of each of 4,000 pages was copied 4,000 times."""
+    sizes: list[int] = []
+
+    class Name(str):
+        def __getitem__(self, key: Any) -> str:
+            sizes.append(len(part := super().__getitem__(key)))
+            return part
+
+    apart = coverage._by_names(["", "v/1", "a/" * 2_000 + "b"])
+    inside = ["v/1/x.html", "v/1/2/x.html", "a/" * 2_000 + "b/x.html"]
+    outside = [
+        "x.html",
+        "v/x.html",
+        "v/1",
+        "v/12/x.html",
+        "a/" * 2_000 + "x.html",
+        "a/" * 2_000 + "c/b/x.html",
+    ]
+    for names, is_inside in ((inside, True), (outside, False)):
+        assert [coverage._lies_in(Name(name), apart) for name in names] == [is_inside] * len(names)
+    assert not sizes
