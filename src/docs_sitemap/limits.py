@@ -84,6 +84,13 @@ Each unknown element is a different error, and a file may have a million element
 MAX_FINDINGS: Final = 100_000
 """Findings of one rule of ``check``. Own limit: so many have one cause. One more reports the rest."""
 
+MAX_FOUND: Final = 20_000_000
+"""Characters of the findings of all rules of ``check``, as JSON writes them.
+
+Own limit: the URL of each may have ``MAX_LOC``. 100,000 findings have about as many. 100 of each rule are
+kept in any case, and one more reports the rest.
+"""
+
 MAX_MATCHING: Final = 50_000_000
 """Bytes of the relevant rules in robots.txt, times the agents and the URLs that are tested against them.
 
