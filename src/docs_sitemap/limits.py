@@ -181,7 +181,7 @@ MAX_LOOKED_UP: Final = 100_000_000
 """Characters of the paths that are looked up to resolve the links of a folder; other links lead nowhere.
 
 Own limit, about 5 seconds: the target of each link may have 2,000 folders. A path that is known counts for
-10. A million links to a file beside them have as many.
+20. A million links to a file beside them have as many.
 """
 
 MAX_REMEMBERED: Final = 20_000_000

@@ -86,7 +86,7 @@ def test_a_chain_of_thousands_of_links_leads_nowhere(tmp_path: Path) -> None:
 @pytest.mark.limit("MAX_LOOKED_UP")
 def test_links_are_looked_up_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = linked(tmp_path, 30, 100)
-    monkeypatch.setattr(resolver, "MAX_LOOKED_UP", 100 * len(str(tmp_path)) + 100 * 100 + 5 * 100 * 10)
+    monkeypatch.setattr(resolver, "MAX_LOOKED_UP", 100 * len(str(tmp_path)) + 100 * 100 + 5 * 100 * 20)
     found = [name for name in names if Resolver(tmp_path).file(name)]
     assert found == names
     one = Resolver(tmp_path)

@@ -13,7 +13,7 @@ from docs_sitemap.limits import MAX_LOOKED_UP, MAX_REMEMBERED
 _MOST_LINKS: Final = 40
 """Links that lead to each other, which Linux follows; Python would exceed its recursion limit."""
 
-_KNOWN: Final = 10
+_KNOWN: Final = 20
 """Characters for which a lookup counts that needs no disk, by its time."""
 
 
@@ -85,6 +85,8 @@ class Resolver:
         for part in target.split(os.sep):
             if part == "..":
                 here = os.path.dirname(here)
-            elif here and part not in ("", "."):
+            elif part not in ("", "."):
                 here = self._below(here, part, links + 1)
+                if not here:
+                    break
         return here
