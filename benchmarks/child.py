@@ -79,7 +79,7 @@ def walk(reader: ObjectReader, folders: Iterable[bytes]) -> dict[bytes, Answer]:
     if head is None:
         sys.exit("HEAD has no commit")
     tree = reader.commits([head])[head].tree
-    names = {path for folder in folders for path in list_files(reader, tree, folder)}
+    names = {path for found in list_files(reader, tree, folders).values() for path in found}
     return ask(reader, names, Question())
 
 

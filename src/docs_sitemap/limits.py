@@ -84,6 +84,13 @@ Each unknown element is a different error, and a file may have a million element
 MAX_FINDINGS: Final = 100_000
 """Findings of one rule of ``check``. Own limit: so many have one cause. One more reports the rest."""
 
+MAX_FOUND: Final = 20_000_000
+"""Characters of the findings of all rules of ``check``, as JSON writes them.
+
+Own limit: the URL of each may have ``MAX_LOC``. 100,000 findings have about as many. 100 of each rule are
+kept in any case, and one more reports the rest.
+"""
+
 MAX_MATCHING: Final = 50_000_000
 """Bytes of the relevant rules in robots.txt, times the agents and the URLs that are tested against them.
 
@@ -168,6 +175,22 @@ MAX_LINKS: Final = 20
 """Links to one folder or file of a deployed tree, on all paths, that ``index`` follows.
 
 A version has a few aliases. Folders with links to each other have more paths than can be followed.
+"""
+
+MAX_LOOKED_UP: Final = 100_000_000
+"""Characters of the paths that are looked up to resolve the links of a folder; other links lead nowhere.
+
+Own limit, about 5 seconds: the target of each link may have 2,000 folders. A path that is known counts for
+20. A million links to a file beside them have as many.
+"""
+
+MAX_REMEMBERED: Final = 20_000_000
+"""Characters of paths that are remembered, because the next one may have the same folders."""
+
+MAX_BEHIND_LINKS: Final = 20_000_000
+"""Folders on the way to linked folders that ``check`` looks up for URLs, in each process.
+
+Own limit, about 5 seconds; then links lead nowhere. URLs of a site with links in its root have one or two.
 """
 
 MAX_LINKED: Final = 100_000
@@ -260,7 +283,7 @@ MAX_GIT_FILE: Final = 64 << 20
 """Bytes of one of git's own files; ``packed-refs`` has this many for a million refs."""
 
 MAX_GIT_MESSAGE: Final = 1 << 12
-"""Bytes of git's messages that are read; a repository can cause very long ones."""
+"""Bytes of git's messages that are searched for a known cause; a repository can cause very long ones."""
 
 MAX_POINTER: Final = 1 << 14
 """Bytes of a file of git that names a folder or a branch; a path has at most a quarter of that."""

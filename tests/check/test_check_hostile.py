@@ -7,6 +7,8 @@ by a wide margin, and one that is right ends long before, on a machine that is b
 from __future__ import annotations
 
 import gzip
+import io
+import json
 import subprocess
 import sys
 import tracemalloc
@@ -25,7 +27,9 @@ from docs_sitemap.check.finding import Found
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.pages import Task, read_chunk
 from docs_sitemap.check.registry import Rule
+from docs_sitemap.check.rules import coverage
 from docs_sitemap.check.tree import Tree
+from docs_sitemap.cli import main
 from docs_sitemap.limits import (
     ENTRY_WEIGHT,
     MAX_BYTES,
@@ -448,6 +452,58 @@ def test_of_too_many_findings_the_first_are_told(tmp_path: Path, monkeypatch: py
     assert found[0].message == "more than 7 findings: the rest is omitted"
 
 
+@pytest.mark.limit("MAX_FOUND")
+def test_of_long_findings_the_first_of_each_rule_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """100,000 URLs of 2 KB, three times in SARIF, filled two gigabytes."""
+    monkeypatch.setattr("docs_sitemap.check.runner.MAX_FOUND", 30_000)
+
+    def find(site: Any, number: int = 1_000, text: str = "x") -> Any:
+        return (Found("a message", text * 200, f"{at}.html") for at in range(number))
+
+    rules = {
+        "X1": Rule("X1", "info", "", "", find),
+        "X2": Rule("X2", "error", "", "", find),
+        "X3": Rule("X3", "error", "", "", lambda site: find(site, 100)),
+    }
+    for name, rule in rules.items():
+        monkeypatch.setitem(RULES, name, rule)
+    findings = check_site(Question(write(tmp_path, {})), [*rules.values()]).findings
+    counts = {name: sum(each.id == name and bool(each.url) for each in findings) for name in rules}
+    assert counts == {"X1": pytest.approx(30_000 / 217, abs=2), "X2": 100, "X3": 100}
+    rest = [(each.id, each.level, each.message) for each in findings if not each.url]
+    text = "the findings have more than 30,000 characters: the rest is omitted"
+    assert rest == [("X2", "error", text), ("X1", "info", text)]
+    rules["X1"] = Rule("X1", "info", "", "", lambda site: find(site, text="é"))
+    assert len(check_site(Question(tmp_path), [rules["X1"]]).findings) == 101
+
+
+@pytest.mark.parametrize("format_", ["text", "json", "sarif"])
+def test_findings_are_written_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format_: str
+) -> None:
+    pieces: list[int] = []
+
+    class Stream(io.BytesIO):
+        def write(self, data: Any, /) -> int:
+            pieces.append(len(data))
+            return super().write(data)
+
+    locs = [f"{BASE}{'x' * 500}{number}" for number in range(200)]
+    write(tmp_path, {"sitemap.xml": urlset(BASE, *locs)})
+    data = Stream()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(data, write_through=True))
+    arguments = ["check", "--select", "U4", "--level", "error", "--format", format_, "--all", str(tmp_path)]
+    assert main(arguments, standalone_mode=False) == 1
+    assert len(data.getvalue()) > 100_000
+    assert max(pieces) < 5_000
+    if format_ == "json":
+        assert data.getvalue().decode() == json.dumps(json.loads(data.getvalue()), indent=2) + "\n"
+    if format_ == "sarif":
+        assert len(json.loads(data.getvalue())["runs"][0]["results"]) == 200
+
+
 def test_of_findings_with_one_cause_only_the_first_are_kept() -> None:
     """Two sitemaps had five million; the message needs their number."""
     found = (Found("x", f"{BASE}{number}", cause=(number % 2,)) for number in range(100_000))
@@ -506,3 +562,27 @@ def test_groups_of_other_agents_change_nothing(tmp_path: Path, text: str, blocke
     """Only those of the agents in question are handed to the parser."""
     write(tmp_path, {"robots.txt": text, "sitemap.xml": urlset(BASE + "x"), "x.html": HOME})
     assert ("U8" in run("check", "--select", "U8", tmp_path).stdout) is blocked
+
+
+def test_a_page_in_thousands_of_folders_is_looked_for_once_in_those_with_other_sitemaps() -> None:
+    """The path of each of 4,000 pages was copied 4,000 times."""
+    sizes: list[int] = []
+
+    class Name(str):
+        def __getitem__(self, key: Any) -> str:
+            sizes.append(len(part := super().__getitem__(key)))
+            return part
+
+    apart = coverage._by_names(["", "v/1", "a/" * 2_000 + "b"])
+    inside = ["v/1/x.html", "v/1/2/x.html", "a/" * 2_000 + "b/x.html"]
+    outside = [
+        "x.html",
+        "v/x.html",
+        "v/1",
+        "v/12/x.html",
+        "a/" * 2_000 + "x.html",
+        "a/" * 2_000 + "c/b/x.html",
+    ]
+    for names, is_inside in ((inside, True), (outside, False)):
+        assert [coverage._lies_in(Name(name), apart) for name in names] == [is_inside] * len(names)
+    assert not sizes

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import importlib
+import io
 import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -185,6 +188,37 @@ def test_a_name_that_would_break_the_line_is_quoted_as_git_does(repo: Repo) -> N
     ]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_each_byte_of_a_name_is_quoted_as_git_does(repo: Repo) -> None:
+    repo.commit(*(os.fsdecode(b"\xffa%c/\x01b%c" % (byte, byte)) for byte in range(1, 256) if byte != 0x2F))
+    done = subprocess.run(["git", "ls-files"], cwd=repo.root, capture_output=True, check=True)
+    names = [line.split(b"\t", 2)[2] for line in lines(run("lastmod", ".", cwd=repo.root))]
+    assert names == done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("args", [[], ["--json"]])
+def test_files_are_printed_one_by_one(repo: Repo, monkeypatch: pytest.MonkeyPatch, args: list[str]) -> None:
+    """A small repository of trees that contain each other has names of a gigabyte."""
+    names = [f"{'é' * 100}/{number:03}-\x01" for number in range(300)]
+    repo.commit(*names)
+    pieces: list[int] = []
+
+    class Stream(io.BytesIO):
+        def write(self, data: Any, /) -> int:
+            pieces.append(len(data))
+            return super().write(data)
+
+    data = Stream()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(data, write_through=True))
+    main(["lastmod", *args, "--repo", os.fspath(repo.root), os.fspath(repo.root)], standalone_mode=False)
+    assert max(pieces) < 2_000
+    if args:
+        assert data.getvalue().decode() == json.dumps(json.loads(data.getvalue()), indent=2) + "\n"
+    else:
+        escaped = importlib.import_module("docs_sitemap.cli.lastmod")._escaped
+        assert escaped.cache_info().misses <= len(names) + 1
+
+
 def test_an_empty_answer_says_so(site: Repo) -> None:
     done = run("lastmod", "docs/untracked.md", cwd=site.root)
     assert (done.returncode, done.stdout) == (1, b"")
@@ -220,6 +254,31 @@ def test_an_unreadable_repository(site: Repo) -> None:
     assert (done.returncode, done.stdout) == (1, b"")
     assert b"git fsck" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("shallow", b"bad shallow line"),
+        ("packed-refs", b"unexpected line in"),
+        ("objects/info/alternates", b"bad shallow line"),
+    ],
+)
+def test_a_secret_to_which_a_file_of_git_leads_is_not_shown(
+    site: Repo, tmp_path_factory: pytest.TempPathFactory, name: str, words: bytes
+) -> None:
+    secret = tmp_path_factory.mktemp("outside") / "secret"
+    secret.write_text("my-password = 123\nuser: my-password\n")
+    file = site.root / ".git" / name
+    file.unlink(missing_ok=True)
+    file.symlink_to(secret)
+    if name == "objects/info/alternates":  # git complains of it, but goes on
+        (site.root / ".git/shallow").write_text("my-password\n")
+    done = run("lastmod", ".", cwd=site.root)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert words in done.stderr
+    assert b"my-password" not in done.stderr
 
 
 def test_the_project_itself(tmp_path: Path) -> None:

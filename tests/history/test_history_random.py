@@ -40,7 +40,7 @@ def answers(root: Path, rules: Rules | None = None) -> dict[bytes, Answer]:
     with CatFile(repository) as objects:
         head = objects.head()
         assert head is not None
-        names = list_files(objects, objects.commits([head])[head].tree)
+        names = list_files(objects, objects.commits([head])[head].tree, [b""])[b""]
         return ask(objects, names, (rules or Rules()).question(repository))
 
 

@@ -137,7 +137,7 @@ def ask_all(repo: Repo) -> dict[bytes, Answer]:
     with CatFile(repository) as reader:
         head = reader.head()
         assert head is not None
-        names = list_files(reader, reader.commits([head])[head].tree)
+        names = list_files(reader, reader.commits([head])[head].tree, [b""])[b""]
         return ask(reader, names, Rules(ignored=None).question(repository))
 
 

@@ -258,6 +258,30 @@ def test_a_bomb_of_trees_is_listed_up_to_a_limit(repo: Repo) -> None:
     assert code == "1"
 
 
+def test_the_folders_of_one_question_have_their_limits_together(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten folders of a bomb of trees took half a minute and a gigabyte."""
+    for name in ("a/x/1", "b/x/1", "c/2"):
+        repo.write(name, "same")
+    repo.commit()
+    found = open_repository(repo.root)
+    assert found
+    monkeypatch.setattr(listing, "MAX_COPIES", 0)
+    names = history.tracked_changes(found, [b"a", b"a/x", b"c"])
+    assert {folder: [*files] for folder, files in names.items()} == {
+        b"a": [b"a/x/1"],
+        b"a/x": [b"a/x/1"],
+        b"c": [b"c/2"],
+    }
+    for limit in ("MAX_COPIES", "MAX_FILES"):
+        monkeypatch.setattr(listing, limit, 0 if limit == "MAX_COPIES" else 3)
+        with pytest.raises(RepositoryError) as refused:
+            history.tracked_changes(found, [b"a", b"b"])
+        assert refused.value.reason is Reason.TOO_LARGE
+        monkeypatch.undo()
+
+
 def in_turn(repo: Repo, files: int) -> list[str]:
     """Return two trees with the same files, of which none is the same."""
     repo.commit("x")

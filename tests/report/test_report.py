@@ -26,7 +26,7 @@ from docs_sitemap.cli import main
 from docs_sitemap.report.markup import Markup, shorten, tag, with_code
 from docs_sitemap.report.plot import Ages, count_ages, draw
 from docs_sitemap.report.reasons import why_undated
-from tests.support.checksite import BASE, BuiltSite, Entry
+from tests.support.checksite import BASE, NS, BuiltSite, Entry
 from tests.support.gitrepo import FIRST, Repo
 
 HOSTILE = "</script></style></title><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u202e"
@@ -270,6 +270,22 @@ def test_an_older_index_stands_for_its_parts(site: BuiltSite) -> None:
     site.split()
     site.write()
     assert read_older(site.root / "sitemap.xml") == {it.loc: it.lastmod for it in site.entries}
+
+
+def test_a_part_of_an_older_index_that_leads_out_of_its_folder_is_not_read(
+    site: BuiltSite, tmp_path: Path
+) -> None:
+    outside = tmp_path / "secret.txt"
+    outside.write_text("https://secret.example.org/token\n")
+    (site.root / "inside.txt").write_text(f"{BASE}old/\n")
+    (site.root / "part-1.txt").symlink_to(outside)
+    (site.root / "part-2.txt").symlink_to("inside.txt")
+    index = site.root / "old.xml"
+    parts = "".join(f"<sitemap><loc>{BASE}part-{number}.txt</loc></sitemap>" for number in (1, 2, 3))
+    index.write_text(f'<sitemapindex xmlns="{NS}">{parts}</sitemapindex>')
+    assert read_older(index) == {f"{BASE}old/": None}
+    page = render(site, "--previous", index)
+    assert b"secret" not in page
 
 
 def test_two_runs_give_the_same_bytes(site: BuiltSite, tmp_path: Path) -> None:

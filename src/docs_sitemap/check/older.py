@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from docs_sitemap.check.document import Document
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES, MAX_MESSAGE, MAX_PATH, MAX_SITE
-from docs_sitemap.untrusted import read_named, read_start
+from docs_sitemap.untrusted import Resolver, read_named, read_start
 
 
 class OlderSitemapError(DocsSitemapError):
@@ -40,11 +39,12 @@ def _documents(file: Path) -> Iterator[Document]:
     if document.kind != "index":
         yield document
         return
-    names = [entry.loc.rpartition("/")[2] for entry in document.entries]
-    parts = [file.parent / name for name in names if name and "\0" not in name]
+    # a link that leads out of the folder could have a secret published
+    find = Resolver(file.parent).file
+    parts = filter(None, (find(entry.loc.rpartition("/")[2]) for entry in document.entries))
     size = 0
     # read each file once: an index may name it, or links to it, 50,000 times
-    for part in dict.fromkeys(os.path.realpath(part) for part in parts if os.path.isfile(part)):
+    for part in dict.fromkeys(parts):
         document = _parse(Path(part), read_start(part, MAX_BYTES + 1))
         size += document.weight
         if size > MAX_SITE:

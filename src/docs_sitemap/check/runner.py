@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Finder, Sitemaps, home_address, likely_base
@@ -18,8 +19,11 @@ from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.site import Site
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.history import RepositoryError, find_repository
-from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.limits import MAX_FOUND, MAX_ROBOTS
 from docs_sitemap.pages import NO_HOSTING, Hosting
+
+_FIRST: Final = 100
+"""Findings of each rule that are kept in any case: an error must not be lost behind many warnings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +59,22 @@ def check_site(question: Question, rules: list[Rule], progress: Progress = lambd
     Raises ``OlderSitemapError``.
     """
     site = read_site(question, rules, progress)
-    findings = [finding for rule in rules for finding in rule.findings(site)]
+    findings = list(_findings(site, rules))
     findings.sort(key=lambda it: (LEVELS.index(it.level), it.id, it.url or "", it.file or "", it.message))
     return Result(findings, rules, len(site.tree.pages), len(site.listed))
+
+
+def _findings(site: Site, rules: Iterable[Rule]) -> Iterator[Finding]:
+    """Yield what the rules find: of each rule the first few, and more up to a limit for all together."""
+    size = 0
+    for rule in rules:
+        for number, finding in enumerate(rule.findings(site)):
+            size += finding.size
+            if size > MAX_FOUND and number >= _FIRST:
+                text = f"the findings have more than {MAX_FOUND:,} characters: the rest is omitted"
+                yield Finding(rule.id, rule.level, None, None, text)
+                break
+            yield finding
 
 
 def read_site(question: Question, rules: Iterable[Rule], progress: Progress) -> Site:

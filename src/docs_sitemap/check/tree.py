@@ -6,16 +6,20 @@ Nothing outside the site's folder is read: links that lead out of it are ignored
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias, cast
 from urllib.parse import unquote
 
-from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_LOC
 from docs_sitemap.untrusted import Resolver, read_start
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
 _INDEXES: Final = ("index.html", "index.htm")
+
+_Links: TypeAlias = "dict[str, _Links | str]"
+"""Linked folders by the names of the folders on the way to them; each is the name of its real folder."""
 
 
 class Tree:
@@ -29,12 +33,13 @@ class Tree:
         self.root = Path(os.path.realpath(root))
         self.files: set[str] = set()
         self.pages: list[str] = []
-        self._has_linked_folders = False
-        self._resolver = Resolver(self.root)
-        self._walk()
+        self._linked_files: dict[str, str] = {}  # and their files
+        self._linked_folders: _Links = {}
+        self._looked_for = 0
+        self._walk(Resolver(self.root))
         self.pages.sort()
 
-    def _walk(self) -> None:
+    def _walk(self, resolver: Resolver) -> None:
         folders = [""]
         while folders:
             prefix = folders.pop()
@@ -45,21 +50,30 @@ class Tree:
                             if entry.name != ".git":
                                 folders.append(f"{prefix}{entry.name}/")
                         else:
-                            self._add(entry, prefix + entry.name)
+                            self._add(entry, prefix, resolver)
             except OSError:
                 continue  # an unreadable folder is not published either
 
-    def _add(self, entry: os.DirEntry[str], name: str) -> None:
+    def _add(self, entry: os.DirEntry[str], prefix: str, resolver: Resolver) -> None:
+        name = prefix + entry.name
         if entry.is_file(follow_symlinks=False):
             self.files.add(name)
             if name.lower().endswith(PAGE_ENDINGS):
                 self.pages.append(name)
         elif entry.is_symlink():
-            target = Path(os.path.realpath(entry.path))
-            if target.is_relative_to(self.root):
-                self._has_linked_folders |= target.is_dir()
-                if target.is_file():
-                    self.files.add(name)
+            real = resolver.below(os.path.dirname(entry.path), entry.name)
+            if real and os.path.isfile(real):
+                self.files.add(name)
+                self._linked_files[name] = self._name_of(real)
+            elif real and os.path.isdir(real):
+                place = self._linked_folders
+                for folder in prefix.split("/")[:-1]:
+                    # a folder is no link
+                    place = cast(_Links, place.setdefault(folder, {}))
+                place[entry.name] = self._name_of(real)
+
+    def _name_of(self, real: str) -> str:
+        return os.path.relpath(real, self.root).replace(os.sep, "/") if real != str(self.root) else ""
 
     def file_at(self, path: str) -> str | None:
         """Return the file that a static host serves for a URL path relative to the site's, or ``None``.
@@ -73,23 +87,36 @@ class Tree:
         for candidate in _candidates(path):
             if candidate in self.files:
                 return candidate
-        if self._has_linked_folders and "\0" not in path:
+        if self._linked_folders and "\0" not in path:
             return next(filter(None, map(self._behind_links, _candidates(path))), None)
         return None
 
-    def _behind_links(self, name: str) -> str | None:
-        real = self._resolver.file(name)
-        found = Path(real).relative_to(self.root).as_posix() if real else ""
-        return found if found in self.files else None
+    def _behind_links(self, path: str) -> str | None:
+        """Return the file that a path leads to behind linked folders, without asking the disk."""
+        if "/../" in f"/{path}/":
+            return None
+        path = posixpath.normpath(path.lstrip("/"))
+        while self._looked_for <= MAX_BEHIND_LINKS:
+            place: _Links | str | None = self._linked_folders
+            rest = path
+            while isinstance(place, dict) and rest:
+                name, _, rest = rest.partition("/")
+                place = place.get(name)
+                self._looked_for += 1
+            if not isinstance(place, str):
+                found = self._linked_files.get(path, path)
+                return found if found in self.files else None
+            path = f"{place}/{rest}".lstrip("/")
+        return None
 
     def real(self, name: str) -> str:
         """Return the real path of one of the files, with links resolved."""
-        return self._resolver.file(name) or os.path.join(self.root, name)
+        return os.path.join(self.root, self._linked_files.get(name, name))
 
     def read(self, name: str, limit: int) -> bytes | None:
         """Return up to ``limit`` bytes of one of the files, or ``None`` if it cannot be read."""
         try:
-            return read_start(self.root / name, limit, below=self.root)
+            return read_start(self.real(name), limit)
         except OSError:
             return None
 

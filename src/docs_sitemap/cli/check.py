@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from docs_sitemap.cli.common import (
     require,
     site_url_option,
     write_file,
-    write_stdout,
 )
 from docs_sitemap.cli.progress import reading_pages
 
@@ -237,8 +237,9 @@ def _print(result: Result, format_: str, all_findings: bool) -> None:
     from docs_sitemap.check import reporters
 
     if format_ == "text":
-        text = reporters.as_text(result, all_findings=all_findings)
+        pieces = reporters.as_text(result, all_findings=all_findings)
     else:
         formats = {"json": reporters.as_json, "sarif": reporters.as_sarif, "junit": reporters.as_junit}
-        text = formats[format_](result)
-    write_stdout(text.encode("utf-8", "backslashreplace"))
+        pieces = formats[format_](result)
+    for piece in pieces:  # not held together: a site may have 100 MB of them
+        sys.stdout.buffer.write(piece.encode("utf-8", "backslashreplace"))

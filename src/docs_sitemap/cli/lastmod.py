@@ -6,8 +6,9 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,6 +16,11 @@ from docs_sitemap.cli.common import FILE, clock_option, follow_renames_option, n
 
 if TYPE_CHECKING:
     from docs_sitemap.history import Answer, Clock, Repository
+
+# how git writes each byte in a quoted name
+_ESCAPED: Final = [b"%c" % byte if 0x20 <= byte < 0x7F else b"\\%03o" % byte for byte in range(256)]
+for _byte, _letter in zip(b'"\\\a\b\t\n\v\f\r', rb'"\abtnvfr', strict=True):
+    _ESCAPED[_byte] = b"\\%c" % _letter
 
 
 @click.command()
@@ -112,18 +118,25 @@ def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
         for name, answer in ((name, answers[name]) for name in sorted(answers))
     )
     if as_json:
-        import json
-
-        # bytes that are not UTF-8 become lone surrogates, which JSON escapes, on any platform
-        found = [
-            {"path": name.decode("utf-8", "surrogateescape"), "commit": commit, "date": date}
-            for name, commit, date in rows
-        ]
-        sys.stdout.write(json.dumps(found, indent=2) + "\n")
+        _print_json(rows)
     else:
         stream = sys.stdout.buffer
         for name, commit, date in rows:
             stream.write(f"{commit or '-'}\t{date or '-'}\t".encode() + _quoted(name) + b"\n")
+
+
+def _print_json(rows: Iterable[tuple[bytes, str | None, str | None]]) -> None:
+    """Print rows as ``json.dumps`` does with ``indent=2``, but one by one: they can have a gigabyte."""
+    import json
+
+    before = "[\n"
+    for name, commit, date in rows:
+        # bytes that are not UTF-8 become lone surrogates, which JSON escapes, on any platform
+        row = {"path": name.decode("utf-8", "surrogateescape"), "commit": commit, "date": date}
+        fields = ",\n".join(f'    "{key}": {json.dumps(value)}' for key, value in row.items())
+        sys.stdout.write(f"{before}  {{\n{fields}\n  }}")
+        before = ",\n"
+    sys.stdout.write("[]\n" if before == "[\n" else "\n]\n")
 
 
 def _report_causes(answers: Iterable[Answer]) -> None:
@@ -141,9 +154,11 @@ def _quoted(name: bytes) -> bytes:
     text = name.decode("utf-8", "surrogateescape")
     if text.isprintable() and not text.startswith('"'):
         return name
-    named = {0x22: b'\\"', 0x5C: b"\\\\", 0x07: b"\\a", 0x08: b"\\b", 0x09: b"\\t", 0x0A: b"\\n"}
-    named |= {0x0B: b"\\v", 0x0C: b"\\f", 0x0D: b"\\r"}
-    quoted = (
-        named.get(byte) or (bytes([byte]) if 0x20 <= byte < 0x7F else b"\\%03o" % byte) for byte in name
-    )
-    return b'"' + b"".join(quoted) + b'"'
+    folder, slash, file = name.rpartition(b"/")
+    return b'"' + _escaped(folder + slash) + _escaped(file) + b'"'
+
+
+@lru_cache(100)
+def _escaped(name: bytes) -> bytes:
+    """Escape a part of a name; cached, because the files of a folder share a path of up to 4 KB."""
+    return b"".join([_ESCAPED[byte] for byte in name])

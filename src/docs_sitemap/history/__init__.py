@@ -122,7 +122,7 @@ def tracked_changes(
         if head is None:
             return {folder: {} for folder in folders}
         tree = reader.commits([head])[head].tree
-        names = {folder: list_files(reader, tree, folder) for folder in folders}
+        names = list_files(reader, tree, folders)
         wanted = {name for found in names.values() for name in found}
         answers = ask(reader, wanted, question)
     return {folder: {name: answers[name] for name in found} for folder, found in names.items()}

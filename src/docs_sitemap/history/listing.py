@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from docs_sitemap.history.change import Reason, RepositoryError
@@ -112,18 +112,30 @@ class Count:
             raise RepositoryError(f"a tree has more than {MAX_FILES:,} files", Reason.TOO_LARGE)
 
 
-def list_files(reader: ObjectReader, tree: bytes, folder: bytes = b"") -> list[bytes]:
-    """Return the path of every file, link and submodule that a tree has at or below ``folder``."""
-    entry = find(reader, tree, folder)
-    return [path for path, _ in below(reader, {folder: entry}, Count())] if entry else []
+def list_files(reader: ObjectReader, tree: bytes, folders: Iterable[bytes]) -> dict[bytes, list[bytes]]:
+    """Return, for each folder, the path of every file, link and submodule that a tree has at or below it.
+
+    Raises the same errors as ``Count.add``, which counts the files of all folders.
+    """
+    count = Count()
+    places: dict[bytes, bytes] = {}
+    found: dict[bytes, list[bytes]] = {}
+    for folder in folders:
+        entry = find(reader, tree, folder)
+        pending = {folder: entry} if entry else {}
+        found[folder] = [path for path, _ in below(reader, pending, count, places)]
+    return found
 
 
-def below(reader: ObjectReader, pending: dict[bytes, Entry], count: Count) -> Iterator[tuple[bytes, Entry]]:
+def below(
+    reader: ObjectReader, pending: dict[bytes, Entry], count: Count, places: dict[bytes, bytes] | None = None
+) -> Iterator[tuple[bytes, Entry]]:
     """Yield path and entry of every file at or below the ``pending`` entries, by path.
 
-    All trees of one depth are read at once, and each only once. Raises the same errors as ``Count.add``.
+    All trees of one depth are read at once, and each only once. ``places`` are paths of trees that earlier
+    calls listed. Raises the same errors as ``Count.add``.
     """
-    seen: set[bytes] = set()
+    places = {} if places is None else places
     while pending:
         folders = {path: hex_name(entry) for path, entry in pending.items() if entry[0] == TREE_MODE}
         yield from ((path, entry) for path, entry in pending.items() if path not in folders)
@@ -136,8 +148,7 @@ def below(reader: ObjectReader, pending: dict[bytes, Entry], count: Count) -> It
                 parsed[name] = parse_tree(trees[name], len(name) // 2)
             found = parsed[name]
             paths = [folder + b"/" + child if folder else child for child in found]
-            count.add(paths, are_copies=name in seen)
-            seen.add(name)
+            count.add(paths, are_copies=places.setdefault(name, folder) != folder)
             pending.update(zip(paths, found.values(), strict=True))
 
 

@@ -41,9 +41,21 @@ _CAUSES: Final = {
     # git before 2.44 exits if it may not fetch what a partial clone lacks
     "from promisor remote": Reason.INCOMPLETE,
     "over limit": Reason.TOO_LARGE,
-    "ut of memory": Reason.TOO_LARGE,
+    "out of memory": Reason.TOO_LARGE,
+    **dict.fromkeys(
+        (
+            *("not a git repository", "git repo version", "unknown repository extension"),
+            *("bad config", "bad shallow line", "unexpected line in", "object directory"),
+            *("is corrupt", "unable to read", "unable to unpack", "bad object", "too small"),
+            *("broken ref", "permission denied"),
+        ),
+        Reason.UNREADABLE,
+    ),
 }
-"""Text in git's messages, in the C locale."""
+"""Text in git's messages, in the C locale and in lower case. No other text of them is shown.
+
+They contain lines of git's own files, and a hostile repository may have a link to a secret in their place.
+"""
 
 UNKNOWN_OPTION: Final = 129
 """git's exit code for wrong usage: an option that this version does not have."""
@@ -58,6 +70,7 @@ class GitProcess:
 
     def __init__(self, repository: Repository, *arguments: str) -> None:
         self._repository = repository
+        self._command = arguments[0]
         git = find_git()
         if git is None:
             raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
@@ -115,12 +128,13 @@ class GitProcess:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def refusal(self) -> RepositoryError:
-        """Return the stderr of a process that has ended as an error, with its reason."""
-        self.wait()
+        """Return why a process has ended, as its stderr tells, as an error with its reason."""
+        code = self.wait()
         self._errors.seek(0)
-        text = " ".join(self._errors.read(MAX_GIT_MESSAGE).decode(errors="replace").split())
-        reason = next((reason for words, reason in _CAUSES.items() if words in text), Reason.UNREADABLE)
-        return RepositoryError(f"{self._repository.root}: {text or 'git ended early'}", reason)
+        text = " ".join(self._errors.read(MAX_GIT_MESSAGE).decode(errors="replace").lower().split())
+        words = next((words for words in _CAUSES if words in text), "")
+        told = f"git {self._command} ended with code {code}" + (f": … {words} …" if words else "")
+        return RepositoryError(f"{self._repository.root}: {told}", _CAUSES.get(words, Reason.UNREADABLE))
 
 
 class _Answers(io.FileIO):

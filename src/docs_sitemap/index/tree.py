@@ -22,6 +22,7 @@ from docs_sitemap.limits import (
     MAX_SITES,
 )
 from docs_sitemap.timestamps import instant, newest_date
+from docs_sitemap.untrusted import Resolver
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes, weight
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
@@ -65,11 +66,20 @@ class Tree:
     def __init__(self, root: Path, places: Places) -> None:
         self.root = Path(os.path.realpath(root))
         self._places = places
+        self._resolver = Resolver(self.root)
         self._size = 0  # bytes of all sitemaps
         self._links: set[str] = set()  # folders that are links
         self._listed = 0  # in them
         self._ways: defaultdict[str, set[str]] = defaultdict(set)  # paths to a linked file or folder
         self._list = lru_cache(_KEPT)(self._list_once)
+
+    def real(self, folder: str) -> str:
+        """Return the name of a folder in the tree, with links resolved; ``.`` is the tree itself."""
+        return Path(self._resolver.real(folder) or self.root).relative_to(self.root).as_posix()
+
+    def _file(self, name: str) -> Path:
+        """Return the real path of a file in the tree; if there is none, one that no file has."""
+        return Path(self._resolver.file(name) or self.root)
 
     def folders(self, folder: str = "") -> list[str]:
         """Return the names of the folders in a folder, sorted.
@@ -126,12 +136,12 @@ class Tree:
         look like versions: a switcher often leaves out old ones.
         """
         if self._is_there(folder, "versions.json"):
-            return read_versions(self.root / folder / "versions.json", self.root)
+            return read_versions(self._file(f"{folder}/versions.json"))
         names = self.folders(folder)
         for place in ("", "_static", *(f"{name}/_static" for name in names if is_branch(name))):
             below = f"{folder}/{place}".strip("/")
             if self._is_there(below, _SWITCHER):
-                found = read_versions(self.root / below / _SWITCHER, self.root)
+                found = read_versions(self._file(f"{below}/{_SWITCHER}"))
                 if found.keys() & set(names):
                     more = [name for name in names if self.is_whole_site(f"{folder}/{name}".lstrip("/"))]
                     return {**{name: [] for name in find_versions(more, {})}, **found}
@@ -144,7 +154,7 @@ class Tree:
             site = Site(folder)
             files: dict[str, str] = {}  # each part once, even if the index or links repeat it
             for part in self._add(site, f"{folder}/{name}".lstrip("/")):
-                files.setdefault(os.path.realpath(self.root / part), part)
+                files.setdefault(os.fspath(self._file(part)), part)
             for part in files.values():
                 self._add(site, part)
             if site.sitemaps:
@@ -157,7 +167,7 @@ class Tree:
         newest: str | None = None
         pages = 0
         parts = []
-        data = read_bytes(self.root / name, self.root)
+        data = read_bytes(self._file(name))
         site.size += len(data)
         self._size += weight(data)
         if self._size > MAX_SITES:
@@ -193,17 +203,18 @@ class Tree:
             return False
         if not entry.is_symlink():
             return True
-        target = Path(os.path.realpath(entry.path))
+        name = os.path.relpath(entry.path, self.root).replace(os.sep, "/")
+        target = self._resolver.real(name)
         # following a link to a parent folder would never end
-        if not target.is_relative_to(self.root) or Path(entry.path).is_relative_to(target):
+        if not target or Path(entry.path).is_relative_to(target):
             return False
         is_followed = self._is_followed(entry.path, target)
         if is_followed:
-            self._links.add(os.path.relpath(entry.path, self.root).replace(os.sep, "/"))
+            self._links.add(name)
         return is_followed
 
-    def _is_followed(self, path: str, target: Path) -> bool:
-        ways = self._ways[str(target)]
+    def _is_followed(self, path: str, target: str) -> bool:
+        ways = self._ways[target]
         if len(ways) < MAX_LINKS:
             ways.add(path)
         return path in ways
@@ -214,6 +225,5 @@ class Tree:
         path = os.path.join(self.root, folder, name)
         if not os.path.isfile(path):
             return False
-        target = Path(os.path.realpath(path))
-        is_inside = target.is_relative_to(self.root)
-        return is_inside and (not os.path.islink(path) or self._is_followed(path, target))
+        target = self._resolver.file(f"{folder}/{name}")
+        return target is not None and (not os.path.islink(path) or self._is_followed(path, target))

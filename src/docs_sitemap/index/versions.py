@@ -24,16 +24,16 @@ _BRANCHES: Final = frozenset(
 )
 
 
-def read_versions(file: Path, below: Path) -> dict[str, list[str]]:
+def read_versions(file: Path) -> dict[str, list[str]]:
     """Return the versions that a file names, each folder with its aliases; empty if it cannot be read.
 
-    The file must be ``below`` another folder, with links resolved. Accepts the ``versions.json`` that mike
-    writes (``version``, ``aliases``), and the ``switcher.json`` of pydata-sphinx-theme (``version``, ``url``,
-    ``preferred``), in which a version is in the last folder of its URL, and the preferred one is ``stable``.
+    Accepts the ``versions.json`` that mike writes (``version``, ``aliases``), and the ``switcher.json`` of
+    pydata-sphinx-theme (``version``, ``url``, ``preferred``), in which a version is in the last folder of its
+    URL, and the preferred one is ``stable``.
     """
     found: dict[str, list[str]] = {}
     with suppress(OSError, ValueError):
-        value: Any = read_json(read_plain(file, MAX_VERSIONS, below))
+        value: Any = read_json(read_plain(file, MAX_VERSIONS))
         for item in value if isinstance(value, list) else []:
             if isinstance(item, Mapping) and isinstance(item.get("version"), str):
                 aliases = item.get("aliases")

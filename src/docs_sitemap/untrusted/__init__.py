@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from docs_sitemap.untrusted.data import read_json, read_json_start, read_toml, read_yaml
 from docs_sitemap.untrusted.files import open_plain, read_named, read_plain, read_start
-from docs_sitemap.untrusted.resolver import RealPaths, Resolver
+from docs_sitemap.untrusted.real_paths import RealPaths
+from docs_sitemap.untrusted.resolver import Resolver
 
 __all__ = [
     "RealPaths",

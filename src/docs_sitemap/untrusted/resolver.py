@@ -1,118 +1,92 @@
-"""Finds what paths lead to, with links resolved: anywhere, or below a folder."""
+"""Finds what a path leads to below a folder, with links resolved."""
 
 from __future__ import annotations
 
 import os
+import stat
+import sys
 from pathlib import Path
 from typing import Final
 
-_MAX_KNOWN: Final = 32 << 20
-"""Characters of paths whose answers are kept."""
+from docs_sitemap.limits import MAX_LOOKED_UP, MAX_REMEMBERED
 
-_MAX_FOLLOWED: Final = 40
-"""Links on the way of a path that Linux follows; other systems follow fewer."""
+_MOST_LINKS: Final = 40
+"""Links that lead to each other, which Linux follows; Python would exceed its recursion limit."""
 
-
-class RealPaths:
-    """``os.path.realpath`` of many paths; each folder and link on their way is looked at once.
-
-    A link may lead through thousands of folders, and thousands of links through the same ones.
-    """
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str], str] = {}
-        self._size = 0
-
-    def of(self, path: str | os.PathLike[str]) -> str:
-        """Return a path without links; what is missing, or a link to itself, counts as a file.
-
-        A path with too many links to open it is returned as it is.
-        """
-        if self._size > _MAX_KNOWN:
-            self._known.clear()
-            self._size = 0
-        if os.name == "nt":  # drives and junctions
-            return self._asked(os.fspath(path))
-        here = os.sep
-        left: list[str | tuple[str, str]] = [os.path.join(os.getcwd(), path)]
-        followed = set()
-        while left:
-            name = left.pop()
-            if isinstance(name, tuple):  # the end of a link, or of a folder's path
-                self._known[name] = here
-                self._size += len(name[1])
-                continue
-            key = here, name
-            if name in ("", os.curdir):
-                continue
-            if key in self._known:
-                here = self._known[key]
-            elif os.sep in name:
-                folder, _, last = name.rpartition(os.sep)
-                left += [last, (here, folder), *reversed(folder.split(os.sep))]
-            elif key not in followed and (target := _target(*key)):
-                followed.add(key)
-                left += [key, target]
-                here = os.sep if os.path.isabs(target) else here
-                if len(followed) > _MAX_FOLLOWED:
-                    return os.path.abspath(path)
-            else:
-                here = os.path.dirname(here) if name == os.pardir else os.path.join(*key)
-                self._known[key] = here
-                self._size += len(here) + 100
-        return here
-
-    def _asked(self, path: str) -> str:
-        if ("", path) not in self._known:
-            self._known["", path] = os.path.realpath(path)
-            self._size += len(path) + 100
-        return self._known["", path]
+_KNOWN: Final = 20
+"""Characters for which a lookup counts that needs no disk, by its time."""
 
 
 class Resolver:
     """What paths below a folder lead to; each link is resolved once.
 
     A path may contain dozens of links, each with a target of thousands of folders, and a site may have
-    thousands of such paths.
+    thousands of such paths. ``os.path.realpath`` asks for each folder of each.
     """
 
     def __init__(self, root: Path) -> None:
         self._root = os.path.realpath(root)
+        self._start = os.path.join(self._root, "")
         self._known: dict[tuple[str, str], str] = {}
+        self._remembered = self._looked_up = 0
 
     def file(self, path: str) -> str | None:
         """Return the real path of a file; ``None`` if there is none, or if a link leads out of the folder.
 
         ``path`` is relative, with ``/``. One with ``..`` leads to nothing.
         """
-        here = self._root
+        real = self.real(path)
+        return real if real and os.path.isfile(real) else None
+
+    def real(self, path: str) -> str | None:
+        """Return the real path of a file or folder; see ``file``."""
+        here: str | None = self._root
         for name in path.split("/"):
             if name == "..":
                 return None
-            if name not in ("", "."):
-                here = self._below(here, name)
-                if not here:
-                    return None
-        return here if os.path.isfile(here) else None
+            if here and name not in ("", "."):
+                here = self.below(here, name)
+        return here
 
-    def _below(self, folder: str, name: str) -> str:
+    def below(self, folder: str, name: str) -> str | None:
+        """Return what a real folder contains under a name; ``None`` as in ``file``."""
+        real = self._below(folder, name, 0)
+        return real if real == self._root or real.startswith(self._start) else None
+
+    def _below(self, folder: str, name: str, links: int) -> str:
         """Return what a real folder contains under a name; what is missing is not remembered."""
         key = (folder, name)
-        if key not in self._known:
-            path = os.path.join(folder, name)
+        real = self._known.get(key)
+        if links:
+            self._looked_up += len(folder) if real is None else _KNOWN
+            if self._looked_up > MAX_LOOKED_UP:
+                return ""
+        if real is None:
             try:
-                if not os.path.lexists(path):
-                    return ""
-                real = os.path.realpath(path, strict=True)
-            except (OSError, ValueError):  # a link to itself, or NUL
-                real = ""
-            self._known[key] = real if Path(real).is_relative_to(self._root) else ""
-        return self._known[key]
+                real = self._look_up(folder, name, links)
+            except (OSError, ValueError):  # nothing there, a link to itself, or NUL
+                return ""
+            if links or self._remembered < MAX_REMEMBERED:
+                self._known[key] = real
+                self._remembered += len(folder)
+        return real
 
-
-def _target(folder: str, name: str) -> str:
-    """Return what a link leads to; nothing if it is none."""
-    try:
-        return os.readlink(os.path.join(folder, name))
-    except (OSError, ValueError):  # ValueError for a name that no file can have
-        return ""
+    def _look_up(self, folder: str, name: str, links: int) -> str:
+        path = os.path.join(folder, name)
+        if sys.platform == "win32":  # where a link is no text of names
+            return os.path.realpath(path, strict=True)
+        if not stat.S_ISLNK(os.lstat(path).st_mode):
+            return path
+        target = os.readlink(path)
+        self._known[folder, name] = ""  # for a link that leads to itself
+        if links >= _MOST_LINKS:
+            return ""
+        here = os.sep if target.startswith(os.sep) else folder
+        for part in target.split(os.sep):
+            if part == "..":
+                here = os.path.dirname(here)
+            elif part not in ("", "."):
+                here = self._below(here, part, links + 1)
+                if not here:
+                    break
+        return here

@@ -67,8 +67,11 @@ class Entry:
     lastmod: str | None
 
 
-def read_bytes(file: Path, below: Path) -> bytes:
-    """Return the content of a regular file in a folder, unpacked if gzipped. Raises ``SitemapError``."""
+def read_bytes(file: Path, below: Path | None = None) -> bytes:
+    """Return the content of a regular file, unpacked if gzipped, as ``read_start``.
+
+    Raises ``SitemapError``.
+    """
     try:
         data = read_start(file, MAX_BYTES + 1, below)
     except OSError as problem:

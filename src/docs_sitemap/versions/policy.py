@@ -9,12 +9,10 @@ pages: a crawler that must not fetch a page sees neither.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Final
 
 from docs_sitemap.index import STABLE, Tree, choose, find_versions, is_branch, is_pre_release
@@ -96,7 +94,7 @@ def _roles(
     tree: Tree, folder: str, names: Sequence[str], aliases: Collection[str], policy: Policy
 ) -> list[Version]:
     """Return the versions with these names, the current one first; ``aliases`` are its other names."""
-    reals = {name: _real(tree, _below(folder, name)) for name in names}
+    reals = {name: tree.real(_below(folder, name)) for name in names}
     current = names[0]
     found = [Version(_below(folder, current), CURRENT, reals[current])]
     for name in names[1:]:
@@ -122,10 +120,6 @@ def _is_development(name: str, policy: Policy) -> bool:
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
-
-
-def _real(tree: Tree, folder: str) -> str:
-    return Path(os.path.realpath(tree.root / folder)).relative_to(tree.root).as_posix()
 
 
 def _below(folder: str, name: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
@@ -12,6 +12,9 @@ from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.rules.urls import LISTED_BELOW, foreign_canonical
 from docs_sitemap.check.site import Site
 from docs_sitemap.pages import SOURCE_CODE
+
+_Folders: TypeAlias = "dict[str, _Folders]"
+"""Folders by the names on the way to them; each ends with an empty name."""
 
 
 @RULES.add(
@@ -30,7 +33,7 @@ def not_listed(site: Site) -> Iterator[Found]:
     """Find indexable pages that are not listed."""
     if not site.is_read or (site.signed and "C1" not in site.asked):
         return
-    apart = {document.name.rpartition("/")[0] for document in site.sitemaps.unreferenced}
+    apart = _by_names(document.name.rpartition("/")[0] for document in site.sitemaps.unreferenced)
     for name, facts in site.pages.items():
         if name in site.listed_files or _lies_in(name, apart) or not _is_published(name, facts):
             continue
@@ -39,8 +42,25 @@ def not_listed(site: Site) -> Iterator[Found]:
             yield Found("the page may be indexed, but no sitemap lists it", site.url_of(name), name)
 
 
-def _lies_in(name: str, folders: set[str]) -> bool:
-    return bool(folders) and any(name[: slash.start()] in folders for slash in re.finditer("/", name))
+def _by_names(folders: Iterable[str]) -> _Folders:
+    found: _Folders = {}
+    for folder in filter(None, folders):
+        place = found
+        for name in folder.split("/"):
+            place = place.setdefault(name, {})
+        place[""] = {}
+    return found
+
+
+def _lies_in(name: str, folders: _Folders) -> bool:
+    """Tell whether a file is below one of the folders, in linear time: its path may have 2,000 folders."""
+    for folder in name.split("/")[:-1]:
+        if folder not in folders:
+            return False
+        folders = folders[folder]
+        if "" in folders:
+            return True
+    return False
 
 
 def _is_published(name: str, facts: Facts) -> bool:
