@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.untrusted.files import open_plain, read_named, read_plain, read_start
-from docs_sitemap.untrusted.resolver import RealPaths, Resolver
+from docs_sitemap.untrusted.real_paths import RealPaths
+from docs_sitemap.untrusted.resolver import Resolver
 
 pytestmark = pytest.mark.core
 
@@ -185,7 +186,7 @@ def test_folders_on_the_way_of_links_are_looked_at_once(
 
 
 def test_real_paths_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docs_sitemap.untrusted.resolver._MAX_KNOWN", 10_000)
+    monkeypatch.setattr("docs_sitemap.untrusted.real_paths._MAX_KNOWN", 10_000)
     found = RealPaths()
     for number in range(500):
         assert found.of(tmp_path / f"{number}") == str(tmp_path / f"{number}")
