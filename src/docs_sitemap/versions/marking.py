@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -20,7 +20,7 @@ from docs_sitemap.processes import spread
 from docs_sitemap.untrusted import read_plain, read_start
 from docs_sitemap.versions import marks
 from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, Group, Version
-from docs_sitemap.versions.targets import HEAD, Pages, Targets, page_names
+from docs_sitemap.versions.targets import HEAD, Pages, Targets
 
 CANONICAL: Final = "canonical"
 NOINDEX: Final = "noindex"
@@ -112,13 +112,12 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> li
     bases = frozenset(plan.places.address(group.folder) for group in groups)
     shared = Shared(plan.tree.root, bases, plan.is_dry)
     folders = [version.folder for group in groups for version in group.versions if not version.is_link]
-    leftovers: set[str] = set()
-    total = sum(1 for folder in folders for _ in page_names(plan.tree.root, folder, leftovers))
+    pages = Pages(plan.tree.root)
+    total = sum(map(pages.count, folders))
     output = OutputFolder(plan.tree.root)
     lock = None if plan.is_dry else output.lock()  # an error releases it too, with the object
-    for folder in leftovers if lock else ():
+    for folder in pages.leftovers if lock else ():
         output.clear(folder, is_alone=lock is not None and lock.is_held)
-    pages = Pages(plan.tree.root)
     done = 0
     rows = []
     for group in groups:
@@ -130,7 +129,9 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> li
             rows.append(row)
             if version.is_link:
                 continue
-            for found in _marked(_tasks(version, targets, plan), shared, plan.jobs):
+            for found in _marked(
+                _tasks(version, pages.below(version.folder), targets, plan), shared, plan.jobs
+            ):
                 for each in found:
                     row.add(each)
                 done += len(found)
@@ -140,9 +141,9 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> li
     return rows
 
 
-def _tasks(version: Version, targets: Targets | None, plan: Plan) -> Iterator[Task]:
+def _tasks(version: Version, names: Iterable[str], targets: Targets | None, plan: Plan) -> Iterator[Task]:
     address = plan.places.address(version.folder)
-    for name in page_names(plan.tree.root, version.folder):
+    for name in names:
         path = name.removeprefix(f"{version.folder}/")
         if targets is None or version.role in (CURRENT, KEPT):
             target = None

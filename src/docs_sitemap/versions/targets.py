@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -17,6 +17,9 @@ HEAD: Final = 1 << 16
 """Bytes of a page that nearly always have its head."""
 
 _HOPS: Final = 10
+_MOST_KEPT: Final = 200_000
+"""Pages whose names are kept in memory from the first listing; others are listed again."""
+
 ENDINGS: Final = (".html", ".htm", ".xhtml")
 
 
@@ -44,18 +47,36 @@ def page_names(root: Path, folder: str, leftovers: set[str] | None = None) -> It
 
 
 class Pages:
-    """The pages of a tree's versions: each folder is listed once, and each head read once, for all groups."""
+    """The pages of a tree's versions: each folder is listed once, and each head read once, for all groups.
+
+    ``leftovers`` are the folders with temporary files, of those whose pages were counted.
+    """
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self.leftovers: set[str] = set()
+        self._counted: dict[str, list[str]] = {}
+        self._kept = 0
         self._names: dict[str, frozenset[str]] = {}
         self._declared: dict[str, Declared] = {}
+
+    def count(self, folder: str) -> int:
+        """Return the number of pages in a folder and below; up to ``_MOST_KEPT`` in all are kept."""
+        names = list(page_names(self._root, folder, self.leftovers))
+        if self._kept + len(names) <= _MOST_KEPT:
+            self._counted[folder] = names
+            self._kept += len(names)
+        return len(names)
+
+    def below(self, folder: str) -> Iterable[str]:
+        """Return the pages in a folder and below, as paths from the root."""
+        return self._counted.get(folder) or page_names(self._root, folder)
 
     def names(self, folder: str) -> frozenset[str]:
         """Return the pages in a folder and below, as paths from it."""
         if folder not in self._names:
             start = len(folder) + 1 if folder else 0
-            self._names[folder] = frozenset(name[start:] for name in page_names(self._root, folder))
+            self._names[folder] = frozenset(name[start:] for name in self.below(folder))
         return self._names[folder]
 
     def declared(self, name: str) -> Declared:
