@@ -155,7 +155,8 @@ def _tasks(version: Version, names: Iterable[str], targets: Targets | None, plan
 
 
 def _marked(tasks: Iterator[Task], shared: Shared, jobs: int) -> Iterator[list[Done]]:
-    while part := list(islice(tasks, _CHUNK * max(1, jobs) * 4)):  # not all at once: memory stays flat
+    # not all at once, so that memory stays flat; but new processes for each part take time
+    while part := list(islice(tasks, _CHUNK * max(1, jobs) * 16)):
         chunks = [part[at : at + _CHUNK] for at in range(0, len(part), _CHUNK)]
         yield from spread(mark_pages, shared, chunks, jobs)
 
