@@ -6,7 +6,7 @@ import json
 import os
 import statistics
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -86,7 +86,12 @@ def measure(size: Size, rounds: int, report: Callable[[str], None]) -> Result:
                 report(f"round {number or 'for warming up'}: {name} {done.seconds:.2f} s")
                 if number:
                     samples[name].append((done, processor_seconds() - before))
-    ways = [
+    return Result(size, written / 1e6, rounds, summed_up(samples))
+
+
+def summed_up(samples: Mapping[str, Sequence[tuple[Process, float]]]) -> list[Way]:
+    """Return the figures of each way, of its processes with the seconds of all processors."""
+    return [
         Way(
             name,
             [done.seconds for done, _ in found],
@@ -95,7 +100,6 @@ def measure(size: Size, rounds: int, report: Callable[[str], None]) -> Result:
         )
         for name, found in samples.items()
     ]
-    return Result(size, written / 1e6, rounds, ways)
 
 
 def _check(site: Path, arguments: list[str]) -> Process:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import statistics
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from benchmarks.check import Size, make_site
+from benchmarks.check import Size, Way, make_site, summed_up
 from benchmarks.measure import Process, processor_seconds, run_process
 from benchmarks.table import row
 
@@ -20,20 +19,6 @@ _GREP: Final = "grep -r"
 _SED: Final = """find "$0" -name '*.html' -print0 | xargs -0 sed -i 's/<title>/<title>/'"""
 _GONE: Final = 10
 """One of so many pages is not in the current version."""
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """Seconds of each round and of the processors, and the megabytes of the largest process."""
-
-    name: str
-    seconds: list[float]
-    processor: float
-    memory: float
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +50,7 @@ def measure(size: Size, versions: int, rounds: int, report: Callable[[str], None
                 report(f"round {number or 'for warming up'}: {name} {done.seconds:.2f} s")
                 if number:
                     samples.setdefault(name, []).append((done, processor_seconds() - before))
-    ways = [
-        Way(
-            name,
-            [done.seconds for done, _ in found],
-            statistics.median(processor for _, processor in found),
-            max(done.memory for done, _ in found),
-        )
-        for name, found in samples.items()
-    ]
-    return Result(size, versions, written / 1e6, rounds, ways)
+    return Result(size, versions, written / 1e6, rounds, summed_up(samples))
 
 
 def _ways(root: Path) -> dict[str, list[str]]:
