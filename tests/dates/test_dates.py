@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import pytest
 
@@ -19,6 +18,7 @@ from docs_sitemap.pages import Host
 from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.timestamps import format_date
 from docs_sitemap.untrusted import RealPaths
+from tests.support.lookups import count_lookups
 
 NOW = 1_800_000_000
 
@@ -153,15 +153,7 @@ def test_files_that_many_pages_share_are_looked_up_once(tmp_path: Path) -> None:
 
 def test_links_of_many_pages_are_resolved_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a rule has ``not_sources``, a link through 2,000 folders took 0.2 seconds for each page."""
-    looked: list[object] = []
-    for name in ("lstat", "readlink"):
-        look = getattr(os, name)
-
-        def count(path: Any, *args: Any, look: Any = look, **options: Any) -> Any:
-            looked.append(path)
-            return look(path, *args, **options)
-
-        monkeypatch.setattr(os, name, count)
+    looked = count_lookups(monkeypatch, "lstat", "readlink")
     (tmp_path / "link.md").symlink_to(f"../{'a/' * 200}b.md")
     rule = PageSettings(not_sources=(str(tmp_path / "c.md"),))
     pages = [

@@ -19,7 +19,7 @@ HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs"}
 # Each layer may import itself and those before it.
 LAYERS = [
     {"__init__", "errors", "notices", "timestamps", "limits"},
-    {"brief", "changes", "processes"},
+    {"brief", "changes", "json_list", "processes"},
     {"urls"},
     {"untrusted"},
     {"options"},

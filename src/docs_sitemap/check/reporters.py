@@ -16,6 +16,7 @@ from docs_sitemap.brief import printable
 from docs_sitemap.check.finding import LEVELS, Finding
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.runner import Result
+from docs_sitemap.json_list import json_list
 
 _SHOWN: Final = 5
 """How many findings of each rule the text shows by default."""
@@ -57,13 +58,8 @@ def _summary(result: Result) -> str:
 
 def as_json(result: Result) -> Iterator[str]:
     """Yield a list of objects with id, level, url, file and message; url and file may be null."""
-    before = "[\n"
-    for finding in result.findings:
-        values = ((name, getattr(finding, name)) for name in ("id", "level", "url", "file", "message"))
-        fields = ",\n".join(f'    "{name}": {json.dumps(value)}' for name, value in values)
-        yield f"{before}  {{\n{fields}\n  }}"
-        before = ",\n"
-    yield "\n]\n" if result.findings else "[]\n"
+    names = ("id", "level", "url", "file", "message")
+    yield from json_list({name: getattr(finding, name) for name in names} for finding in result.findings)
 
 
 def as_sarif(result: Result) -> Iterator[str]:

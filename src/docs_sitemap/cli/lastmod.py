@@ -118,25 +118,19 @@ def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
         for name, answer in ((name, answers[name]) for name in sorted(answers))
     )
     if as_json:
-        _print_json(rows)
+        from docs_sitemap.json_list import json_list
+
+        # bytes that are not UTF-8 become lone surrogates, which JSON escapes, on any platform
+        found = (
+            {"path": name.decode("utf-8", "surrogateescape"), "commit": commit, "date": date}
+            for name, commit, date in rows
+        )
+        for piece in json_list(found):
+            sys.stdout.write(piece)
     else:
         stream = sys.stdout.buffer
         for name, commit, date in rows:
             stream.write(f"{commit or '-'}\t{date or '-'}\t".encode() + _quoted(name) + b"\n")
-
-
-def _print_json(rows: Iterable[tuple[bytes, str | None, str | None]]) -> None:
-    """Print rows as ``json.dumps`` does with ``indent=2``, but one by one: they can have a gigabyte."""
-    import json
-
-    before = "[\n"
-    for name, commit, date in rows:
-        # bytes that are not UTF-8 become lone surrogates, which JSON escapes, on any platform
-        row = {"path": name.decode("utf-8", "surrogateescape"), "commit": commit, "date": date}
-        fields = ",\n".join(f'    "{key}": {json.dumps(value)}' for key, value in row.items())
-        sys.stdout.write(f"{before}  {{\n{fields}\n  }}")
-        before = ",\n"
-    sys.stdout.write("[]\n" if before == "[\n" else "\n]\n")
 
 
 def _report_causes(answers: Iterable[Answer]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +14,7 @@ pytest.importorskip("mkdocs")
 from docs_sitemap.generators.mkdocs.media import Media
 from tests.support import sitemaps
 from tests.support.bombs import WRITTEN, aliases, assert_brief, bounded, run
+from tests.support.lookups import count_lookups
 from tests.support.mkdocssite import BASE, Docs
 
 KEYS = ["exclude", "lastmod", "changefreq", "priority", "sources", "not_sources"]
@@ -194,15 +194,7 @@ def test_links_in_a_deep_folder_do_not_fill_the_memory() -> None:
 
 def test_folders_on_the_way_of_links_are_looked_at_once(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
     """100 pages that are links through 2,000 folders took a minute: each folder of each, three times."""
-    looked: list[object] = []
-    for name in ("lstat", "readlink"):
-        look = getattr(os, name)
-
-        def count(path: Any, *args: Any, look: Any = look, **options: Any) -> Any:
-            looked.append(path)
-            return look(path, *args, **options)
-
-        monkeypatch.setattr(os, name, count)
+    looked = count_lookups(monkeypatch, "lstat", "readlink")
     deep = "a/" * 300
     docs.repo.write(f"{deep}p.md", "# Title\n")
     for number in range(30):

@@ -34,12 +34,9 @@ def indexable(site: Site) -> Iterator[Found]:
                 continue
             for name, facts in site.pages_below(version.real):
                 path = name.removeprefix(f"{version.real}/")
-                same = next(
-                    (each for form in forms(path) if (each := f"{current.real}/{form}") in site.pages), ""
-                )
-                if not same or facts.noindex or facts.refresh or facts.utility:
-                    continue
-                if not _leads_out(site, name, facts, version):
+                has_same = any(f"{current.real}/{form}" in site.pages for form in forms(path))
+                is_out = facts.noindex or facts.refresh or facts.utility
+                if has_same and not is_out and not _leads_out(site, name, facts, version):
                     text = f"{current.folder} has the same page, but this one may be indexed"
                     yield Found(text, file=name, cause=(version.folder, current.folder))
 
