@@ -99,6 +99,11 @@ class Subtype(StrEnum):
         "Crawlers cannot read all of robots.txt.",
         "Do what the message says: the Sitemap line belongs in the file at the host's root, in UTF-8.",
     )
+    VERSION = (
+        "version",
+        "This is not the version that current_version names: its pages lead there, and there is no sitemap.",
+        "Nothing, if current_version is right: the build of that version has a sitemap.",
+    )
     WRITTEN = (
         "written",
         "A summary of the build: pages, dates, and what was left out.",

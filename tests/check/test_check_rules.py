@@ -20,7 +20,8 @@ from click.testing import CliRunner, Result
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.cli import main
 from docs_sitemap.files.formats import SIGNATURE
-from docs_sitemap.pages import SERVICES, Hosting
+from docs_sitemap.marks.element import noindex
+from docs_sitemap.pages import NO_HOSTING, SERVICES, Hosting
 from tests.support.checksite import BASE, NS, BuiltSite, Entry, packed
 from tests.support.gitrepo import Repo
 
@@ -793,6 +794,16 @@ def test_a_preview_needs_no_sitemap(site: BuiltSite) -> None:
     (site.root / "sitemap.xml").unlink()
     for preview, level in (("", "error"), ("external", "info")):
         question = Question(site.root, hosting=Hosting(preview=preview))
+        assert [each.level for each in check_site(question, [RULES["F0"]]).findings] == [level]
+
+
+def test_a_version_that_is_not_the_current_one_needs_no_sitemap(site: BuiltSite) -> None:
+    site.write()
+    (site.root / "sitemap.xml").unlink()
+    home = site.root / "index.html"
+    question = Question(site.root, hosting=NO_HOSTING)
+    for mark, level in ((b"", "error"), (noindex(), "info")):
+        home.write_bytes(home.read_bytes().replace(b"</head>", mark + b"</head>"))
         assert [each.level for each in check_site(question, [RULES["F0"]]).findings] == [level]
 
 

@@ -5,6 +5,7 @@ The documentation's table is made from the same builds.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -222,9 +223,14 @@ VARIABLES: Final = sorted({name for build in SERVICES.values() for name in build
 
 def enter(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     """Set the variables of a build, and no other service's."""
+    enter_environment(build.environ, monkeypatch)
+
+
+def enter_environment(environ: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set these variables, and no other service's."""
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
-    for name, value in build.environ.items():
+    for name, value in environ.items():
         monkeypatch.setenv(name, value)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docs_sitemap.versions.marking import CANONICAL, NOINDEX, Task, edited
+from docs_sitemap.marks.pages import CANONICAL, NOINDEX, Task, edited
 
 pytestmark = pytest.mark.core
 

@@ -412,3 +412,17 @@ def test_aliases_are_looked_at_once(tmp_path: Path) -> None:
     (group,) = find_groups(tree, Policy())
     assert group.current.folder == "2.0"
     assert Counted.looks < 20
+
+
+def test_a_line_of_releases_is_old_and_no_pre_release(tmp_path: Path) -> None:
+    for version in ("1.x", "2.x", "2.9.post1", "3.0", "3.1dev"):
+        put(tmp_path, version, "index.html")
+    run(tmp_path)
+    found = said(tmp_path)
+    assert {name.partition("/")[0]: what for name, what in found.items()} == {
+        "1.x": "3.0/",
+        "2.x": "3.0/",
+        "2.9.post1": "3.0/",
+        "3.0": "3.0/",
+        "3.1dev": "noindex",
+    }

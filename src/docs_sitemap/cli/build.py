@@ -102,7 +102,8 @@ def build(
         click.echo(prefix + notice.text, err=True)
     if as_json:
         click.echo(json.dumps([{"url": url.loc, "lastmod": url.lastmod} for url in report.urls], indent=2))
-    if not report.urls and all(notice.subtype is not Subtype.PREVIEW for notice in report.notices):
+    wanted = {Subtype.PREVIEW, Subtype.VERSION}.isdisjoint(notice.subtype for notice in report.notices)
+    if not report.urls and wanted:
         raise click.exceptions.Exit(1)
 
 
@@ -145,6 +146,7 @@ def _emit(site_dir: Path, source_dir: Path | None, options: Options, spell: Call
 
     from docs_sitemap.files import emit
     from docs_sitemap.generators.html import Tree
+    from docs_sitemap.marks import mark_build
     from docs_sitemap.options import place_rules
     from docs_sitemap.pages import Host, base_url_of
 
@@ -153,6 +155,7 @@ def _emit(site_dir: Path, source_dir: Path | None, options: Options, spell: Call
     options = replace(options, rules=rules)
     has_feed = not {"atom", "rss"}.isdisjoint(options.formats)
     tree = Tree(site_dir, base_url_of(options, host), source_dir, with_titles=has_feed)
+    marked = mark_build(tree.pages() if options.current_version else (), site_dir, options, host)
     report = emit(tree.pages(), site_dir, options, host)
-    report.notices[:0] = [*notices, *tree.notices]
+    report.notices[:0] = [*notices, *tree.notices, *marked]
     return report

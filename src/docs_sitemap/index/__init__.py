@@ -6,17 +6,14 @@ from docs_sitemap.index.gathering import Gathered, gather
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.root import write_root
 from docs_sitemap.index.tree import Tree
-from docs_sitemap.index.versions import STABLE, choose, find_versions, is_branch, is_pre_release
+from docs_sitemap.index.versions import choose, find_versions
 
 __all__ = [
-    "STABLE",
     "Gathered",
     "Places",
     "Tree",
     "choose",
     "find_versions",
     "gather",
-    "is_branch",
-    "is_pre_release",
     "write_root",
 ]

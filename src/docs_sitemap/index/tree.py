@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from docs_sitemap import urls
 from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
-from docs_sitemap.index.versions import find_versions, is_branch, read_versions
+from docs_sitemap.index.versions import find_versions, read_versions
 from docs_sitemap.limits import (
     MAX_FOLDERS,
     MAX_LINKED,
@@ -24,6 +24,7 @@ from docs_sitemap.limits import (
 from docs_sitemap.timestamps import instant, newest_date
 from docs_sitemap.untrusted import Resolver
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes, weight
+from docs_sitemap.version_names import is_branch
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
@@ -11,17 +10,9 @@ from typing import Any, Final
 
 from docs_sitemap.limits import MAX_VERSIONS
 from docs_sitemap.untrusted import read_json, read_plain
+from docs_sitemap.version_names import LATEST, STABLE, is_pre_release, is_release, is_version, order
 
-LATEST: Final = "latest"
-STABLE: Final = "stable"
 ALL: Final = "all"
-
-_RELEASE: Final = re.compile(
-    r"v?(\d+(?:\.\d+)*)(?:[.-]?(?:x|a|b|rc|alpha|beta|dev|post)\.?\d*)?", re.IGNORECASE
-)
-_BRANCHES: Final = frozenset(
-    {LATEST, STABLE, "main", "master", "dev", "devel", "develop", "trunk", "nightly"}
-)
 
 
 def read_versions(file: Path) -> dict[str, list[str]]:
@@ -63,7 +54,7 @@ def find_versions(names: Collection[str], known: Mapping[str, Sequence[str]]) ->
     if known:
         aliases = {alias for others in known.values() for alias in others}
         return {name for name in names if name in known or name in aliases}
-    found = {name for name in names if name in _BRANCHES or _RELEASE.fullmatch(name)}
+    found = {name for name in names if is_version(name)}
     return found if len(found) > 1 else set()
 
 
@@ -75,35 +66,15 @@ def choose(
     ``policy`` is one of ``latest``, ``stable`` and ``all``, or patterns of names such as ``2.*``.
     ``latest`` means the folder or alias with that name, otherwise ``stable``, otherwise the highest release.
     """
-    names = sorted(versions, key=_order)
+    names = sorted(versions, key=order)
     if list(policy) == [ALL]:
         return [[name] for name in names]
     if len(policy) == 1 and policy[0] in (LATEST, STABLE):
         first, second = (LATEST, STABLE) if policy[0] == LATEST else (STABLE, LATEST)
         aliased = [name for alias in (first, second) for name in known if alias in known[name]]
-        releases = [name for name in reversed(names) if _RELEASE.fullmatch(name)]
+        releases = [name for name in reversed(names) if is_release(name)]
         releases.sort(key=is_pre_release)  # releases first, pre-releases last
         wanted = [first, *aliased[:1], second, *aliased[1:], *releases]
         there = set(names)
         return [[name for name in dict.fromkeys(wanted) if name in there]]
     return [[name] for name in names if any(fnmatchcase(name, pattern) for pattern in policy)]
-
-
-def is_branch(name: str) -> bool:
-    """Tell whether a version has the name of a branch, such as ``main``, not of a release."""
-    return name in _BRANCHES
-
-
-def is_pre_release(name: str) -> bool:
-    """Tell whether a version is a pre-release, such as ``2.0rc1``."""
-    match = _RELEASE.fullmatch(name)
-    return bool(match and match.end(1) != len(name))
-
-
-def _order(name: str) -> tuple[int, tuple[int, ...], bool, str]:
-    """Sort releases by number, with pre-releases before their releases; branches come first."""
-    match = _RELEASE.fullmatch(name)
-    if not match:
-        return 0, (), False, name
-    numbers = tuple(int(part) for part in match[1].split(".") if len(part) < 10)
-    return 1, numbers, match.end(1) == len(name), name

@@ -146,6 +146,12 @@ class Options:
         validation.boolean,
         "Write robots.txt, or add the `Sitemap:` line to the site's own.",
     )
+    current_version: str | None = _option(
+        None,
+        validation.optional(validation.version),
+        "Name of the version that search engines should show, as in its URL, such as `stable`; `..` if it is "
+        "in the folder above the others. A build of another version leads them there and writes no sitemap.",
+    )
     previews: str | None = _option(
         None,
         validation.optional(validation.one_of("disallow")),

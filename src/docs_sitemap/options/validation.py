@@ -248,6 +248,14 @@ def filename(value: object) -> str:
     return str(path)
 
 
+def version(value: object) -> str:
+    """Accept the name of a version's folder, also a number from YAML such as ``2.1``, or ``..``."""
+    text = str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+    if not isinstance(text, str) or not re.fullmatch(r"[\w.+~-]{1,100}", text) or text == ".":
+        raise UnexpectedError('the name of a version\'s folder, such as "stable", or ".."')
+    return text
+
+
 def dependencies(value: object) -> str:
     """Accept ``text``, ``all``, true for ``text`` and false for ``none``, also as text."""
     if value in ("text", "all") and isinstance(value, str):

@@ -5,7 +5,7 @@ Knows nothing about dates and writes no files.
 
 from __future__ import annotations
 
-from docs_sitemap.pages.base_url import base_url_of, find_base_url
+from docs_sitemap.pages.base_url import base_url_of, find_base_url, find_other_version
 from docs_sitemap.pages.entries import Url, alternates_of, make_reciprocal, unite
 from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
 from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
@@ -23,6 +23,7 @@ from docs_sitemap.pages.selection import (
 )
 from docs_sitemap.pages.serving import MISSING, SERVED, SERVICES, Serving
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
+from docs_sitemap.pages.version import OtherVersion
 
 __all__ = [
     "DRAFT",
@@ -46,6 +47,7 @@ __all__ = [
     "Files",
     "Host",
     "Hosting",
+    "OtherVersion",
     "Own",
     "Page",
     "Selection",
@@ -56,6 +58,7 @@ __all__ = [
     "base_url_of",
     "detect_hosting",
     "find_base_url",
+    "find_other_version",
     "machine_page",
     "make_reciprocal",
     "unite",

@@ -11,6 +11,7 @@ from docs_sitemap.options import Options, validation
 from docs_sitemap.options.validation import NOT_SHOWN
 from docs_sitemap.pages.hosting import Hosting, detect_hosting
 from docs_sitemap.pages.page import Host
+from docs_sitemap.pages.version import ABOVE, OtherVersion, other_version, version_of
 
 _NO_SITE: Final = "/"
 """What Read the Docs tells its users to write for builds elsewhere ("Deploying Sphinx on Read the Docs")."""
@@ -19,11 +20,43 @@ _NO_SITE: Final = "/"
 def find_base_url(options: Options, host: Host, hosting: Hosting) -> tuple[str | None, list[Notice]]:
     """Return the site's base URL, and a notice if it is missing, invalid or inconsistent.
 
-    It is absolute, in ASCII, and ends in ``/``; ``None`` if no sitemap can be written.
+    It is absolute, in ASCII, and ends in ``/``; ``None`` if no sitemap is to be written.
     """
     if hosting.preview:
         text = f"This is a preview build ({shown(hosting.preview)}): no sitemap is written."
         return None, [Notice("info", Subtype.PREVIEW, text)]
+    base_url, notices = _found(options, host, hosting)
+    if base_url is None or options.current_version is None:
+        return base_url, notices
+    if other := other_version(base_url, options.current_version, hosting):
+        text = (
+            f"This is a build of version {shown(other.name)}, and {host.spell('current_version')} is "
+            f"{shown(options.current_version)}: no sitemap is written."
+        )
+        return None, [Notice("info", Subtype.VERSION, text)]
+    if not version_of(base_url, hosting) and options.current_version != ABOVE:
+        text = (
+            f"{host.spell('current_version')} is {shown(options.current_version)}, but the URL of the site, "
+            f"{shown(base_url)}, does not end with the name of a version: this build is taken for that one."
+        )
+        notices.append(Notice("info", Subtype.VERSION, text))
+    return base_url, notices
+
+
+def find_other_version(
+    options: Options, host: Host, hosting: Hosting
+) -> tuple[str | None, OtherVersion | None]:
+    """Return the site's base URL, and which version is built if it is not the current one.
+
+    Both are ``None`` in a preview, and if the URL is not known.
+    """
+    base_url = None if hosting.preview else _found(options, host, hosting)[0]
+    if base_url is None or options.current_version is None:
+        return base_url, None
+    return base_url, other_version(base_url, options.current_version, hosting)
+
+
+def _found(options: Options, host: Host, hosting: Hosting) -> tuple[str | None, list[Notice]]:
     if options.base_url:
         name = host.spell("base_url")
         notices = _disagreement(options.base_url, host) or _elsewhere(name, options.base_url, hosting)

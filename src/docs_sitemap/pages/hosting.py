@@ -25,6 +25,8 @@ class Hosting:
     version, at the root of the domain. ``is_exact`` is true if nothing is published outside of ``base_url``.
     ``served_by`` is the service's name in ``SERVICES``, if it serves what it builds. ``variable`` is the
     environment variable that has ``base_url``. ``hosts`` are others at which the service has the same paths.
+    ``version`` is the name of the version that is built, as in its URL, and ``is_branch`` tells whether that
+    is a branch.
     """
 
     base_url: str | None = None
@@ -35,6 +37,8 @@ class Hosting:
     served_by: str = ""
     variable: str = ""
     hosts: tuple[str, ...] = ()
+    version: str = ""
+    is_branch: bool = False
 
 
 NO_HOSTING: Final = Hosting()
@@ -71,7 +75,7 @@ def _read_the_docs(environ: Environ) -> Hosting | None:
 
     ``READTHEDOCS`` is ``True``. ``READTHEDOCS_CANONICAL_URL`` includes language and version, and
     has the project's own domain; it is set for previews too. ``READTHEDOCS_VERSION_TYPE`` is ``external`` for
-    a build of a pull request.
+    a build of a pull request, otherwise ``branch`` or ``tag``. ``READTHEDOCS_VERSION`` is the version's slug.
 
     At the root of the domain, the default version's robots.txt and sitemap.xml are served, or the service's
     own, which forbids hidden versions (readthedocs.org, proxito/views/serve.py; sitemap.xml since pull
@@ -81,20 +85,22 @@ def _read_the_docs(environ: Environ) -> Hosting | None:
     """
     if environ.get("READTHEDOCS") != "True":
         return None
-    preview = "external" if environ.get("READTHEDOCS_VERSION_TYPE") == "external" else ""
+    kind = environ.get("READTHEDOCS_VERSION_TYPE", "")
     url = environ.get("READTHEDOCS_CANONICAL_URL", "")
     subdomain = _SUBDOMAIN.match(url)
     slug = environ.get("READTHEDOCS_PROJECT", "").replace("_", "-")
     is_part = "/projects/" in url or bool(slug and subdomain and subdomain[1] != slug)
     return Hosting(
         url or None,
-        preview,
+        "external" if kind == "external" else "",
         own_robots="Read the Docs",
         at_root=not is_part,
         is_exact=True,
         served_by="read-the-docs",
         variable="READTHEDOCS_CANONICAL_URL",
         hosts=tuple(f"{slug}.{domain}" for domain in _READ_THE_DOCS),
+        version=environ.get("READTHEDOCS_VERSION", ""),
+        is_branch=kind == "branch",
     )
 
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Final
 
-from docs_sitemap.index import STABLE, Tree, choose, find_versions, is_branch, is_pre_release
+from docs_sitemap.index import Tree, choose, find_versions
+from docs_sitemap.version_names import LATEST, STABLE, is_development
 
 CURRENT: Final = "current"
 ALIAS: Final = "alias"
@@ -75,7 +76,7 @@ def find_groups(tree: Tree, policy: Policy, folder: str = "") -> Iterator[Group]
     whole = [name for name in names if name not in versions and tree.is_whole_site(_below(folder, name))]
     versions |= find_versions([*versions, *whole], {})
     wanted = [policy.current] if policy.current in versions else []
-    if len(versions) > 1 and not wanted and policy.current in ("latest", "stable"):
+    if len(versions) > 1 and not wanted and policy.current in (LATEST, STABLE):
         wanted = next(iter(choose(versions, [policy.current], known)), [])
     if len(versions) > 1 and wanted:
         current = wanted[0]
@@ -115,7 +116,7 @@ def _roles(
 def _is_development(name: str, policy: Policy) -> bool:
     if policy.development is not None:
         return _matches(name, policy.development)
-    return (is_branch(name) and name != STABLE) or is_pre_release(name)
+    return is_development(name)
 
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:

@@ -3,47 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.marks import HEAD, page_names, unmarked
 from docs_sitemap.untrusted import read_start
-from docs_sitemap.versions.marks import unmarked
-
-HEAD: Final = 1 << 16
-"""Bytes of a page that nearly always have its head."""
 
 _HOPS: Final = 10
 _MOST_KEPT: Final = 200_000
 """Pages whose names are kept in memory from the first listing; others are listed again."""
-
-ENDINGS: Final = (".html", ".htm", ".xhtml")
-
-
-def page_names(root: Path, folder: str, leftovers: set[str] | None = None) -> Iterator[str]:
-    """Yield the HTML files in a folder and below, as paths from the root. Links are not followed.
-
-    ``leftovers`` gets the folders that have temporary files.
-    """
-    folders = [folder]
-    while folders:
-        place = folders.pop()
-        try:
-            with os.scandir(os.path.join(root, place)) as entries:
-                for entry in entries:
-                    name = f"{place}/{entry.name}" if place else entry.name
-                    if entry.is_dir(follow_symlinks=False):
-                        if entry.name != ".git":
-                            folders.append(name)
-                    elif entry.name.lower().endswith(ENDINGS) and entry.is_file(follow_symlinks=False):
-                        yield name
-                    elif leftovers is not None and entry.name.endswith(".tmp"):
-                        leftovers.add(place)
-        except OSError:
-            continue  # an unreadable folder is not published either
 
 
 class Pages:

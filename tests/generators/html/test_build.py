@@ -375,6 +375,21 @@ def test_a_preview_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert not (site / "sitemap.xml").exists()
 
 
+def test_an_old_version_leads_to_the_current_one_and_back(tmp_path: Path) -> None:
+    """The second run reads pages that the first one has marked."""
+    site = site_of(tmp_path / "site", {"a.html": "", "b/index.html": ""})
+    before = {name: (site / name).read_bytes() for name in ("a.html", "b/index.html")}
+    for current, path in (("stable", "stable/"), ("1.0", "1.0/"), ("2.0", "2.0/")):
+        done = run(site, "--base-url", f"{BASE}1.0/", "--current-version", current, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        is_current = path == "1.0/"
+        assert (site / "sitemap.xml").exists() == is_current
+        for name, page in (("a.html", "a.html"), ("b/index.html", "b/")):
+            data = (site / name).read_bytes()
+            assert (data == before[name]) == is_current
+            assert (f'<link rel="canonical" href="{BASE}{path}{page}"'.encode() in data) != is_current
+
+
 def test_an_option_of_a_file_is_named_as_it_is_written(tmp_path: Path) -> None:
     site = site_of(tmp_path / "site", {"a.html": ""})
     (tmp_path / "docs-sitemap.toml").write_text("max-urls = 0\n")

@@ -9,6 +9,7 @@ from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.site import Site
 from docs_sitemap.limits import MAX_BYTES, MAX_EVENTS, MAX_SITE, MAX_SITEMAPS, MAX_URLS
+from docs_sitemap.marks import is_marked
 
 
 def _problems(site: Site, rule: str) -> Iterator[Found]:
@@ -33,7 +34,8 @@ def _add_recorded(rule_id: str, title: str, explanation: str) -> None:
     "No sitemap",
     """The folder has no sitemap: none that robots.txt names, and none with a common name such as sitemap.xml
     or sitemap_index.xml. If it has another name, use --sitemap. A generator without a base URL (site_url,
-    html_baseurl) often writes none. In a preview, which should have none, this is only a note.""",
+    html_baseurl) often writes none. In a preview, or in a version that leads search engines to the current
+    one, this is only a note.""",
 )
 def no_sitemap(site: Site) -> Iterator[Found]:
     """Report that there is nothing to check."""
@@ -43,6 +45,8 @@ def no_sitemap(site: Site) -> Iterator[Found]:
         text = "no sitemap: robots.txt names no existing file, and no file has a common name"
         if site.hosting.preview:
             yield Found(f"{text}; this is a preview ({site.hosting.preview})", level="info")
+        elif is_marked(site.tree.root):
+            yield Found(f"{text}; the pages say that this is not the current version", level="info")
         else:
             yield Found(text)
 

@@ -29,9 +29,10 @@ from docs_sitemap.generators.mkdocs.notes import Record
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
 from docs_sitemap.generators.mkdocs.own import CUSTOM, copied, linked, own_files
 from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
+from docs_sitemap.marks import mark_build
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
-from docs_sitemap.pages import detect_hosting
+from docs_sitemap.pages import base_url_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -169,11 +170,12 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
     def _skip_template(self, files: Files, config: MkDocsConfig) -> None:
         """Make MkDocs skip its own sitemap.xml, or let it write one without dates if only the theme reads it.
 
-        In a preview, there is none of ours.
+        In a preview or an old version, there is none of ours.
         """
         names = config.theme.static_templates
         origin = own_files(files, config)(BUILT_IN)
-        is_needed = bool(config.site_url and detect_hosting().preview) and reads_urls(config)
+        is_silent = base_url_of(self._options(config), host_of(config)) is None
+        is_needed = bool(config.site_url) and is_silent and reads_urls(config)
         self._undated = is_needed and not origin
         if BUILT_IN in names and origin != CUSTOM and not self._undated:
             names.discard(BUILT_IN)
@@ -221,6 +223,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             return
         options = self._options(config)
         own = own_files(files, config)
+        host = host_of(config)
 
         def is_good(report: Report) -> bool:
             _tell(self._all_notices(report, options, config), is_serving(config))
@@ -231,7 +234,9 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
 
         try:
             records = [record for _, record in self._pages]
-            report = emit(records, Path(config.site_dir), options, host_of(config), own=own, is_good=is_good)
+            if not failed(config):  # before emit, which passes over pages that are noindex
+                self._notices += mark_build(records, Path(config.site_dir), options, host)
+            report = emit(records, Path(config.site_dir), options, host, own=own, is_good=is_good)
         except (OptionError, OutputError) as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
         if self._includes is not None:

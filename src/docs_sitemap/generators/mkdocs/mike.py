@@ -7,13 +7,16 @@ but not if it is only on mike's command line.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from docs_sitemap.brief import brief, shown, text_of
 from docs_sitemap.notices import Notice, Subtype
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
+
+
+_VERSION: Final = "MIKE_DOCS_VERSION"
 
 
 def published_at(config: MkDocsConfig) -> str:
@@ -39,9 +42,23 @@ def about_canonicals(config: MkDocsConfig) -> list[Notice]:
     return [Notice("info", Subtype.CANONICAL, text)]
 
 
+def runs_build() -> bool:
+    """Tell whether mike runs the build, of a version that it names in the environment."""
+    return _VERSION in os.environ
+
+
+def about_versions() -> Notice:
+    """Report that a build that mike runs does not know the aliases of its version, such as ``latest``."""
+    text = (
+        "plugins: docs-sitemap: current_version is ignored: a build by mike does not know the aliases of its "
+        "version. Remove it, and run docs-sitemap versions on the branch after mike deploy."
+    )
+    return Notice("warning", Subtype.VERSION, text)
+
+
 def _deploy_prefix(config: MkDocsConfig) -> str:
     """Return the prefix without outer slashes; empty if mike does not run the build."""
     plugin: Any = config.plugins.get("mike")
-    if plugin is None or "MIKE_DOCS_VERSION" not in os.environ:
+    if plugin is None or not runs_build():
         return ""
     return text_of(plugin.config["deploy_prefix"]).strip("/")

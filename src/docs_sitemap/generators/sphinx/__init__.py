@@ -23,6 +23,7 @@ from docs_sitemap.generators.sphinx.moving import warn_of_both
 from docs_sitemap.generators.sphinx.options import options_of, register_options, spell
 from docs_sitemap.generators.sphinx.page_dates import PageDates
 from docs_sitemap.generators.sphinx.site import Site
+from docs_sitemap.marks import mark_build
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, place_rules
 from docs_sitemap.pages import Host, Page
@@ -113,6 +114,9 @@ class _Build:
 
         try:
             outdir = Path(app.outdir)
+            # before emit, which passes over pages that are noindex
+            for notice in mark_build(pages, outdir, self._options, self._host):
+                _tell(notice)
             report = emit(pages, outdir, self._options, self._host, own=site.own, is_good=is_good)
             self._note(app, pages, report)
         except OutputError as problem:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _PREFIX: Final = "docs_sitemap_"
 
-# These change a date or the feed links on pages, so Sphinx rewrites all pages.
-_ON_PAGES: Final = frozenset({"base_url", "filename", "formats", "page_dates"})
+# These change a date, the feed links or the mark on pages, so Sphinx rewrites all pages.
+_ON_PAGES: Final = frozenset({"base_url", "current_version", "filename", "formats", "page_dates"})
 
 
 def spell(name: str) -> str:

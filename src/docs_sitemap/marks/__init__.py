@@ -1,0 +1,20 @@
+"""The mark of a page that is not of the current version, and the pages of a build."""
+
+from __future__ import annotations
+
+from docs_sitemap.marks.builds import is_marked, mark_build
+from docs_sitemap.marks.element import unmarked
+from docs_sitemap.marks.pages import HEAD, Done, Shared, Tally, Task, mark_pages, page_names
+
+__all__ = [
+    "HEAD",
+    "Done",
+    "Shared",
+    "Tally",
+    "Task",
+    "is_marked",
+    "mark_build",
+    "mark_pages",
+    "page_names",
+    "unmarked",
+]

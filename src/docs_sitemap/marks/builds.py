@@ -1,0 +1,104 @@
+"""Mark the pages of a build that knows that it is not the current version."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from docs_sitemap import urls
+from docs_sitemap.brief import shown
+from docs_sitemap.files import OutputFolder
+from docs_sitemap.marks import element
+from docs_sitemap.marks.pages import HEAD, Shared, Tally, Task, mark_pages, page_names
+from docs_sitemap.notices import Notice, Subtype
+from docs_sitemap.options import Options
+from docs_sitemap.pages import Host, OtherVersion, Page, detect_hosting, find_other_version
+from docs_sitemap.untrusted import read_start
+
+
+def mark_build(
+    pages: Iterable[Page],
+    outdir: Path,
+    options: Options,
+    host: Host,
+    environ: Mapping[str, str] = os.environ,
+) -> list[Notice]:
+    """Mark the pages of a build of another version than ``current_version``; report what was done.
+
+    A page gets a canonical link to its path in the current version, and noindex if the build's version is in
+    development. A build does not know which pages the current version has: search engines ignore a canonical
+    link to a missing page. The pages of the current version lose the marks of an earlier build in the same
+    folder. Raises ``OutputError`` if a file cannot be written.
+    """
+    if options.current_version is None:
+        return []
+    base_url, other = find_other_version(options, host, detect_hosting(environ))
+    if base_url is None:
+        return []
+    paths = (
+        {Path(os.path.relpath(page.file, outdir)).as_posix(): page.url for page in pages if page.file}
+        if other
+        else {}
+    )
+    output = OutputFolder(outdir)
+    lock = output.lock()
+    folders: set[str] = set()
+    tally = Tally()
+    try:
+        tasks = list(_tasks(page_names(outdir, "", folders), base_url, other, paths))
+        for folder in folders:
+            output.clear(folder, is_alone=lock.is_held)
+        bases = frozenset({_above(base_url)})
+        for done in mark_pages(Shared(outdir, bases, is_dry=False), tasks):
+            tally.add(done)
+    finally:
+        lock.release()
+    return [_report(tally, other)] if other else []
+
+
+def is_marked(root: Path) -> bool:
+    """Tell whether a site's home page says that it is not of the current version."""
+    try:
+        data = read_start(root / "index.html", HEAD, below=root)
+    except OSError:
+        return False
+    return element.read(data, is_whole=len(data) < HEAD, to_mark=True).mark is not None
+
+
+def _tasks(
+    names: Iterable[str], base_url: str, other: OtherVersion | None, paths: Mapping[str, str]
+) -> Iterator[Task]:
+    for name in names:
+        path = paths.get(name)
+        address = _usual(base_url, name) if path is None else urls.join(base_url, path)
+        if other is None or other.is_development:
+            target = None if other is None else ""
+        else:
+            target = other.current + address.removeprefix(base_url)
+        yield Task(name, address, target)
+
+
+def _usual(base_url: str, name: str) -> str:
+    """Return the URL of a file that is no page of the generator's."""
+    folder, slash, file = name.rpartition("/")
+    return urls.join_file(base_url, folder + slash if file == "index.html" else name)
+
+
+def _above(base_url: str) -> str:
+    """Return the URL of the folder that has the versions."""
+    return base_url.removesuffix("/").rpartition("/")[0] + "/"
+
+
+def _report(tally: Tally, other: OtherVersion) -> Notice:
+    if other.is_development:
+        text = f"{_pages(tally.noindex)} of version {shown(other.name)}: noindex"
+    else:
+        text = f"{_pages(tally.canonical)} of version {shown(other.name)}: canonical links to {other.current}"
+    for why, number in tally.untouched.items():
+        text += f"; {_pages(number)} untouched: {why}, for example {shown(tally.examples[why])}"
+    return Notice("info", Subtype.VERSION, f"{text}.")
+
+
+def _pages(number: int) -> str:
+    return "1 page" if number == 1 else f"{number:,} pages"

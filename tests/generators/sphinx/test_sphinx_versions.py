@@ -1,0 +1,69 @@
+"""Real Sphinx builds that know which version is current."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+from tests.support.other_versions import VERSIONS, check, enter, said
+from tests.support.sphinxsite import Docs
+
+PAGES = {"index.html": "index.html", "guide/install.html": "guide/install.html"}
+FOLDERS = {"index.html": "", "guide/install/index.html": "guide/install/"}
+OLD = VERSIONS["an old one"]
+
+
+@pytest.fixture(scope="module")
+def docs(tmp_path_factory: pytest.TempPathFactory) -> Docs:
+    site = Docs(tmp_path_factory.mktemp("versions"))
+    site.pages("guide/install.rst")
+    return site
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+def test_a_version(docs: Docs, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """All builds go into one folder, so that each removes the marks of the one before."""
+    version = VERSIONS[name]
+    enter(version, monkeypatch)
+    docs.conf(html_baseurl=version.url, docs_sitemap_current_version=version.named)
+    built = docs.build("dirhtml", strict=True)
+    assert not built.failed, built.warnings
+    check(version, built.outdir, FOLDERS, built.status + built.warnings)
+
+
+def test_files_keep_their_names(docs: Docs) -> None:
+    docs.conf(html_baseurl=OLD.url, docs_sitemap_current_version="stable")
+    built = docs.build()
+    check(OLD, built.outdir, PAGES, built.status)
+
+
+def test_pages_that_are_not_built_again_lose_their_marks(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The URL may come from the environment, which Sphinx does not compare."""
+    docs.conf(html_baseurl="", docs_sitemap_current_version="stable")
+    for name in ("an old one", "a development version", "the current one"):
+        version = VERSIONS[name]
+        enter(version, monkeypatch)
+        monkeypatch.setenv("READTHEDOCS", "True")
+        monkeypatch.setenv("READTHEDOCS_CANONICAL_URL", version.url)
+        built = docs.build(out="out-again")
+        expected = [] if version.current is None else [version.current + "guide/install.html"]
+        if version.current == "":
+            expected = ["noindex, follow"]
+        assert said(built.outdir / "guide/install.html") == expected
+        assert built.has("sitemap.xml") == (version.current is None)
+
+
+def test_without_the_option_nothing_is_left_of_it(docs: Docs) -> None:
+    for options in ({"docs_sitemap_current_version": "stable"}, {}):
+        docs.conf(html_baseurl=OLD.url, **options)
+        built = docs.build(out="out-removed")
+    assert said(built.outdir / "guide/install.html") == [f"{OLD.url}guide/install.html"]
+
+
+def test_a_build_that_fails_changes_no_page(docs: Docs) -> None:
+    fails = "def setup(app):\n    app.connect('build-finished', lambda app, problem: 1 / 0)\n"
+    docs.conf(html_baseurl=OLD.url, docs_sitemap_current_version="stable", code=fails)
+    built = docs.build(out="out-failed")
+    assert built.failed
+    assert said(built.outdir / "index.html") == [f"{OLD.url}index.html"]
