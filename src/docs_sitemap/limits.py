@@ -144,8 +144,11 @@ MAX_PIECES: Final = 500_000
 A server that sends a sitemap of ``MAX_BYTES`` as it is written, line by line, sends about as many.
 """
 
+MAX_SERVED_PAGE: Final = 1 << 24
+"""Bytes of a page that ``check --live`` reads: Google reads 15 MB. A longer one may have no end."""
+
 MAX_WAIT: Final = 120.0
-"""Seconds that ``submit`` waits at most before it tries again, whatever ``Retry-After`` says."""
+"""Seconds that ``submit`` and ``check --live`` wait before another try, whatever ``Retry-After`` says."""
 
 MAX_READ_SECONDS: Final = 600.0
 """Seconds that ``submit`` takes at most to read all parts of one sitemap over HTTP."""

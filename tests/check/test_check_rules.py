@@ -782,7 +782,8 @@ def test_a_fault_is_found_by_its_rule_and_by_no_other(it: Case, site: BuiltSite)
 
 
 def test_each_rule_has_a_fault_that_it_finds() -> None:
-    assert {it.rule for it in CASES} | {"L6", "U9"} == set(RULES)
+    on_disk = {rule.id for rule in RULES.values() if rule.reads != "web"}  # test_check_live has the others
+    assert {it.rule for it in CASES} | {"L6", "U9"} == on_disk
 
 
 def run(*arguments: str) -> Result:

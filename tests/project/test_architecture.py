@@ -20,7 +20,7 @@ HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs"}
 LAYERS = [
     {"__init__", "errors", "notices", "timestamps", "limits"},
     {"brief", "changes", "json_list", "processes"},
-    {"urls", "version_names"},
+    {"servers", "urls", "version_names"},
     {"untrusted"},
     {"options"},
     {"pages", "history"},
@@ -37,6 +37,8 @@ LAYERS = [
     {"__main__"},
 ]
 DOORS = {
+    "check.live.checking": "needs httpx, which the offline checker does without",
+    "check.live.client": "needs httpx too",
     "check.baseline": "a format of files, which check and its command share",
     "check.reporters": "one function a format",
     "dates.evidence": "for generators whose pages are written in Markdown",

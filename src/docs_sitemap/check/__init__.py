@@ -1,7 +1,7 @@
-"""An offline checker for built sites: their sitemaps, pages and robots.txt, before deployment.
+"""A checker for sites: their sitemaps, pages and robots.txt, before deployment and after it.
 
 It is based on the protocol and on how engines use it, and knows nothing about the site's generator.
-It reads only files in the site's folder, and never writes.
+It reads only files in the site's folder, and never writes; only ``live`` asks a server.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from docs_sitemap.check.finding import LEVELS, Finding, Level
 from docs_sitemap.check.older import OlderSitemapError
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.rules import RULES
-from docs_sitemap.check.runner import Question, Result, check_site, read_site
+from docs_sitemap.check.runner import Question, Result, check_site, in_order, read_site
 from docs_sitemap.check.site import Site
 
 __all__ = [
@@ -24,5 +24,6 @@ __all__ = [
     "Rule",
     "Site",
     "check_site",
+    "in_order",
     "read_site",
 ]

@@ -7,19 +7,19 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
 from docs_sitemap.check.finding import Finding, Found, Level
-from docs_sitemap.check.site import Site
 from docs_sitemap.limits import MAX_FINDINGS, MAX_LOC, MAX_MESSAGE
 
-Check = Callable[[Site], Iterator[Found]]
+Check = Callable[[Any], Iterator[Found]]
+"""A rule's function: it gets the ``Site``, or what a server answered if the rule reads the web."""
 
 FEW = 5
 """Up to this number, findings with the same cause are reported one by one."""
 
-Reads = Literal["files", "pages", "links"]
-"""What a rule needs: sitemaps, robots.txt and file names; or page heads too; or page links too."""
+Reads = Literal["files", "pages", "links", "web"]
+"""What a rule needs: sitemaps, robots.txt and file names; page heads too; page links too; or a server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Rule:
     reads: Reads = "files"
     together: str = ""
 
-    def findings(self, site: Site) -> Iterator[Finding]:
+    def findings(self, site: object) -> Iterator[Finding]:
         """Yield the findings of this rule for a site."""
         findings = self._merged(self.check(site))
         for found in islice(findings, MAX_FINDINGS):

@@ -51,9 +51,8 @@ def _summary(result: Result) -> str:
         for level, count in zip(LEVELS, counts, strict=True)
         if count
     )
-    return (
-        f"{total or 'Nothing to report'}: {result.urls:,} URLs in the sitemaps, {result.pages:,} HTML files."
-    )
+    read = f"{result.pages:,} HTML files" if result.asked is None else f"{result.asked:,} asked for"
+    return f"{total or 'Nothing to report'}: {result.urls:,} URLs in the sitemaps, {read}."
 
 
 def as_json(result: Result) -> Iterator[str]:

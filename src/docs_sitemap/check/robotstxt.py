@@ -16,7 +16,6 @@ NAME: Final = "robots.txt"
 _AGENTS: Final = ("*", "Googlebot", "bingbot")
 """Crawlers that must be able to fetch listed URLs."""
 
-_NAMES: Final = frozenset(agent.lower() for agent in _AGENTS)
 # as in Protego, which accepts a missing colon
 _USER_AGENT: Final = re.compile(r"user[ -]?agent\b\s*:?\s*(.*)", re.IGNORECASE)
 _NO_RULE: Final = re.compile(r"(?:site-?maps?|host)\b", re.IGNORECASE)
@@ -39,9 +38,18 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class RobotsText:
-    """The bytes of a robots.txt; a caller may cut them after ``MAX_ROBOTS + 1``."""
+    """The bytes of a robots.txt; a caller may cut them after ``MAX_ROBOTS + 1``.
+
+    ``agents`` are the crawlers about which it is asked.
+    """
 
     data: bytes
+    agents: tuple[str, ...] = _AGENTS
+
+    def for_agent(self, agent: str) -> RobotsText:
+        """Return the same file for one crawler: its own groups count, or those for all if it has none."""
+        named = {record.value.lower() for record in self.records if record.key == "user-agent"}
+        return RobotsText(self.data, (agent,) if agent in named else ("*",))
 
     @cached_property
     def text(self) -> str:
@@ -115,7 +123,7 @@ class RobotsText:
     @cached_property
     def _agents(self) -> list[str]:
         named = {record.value.lower() for record in self.records if record.key == "user-agent"}
-        return [agent for agent in _AGENTS if agent == "*" or agent.lower() in named]
+        return [agent for agent in self.agents if agent == "*" or agent.lower() in named]
 
     def tried(self, urls: Sequence[str]) -> int:
         """Return how many of the URLs, from the first, to pass to ``keeps_out``.
@@ -136,11 +144,12 @@ class RobotsText:
     @cached_property
     def _relevant(self) -> str:
         """Only the groups of the agents above: Protego copies each rule to every agent of its group."""
+        names = {agent.lower() for agent in self.agents}
         kept: list[str] = []
         is_ours = in_rules = False
         for _, line in self._lines():
             if agent := _USER_AGENT.match(line):
-                is_ours = (is_ours and not in_rules) | (is_one := agent[1].lower() in _NAMES)
+                is_ours = (is_ours and not in_rules) | (is_one := agent[1].lower() in names)
                 in_rules = False
                 kept += [line] if is_one else []
             elif not _NO_RULE.match(line):

@@ -45,26 +45,42 @@ class Question:
 
 @dataclass(slots=True)
 class Result:
-    """The findings, sorted by level, id and place, and the number of HTML files and of listed URLs."""
+    """The findings, sorted by level, id and place, and the number of HTML files and of listed URLs.
+
+    ``asked`` is the number of URLs that a server was asked for, instead of that of files.
+    """
 
     findings: list[Finding]
     rules: list[Rule]
     pages: int = 0
+    asked: int | None = None
     urls: int = 0
 
 
-def check_site(question: Question, rules: list[Rule], progress: Progress = lambda done, of: None) -> Result:
-    """Check a built site by the rules; ``progress`` is called as pages are read.
+def check_site(
+    question: Question,
+    rules: list[Rule],
+    progress: Progress = lambda done, of: None,
+    tree: Tree | None = None,
+) -> Result:
+    """Check a built site by the rules that need no server; ``progress`` is called as pages are read.
 
-    Raises ``OlderSitemapError``.
+    ``tree`` replaces the folder. Raises ``OlderSitemapError``.
     """
-    site = read_site(question, rules, progress)
-    findings = list(_findings(site, rules))
-    findings.sort(key=lambda it: (LEVELS.index(it.level), it.id, it.url or "", it.file or "", it.message))
+    rules = [rule for rule in rules if rule.reads != "web"]
+    site = read_site(question, rules, progress, tree)
+    findings = in_order(findings_of(site, rules))
     return Result(findings, rules, len(site.tree.pages), len(site.listed))
 
 
-def _findings(site: Site, rules: Iterable[Rule]) -> Iterator[Finding]:
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings sorted by level, id and place."""
+    return sorted(
+        findings, key=lambda it: (LEVELS.index(it.level), it.id, it.url or "", it.file or "", it.message)
+    )
+
+
+def findings_of(site: object, rules: Iterable[Rule]) -> Iterator[Finding]:
     """Yield what the rules find: of each rule the first few, and more up to a limit for all together."""
     size = 0
     for rule in rules:
@@ -77,11 +93,13 @@ def _findings(site: Site, rules: Iterable[Rule]) -> Iterator[Finding]:
             yield finding
 
 
-def read_site(question: Question, rules: Iterable[Rule], progress: Progress) -> Site:
-    """Read what the rules need of a site. Raises ``OlderSitemapError``."""
+def read_site(
+    question: Question, rules: Iterable[Rule], progress: Progress, tree: Tree | None = None
+) -> Site:
+    """Read what the rules need of a site; ``tree`` replaces its folder. Raises ``OlderSitemapError``."""
     previous = read_older(question.previous) if question.previous else {}
     reads = {rule.reads for rule in rules}
-    tree = Tree(question.root)
+    tree = tree or Tree(question.root)
     data = tree.read(ROBOTS, MAX_ROBOTS + 1) if ROBOTS in tree.files else None
     robots = None if data is None else RobotsText(data)
     home = home_address(tree)

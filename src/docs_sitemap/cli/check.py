@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from docs_sitemap.cli.check_live import check_served
 from docs_sitemap.cli.common import (
     FILE,
     FOLDER,
@@ -24,6 +25,9 @@ from docs_sitemap.cli.progress import reading_pages
 if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Result
     from docs_sitemap.pages import Hosting
+
+_INTERRUPTED = 130
+"""The exit code of a shell's command that Ctrl-C has ended."""
 
 _FORMATS = ("text", "json", "sarif", "junit")
 # a copy of the checker's levels: the checker needs lxml, which the help must not import
@@ -102,6 +106,34 @@ _SERVICES = ("cloudflare", "github", "gitlab", "netlify", "read-the-docs", "verc
     type=click.IntRange(min=1),
     help="Number of processes that read pages; default: one per core.",
 )
+@click.option(
+    "--live",
+    metavar="URL",
+    help="Check the site that is served at this URL: robots.txt, sitemaps, and the answer for each listed "
+    "URL. With SITE_DIR, also check that folder, and compare it with what is served.",
+)
+@click.option(
+    "--sample",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="With --live: ask only for N of the listed URLs, the same ones each time.",
+)
+@click.option(
+    "--rate",
+    metavar="N",
+    type=click.FloatRange(0.01, 10_000),
+    default=5.0,
+    show_default=True,
+    help="With --live: requests per second, at most.",
+)
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(0.1, 600),
+    default=30.0,
+    show_default=True,
+    help="With --live: how long to wait for an answer.",
+)
 @click.option("--list-rules", is_flag=True, help="Print the id, level and title of all rules, and exit.")
 @click.option("--explain", metavar="ID", help="Print the explanation of a rule, and exit.")
 @click.argument("site_dir", metavar="SITE_DIR", required=False, type=FOLDER)
@@ -120,10 +152,14 @@ def check(
     write_baseline: Path | None,
     served_by: str | None,
     jobs: int | None,
+    live: str | None,
+    sample: int | None,
+    rate: float,
+    timeout: float,
     list_rules: bool,
     explain: str | None,
 ) -> None:
-    """Check the sitemaps, pages and robots.txt of a built site, offline.
+    """Check the sitemaps, pages and robots.txt of a built site, offline; or a served one with --live.
 
     The exit code is 1 if there are errors, otherwise 0. Warnings do not change it.
     """
@@ -131,7 +167,7 @@ def check(
     if list_rules or explain is not None:
         _print_rules(explain)
         return
-    if site_dir is None:
+    if site_dir is None and live is None:
         raise click.UsageError("Missing argument 'SITE_DIR'.")
     from docs_sitemap.check import RULES, Question, check_site
 
@@ -139,7 +175,7 @@ def check(
     rules = RULES.chosen(asked, _words("--ignore", ignore))
     known = _read_baseline(baseline) if baseline else frozenset()
     question = Question(
-        site_dir,
+        site_dir or Path(),
         read_base_url(base_url),
         tuple(map(_name, sitemaps)),
         previous,
@@ -147,8 +183,13 @@ def check(
         jobs or count_cores(),
         _hosting(served_by),
     )
-    with reading_pages() as progress:
-        result = check_site(question, rules, progress)
+    is_complete = True
+    if live is not None:
+        pace = (rate, timeout)
+        result, is_complete = check_served(live, question, rules, pace, sample, has_folder=bool(site_dir))
+    else:
+        with reading_pages() as progress:
+            result = check_site(question, rules, progress)
     if write_baseline:
         _write_baseline(write_baseline, result.findings)
         return
@@ -157,8 +198,8 @@ def check(
     shown = _LEVELS[: _LEVELS.index(level) + 1]
     result.findings = [finding for finding in result.findings if finding.level in shown]
     _print(result, format_, all_findings)
-    if failed:
-        raise click.exceptions.Exit(1)
+    if failed or not is_complete:
+        raise click.exceptions.Exit(1 if failed else _INTERRUPTED)
 
 
 def _hosting(served_by: str | None) -> Hosting:

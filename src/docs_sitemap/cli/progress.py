@@ -27,6 +27,18 @@ def reading_pages() -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def asking_for_pages() -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar like ``reading_pages``, while a server is asked."""
+    from docs_sitemap.check import OlderSitemapError
+
+    try:
+        with progress_bar("Asking for pages") as progress:
+            yield progress
+    except OlderSitemapError as problem:
+        raise click.UsageError(f"--previous: {problem}") from None
+
+
+@contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar like ``reading_pages``, with a label."""
     bar: Any = None

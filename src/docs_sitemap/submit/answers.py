@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from docs_sitemap.limits import MAX_WAIT
-from docs_sitemap.submit.web import Answer, retry_after
+from docs_sitemap.servers import retry_after
+from docs_sitemap.submit.web import Answer
 
 INDEXNOW_ANSWERS: Final[Mapping[int, str]] = {
     200: "accepted",
@@ -59,6 +60,7 @@ def explain_answer(answer: Answer, known: Mapping[int, str]) -> str:
     elif text is None and status >= 500:
         text = "the engine has an error, even after retries. Submit later"
     text = f"{status}, {text or 'an unknown status'}"
-    if "retry-after" in answer.headers and (wait := retry_after(answer)) > MAX_WAIT:
+    asked = answer.headers.get("retry-after")
+    if asked is not None and (wait := retry_after(asked)) > MAX_WAIT:
         text += f". It asks to retry after {wait:,.0f} seconds"
     return text

@@ -7,13 +7,10 @@ are never followed, because requests contain a key. Only https is allowed, and h
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import Final
 from urllib.parse import urlsplit
@@ -22,6 +19,7 @@ import httpx
 
 from docs_sitemap import __version__
 from docs_sitemap.limits import MAX_ANSWER, MAX_PIECES, MAX_WAIT
+from docs_sitemap.servers import is_loopback, retry_after
 from docs_sitemap.submit.failure import SubmitError
 
 _TOO_MANY: Final = 429
@@ -75,7 +73,8 @@ class Web:
                     raise
                 reason = str(problem)
             else:
-                wait = retry_after(answer) if "retry-after" in answer.headers else wait
+                asked = answer.headers.get("retry-after")
+                wait = wait if asked is None else retry_after(asked)
                 is_temporary = answer.status == _TOO_MANY or answer.status >= 500
                 if not is_temporary or number == self.retries or wait > MAX_WAIT:
                     return answer
@@ -143,25 +142,3 @@ def check_url(url: str) -> None:
         raise SubmitError("expected an https URL without user name and password.")
     if parts.scheme == "http" and not is_loopback(url):
         raise SubmitError(f"expected an https URL, got an http URL: {parts.netloc} is not this machine.")
-
-
-def is_loopback(url: str) -> bool:
-    """Tell whether a URL leads to this machine, without asking a name server."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def retry_after(answer: Answer) -> float:
-    """Return the seconds in ``Retry-After``, from a number or a date; 1 if it is neither."""
-    text = answer.headers.get("retry-after", "").strip()
-    if text.isascii() and text.isdigit():
-        return float(text[:9])
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):  # OverflowError for years and zones of many digits
-        return 1.0
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max((moment - datetime.now(UTC)).total_seconds(), 0.0)

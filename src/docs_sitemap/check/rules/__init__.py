@@ -13,6 +13,7 @@ from docs_sitemap.check.rules import (
     settings,
     urls,
     versions,
+    web,
 )
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "settings",
     "urls",
     "versions",
+    "web",
 ]
 
 KINDS = {
@@ -39,6 +41,7 @@ KINDS = {
     "R": "robots.txt",
     "V": "Versions",
     "S": "Settings",
+    "W": "On the web (`--live`)",
 }
 """The topic of each letter, in display order."""
 

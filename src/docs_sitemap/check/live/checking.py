@@ -1,0 +1,240 @@
+"""Ask a server for robots.txt, sitemaps and the URLs in them, and run the rules on the answers."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urljoin, urlsplit
+
+from docs_sitemap.check.document import Document
+from docs_sitemap.check.finding import Finding
+from docs_sitemap.check.live.client import AGENT, Client, Pace
+from docs_sitemap.check.live.tree import AnswerTree
+from docs_sitemap.check.pages import Progress
+from docs_sitemap.check.parsing import read_document
+from docs_sitemap.check.registry import Rule
+from docs_sitemap.check.robotstxt import NAME as ROBOTS
+from docs_sitemap.check.robotstxt import RobotsText
+from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
+from docs_sitemap.check.served import Served, Visit
+from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_ROBOTS, MAX_SITE, MAX_SITEMAPS
+
+_HOPS: Final = 5
+"""Redirects of a robots.txt that are followed, on the same host (RFC 9309, 2.3.1.2)."""
+
+_MOST_FAILURES: Final = 20
+"""URLs without an answer, one after the other, after which the server is not asked any more."""
+
+_ON_FILES: Final = (
+    "F1",
+    "F2",
+    "F3",
+    "F4",
+    "F5",
+    "F6",
+    "U1",
+    "U2",
+    "U3",
+    "U8",
+    "L1",
+    "L3",
+    "L5",
+    "L6",
+    "R3",
+    "R4",
+)
+"""The rules of ``check`` for files that also hold for files as they are served."""
+
+_NAMES: Final = ("sitemap.xml", "sitemap_index.xml")
+"""Where a sitemap is looked for if robots.txt names none below the base URL."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveQuestion:
+    """What to check: ``base`` is the site's base URL, ``sample`` how many listed URLs to ask for, or all."""
+
+    base: str
+    root: Path | None = None
+    previous: Path | None = None
+    sample: int | None = None
+    pace: Pace = field(default_factory=Pace)
+
+
+def check_live(
+    question: LiveQuestion, rules: list[Rule], progress: Progress = lambda done, of: None
+) -> tuple[Result, Served]:
+    """Check a served site by those rules that need a server, and by those for files.
+
+    Raises ``OlderSitemapError`` before anything is asked. Ctrl-C ends it with the findings so far.
+    """
+    online = [rule for rule in rules if rule.reads == "web"]
+    site = Served(question.base, Visit(urljoin(question.base, "/" + ROBOTS)))
+    _add_built(site, question)
+    with asyncio.Runner() as runner:
+        runner.run(_ask(site, question, progress))
+    findings = [*findings_of(site, online), *_on_files(site, question, rules)]
+    return Result(in_order(findings), rules, urls=len(site.listed), asked=len(site.visits)), site
+
+
+def _add_built(site: Served, question: LiveQuestion) -> None:
+    """Read what was built, to compare it with what is served."""
+    if question.root is None:
+        return
+    built = read_site(Question(question.root, question.base, previous=question.previous), [], lambda *_: None)
+    if built.sitemaps.all:
+        site.built = {listed.loc: listed.entry.lastmod for listed in built.listed}
+    site.built_robots = built.robots.data if built.robots else None
+
+
+async def _ask(site: Served, question: LiveQuestion, progress: Progress) -> None:
+    try:
+        async with Client(question.base, question.pace) as client:
+            await _read_robots(site, client)
+            await _read_sitemaps(site, client)
+            await _visit_pages(site, question, client, progress)
+    except asyncio.CancelledError:  # Ctrl-C
+        site.is_complete = False
+
+
+async def _read_robots(site: Served, client: Client) -> None:
+    """Read the host's robots.txt, through redirects on the host."""
+    url = site.robots.url
+    for _ in range(_HOPS):
+        site.robots = await client.read(url, MAX_ROBOTS)
+        if not site.robots.target or not _same_host(site.robots.target, url):
+            break
+        url = site.robots.target
+    if site.robots.status == 200:
+        site.robots_text = RobotsText(site.robots.body)
+
+
+def _same_host(one: str, other: str) -> bool:
+    return urlsplit(one).netloc == urlsplit(other).netloc
+
+
+async def _read_sitemaps(site: Served, client: Client) -> None:
+    """Read the sitemaps that robots.txt names below the base URL; else a usual one; else all it names."""
+    named = [record.value for record in site.robots_text.sitemaps] if site.robots_text else []
+    own = [url for url in dict.fromkeys(named) if len(url) <= MAX_LOC and _same_host(url, site.base)]
+    below = [url for url in own if url.startswith(site.base)]
+    left = MAX_SITE
+    for url in below or [site.base + name for name in _NAMES]:
+        left = await _read_sitemap(site, client, url, left)
+        if not below and site.sitemaps[url][0].status == 200:
+            break
+    if not below and not any(document for _, document in site.sitemaps.values()):
+        site.sitemaps.clear()
+        for url in own:
+            left = await _read_sitemap(site, client, url, left)
+
+
+async def _read_sitemap(site: Served, client: Client, url: str, left: int) -> int:
+    """Read a sitemap, and the parts of an index, each once, up to a weight; return what is left of it."""
+    todo = [url]
+    while todo and len(site.sitemaps) <= MAX_SITEMAPS and left > 0:
+        place = todo.pop(0)
+        if place in site.sitemaps:
+            continue
+        answer = await client.read(place, MAX_BYTES)
+        document = read_document(_name(place), answer.body, left) if answer.status == 200 else None
+        site.sitemaps[place] = answer, document
+        if document is None:
+            continue
+        left -= document.weight
+        if document.kind == "index" and place == url:
+            todo += [
+                entry.loc
+                for entry in document.entries
+                if len(entry.loc) <= MAX_LOC and _is_own(entry.loc, site.base)
+            ]
+        elif document.kind in ("urlset", "text"):
+            _add_listed(site, document)
+    return left
+
+
+def _name(url: str) -> str:
+    """Return the path of a URL's file from the root of the host."""
+    return unquote(urlsplit(url).path).lstrip("/")
+
+
+def _is_own(url: str, base: str) -> bool:
+    try:
+        return urlsplit(url).scheme in ("http", "https") and _same_host(url, base) and url.isascii()
+    except ValueError:
+        return False
+
+
+def _add_listed(site: Served, document: Document) -> None:
+    for entry in document.entries:
+        if len(entry.loc) <= MAX_LOC and _is_own(entry.loc, site.base):
+            site.listed.setdefault(entry.loc, entry.lastmod)
+
+
+async def _visit_pages(site: Served, question: LiveQuestion, client: Client, progress: Progress) -> None:
+    """Ask for the listed URLs that robots.txt allows, some at once."""
+    wanted = sample(site.listed, question.sample)
+    allowed = list(_allowed(site, wanted))
+    site.wanted = len(allowed)
+    site.forbidden = len(wanted) - len(allowed)
+    todo = iter(allowed)
+    failures = 0
+
+    async def work() -> None:
+        nonlocal failures
+        for url in todo:
+            if failures >= _MOST_FAILURES:
+                site.is_complete = False
+                return
+            visit = await client.visit(url)
+            failures = 0 if visit.status else failures + 1
+            site.visits.append(visit)
+            progress(len(site.visits), len(allowed))
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(question.pace.connections):
+            group.create_task(work())
+
+
+def sample(urls: Iterable[str], number: int | None) -> list[str]:
+    """Return some of the URLs in their order: the same ones in each run, also if others are added.
+
+    >>> sample(["https://example.org/a", "https://example.org/b"], 1)
+    ['https://example.org/b']
+    """
+    found = list(urls)
+    if number is None or number >= len(found):
+        return found
+    keys = {url: hashlib.sha256(url.encode("utf-8", "surrogateescape")).digest() for url in found}
+    last = sorted(keys.values())[:number][-1] if number else b""
+    return [url for url in found if keys[url] <= last]
+
+
+def _allowed(site: Served, wanted: Iterable[str]) -> Iterator[str]:
+    """Yield the URLs that robots.txt lets this tool fetch; with a server error, none (RFC 9309, 2.3.1.4)."""
+    if site.robots.status >= 500:
+        return
+    if site.robots_text is None:
+        yield from wanted
+        return
+    text = site.robots_text.for_agent(AGENT)
+    found = list(wanted)
+    for url in found[: text.tried(found)]:
+        if text.keeps_out(url) is None:
+            yield url
+
+
+def _on_files(site: Served, question: LiveQuestion, rules: Iterable[Rule]) -> list[Finding]:
+    """Run the rules for files on what was served, with the paths from the root of the host as names."""
+    chosen = [rule for rule in rules if rule.id in _ON_FILES]
+    if not any(document for _, document in site.sitemaps.values()):
+        return []
+    files = {_name(url): answer.body for url, (answer, document) in site.sitemaps.items() if document}
+    sitemaps = tuple(files)
+    if site.robots_text:
+        files[ROBOTS] = site.robots.body
+    asked = Question(Path(), urljoin(site.base, "/"), sitemaps, question.previous)
+    return check_site(asked, chosen, tree=AnswerTree(files)).findings

@@ -1,0 +1,201 @@
+"""A polite HTTP client for one host: few requests at once, at a limited rate, and nothing inside a network.
+
+Uses HTTP/2 if the server has it and the library h2 is installed. Follows no redirects. An address that is not
+public is refused after connecting and before anything is sent, unless the URL itself names one: so a name
+server cannot lead a request into the network of the machine that checks (DNS rebinding).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from types import TracebackType
+from typing import Any, Final, Self
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import httpx
+
+from docs_sitemap import __version__, urls
+from docs_sitemap.check.served import Visit, header_excludes
+from docs_sitemap.limits import MAX_HEAD, MAX_LOC, MAX_SERVED_PAGE, MAX_WAIT
+from docs_sitemap.servers import http_date, is_inside, retry_after
+from docs_sitemap.untrusted.html import head_of
+from docs_sitemap.untrusted.sitemaps import gunzip
+
+AGENT: Final = "docs-sitemap"
+"""The name for which robots.txt can have rules."""
+
+_USER_AGENT: Final = f"Mozilla/5.0 (compatible; {AGENT}/{__version__}; checks a site for its owner)"
+_TOO_MANY: Final = 429
+_UNAVAILABLE: Final = 503
+_TRIES: Final = 3
+_PAUSE: Final = 1.0
+"""Seconds before the second try, which doubles for the third."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast to ask: requests a second, ``connections`` at once, and seconds for each answer."""
+
+    rate: float = 5.0
+    connections: int = 4
+    seconds: float = 30.0
+
+
+class _InsideError(Exception):
+    """The host leads to an address that is not public."""
+
+
+class Client:
+    """Asks one server. Use it as an asynchronous context manager."""
+
+    def __init__(self, base: str, pace: Pace) -> None:
+        self._pace = pace
+        self._next = 0.0
+        host = urlsplit(base).hostname or ""
+        self._may_be_inside = is_inside(host) or _has_proxy(base)
+        limits = httpx.Limits(max_connections=pace.connections, max_keepalive_connections=pace.connections)
+        self._client = httpx.AsyncClient(
+            http2=find_spec("h2") is not None,
+            verify=httpx.create_ssl_context(),  # with SSL_CERT_FILE, also where there is no proxy
+            limits=limits,
+            timeout=pace.seconds,
+            follow_redirects=False,
+            trust_env=not is_inside(host),
+            headers={"User-Agent": _USER_AGENT, "Accept-Encoding": "identity"},
+        )
+
+    async def __aenter__(self) -> Self:
+        await self._client.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.__aexit__(kind, error, trace)
+
+    async def read(self, url: str, limit: int) -> Visit:
+        """Return the answer with its body, of which one byte more than ``limit`` is read."""
+        return await self._ask(url, lambda response: _keep(response, limit))
+
+    async def visit(self, url: str) -> Visit:
+        """Return the answer for a page, with what its head says."""
+        return await self._ask(url, _look)
+
+    async def _ask(self, url: str, take: Callable[[httpx.Response], Any]) -> Visit:
+        """Ask up to three times, and wait as the server says; then the last answer counts."""
+        for number in range(_TRIES):
+            await self._turn()
+            visit, wait = await self._once(url, take)
+            is_temporary = not visit.status or visit.status in (_TOO_MANY, _UNAVAILABLE)
+            if not is_temporary or number + 1 == _TRIES or wait is None or wait > MAX_WAIT:
+                return visit
+            self._hold(wait or _PAUSE * 2**number)
+        raise AssertionError  # pragma: no cover: the last try returns
+
+    async def _turn(self) -> None:
+        """Wait for this request's turn, so that the rate holds for all of them."""
+        loop = asyncio.get_running_loop()
+        self._next = max(self._next, loop.time())
+        wait = self._next - loop.time()
+        self._next += 1 / self._pace.rate
+        await asyncio.sleep(wait)
+
+    def _hold(self, seconds: float) -> None:
+        """Send nothing for some seconds."""
+        self._next = max(self._next, asyncio.get_running_loop().time() + seconds)
+
+    async def _once(self, url: str, take: Callable[[httpx.Response], Any]) -> tuple[Visit, float | None]:
+        """Return an answer, and the seconds to wait before another try; ``None`` if that is useless."""
+        extensions = {} if self._may_be_inside else {"trace": _refuse_inside}
+        try:
+            async with (
+                asyncio.timeout(self._pace.seconds),
+                self._client.stream("GET", url, extensions=extensions) as response,
+            ):
+                found: Visit = await take(response)
+                text = response.headers.get("retry-after")
+                return found, retry_after(text) if text else 0.0
+        except _InsideError as problem:
+            return Visit(url, problem=f"the host has the address {problem}, which is not public"), None
+        except (TimeoutError, httpx.TimeoutException):
+            return Visit(url, problem=f"no complete answer within {self._pace.seconds:g} seconds"), None
+        except httpx.ConnectError as problem:
+            text = ascii(str(problem))[1:-1][:200]
+            return Visit(url, problem=f"no connection ({text})" if text else "no connection"), 0.0
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError):
+            return Visit(url, problem="the connection broke, or the answer is not HTTP"), 0.0
+
+
+def _has_proxy(base: str) -> bool:
+    """Tell whether a proxy connects to the server: then its address is that of the proxy."""
+    parts = urlsplit(base)
+    proxies = getproxies()
+    return bool({parts.scheme, "all"} & proxies.keys()) and not proxy_bypass(parts.hostname or "")
+
+
+async def _refuse_inside(event: str, details: Mapping[str, Any]) -> None:
+    if event != "connection.connect_tcp.complete":
+        return
+    stream = details["return_value"]
+    place = stream.get_extra_info("server_addr")
+    host = str(place[0]) if isinstance(place, tuple) and place else ""
+    if not host or is_inside(host):
+        with suppress(Exception):
+            await stream.aclose()
+        raise _InsideError(host or "unknown")
+
+
+def _answer(response: httpx.Response) -> Visit:
+    """Return what the headers say."""
+    headers = response.headers
+    location = headers.get("location", "") if response.is_redirect else ""
+    url = str(response.request.url)
+    modified = http_date(headers.get("last-modified", ""))
+    return Visit(
+        url,
+        response.status_code,
+        target=(urls.absolute(url, location) or location[: MAX_LOC + 1]) if location else "",
+        type=headers.get("content-type", "").partition(";")[0].strip().lower()[:100],
+        noindex="X-Robots-Tag" if header_excludes(headers.get_list("x-robots-tag")) else "",
+        modified=modified.timestamp() if modified else None,
+    )
+
+
+async def _keep(response: httpx.Response, limit: int) -> Visit:
+    found = _answer(response)
+    if response.status_code != httpx.codes.OK:
+        return found
+    body = bytearray()
+    async for piece in response.aiter_raw():
+        body += piece
+        if len(body) > limit:
+            break
+    return found._replace(body=bytes(body[: limit + 1]))
+
+
+async def _look(response: httpx.Response) -> Visit:
+    found = _answer(response)
+    if response.status_code != httpx.codes.OK or (found.type and "html" not in found.type):
+        return found
+    start = bytearray()
+    size = 0
+    async for piece in response.aiter_raw():  # to the end, so that the connection can be used again
+        start += piece[: MAX_HEAD - len(start)]
+        size += len(piece)
+        if size > MAX_SERVED_PAGE:
+            return found._replace(problem=f"the answer has more than {MAX_SERVED_PAGE:,} bytes")
+    data = bytes(start)
+    if response.headers.get("content-encoding", "").strip().lower() == "gzip":  # not asked for
+        data = (gunzip(data).data or b"")[:MAX_HEAD]
+    head = head_of(data)
+    canonical = head.canonical
+    if canonical is not None:
+        place = urls.absolute(found.url, head.base) or found.url
+        canonical = urls.absolute(place, canonical) or canonical[: MAX_LOC + 1]
+    excluded = found.noindex or ("robots" if head.noindex else "")
+    return found._replace(noindex=excluded, canonical=canonical, has_refresh=head.refresh)

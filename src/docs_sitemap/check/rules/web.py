@@ -1,0 +1,257 @@
+"""W: what a server answers, for ``check --live``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+from urllib.parse import urlsplit
+
+from docs_sitemap.brief import shown
+from docs_sitemap.check import address
+from docs_sitemap.check.finding import Found, Level
+from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.served import Served, Visit
+from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.servers import is_inside
+from docs_sitemap.timestamps import instant
+
+_DAY: Final = 86_400
+_OK: Final = 200
+_TOO_MANY: Final = 429
+_FILES: Final = ("", "html", "htm", "xhtml")
+"""The endings of the names of pages; other files have other types."""
+
+_LINES: Final = 3
+
+
+def _each(site: Served, test: Callable[[Visit], str], *, with_files: bool = True) -> Iterator[Found]:
+    """Yield a finding for each answer with a message; ``with_files`` also for robots.txt and sitemaps."""
+    files = [site.robots, *(answer for answer, _ in site.sitemaps.values())] if with_files else []
+    for visit in (*files, *site.visits):
+        if message := test(visit):
+            yield Found(message, visit.url)
+
+
+@RULES.add(
+    "W0",
+    "error",
+    "No sitemap online",
+    """The served robots.txt names no sitemap of the site that can be read, and none is at the usual address
+    below the base URL. Or the sitemap's answer is no sitemap, for example an error page with status 200. The
+    rules for sitemaps, dates and robots.txt apply to the served files too.""",
+    reads="web",
+)
+def no_sitemap(site: Served) -> Iterator[Found]:
+    """Report that nothing is listed."""
+    wrong = [answer for answer, document in site.sitemaps.values() if document and not document.kind]
+    for answer in wrong:
+        yield Found(f"the answer is no sitemap; its type is {shown(answer.type) or 'missing'}", answer.url)
+    if not wrong and not any(document for _, document in site.sitemaps.values()):
+        yield Found(f"no sitemap of {site.base} was found", site.robots.url)
+
+
+@RULES.add(
+    "W1",
+    "error",
+    "No complete answer",
+    """The server cannot be reached, breaks off, takes longer than --timeout, or sends without end. Or its
+    address is not public: then nothing is sent. After 20 such URLs in a row, the check stops.""",
+    reads="web",
+)
+def no_answer(site: Served) -> Iterator[Found]:
+    """Find URLs without an answer."""
+    yield from _each(site, lambda visit: visit.problem)
+    if not site.is_complete:
+        text = f"the check was stopped after {len(site.visits):,} of {site.wanted:,} URLs"
+        yield Found(text, site.base, level="warning")
+
+
+@RULES.add(
+    "W2",
+    "error",
+    "Not found",
+    """The server answers 404, 410 or another 4xx for a listed URL or a sitemap that robots.txt names. For
+    robots.txt itself, 4xx means that there is none: crawlers may fetch everything (RFC 9309, 2.3.1.3).""",
+    reads="web",
+)
+def not_found(site: Served) -> Iterator[Found]:
+    """Find dead URLs."""
+    names = [record.value for record in site.robots_text.sitemaps] if site.robots_text else []
+    for visit in [site.sitemaps[name][0] for name in names if name in site.sitemaps] + site.visits:
+        if 400 <= visit.status < 500 and visit.status != _TOO_MANY:
+            yield Found(f"the server answers {visit.status}", visit.url)
+
+
+@RULES.add(
+    "W3",
+    "error",
+    "Redirected",
+    """The server answers with a redirect, or the page is one (meta refresh). List the target instead: engines
+    report the listed URL as "page with redirect". Redirects are not followed, other than those of robots.txt
+    on the same host. One to an address inside a network is a mistake or an attack.""",
+    reads="web",
+)
+def redirected(site: Served) -> Iterator[Found]:
+    """Find redirects."""
+    yield from _each(site, _redirect)
+
+
+def _redirect(visit: Visit) -> str:
+    if visit.has_refresh:
+        return "the page redirects (meta refresh)"
+    if not 300 <= visit.status < 400:
+        return ""
+    if not visit.target:
+        return f"the server answers {visit.status} without a valid address"
+    there = address.split(visit.target)
+    host = urlsplit(visit.target).hostname if there else None
+    own = urlsplit(visit.url)
+    where = ""
+    if host and host != own.hostname:
+        where = ", which is not public" if is_inside(host) else ", on another host"
+    return f"the server redirects ({visit.status}) to {shown(visit.target, MAX_LOC)}{where}"
+
+
+@RULES.add(
+    "W4",
+    "error",
+    "Server error",
+    """The server answers 5xx, or 429 (too many requests) although the check has waited as Retry-After says.
+    While robots.txt answers 5xx, crawlers fetch nothing (RFC 9309, 2.3.1.4), and neither does this check. If
+    429 is the answer to the check only, use a lower --rate.""",
+    reads="web",
+)
+def server_error(site: Served) -> Iterator[Found]:
+    """Find errors of the server."""
+
+    def test(visit: Visit) -> str:
+        is_error = visit.status >= 500 or visit.status == _TOO_MANY
+        return f"the server answers {visit.status}" if is_error else ""
+
+    yield from _each(site, test)
+
+
+@RULES.add(
+    "W5",
+    "error",
+    "Excluded by its answer",
+    """The answer has an X-Robots-Tag header with noindex, or the served page has a robots tag with it, so
+    that engines do not index the page. Some hosting services send the header for previews.""",
+    reads="web",
+)
+def excluded(site: Served) -> Iterator[Found]:
+    """Find listed pages that must not be indexed."""
+    names = {"X-Robots-Tag": "an X-Robots-Tag header", "robots": "a robots tag"}
+
+    def test(visit: Visit) -> str:
+        return f"the page is listed, but has {names[visit.noindex]} with noindex" if visit.noindex else ""
+
+    yield from _each(site, test, with_files=False)
+
+
+@RULES.add(
+    "W6",
+    "error",
+    "Served canonical is another URL",
+    """The canonical link of the served page differs from the URL in the served sitemap, as in U7.""",
+    reads="web",
+    together="{count:,} served pages have another canonical link, for example {first.url}: {first.message}",
+)
+def other_canonical(site: Served) -> Iterator[Found]:
+    """Find pages listed under another URL than their canonical one."""
+    for visit in site.visits:
+        if visit.canonical and not address.same(visit.canonical, visit.url):
+            level: Level = "warning" if address.same_but_index(visit.canonical, visit.url) else "error"
+            message = f"the page's canonical link is {shown(visit.canonical, MAX_LOC)}"
+            yield Found(message, visit.url, level=level, cause=address.difference(visit.url, visit.canonical))
+
+
+@RULES.add(
+    "W7",
+    "warning",
+    "Wrong Content-Type",
+    """A page is not served as text/html or application/xhtml+xml, so that engines may not read it as a page,
+    or a sitemap is served as text/html.""",
+    reads="web",
+)
+def wrong_type(site: Served) -> Iterator[Found]:
+    """Find answers of a type that engines do not expect."""
+    for visit in site.visits:
+        name = urlsplit(visit.url).path.rpartition("/")[2]
+        is_page = name.rpartition(".")[2].lower() in _FILES or "." not in name
+        if visit.status == _OK and not visit.problem and is_page and "html" not in visit.type:
+            yield Found(f"the page is served as {shown(visit.type) or 'nothing: it has no type'}", visit.url)
+    for answer, document in site.sitemaps.values():
+        if document and document.kind and "html" in answer.type:
+            yield Found(f"the sitemap is served as {shown(answer.type)}", answer.url)
+
+
+@RULES.add(
+    "W8",
+    "warning",
+    "Older than the sitemap says",
+    """The page's Last-Modified is more than a day before its lastmod: either the server still has an older
+    page, or the date is wrong. A later Last-Modified is normal, because most servers send the time of the
+    deployment.""",
+    reads="web",
+)
+def older(site: Served) -> Iterator[Found]:
+    """Find pages that are older than their date."""
+    for visit in site.visits:
+        lastmod = site.listed.get(visit.url)
+        date = instant(lastmod) if lastmod else None
+        if not date or visit.modified is None or visit.status != _OK:
+            continue
+        if visit.modified < date.timestamp() - _DAY:
+            yield Found(f"lastmod is {lastmod}, but the server sends an older page", visit.url)
+
+
+@RULES.add(
+    "W9",
+    "warning",
+    "Not what was built",
+    """The served robots.txt or sitemap differs from that in SITE_DIR. Some hosting services and content
+    delivery networks put rules of their own into robots.txt, and a cache may still have the old sitemap.
+    Without SITE_DIR, nothing is compared.""",
+    reads="web",
+)
+def differs(site: Served) -> Iterator[Found]:
+    """Compare what is served with what was built."""
+    if site.built_robots is not None and urlsplit(site.base).path == "/":  # others are not the host's
+        yield from _robots_differ(site, site.built_robots)
+    if site.built is not None and site.sitemaps:
+        url = next(iter(site.sitemaps))
+        missing = [each for each in site.built if each not in site.listed]
+        extra = [each for each in site.listed if each not in site.built]
+        dates = [
+            each for each, date in site.built.items() if each in site.listed and date != site.listed[each]
+        ]
+        for found, one, several in (
+            (missing, "is not listed online", "are not listed online"),
+            (extra, "is listed online, but was not built", "are listed online, but were not built"),
+            (dates, "has another lastmod online", "have another lastmod online"),
+        ):
+            if found:
+                text = f"1 URL {one}" if len(found) == 1 else f"{len(found):,} URLs {several}"
+                yield Found(f"{text}, for example {shown(found[0], MAX_LOC)}", url)
+
+
+def _robots_differ(site: Served, built: bytes) -> Iterator[Found]:
+    if site.robots_text is None:
+        yield Found("the built robots.txt is not served", site.robots.url)
+        return
+    ours = _lines(built)
+    theirs = _lines(site.robots_text.data)
+    added = [line for line in theirs if line not in set(ours)]
+    removed = [line for line in ours if line not in set(theirs)]
+    for lines, text in ((added, "was not built"), (removed, "is not served")):
+        if lines:
+            some = ", ".join(f'"{shown(line)}"' for line in lines[:_LINES])
+            more = f" and {len(lines) - _LINES:,} more" if len(lines) > _LINES else ""
+            yield Found(f"robots.txt {text} like this: {some}{more}", site.robots.url)
+
+
+def _lines(data: bytes) -> list[str]:
+    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+    return [line for line in dict.fromkeys(lines) if line]

@@ -1,0 +1,368 @@
+"""Checking a site as it is served, by a real server with TLS, HTTP/1.1 and HTTP/2."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+pytest.importorskip("httpx")
+pytest.importorskip("h2")
+pytest.importorskip("hypercorn")
+pytest.importorskip("trustme")
+pytest.importorskip("protego")
+
+from docs_sitemap.check import RULES
+from docs_sitemap.check.live.checking import LiveQuestion, check_live, sample
+from docs_sitemap.check.live.client import Pace
+from docs_sitemap.limits import MAX_SERVED_PAGE
+from tests.support.checksite import NS
+from tests.support.webserver import (
+    XML,
+    Play,
+    Server,
+    breaks_off,
+    in_turn,
+    is_endless,
+    is_slow,
+    page,
+    says,
+    serving,
+)
+
+URLS = int(os.environ.get("LIVE_URLS", "1000"))
+RATE = ("--rate", "1000", "--timeout", "4")
+
+
+MEASURED = """
+import atexit, re, sys
+from pathlib import Path
+from docs_sitemap.cli import main
+
+def say():  # what getrusage says is at least what the process had that started this one
+    print(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1], file=sys.stderr)
+
+atexit.register(say)
+main()
+"""
+
+
+class Fault(NamedTuple):
+    """An answer for a page, and what is found."""
+
+    play: Play
+    rule: str
+    message: str
+
+
+def faults(url: str) -> dict[str, Fault]:
+    return {
+        "slash": Fault(says(301, Location="/ok/"), "W3", f"(301) to {url}ok/"),
+        "away": Fault(
+            says(302, Location="https://other.example/"), "W3", "to https://other.example/, on another host"
+        ),
+        "inside": Fault(
+            says(302, Location="http://169.254.169.254/latest"), "W3", "/latest, which is not public"
+        ),
+        "nowhere": Fault(says(302), "W3", "without a valid address"),
+        "refresh": Fault(page('<meta http-equiv="refresh" content="0; url=/ok">'), "W3", "meta refresh"),
+        "missing": Fault(says(404), "W2", "answers 404"),
+        "gone": Fault(says(410), "W2", "answers 410"),
+        "forbidden": Fault(says(403), "W2", "answers 403"),
+        "busy": Fault(says(429, Retry_After="0"), "W4", "answers 429"),
+        "patient": Fault(says(429, Retry_After="86400"), "W4", "answers 429"),
+        "error": Fault(says(500), "W4", "answers 500"),
+        "slow": Fault(is_slow, "W1", "no complete answer within 4 seconds"),
+        "endless": Fault(is_endless, "W1", f"more than {MAX_SERVED_PAGE:,} bytes"),
+        "half": Fault(breaks_off, "W1", ""),
+        "text": Fault(says(200, "x", "text/plain"), "W7", "served as text/plain"),
+        "typeless": Fault(says(200, "x", ""), "W7", "no type"),
+        "tag": Fault(page(X_Robots_Tag="googlebot: noindex"), "W5", "X-Robots-Tag"),
+        "robots": Fault(page('<meta name="robots" content="noindex">'), "W5", "robots tag"),
+        "canonical": Fault(page('<link rel="canonical" href="/ok">'), "W6", f"is {url}ok"),
+        "old": Fault(page(Last_Modified="Wed, 21 Oct 2015 07:28:00 GMT"), "W8", "older page"),
+    }
+
+
+GOOD: dict[str, Play] = {
+    "ok": page(),
+    "again": in_turn(says(429, Retry_After="1"), page()),
+    "other-engine": page(X_Robots_Tag="otherbot: noindex"),
+    "after": page(X_Robots_Tag="unavailable_after: 25 Jun 2099 15:00:00 PST"),
+    "own": page('<link rel="canonical" href="own">', Last_Modified="Wed, 21 Oct 2026 07:28:00 GMT"),
+    "paper.pdf": says(200, b"%PDF-1.7", "application/pdf"),
+}
+
+
+def sitemap(urls: list[str], lastmod: str = "2026-10-01") -> str:
+    entries = "".join(f"<url><loc>{url}</loc><lastmod>{lastmod}</lastmod></url>\n" for url in urls)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{NS}">\n{entries}</urlset>\n'
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["http2", "http1"])
+def running(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("server"), http2=request.param) as server:
+        yield server
+
+
+@pytest.fixture
+def server(running: Server) -> Server:
+    running.forget()
+    return running
+
+
+def publish(server: Server, pages: dict[str, Play], robots: str = "") -> None:
+    """Serve pages, and the sitemap and the robots.txt that list them."""
+    server.paths |= {f"/{name}": play for name, play in pages.items()}
+    listed = [server.url + name for name in pages]
+    server.paths["/sitemap.xml"] = says(200, sitemap(listed), XML)
+    server.paths["/robots.txt"] = says(200, f"{robots}\nSitemap: {server.url}sitemap.xml\n", "text/plain")
+
+
+def run(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "docs_sitemap", "check", "--live", server.url, *RATE, *arguments]
+    return subprocess.run(command, env=environment(server), capture_output=True, text=True, check=False)
+
+
+def environment(server: Server) -> dict[str, str]:
+    return {**os.environ, "SSL_CERT_FILE": str(server.folder / "ca.pem")}
+
+
+def findings(server: Server, *arguments: str) -> list[dict[str, Any]]:
+    done = run(server, "--format", "json", *arguments)
+    assert done.returncode in (0, 1), done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def said(server: Server, *arguments: str) -> list[tuple[str, str]]:
+    return [(found["id"], found["message"]) for found in findings(server, *arguments)]
+
+
+@pytest.mark.limit("MAX_SERVED_PAGE")
+def test_each_answer_has_its_finding_and_no_other(server: Server) -> None:
+    expected = faults(server.url)
+    publish(server, GOOD | {name: fault.play for name, fault in expected.items()})
+    found = findings(server)
+    by_name = {each["url"].removeprefix(server.url): each for each in found if each["url"]}
+    assert len(by_name) == len(found)
+    assert by_name.keys() == expected.keys()
+    for name, fault in expected.items():
+        assert by_name[name]["id"] == fault.rule, name
+        assert fault.message in by_name[name]["message"], name
+    assert set(server.versions) == {"2" if server.http2 else "1.1"}
+
+
+def test_it_asks_politely(server: Server) -> None:
+    pages = {f"p{number}": page() for number in range(30)}
+    publish(server, pages)
+    started = time.monotonic()
+    assert run(server, "--rate", "20").returncode == 0
+    assert time.monotonic() - started > 1.4  # 32 requests
+    assert server.most_at_once <= 4
+    assert all("docs-sitemap/" in agent for agent in server.agents)
+    assert sorted(server.asked) == sorted(["/robots.txt", "/sitemap.xml", *(f"/{name}" for name in pages)])
+
+
+@pytest.mark.parametrize(
+    ("robots", "is_asked"),
+    [
+        ("User-agent: *\nDisallow: /private", False),
+        ("User-agent: docs-sitemap\nDisallow: /private", False),
+        ("User-agent: docs-sitemap\nAllow: /\n\nUser-agent: *\nDisallow: /private", True),
+        ("User-agent: otherbot\nDisallow: /", True),
+    ],
+)
+def test_robots_txt_is_heeded(server: Server, robots: str, is_asked: bool) -> None:
+    publish(server, {"ok": page(), "private": page()}, robots)
+    done = run(server)
+    assert ("/private" in server.asked) == is_asked
+    assert ("robots.txt forbids" in done.stderr) != is_asked
+    assert ("U8 Blocked by robots.txt" in done.stdout) == ("*\nDisallow" in robots)
+
+
+def test_retry_after_holds_up_all(server: Server) -> None:
+    pages = {"busy": in_turn(says(503, Retry_After="2"), page())} | {f"p{n}": page() for n in range(5)}
+    publish(server, pages)
+    started = time.monotonic()
+    assert said(server) == []
+    assert time.monotonic() - started > 2
+
+
+def test_while_robots_txt_has_an_error_nothing_is_asked(server: Server) -> None:
+    publish(server, {"ok": page()})
+    server.paths["/robots.txt"] = says(500)
+    assert [rule for rule, _ in said(server)] == ["W4"]
+    assert "/ok" not in server.asked
+
+
+def test_a_robots_txt_is_followed_on_its_host_only(server: Server) -> None:
+    publish(server, {"ok": page()})
+    server.paths["/there.txt"] = server.paths["/robots.txt"]
+    server.paths["/robots.txt"] = says(301, Location="/there.txt")
+    assert said(server) == []
+    server.paths["/robots.txt"] = says(301, Location="https://other.example/robots.txt")
+    assert [(rule, "other host" in message) for rule, message in said(server)] == [("W3", True)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (says(404), ["W0", "W2"]),
+        (says(200, "<!doctype html><title>Not found</title>"), ["F4", "W0"]),
+        (says(302, Location="https://other.example/sitemap.xml"), ["W0", "W3"]),
+    ],
+)
+def test_a_sitemap_that_is_none(server: Server, answer: Play, expected: list[str]) -> None:
+    publish(server, {"ok": page()})
+    server.paths["/sitemap.xml"] = answer
+    assert sorted(rule for rule, _ in said(server)) == expected
+
+
+def test_a_sitemap_that_no_robots_txt_names(server: Server) -> None:
+    publish(server, {"ok": page(), "gone": says(404)})
+    server.paths["/robots.txt"] = says(404)
+    assert [rule for rule, _ in said(server)] == ["W2"]
+
+
+def test_all_parts_of_an_index_are_read_once(server: Server) -> None:
+    publish(server, {"a": page(), "b": says(404)})
+    parts = [f"{server.url}part-{number}.xml" for number in (1, 2)]
+    locs = "".join(
+        f"<sitemap><loc>{part}</loc></sitemap>" for part in [*parts, *parts, server.url + "sitemap.xml"]
+    )
+    server.paths["/sitemap.xml"] = says(200, f'<sitemapindex xmlns="{NS}">{locs}</sitemapindex>', XML)
+    server.paths["/part-1.xml"] = says(200, sitemap([server.url + "a"]), XML)
+    server.paths["/part-2.xml"] = says(200, sitemap([server.url + "b"]), XML)
+    found = said(server, "--select", "W")
+    assert found == [("W2", "the server answers 404")]
+    assert sorted(server.asked) == ["/a", "/b", "/part-1.xml", "/part-2.xml", "/robots.txt", "/sitemap.xml"]
+
+
+def test_only_the_site_s_own_host_is_asked(server: Server) -> None:
+    publish(server, {"ok": page()})
+    body = sitemap([server.url + "ok", "https://other.example/", "http://127.0.0.1:1/"])
+    server.paths["/sitemap.xml"] = says(200, body, XML)
+    assert {rule for rule, _ in said(server)} == {"U1"}
+
+
+def test_a_name_that_leads_inside_gets_no_request(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    port = server.url.rpartition(":")[2]
+    publish(server, {"ok": page()})
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
+    own = socket.getaddrinfo
+
+    def lie(host: Any, *rest: Any, **more: Any) -> Any:
+        return own("127.0.0.1" if host in ("docs.example.org", b"docs.example.org") else host, *rest, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", lie)
+    result, _ = check_live(LiveQuestion(f"https://docs.example.org:{port}"), RULES.chosen(["W"]))
+    assert "the host has the address 127.0.0.1, which is not public" in {it.message for it in result.findings}
+    assert server.asked == []
+
+
+def test_what_is_served_is_compared_with_what_was_built(server: Server, tmp_path: Path) -> None:
+    publish(server, {"ok": page(), "new": page()}, "User-agent: AI\nDisallow: /")
+    for name in ("ok", "other"):
+        (tmp_path / f"{name}.html").write_text("<html><head><title>x</title></head><body>x</body></html>")
+    listed = [f"{server.url}ok", f"{server.url}other"]
+    (tmp_path / "sitemap.xml").write_text(sitemap(listed, "2026-09-01"))
+    (tmp_path / "robots.txt").write_text(f"Sitemap: {server.url}sitemap.xml\n")
+    found = {message.partition(", for ")[0] for _, message in said(server, "--select", "W9", str(tmp_path))}
+    assert found == {
+        "1 URL is listed online, but was not built",
+        "1 URL is not listed online",
+        "1 URL has another lastmod online",
+        'robots.txt was not built like this: "User-agent: AI", "Disallow: /"',
+    }
+
+
+def test_dates_are_compared_with_an_older_sitemap(server: Server, tmp_path: Path) -> None:
+    publish(server, {"ok": page()})
+    older = tmp_path / "older.xml"
+    older.write_text(sitemap([f"{server.url}ok"], "2026-11-01"))
+    assert said(server, "--previous", str(older)) == [("L6", "lastmod was 2026-11-01 and is 2026-10-01")]
+
+
+def test_a_sample_is_the_same_each_time(server: Server) -> None:
+    names = [f"p{number}" for number in range(50)]
+    publish(server, {name: page() for name in names})
+    asked = []
+    for _ in range(2):
+        server.asked.clear()
+        assert run(server, "--sample", "7").returncode == 0
+        asked.append({path for path in server.asked if path.startswith("/p")})
+    assert asked[0] == asked[1]
+    assert len(asked[0]) == 7
+    urls = [server.url + name for name in names]
+    assert set(sample(urls, 6)) < set(sample(urls, 7)) <= set(sample([*urls, "x"], 8))
+
+
+def test_a_server_that_is_gone_is_not_asked_for_long(server: Server) -> None:
+    publish(server, {f"p{number}": breaks_off for number in range(200)})
+    found = findings(server, "--timeout", "0.5", "--rate", "200")
+    assert {each["id"] for each in found} == {"W1"}
+    assert len(found) < 40
+    assert any("the check was stopped after" in each["message"] for each in found)
+
+
+def test_ctrl_c_gives_the_findings_so_far(server: Server) -> None:
+    publish(server, {"gone": says(404)} | {f"p{number}": page() for number in range(500)})
+    command = [sys.executable, "-m", "docs_sitemap", "check", "--live", server.url, "--rate", "20"]
+    with subprocess.Popen(command, env=environment(server), stdout=subprocess.PIPE, text=True) as process:
+        while len(server.asked) < 10:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert "gone: the server answers 404" in output
+    assert "the check was stopped after" in output
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/", "example.org", "https://user:secret@example.org/"])
+def test_a_url_that_is_none_is_a_usage_error(server: Server, url: str) -> None:
+    command = [sys.executable, "-m", "docs_sitemap", "check", "--live", url]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "--live: expected" in done.stderr
+    assert "secret" not in done.stderr
+
+
+@pytest.mark.parametrize("format_", ["text", "sarif", "junit"])
+def test_all_reporters_have_it(server: Server, format_: str) -> None:
+    publish(server, {"gone": says(404)})
+    assert "the server answers 404" in run(server, "--format", format_).stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is read from /proc")
+def test_many_urls_in_bounded_memory(server: Server) -> None:
+    """Also by hand, with ``LIVE_URLS=10000``."""
+    names = [f"p{number}" for number in range(URLS)]
+    body = page(f"<!-- {'x' * 24_000} -->")
+    server.default = body
+    listed = [server.url + name for name in names]
+    server.paths["/sitemap.xml"] = says(200, sitemap(listed), XML)
+    before = len(server.asked)
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, "check", "--live", server.url, "--rate", "10000"],
+        env=environment(server),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(server.asked) - before == URLS + 2  # there is no robots.txt
+    assert int(done.stderr.split()[-1]) < 120_000
+
+
+def test_the_pace_is_a_limit() -> None:
+    assert Pace() == Pace(rate=5.0, connections=4, seconds=30.0)

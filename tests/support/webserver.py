@@ -1,0 +1,167 @@
+"""A real server on the loopback, with TLS, HTTP/1.1 and HTTP/2, that answers each path as it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import ssl
+import threading
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import trustme
+from hypercorn.asyncio import serve
+from hypercorn.config import Config
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Play = Callable[[Send], Awaitable[None]]
+"""Answers one request."""
+
+logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # it logs each write to a client that has gone
+
+HTML = "text/html; charset=utf-8"
+XML = "application/xml"
+
+
+def says(status: int = 200, body: str | bytes = b"", type_: str = HTML, **headers: str) -> Play:
+    data = body.encode() if isinstance(body, str) else body
+    named = {name.replace("_", "-").lower(): value for name, value in headers.items()}
+    if type_:
+        named["content-type"] = type_
+
+    async def play(send: Send) -> None:
+        await start(send, status, named | {"content-length": str(len(data))})
+        await send({"type": "http.response.body", "body": data})
+
+    return play
+
+
+async def start(send: Send, status: int, headers: Mapping[str, str]) -> None:
+    pairs = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": status, "headers": pairs})
+
+
+def page(head: str = "", **headers: str) -> Play:
+    return says(
+        200, f"<!doctype html><html><head><title>x</title>{head}</head><body>x</body></html>", **headers
+    )
+
+
+async def is_endless(send: Send) -> None:
+    """More than anybody reads; the server does not see that the client has gone."""
+    await start(send, 200, {"content-type": HTML})
+    for _ in range(300):
+        await send({"type": "http.response.body", "body": b" " * 65536, "more_body": True})
+
+
+async def is_slow(send: Send) -> None:
+    """A byte now and then, so that no single read takes long."""
+    await start(send, 200, {"content-type": HTML})
+    for _ in range(60):
+        await send({"type": "http.response.body", "body": b" ", "more_body": True})
+        await asyncio.sleep(0.1)
+
+
+async def breaks_off(send: Send) -> None:
+    await start(send, 200, {"content-type": HTML, "content-length": "1000"})
+    await send({"type": "http.response.body", "body": b"half", "more_body": True})
+    raise ConnectionAbortedError
+
+
+def in_turn(*plays: Play) -> Play:
+    """Answer with each once, and with the last again and again."""
+    left = [*plays]
+
+    async def play(send: Send) -> None:
+        await (left.pop(0) if len(left) > 1 else left[0])(send)
+
+    return play
+
+
+@dataclass
+class Server:
+    """``paths`` has the answers; others are 404. ``asked`` counts requests, ``versions`` those of HTTP."""
+
+    paths: dict[str, Play] = field(default_factory=dict)
+    url: str = ""
+    asked: list[str] = field(default_factory=list)
+    agents: set[str] = field(default_factory=set)
+    versions: Counter[str] = field(default_factory=Counter)
+    at_once: int = 0
+    most_at_once: int = 0
+    http2: bool = True
+    folder: Path = Path()
+    default: Play = field(default_factory=lambda: says(404, "no"))
+
+    def forget(self) -> None:
+        """Start again, with no paths."""
+        self.paths.clear()
+        self.asked.clear()
+        self.agents.clear()
+        self.versions.clear()
+        self.most_at_once = 0
+        self.default = says(404, "no")
+
+    async def __call__(self, scope: dict[str, Any], receive: Callable[[], Any], send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        path = scope["raw_path"].decode()
+        self.asked.append(path)
+        self.versions[scope["http_version"]] += 1
+        self.agents.add(dict(scope["headers"]).get(b"user-agent", b"").decode())
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            await self.paths.get(path, self.default)(send)
+        finally:
+            self.at_once -= 1
+
+
+@cache
+def _authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@contextlib.contextmanager
+def serving(folder: Path, *, http2: bool = True) -> Iterator[Server]:
+    """Serve on a free port of 127.0.0.1; ``folder`` gets the certificates, ``ca.pem`` among them."""
+    _authority().cert_pem.write_to_path(folder / "ca.pem")
+    own = _authority().issue_cert("127.0.0.1", "localhost")
+    own.private_key_and_cert_chain_pem.write_to_path(folder / "server.pem")
+    server = Server(http2=http2, folder=folder)
+    config = Config()
+    config.bind = ["127.0.0.1:0"]
+    config.certfile = config.keyfile = str(folder / "server.pem")
+    config.alpn_protocols = ["h2", "http/1.1"] if http2 else ["http/1.1"]
+    config.errorlog = config.accesslog = None
+    config.graceful_timeout = 0
+    config.ssl_handshake_timeout = 5
+    sockets = config.create_sockets()
+    config.create_sockets = lambda: sockets  # type: ignore[method-assign]  # with the port that was free
+    server.url = f"https://127.0.0.1:{sockets.secure_sockets[0].getsockname()[1]}/"
+    loop = asyncio.new_event_loop()
+    stop = asyncio.Event()
+
+    async def run() -> None:
+        await serve(server, config, shutdown_trigger=stop.wait, mode="asgi")  # type: ignore[arg-type]
+
+    def work() -> None:
+        asyncio.set_event_loop(loop)
+        loop.set_exception_handler(lambda loop, context: None)  # clients that have gone are what is tested
+        with contextlib.suppress(ssl.SSLError, asyncio.CancelledError):
+            loop.run_until_complete(run())
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(10)
+        if not loop.is_running():
+            loop.close()
