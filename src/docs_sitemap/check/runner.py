@@ -53,8 +53,8 @@ class Result:
     findings: list[Finding]
     rules: list[Rule]
     pages: int = 0
-    asked: int | None = None
     urls: int = 0
+    asked: int | None = None
 
 
 def check_site(
