@@ -12,7 +12,21 @@ _RELEASE: Final = re.compile(
     r"v?(\d+(?:\.\d+)*)(?:[.-]?(?:x|(?P<pre>a|b|rc|alpha|beta|dev)|post)\.?\d*)?", re.IGNORECASE
 )
 _BRANCHES: Final = frozenset(
-    {LATEST, STABLE, "main", "master", "dev", "devel", "develop", "trunk", "nightly"}
+    {
+        LATEST,
+        STABLE,
+        "dev",
+        "devel",
+        "develop",
+        "development",
+        "edge",
+        "main",
+        "master",
+        "next",
+        "nightly",
+        "trunk",
+        "unstable",
+    }
 )
 
 

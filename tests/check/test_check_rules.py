@@ -671,6 +671,27 @@ def test_versions_that_are_marked_have_no_findings(site: BuiltSite) -> None:
     assert site.check() == []
 
 
+def test_canonical_links_to_other_hosts_are_no_versions(site: BuiltSite) -> None:
+    add_versions(site)
+    for host in ("https://other.example/main/", "https://other.example/2.0/missing/"):
+        site.pages["1.0/guide/"].canonical = host
+        assert [each.id for each in site.check() if each.id.startswith("V")] == []
+
+
+def test_a_new_release_that_is_not_marked_yet_is_the_current_one(site: BuiltSite) -> None:
+    add_versions(site)
+    site.files["3.0/objects.inv"] = b""
+    for number, path in enumerate(("", "guide/", "new/")):
+        site.add(f"3.0/{path}")
+        site.entry(f"3.0/{path}").lastmod = f"2024-10-0{number + 1}T10:00:00+00:00"
+    found = [each for each in site.check() if each.id.startswith("V")]
+    assert {each.id for each in found} == {"V1"}
+    assert {(each.file or "").partition("/")[0] for each in found} == {"2.0"}
+    for path in ("", "guide/", "new/"):
+        site.pages[f"3.0/{path}"].head = NOINDEX
+    assert "V3" in {each.id for each in site.check()}
+
+
 @case("V1", "2.0 has the same page, but this one may be indexed", count=1)
 def an_old_page(site: BuiltSite) -> None:
     add_versions(site)

@@ -47,6 +47,10 @@ VERSIONS: Final = {
     "old, with the address of the current one": Version(
         f"{HOST}en/stable/", f"{HOST}en/stable/", branch="1.4"
     ),
+    "a branch called stable": Version(
+        f"{HOST}en/stable/", f"{HOST}en/latest/", named="latest", branch="stable"
+    ),
+    "a name with a plus": Version(f"{HOST}1.0/", f"{HOST}2.0+b/", named="2.0+b"),
     "a branch of releases": _on_read_the_docs("1.4", f"{HOST}en/stable/"),
 }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import html5lib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docs_sitemap.marks.pages import CANONICAL, NOINDEX, Task, edited
+from docs_sitemap.marks.pages import CANONICAL, NOINDEX, Shared, Task, edited
 
 pytestmark = pytest.mark.core
 
@@ -40,7 +42,8 @@ PAGES = {
 
 
 def mark(data: bytes, target: str | None) -> tuple[bytes, str]:
-    return edited(data, Task("1.0/guide/index.html", URL, target), frozenset({BASE}), is_whole=True)
+    task = Task("1.0/guide/index.html", URL, target)
+    return edited(data, task, Shared(Path(), frozenset({BASE}), is_dry=True), is_whole=True)
 
 
 def said(data: bytes) -> list[tuple[str, str]]:

@@ -185,7 +185,7 @@ def test_moved_pages_by_a_map(tree: Path, tmp_path: Path) -> None:
     moved.write_text("a secret c\n")
     said_of_it = run(tree, "--map", str(moved)).stderr
     assert "--map" in said_of_it
-    assert "line 1: expected an old and a new path, with a space between" in said_of_it
+    assert "line 1: expected an old and a new path in a version" in said_of_it
     assert "secret" not in said_of_it  # the file may be a link to one
 
 
@@ -319,19 +319,19 @@ def test_folders_called_like_versions_are_none_without_evidence(tmp_path: Path) 
 @pytest.mark.parametrize("place", ["", "_static/", "dev/_static/"])
 def test_the_switcher_of_a_theme_names_the_current_version(tmp_path: Path, place: str) -> None:
     """pydata-sphinx-theme: the preferred one, whatever its folder is called; it leaves out old versions."""
-    for version in ("1.0", "1.1", "edge", "dev"):
+    for version in ("1.0", "1.1", "lts", "dev"):
         put(tmp_path, version, "index.html")
     switcher = [
         {"name": "dev", "version": "2.0.dev0", "url": f"{BASE}dev/"},
         {"name": "1.1 (stable)", "version": "1.1.3", "url": f"{BASE}1.1/index.html", "preferred": True},
-        {"version": "edge", "url": f"{BASE}edge/"},
+        {"version": "lts", "url": f"{BASE}lts/"},
     ]
     (tmp_path / place).mkdir(parents=True, exist_ok=True)
     (tmp_path / place / "switcher.json").write_text(json.dumps(switcher))
     assert {name: row["role"] for name, row in rows(tmp_path).items()} == {
         "1.1": "current",
         "1.0": "old",
-        "edge": "old",
+        "lts": "old",
         "dev": "development",
     }
 
@@ -426,3 +426,158 @@ def test_a_line_of_releases_is_old_and_no_pre_release(tmp_path: Path) -> None:
         "3.0": "3.0/",
         "3.1dev": "noindex",
     }
+
+
+REDIRECT = '<meta http-equiv="refresh" content="0; url={}"><title>x</title>'
+
+
+def test_an_alias_that_only_redirects_is_not_the_current_version(tmp_path: Path) -> None:
+    """mike, ``alias_type: redirect``: the folder has a page that redirects for each page of the version."""
+    for version in ("1.0", "2.0"):
+        put(tmp_path, version, "index.html", "guide/index.html", beside="search/search_index.json")
+    for page in ("index.html", "guide/index.html"):
+        (tmp_path / "latest" / page).parent.mkdir(parents=True, exist_ok=True)
+        up = "../" * (page.count("/") + 1)
+        (tmp_path / "latest" / page).write_text(REDIRECT.format(f"{up}2.0/{page.removesuffix('index.html')}"))
+    known = [{"version": "2.0", "title": "2.0", "aliases": ["latest"]}, {"version": "1.0", "aliases": []}]
+    (tmp_path / "versions.json").write_text(json.dumps(known))
+    found = rows(tmp_path)
+    assert {name: row["role"] for name, row in found.items()} == {
+        "2.0": "current",
+        "1.0": "old",
+        "latest": "alias",
+    }
+    assert (found["1.0"]["canonical"], found["2.0"]["changed"], found["latest"]["changed"]) == (2, 0, 0)
+
+
+@pytest.mark.parametrize("strange", ["<!-- </head> -->", "<script>x = '<body>'</script>"])
+def test_marks_behind_what_looks_like_the_end_of_a_head_are_removed(tree: Path, strange: str) -> None:
+    for page in tree.rglob("*.html"):
+        page.write_text(page.read_text().replace("<head>", f"<head>{strange}"))
+    before = content(tree)
+    run(tree)
+    assert content(tree) != before
+    run(tree, "--undo")
+    assert content(tree) == before
+
+
+def test_undo_needs_no_versions(tree: Path) -> None:
+    before = content(tree)
+    run(tree)
+    for name in ("2.0", "2.1rc1", "main"):
+        shutil.rmtree(tree / name)
+    assert run(tree).exit_code == 1
+    assert rows(tree, "--undo") == {
+        "": {**rows(tree, "--undo")[""], "role": "restored", "pages": 6, "changed": 5},
+    }
+    assert content(tree).items() <= before.items()
+
+
+def test_a_picture_that_counts_visits_does_not_hide_the_head(tree: Path) -> None:
+    picture = '<noscript><img src="https://stats.example/x.gif"></noscript>'
+    for page in tree.rglob("*.html"):
+        page.write_text(page.read_text().replace("<title>", f"{picture}<title>"))
+    before = content(tree)
+    run(tree)
+    for name in ("index.html", "2.0/moved/index.html"):
+        (tree / name).unlink()
+    found = said(tree)
+    assert {name: found[name] for name in MARKED} == MARKED
+    run(tree, "--undo")
+    assert content(tree).items() <= before.items()
+
+
+def test_an_author_s_link_to_a_page_of_the_current_version_stays(tmp_path: Path) -> None:
+    put(tmp_path, "1.0", "old.html", "wrong.html")
+    put(tmp_path, "2.0", "new.html")
+    for name, target in (("old", "new.html"), ("wrong", "never.html")):
+        page = tmp_path / f"1.0/{name}.html"
+        page.write_text(PAGE.format(f"{BASE}2.0/{target}", name))
+    run(tmp_path)
+    found = said(tmp_path)
+    assert (found["1.0/old.html"], found["1.0/wrong.html"]) == ("2.0/new.html", "noindex")
+
+
+def test_where_all_versions_name_another_one_the_current_one_names_itself(tmp_path: Path) -> None:
+    """A fixed ``html_baseurl`` in all builds: what it names may be a version in development."""
+    for version in ("1.0", "stable", "latest"):
+        put(tmp_path, version, "index.html", "guide/index.html")
+        for page in ("index.html", "guide/index.html"):
+            path = page.removesuffix("index.html")
+            (tmp_path / version / page).write_text(PAGE.format(f"{BASE}latest/{path}", version))
+    before = content(tmp_path)
+    assert rows(tmp_path, "--current", "stable")["stable"]["canonical"] == 2
+    assert said(tmp_path) == {
+        "1.0/index.html": "stable/",
+        "1.0/guide/index.html": "stable/guide/",
+        "stable/index.html": "stable/",
+        "stable/guide/index.html": "stable/guide/",
+        "latest/index.html": "noindex",
+        "latest/guide/index.html": "noindex",
+    }
+    assert all(row["changed"] == 0 for row in rows(tmp_path, "--current", "stable").values())
+    run(tmp_path, "--undo")
+    assert content(tmp_path) == before
+
+
+def test_a_redirect_of_the_current_version_may_lead_out_of_it(tmp_path: Path) -> None:
+    put(tmp_path, "1.0", "news.html", "back.html")
+    put(tmp_path, "2.0", "index.html")
+    put(tmp_path, "blog", "index.html", beside="x")
+    (tmp_path / "2.0/news.html").write_text(REDIRECT.format("../blog/"))
+    (tmp_path / "2.0/back.html").write_text(REDIRECT.format("../1.0/news.html"))
+    run(tmp_path)
+    for name in ("2.0/news.html", "2.0/back.html"):
+        (tmp_path / name).unlink()
+    found = said(tmp_path)
+    assert (found["1.0/news.html"], found["1.0/back.html"]) == ("blog/", "noindex")
+
+
+@pytest.mark.parametrize("old", ["gone/index.html", "gone/", "gone", "/gone/", "gone.html"])
+def test_a_map_may_write_a_page_in_each_form(tree: Path, tmp_path: Path, old: str) -> None:
+    moved = tmp_path / "moved.txt"
+    moved.write_text(f"{old}  guide/\nnever.html guide/\nflat.html missing.html\n")
+    done = run(tree, "--map", str(moved))
+    assert "--map: 2 of 3 lines led to no page, such as flat.html." in done.stderr
+    for name in ("index.html", "2.0/moved/index.html"):
+        (tree / name).unlink()
+    assert said(tree)["1.0/gone/index.html"] == "2.0/guide/"
+    assert said(tree)["1.0/flat.html"] == "2.0/flat/"
+
+
+def test_versions_are_found_beside_folders_that_have_others(tmp_path: Path) -> None:
+    for folder in ("", "de/"):
+        for version in ("1.0", "2.0"):
+            put(tmp_path, f"{folder}{version}", "index.html")
+    assert rows(tmp_path).keys() == {"1.0", "2.0", "de/1.0", "de/2.0"}
+    assert said(tmp_path)["de/1.0/index.html"] == "de/2.0/"
+
+
+def test_versions_that_are_kept_stay_as_they_are(tree: Path) -> None:
+    run(tree)
+    before = content(tree)
+    run(tree, "--keep", "1.0")
+    assert content(tree) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"google-site-verification: google1234.html",
+        b"",
+        b"  \n",
+        b"<div>a part</div>",
+        "<p>x".encode("utf-16-le"),
+    ],
+)
+def test_what_is_no_document_stays(tree: Path, text: bytes) -> None:
+    (tree / "1.0/google1234.html").write_bytes(text)
+    run(tree)
+    assert (tree / "1.0/google1234.html").read_bytes() == text
+
+
+def test_an_address_is_the_tree_s_own_with_http_too(tmp_path: Path) -> None:
+    put(tmp_path, "1.0", "a.html", canonical="http://docs.acme.org/")
+    put(tmp_path, "2.0", "a.html")
+    run(tmp_path)
+    assert said(tmp_path)["1.0/a.html"] == "2.0/a.html"

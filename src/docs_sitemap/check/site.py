@@ -24,7 +24,8 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages import Hosting
-from docs_sitemap.versions import Group, Policy, find_groups
+from docs_sitemap.version_names import is_release
+from docs_sitemap.versions import Group, Policy, Version, find_groups
 
 _DEEPEST: Final = 4
 """The folders of a path in which a version is looked for."""
@@ -110,6 +111,12 @@ class Site:
         """
         return self._place(url)[1]
 
+    def is_own(self, url: str) -> bool:
+        """Tell whether a URL is on the site's own host, with http or https, as far as that is known."""
+        parts = address.split(url)
+        host = self.origin.partition("://")[2]
+        return not host or (parts is not None and parts.origin.partition("://")[2] == host)
+
     @cached_property
     def origin(self) -> str:
         """The site's origin, empty if it is unknown."""
@@ -138,11 +145,24 @@ class Site:
 
     def _with_current(self, tree: index.Tree, group: Group) -> Group:
         names = {version.real: version.folder for version in group.versions if not version.is_link}
+        if self._is_new(group.current):
+            return group
         named = Counter(self._named_versions(names))
         if not named:
             return group
         name = max(named, key=named.__getitem__).rpartition("/")[2]
         return next(find_groups(tree, Policy(name), group.folder), group)
+
+    def _is_new(self, version: Version) -> bool:
+        """Tell whether a version is a release that does not lead to another one, whatever others name."""
+        home = f"{version.real}/index.html"
+        facts = self.pages.get(home)
+        if facts is None or not is_release(version.folder.rpartition("/")[2]):
+            return False
+        if not facts.canonical or len(facts.canonical) > MAX_LOC:
+            return True
+        file = self.file_of(address.join(self.url_of(home), facts.canonical))
+        return (file or home).startswith(f"{version.real}/")
 
     def _named_versions(self, names: Mapping[str, str]) -> Iterator[str]:
         """Yield the version that each canonical link to another version names."""
@@ -150,7 +170,8 @@ class Site:
         for real in names:
             for name, facts in self.pages_below(real):
                 if facts.canonical and len(facts.canonical) <= MAX_LOC:
-                    file = self.file_of(address.join(self.url_of(name), facts.canonical)) or ""
+                    url = address.join(self.url_of(name), facts.canonical)
+                    file = (self.file_of(url) if self.is_own(url) else "") or ""
                     parts = file.split("/")[:deepest]
                     above = ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
                     other = next((each for each in above if each in names), real)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from docs_sitemap.brief import shown
-from docs_sitemap.cli.common import FILE, FOLDER, count_cores, read_base_url, require, write_stdout
+from docs_sitemap.cli.common import FILE, FOLDER, count_cores, note, read_base_url, require, write_stdout
 from docs_sitemap.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def versions(
         groups = list(find_groups(tree, policy))
     except DocsSitemapError as problem:
         raise click.ClickException(str(problem)) from None
-    if not groups:
+    if not groups and not undo:
         raise click.ClickException(
             f"{root}: expected several versions side by side, with {shown(current)} among them, found none: "
             "name the current one with --current. Versions are those in a versions.json, or folders that are "
@@ -91,14 +91,17 @@ def versions(
     plan = Plan(tree, places, _read_map(map_file), undo, dry_run, jobs or count_cores())
     try:
         with progress_bar("Marking pages") as progress:
-            rows = mark_versions(groups, plan, progress)
+            marked = mark_versions(groups, plan, progress)
     except DocsSitemapError as problem:
         text = f"{problem} Each page is whole, old or new: run the command again."
         raise click.ClickException(text) from None
+    if marked.unused and not undo:
+        example = shown(min(marked.unused))
+        note(f"--map: {len(marked.unused):,} of {len(plan.moved):,} lines led to no page, such as {example}.")
     if as_json:
-        click.echo(json.dumps([_as_json(row) for row in rows], indent=2))
+        click.echo(json.dumps([_as_json(row) for row in marked.rows], indent=2))
     else:
-        write_stdout("".join(f"{line}\n" for line in _table(rows)).encode("utf-8", "replace"))
+        write_stdout("".join(f"{line}\n" for line in _table(marked.rows)).encode("utf-8", "replace"))
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -144,14 +147,14 @@ def _table(rows: list[Row]) -> list[str]:
     for row in rows:
         version = row.version
         if version.is_link:
-            cells.append((shown(version.folder), f"link to {shown(version.real)}", "", "", "", "", ""))
+            cells.append((shown(version.folder or "."), f"link to {shown(version.real)}", "", "", "", "", ""))
             continue
         numbers = (row.pages, row.canonical, row.noindex, row.untouched.total(), row.changed)
-        cells.append((shown(version.folder), version.role, *(f"{number:,}" for number in numbers)))
+        cells.append((shown(version.folder or "."), version.role, *(f"{number:,}" for number in numbers)))
         for why, number in row.untouched.items():
             pages = "1 page" if number == 1 else f"{number:,} pages"
             example = shown(row.examples[why])
-            notes.append(f"{shown(version.folder)}: {pages} untouched: {why}, for example {example}.")
+            notes.append(f"{shown(version.folder or '.')}: {pages} untouched: {why}, for example {example}.")
     widths = [max(len(line[column]) for line in cells) for column in range(len(heads))]
     lines = []
     for line in cells:

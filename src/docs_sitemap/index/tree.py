@@ -21,15 +21,13 @@ from docs_sitemap.limits import (
     MAX_SITE,
     MAX_SITES,
 )
+from docs_sitemap.pages import SITE_FILES
 from docs_sitemap.timestamps import instant, newest_date
 from docs_sitemap.untrusted import Resolver
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes, weight
 from docs_sitemap.version_names import is_branch
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
-
-_AT_ROOTS: Final = ("objects.inv", "searchindex.js", "search/search_index.json")
-"""What Sphinx and MkDocs write beside the home page of a whole site, and nowhere else."""
 
 _SWITCHER: Final = "switcher.json"
 
@@ -124,7 +122,7 @@ class Tree:
         A version does, while ``blog/2024`` has a home page at most.
         """
         places = (folder, *(f"{folder}/{name}" for name in self.folders(folder)))
-        return any(self._is_there(place, name) for place in places for name in (*NAMES, *_AT_ROOTS))
+        return any(self._is_there(place, name) for place in places for name in (*NAMES, *SITE_FILES))
 
     def has_sitemap(self, folder: str) -> bool:
         """Tell whether a folder contains a sitemap."""

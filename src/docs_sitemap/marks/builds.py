@@ -10,10 +10,10 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.marks import element
-from docs_sitemap.marks.pages import HEAD, Shared, Tally, Task, mark_pages, page_names
+from docs_sitemap.marks.pages import EXCLUDED, HEAD, Shared, Tally, Task, mark_pages, page_names
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
-from docs_sitemap.pages import Host, OtherVersion, Page, detect_hosting, find_other_version
+from docs_sitemap.pages import SITE_FILES, Host, OtherVersion, Page, detect_hosting, find_other_version
 from docs_sitemap.untrusted import read_start
 
 
@@ -36,21 +36,18 @@ def mark_build(
     base_url, other = find_other_version(options, host, detect_hosting(environ))
     if base_url is None:
         return []
-    paths = (
-        {Path(os.path.relpath(page.file, outdir)).as_posix(): page.url for page in pages if page.file}
-        if other
-        else {}
-    )
+    paths = {Path(os.path.relpath(page.file, outdir)).as_posix(): page.url for page in pages if page.file}
     output = OutputFolder(outdir)
     lock = output.lock()
     folders: set[str] = set()
     tally = Tally()
     try:
-        tasks = list(_tasks(page_names(outdir, "", folders), base_url, other, paths))
+        tasks = list(_tasks(_own_names(outdir, paths, folders), base_url, other, paths))
         for folder in folders:
             output.clear(folder, is_alone=lock.is_held)
-        bases = frozenset({_above(base_url)})
-        for done in mark_pages(Shared(outdir, bases, is_dry=False), tasks):
+        currents = ((other.current, None),) if other else ()
+        shared = Shared(outdir, frozenset({_above(base_url)}), is_dry=False, currents=currents)
+        for done in mark_pages(shared, tasks):
             tally.add(done)
     finally:
         lock.release()
@@ -76,7 +73,26 @@ def _tasks(
             target = None if other is None else ""
         else:
             target = other.current + address.removeprefix(base_url)
-        yield Task(name, address, target)
+        yield Task(name, address, target, keeps=bool(target))
+
+
+def _own_names(outdir: Path, paths: Mapping[str, str], folders: set[str]) -> Iterator[str]:
+    """Yield the pages of the build, and files beside its home page, such as 404.html.
+
+    Other builds may be published in folders below, as versions are below a current one.
+    """
+    others: dict[str, bool] = {"": False}
+
+    def is_other(folder: str) -> bool:
+        if folder not in others:
+            is_site = any(os.path.isfile(outdir / folder / name) for name in ("sitemap.xml", *SITE_FILES))
+            others[folder] = is_site or is_other(folder.rpartition("/")[0])
+        return others[folder]
+
+    for name in page_names(outdir, "", folders):
+        folder = name.rpartition("/")[0]
+        if (name in paths or not folder) and not is_other(folder):
+            yield name
 
 
 def _usual(base_url: str, name: str) -> str:
@@ -92,10 +108,12 @@ def _above(base_url: str) -> str:
 
 def _report(tally: Tally, other: OtherVersion) -> Notice:
     if other.is_development:
-        text = f"{_pages(tally.noindex)} of version {shown(other.name)}: noindex"
+        text = f"{_pages(tally.noindex)} of version {shown(other.name)} say noindex"
     else:
-        text = f"{_pages(tally.canonical)} of version {shown(other.name)}: canonical links to {other.current}"
+        text = f"{_pages(tally.canonical)} of version {shown(other.name)} lead to {other.current}"
     for why, number in tally.untouched.items():
+        if why == EXCLUDED:  # a search page, in each build
+            continue
         text += f"; {_pages(number)} untouched: {why}, for example {shown(tally.examples[why])}"
     return Notice("info", Subtype.VERSION, f"{text}.")
 

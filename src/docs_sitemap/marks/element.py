@@ -29,6 +29,9 @@ _IN_HEAD: Final = frozenset(
 _REFRESH: Final = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
 
 
+_DOCUMENT: Final = re.compile(rb"<(?:!doctype|html|head|title|body|meta|link|base)\b", re.IGNORECASE)
+_START: Final = 4096
+
 _SAYS_SOMETHING: Final = re.compile(
     rb"canonical|refresh|robots|&|" + re.escape(ATTRIBUTE.encode()), re.IGNORECASE
 )
@@ -40,7 +43,8 @@ class Head(NamedTuple):
 
     ``canonicals`` are its canonical links with their targets as written, and ``noindex`` its robots tags that
     exclude the page. ``refresh`` is the target of a redirect, or empty. ``mark`` is our element. ``end`` is
-    the offset at which an element can be added to the head, or -1 if that is not within the data.
+    the offset at which an element can be added to the head, or -1 if that is not within the data, or the data
+    are no document: a part of one, or the text that proves to a service whose site it is.
     """
 
     canonicals: tuple[tuple[Tag, str], ...] = ()
@@ -57,7 +61,7 @@ def read(data: bytes, *, is_whole: bool, to_mark: bool = False) -> Head:
     refresh = ""
     mark: Tag | None = None
     end = -1
-    for tag, at, is_in_noscript in _meant(data):
+    for tag, at, is_in_noscript in _meant(data, is_whole=is_whole):
         end = at
         if tag is None:
             break
@@ -76,16 +80,18 @@ def read(data: bytes, *, is_whole: bool, to_mark: bool = False) -> Head:
             noindex.append(tag)
     else:
         end = len(data) if is_whole else -1
+    if not _DOCUMENT.search(data, 0, _START):
+        end = -1
     return Head(tuple(canonicals), tuple(noindex), refresh, mark, end)
 
 
-def _meant(data: bytes) -> Iterator[tuple[Tag | None, int, bool]]:
+def _meant(data: bytes, *, is_whole: bool) -> Iterator[tuple[Tag | None, int, bool]]:
     """Yield the tags that may count, each with the offset before it and whether it is in a ``noscript``.
 
     ``None`` is the end of the head.
     """
     inside = Counter[bytes]()
-    for tag, at in _in_head(data):
+    for tag, at in _in_head(data, is_whole=is_whole):
         if tag is None:
             yield None, at, False
         elif tag.name in _INERT:
@@ -99,25 +105,47 @@ def _may_count(tag: Tag) -> bool:
     return is_meant and _SAYS_SOMETHING.search(tag.rest) is not None
 
 
-def _in_head(data: bytes) -> Iterator[tuple[Tag | None, int]]:
-    """Yield the tags of the head, and ``None`` at its end, each with the offset before it."""
+def _in_head(data: bytes, *, is_whole: bool) -> Iterator[tuple[Tag | None, int]]:
+    """Yield the tags of the head, and ``None`` at its end, each with the offset before it.
+
+    A ``noscript`` with other content, such as a picture that counts visits, ends the head for readers without
+    scripts: then its start is the end, although the tags after it count.
+    """
     before = 0
     is_text = False  # whether the text after the tag before belongs to its element
+    inert: Tag | None = None  # the noscript or template that the tag is in
+    end: int | None = None
     for tag in tags(data):
-        if not is_text and before != tag.start:
-            between = data[before : tag.start]
-            if between.strip().removeprefix(b"\xef\xbb\xbf").strip():
-                yield None, before + len(between) - len(between.lstrip())
-                return
-        ends = tag.name in (b"head", b"body") if tag.is_end else tag.name not in _IN_HEAD
-        if ends:
-            yield None, tag.start
+        at = tag.start if is_text else _first_text(data, before, tag.start)
+        is_other = at < tag.start or _ends_head(tag)
+        if is_other and (inert is None or tag.name in (b"head", b"body")):
+            yield None, end if end is not None else inert.start if inert else at
             return
+        if is_other and inert and inert.name == b"noscript" and end is None:
+            end = inert.start
         yield tag, tag.start
+        if inert is None and tag.name in _INERT and not tag.is_end:
+            inert = tag
+        elif inert and tag.is_end and tag.name == inert.name:
+            inert = None
         before = tag.end
         is_text = tag.name in _RAW and not tag.is_end
-    if data[before:].strip() and not is_text:
+    if end is not None and is_whole:
+        yield None, end
+    elif data[before:].strip() and not is_text:
         yield None, before
+
+
+def _first_text(data: bytes, start: int, end: int) -> int:
+    """Return the offset of the first text between two tags, or ``end``."""
+    between = data[start:end]
+    if not between.strip().removeprefix(b"\xef\xbb\xbf").strip():
+        return end
+    return start + len(between) - len(between.lstrip())
+
+
+def _ends_head(tag: Tag) -> bool:
+    return tag.name in (b"head", b"body") if tag.is_end else tag.name not in _IN_HEAD
 
 
 def _target(content: str) -> str:
@@ -128,7 +156,7 @@ def _target(content: str) -> str:
 
 def is_unsupported(data: bytes) -> bool:
     """Tell whether a page is in an encoding in which tags cannot be read."""
-    return data[:2] in _UTF_16
+    return data[:2] in _UTF_16 or b"\0" in data[:4]
 
 
 def canonical(url: str, was: bytes = b"") -> bytes:

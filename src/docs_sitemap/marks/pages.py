@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.files import OutputFolder
@@ -20,6 +21,7 @@ from docs_sitemap.untrusted import read_plain, read_start
 CANONICAL: Final = "canonical"
 NOINDEX: Final = "noindex"
 UNCHANGED: Final = ""
+EXCLUDED: Final = "it is already noindex"
 
 HEAD: Final = 1 << 16
 """Bytes of a page that nearly always have its head."""
@@ -35,12 +37,14 @@ _HEAD_ENDS: Final = re.compile(rb"</head|<body", re.IGNORECASE)
 class Task(NamedTuple):
     """A page and what it should say: ``target`` is the URL of a canonical link; empty means noindex.
 
-    ``None`` means that it should have no mark. ``url`` is the page's own URL.
+    ``None`` means that it should have no mark. ``url`` is the page's own URL. ``keeps`` tells whether a
+    canonical link to a page of the current version stays.
     """
 
     name: str
     url: str
     target: str | None
+    keeps: bool = True
 
 
 class Done(NamedTuple):
@@ -77,11 +81,29 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What each process needs: the tree's root, its base URLs, and whether to write."""
+    """What each process needs: the tree's root, its base URLs, and whether to write.
+
+    ``currents`` are the URLs of the current versions with their folders, or ``None`` if their pages are not
+    known.
+    """
 
     root: Path
     bases: frozenset[str]
     is_dry: bool
+    currents: tuple[tuple[str, str | None], ...] = ()
+
+    def is_current(self, url: str) -> bool:
+        """Tell whether a URL is that of a page of a current version."""
+        for address, folder in self.currents:
+            if url.startswith(address):
+                return folder is None or self._has(folder, unquote(urlsplit(url[len(address) :]).path))
+        return False
+
+    def _has(self, folder: str, path: str) -> bool:
+        forms = [f"{path}index.html"] if path in ("", "/") or path.endswith("/") else [path, f"{path}.html"]
+        if "\0" in path or ".." in path.split("/"):
+            return False
+        return any(os.path.isfile(os.path.join(self.root, folder, form.lstrip("/"))) for form in forms)
 
 
 ENDINGS: Final = (".html", ".htm", ".xhtml")
@@ -125,7 +147,7 @@ def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
         if len(data) == HEAD and not _HEAD_ENDS.search(data):
             data = read_start(path, MAX_HEAD)
         # an edit within the start holds for the whole
-        start, result = edited(data, task, shared.bases, is_whole=len(data) < HEAD)
+        start, result = edited(data, task, shared, is_whole=len(data) < HEAD)
         if start == data:
             return Done(task.name, result, False)
         whole = data if len(data) < HEAD else read_plain(path, MAX_EDITED)
@@ -146,26 +168,27 @@ def _is_done(data: bytes, target: str | None) -> bool:
     if end is None:
         return False
     if target is None:
-        return not marks.has_mark(data[: end.start()])
+        return not marks.has_mark(data)  # the end may be in a comment or a script
     element = marks.canonical(target) if target else marks.noindex()
     return data.count(element.partition(b'""')[0], 0, end.start()) == 1
 
 
-def edited(data: bytes, task: Task, bases: frozenset[str], *, is_whole: bool) -> tuple[bytes, str]:
+def edited(data: bytes, task: Task, shared: Shared, *, is_whole: bool) -> tuple[bytes, str]:
     """Return the start of a page as it should be, and the result; the data are at least its head."""
     if marks.is_unsupported(data):
         return data, "its encoding is UTF-16"
     data, head = marks.unmarked(data, is_whole=is_whole)
-    return (data, UNCHANGED) if task.target is None else _with_mark(data, head, task, bases)
+    return (data, UNCHANGED) if task.target is None else _with_mark(data, head, task, shared)
 
 
-def _with_mark(data: bytes, head: marks.Head, task: Task, bases: frozenset[str]) -> tuple[bytes, str]:
-    if why := _why_not(head, task, bases):
+def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tuple[bytes, str]:
+    own = _absolute(head.canonicals[0][1], task) if head.canonicals else ""
+    if why := _why_not(head, task, own, shared.bases):
         return data, why
     if not task.target and head.noindex:
         return data, NOINDEX
     place = head.canonicals[0][0] if head.canonicals else None
-    if task.target and place and _leads_to(head.canonicals[0][1], task):
+    if (task.target and own == task.target) or (task.keeps and own != task.url and shared.is_current(own)):
         return data, CANONICAL
     was = data[place.start : place.end] if place else b""
     element = marks.canonical(task.target, was) if task.target else marks.noindex(was)
@@ -175,23 +198,24 @@ def _with_mark(data: bytes, head: marks.Head, task: Task, bases: frozenset[str])
     return new, _result(task.target)
 
 
-def _leads_to(written: str, task: Task) -> bool:
-    is_plain = _PLAIN.fullmatch(written)
-    return (written if is_plain else urls.absolute(task.url, written)) == task.target
+def _absolute(written: str, task: Task) -> str:
+    return written if _PLAIN.fullmatch(written) else urls.absolute(task.url, written) or ""
 
 
 def _is_below(url: str, bases: frozenset[str]) -> bool:
-    """Tell whether a URL is below one of many, which end in ``/``."""
-    places = (match.end() for match in re.finditer("/", url[: _longest(bases)]))
-    return any(url[:end] in bases for end in places)
+    """Tell whether a URL is below one of many, which end in ``/``, with http or https."""
+    scheme, _, rest = url.partition("://")
+    own = _without_schemes(bases)
+    places = (match.end() for match in re.finditer("/", rest[: max(map(len, own), default=0)]))
+    return scheme in ("http", "https") and any(rest[:end] in own for end in places)
 
 
 @lru_cache(maxsize=1)
-def _longest(bases: frozenset[str]) -> int:
-    return max(map(len, bases), default=0)
+def _without_schemes(bases: frozenset[str]) -> frozenset[str]:
+    return frozenset(base.partition("://")[2] for base in bases)
 
 
-def _why_not(head: marks.Head, task: Task, bases: frozenset[str]) -> str:
+def _why_not(head: marks.Head, task: Task, own: str, bases: frozenset[str]) -> str:
     """Return why a page stays as it is, or an empty string."""
     if head.refresh:
         return "it is a redirect"
@@ -200,10 +224,7 @@ def _why_not(head: marks.Head, task: Task, bases: frozenset[str]) -> str:
     if len(head.canonicals) > 1:
         return "it has several canonical links"
     if task.target and head.noindex:
-        return "it is already noindex"
-    if head.canonicals:
-        written = head.canonicals[0][1]
-        own = written if _PLAIN.fullmatch(written) else urls.absolute(task.url, written) or ""
-        if not _is_below(own, bases):
-            return "its canonical link leads to another site"
+        return EXCLUDED
+    if head.canonicals and not _is_below(own, bases):
+        return "its canonical link leads to another site"
     return ""

@@ -249,11 +249,13 @@ def filename(value: object) -> str:
 
 
 def version(value: object) -> str:
-    """Accept the name of a version's folder, also a number from YAML such as ``2.1``, or ``..``."""
-    text = str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
-    if not isinstance(text, str) or not re.fullmatch(r"[\w.+~-]{1,100}", text) or text == ".":
-        raise UnexpectedError('the name of a version\'s folder, such as "stable", or ".."')
-    return text
+    """Accept the name of a version's folder, or ``..``.
+
+    Not a number: YAML, TOML and Python read 1.10 as 1.1.
+    """
+    if not isinstance(value, str) or not re.fullmatch(r"[\w.+~-]{1,100}", value) or value == ".":
+        raise UnexpectedError('the name of a version\'s folder as text, such as "stable" or "1.10", or ".."')
+    return value
 
 
 def dependencies(value: object) -> str:

@@ -22,7 +22,15 @@ from docs_sitemap.pages.selection import (
     Selection,
 )
 from docs_sitemap.pages.serving import MISSING, SERVED, SERVICES, Serving
-from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
+from docs_sitemap.pages.utility_pages import (
+    ERROR,
+    INDEX,
+    PRINT,
+    SEARCH,
+    SITE_FILES,
+    SOURCE_CODE,
+    machine_page,
+)
 from docs_sitemap.pages.version import OtherVersion
 
 __all__ = [
@@ -42,6 +50,7 @@ __all__ = [
     "SEARCH",
     "SERVED",
     "SERVICES",
+    "SITE_FILES",
     "SOURCE_CODE",
     "UNTRANSLATED",
     "Files",

@@ -9,7 +9,7 @@ from docs_sitemap.brief import brief, shown
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, validation
 from docs_sitemap.options.validation import NOT_SHOWN
-from docs_sitemap.pages.hosting import Hosting, detect_hosting
+from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
 from docs_sitemap.pages.page import Host
 from docs_sitemap.pages.version import ABOVE, OtherVersion, other_version, version_of
 
@@ -28,19 +28,33 @@ def find_base_url(options: Options, host: Host, hosting: Hosting) -> tuple[str |
     base_url, notices = _found(options, host, hosting)
     if base_url is None or options.current_version is None:
         return base_url, notices
+    notices += _of_another(base_url, options, host, hosting)
     if other := other_version(base_url, options.current_version, hosting):
         text = (
             f"This is a build of version {shown(other.name)}, and {host.spell('current_version')} is "
             f"{shown(options.current_version)}: no sitemap is written."
         )
-        return None, [Notice("info", Subtype.VERSION, text)]
+        return None, [*notices, Notice("info", Subtype.VERSION, text)]
     if not version_of(base_url, hosting) and options.current_version != ABOVE:
         text = (
             f"{host.spell('current_version')} is {shown(options.current_version)}, but the URL of the site, "
-            f"{shown(base_url)}, does not end with the name of a version: this build is taken for that one."
+            f"{shown(base_url)}, does not end with the name of a version: this is taken for the current one."
         )
         notices.append(Notice("info", Subtype.VERSION, text))
     return base_url, notices
+
+
+def _of_another(base_url: str, options: Options, host: Host, hosting: Hosting) -> list[Notice]:
+    """Report the URL of a version that is neither the current one nor the one that is built."""
+    named = version_of(base_url, NO_HOSTING)
+    if not hosting.version or not named or named in (hosting.version, options.current_version):
+        return []
+    text = (
+        f"The URL of the site, {shown(base_url)}, is that of version {shown(named)}, and "
+        f"{host.spell('current_version')} is {shown(options.current_version or '')}: the canonical links of "
+        "all versions lead to one that search engines do not find. Name the same version in both."
+    )
+    return [Notice("warning", Subtype.VERSION, text)]
 
 
 def find_other_version(

@@ -19,6 +19,9 @@ from docs_sitemap.limits import MAX_FORM_PAGE
 from docs_sitemap.untrusted import read_start
 from docs_sitemap.untrusted.html import read_head, search_forms
 
+SITE_FILES: Final = ("objects.inv", "searchindex.js", "search/search_index.json")
+"""What Sphinx and MkDocs write beside the home page of a whole site, and nowhere else."""
+
 ERROR: Final = "an error page"
 INDEX: Final = "a machine-made index"
 PRINT: Final = "a copy for printing"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from typing import NamedTuple
-from urllib.parse import quote, unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
+from docs_sitemap import urls
 from docs_sitemap.pages.hosting import Hosting
-from docs_sitemap.version_names import is_development, is_release, is_version
+from docs_sitemap.version_names import STABLE, is_development, is_release, is_version
 
 ABOVE = ".."
 """The ``current_version`` that is in the folder above the others."""
@@ -46,8 +47,8 @@ def other_version(base_url: str, current: str, hosting: Hosting) -> OtherVersion
         return None
     parts = urlsplit(base_url)
     above = parts.path.removesuffix("/").rpartition("/")[0]
-    path = f"{above}/" if current == ABOVE else f"{above}/{quote(current)}/"
-    is_branch = hosting.is_branch and name == hosting.version and not is_release(name)
+    path = f"{above}/" if current == ABOVE else f"{above}/{urls.escape_name(current)}/"
+    is_branch = hosting.is_branch and name == hosting.version and not (is_release(name) or name == STABLE)
     url = urlunsplit((*parts[:2], path, "", ""))
     return OtherVersion(name, url, is_branch or is_development(name))
 

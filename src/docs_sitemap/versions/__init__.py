@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docs_sitemap.versions.marking import Plan, Row, mark_versions
+from docs_sitemap.versions.marking import Marked, Plan, Row, mark_versions
 from docs_sitemap.versions.policy import CURRENT, KEPT, Group, Policy, Version, find_groups, read_map
 from docs_sitemap.versions.targets import forms
 
@@ -10,6 +10,7 @@ __all__ = [
     "CURRENT",
     "KEPT",
     "Group",
+    "Marked",
     "Plan",
     "Policy",
     "Row",

@@ -12,8 +12,8 @@ from docs_sitemap.files import OutputFolder
 from docs_sitemap.index import Places, Tree
 from docs_sitemap.marks import Done, Shared, Tally, Task, mark_pages
 from docs_sitemap.processes import spread
-from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, Group, Version
-from docs_sitemap.versions.targets import Pages, Targets
+from docs_sitemap.versions.policy import ALIAS, CURRENT, DEVELOPMENT, KEPT, RESTORED, Group, Version
+from docs_sitemap.versions.targets import Pages, Place, Targets
 
 _CHUNK: Final = 500
 Progress = Callable[[int, int], None]
@@ -25,6 +25,14 @@ class Row(Tally):
     """The result for one version."""
 
     version: Version = field(kw_only=True)
+
+
+@dataclass(slots=True)
+class Marked:
+    """The results: a row for each version, and the old paths of ``--map`` that led to no page."""
+
+    rows: list[Row]
+    unused: set[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,55 +47,65 @@ class Plan:
     jobs: int = 1
 
 
-def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> list[Row]:
-    """Mark the pages of all versions, or remove the marks; return a row for each version.
+def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Marked:
+    """Mark the pages of all versions, or remove the marks of the whole tree.
 
     Each file is replaced atomically, and keeps all bytes outside the one element. Raises ``OutputError`` if
     a file cannot be written: then some files are new and the others old, and the next run goes on.
     """
-    bases = frozenset(plan.places.address(group.folder) for group in groups)
-    shared = Shared(plan.tree.root, bases, plan.is_dry)
-    folders = [version.folder for group in groups for version in group.versions if not version.is_link]
     pages = Pages(plan.tree.root)
-    total = sum(map(pages.count, folders))
+    rows = [Row(version=version) for group in groups for version in group.versions]
+    if plan.undo:
+        rows = [Row(version=Version("", RESTORED))]
+    total = sum(pages.count(row.version.folder) for row in rows if not row.version.is_link)
     output = OutputFolder(plan.tree.root)
     lock = None if plan.is_dry else output.lock()  # an error releases it too, with the object
     for folder in pages.leftovers if lock else ():
         output.clear(folder, is_alone=lock is not None and lock.is_held)
+    bases = frozenset(plan.places.address(group.folder) for group in groups)
+    currents = tuple((plan.places.address(group.current.folder), group.current.real) for group in groups)
+    shared = Shared(plan.tree.root, bases, plan.is_dry, currents)
+    marked = Marked(rows, set(plan.moved))
     done = 0
-    rows = []
-    for group in groups:
-        current = group.current
-        address = plan.places.address(current.folder)
-        targets = None if plan.undo else Targets(pages, current.real, address, plan.moved)
-        for version in group.versions:
-            row = Row(version=version)
-            rows.append(row)
-            if version.is_link:
-                continue
-            for found in _marked(
-                _tasks(version, pages.below(version.folder), targets, plan), shared, plan.jobs
-            ):
-                for each in found:
-                    row.add(each)
-                done += len(found)
-                progress(done, total)
+    for row, tasks in zip(rows, _plans(groups, plan, pages, marked), strict=True):
+        for found in _marked(tasks, shared, plan.jobs):
+            for each in found:
+                row.add(each)
+            done += len(found)
+            progress(done, total)
     if lock:
         lock.release()
-    return rows
+    return marked
 
 
-def _tasks(version: Version, names: Iterable[str], targets: Targets | None, plan: Plan) -> Iterator[Task]:
+def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) -> Iterator[Iterator[Task]]:
+    """Yield what to do with the pages of each version."""
+    if plan.undo:
+        yield (Task(name, "", None) for name in pages.below(""))
+        return
+    for group in groups:
+        current = group.current
+        others = [version for version in group.versions if version.real != current.real]
+        addresses = tuple(plan.places.address(version.folder) for version in others if version.role != ALIAS)
+        place = Place(plan.places.address(current.folder), plan.places.address(""), addresses)
+        targets = Targets(pages, current.real, place, plan.moved)
+        for version in group.versions:
+            yield iter(()) if version.is_link else _tasks(version, pages.below(version.folder), targets, plan)
+        marked.unused -= targets.used
+
+
+def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan) -> Iterator[Task]:
     address = plan.places.address(version.folder)
-    for name in names:
+    is_development = version.role == DEVELOPMENT
+    has_own = version.role == CURRENT and targets.are_misled()
+    for name in names if version.role != KEPT else ():
         path = name.removeprefix(f"{version.folder}/")
-        if targets is None or version.role in (CURRENT, KEPT):
-            target = None
-        elif version.role == DEVELOPMENT:
-            target = ""
+        if version.role == CURRENT:
+            target = targets.url(path) if has_own else None
         else:
-            target = targets.of(path) or ""
-        yield Task(name, urls.join_file(address, path), target)
+            target = "" if is_development else targets.of(path) or ""
+        keeps = not (is_development or has_own)
+        yield Task(name, urls.join_file(address, path), target, keeps)
 
 
 def _marked(tasks: Iterator[Task], shared: Shared, jobs: int) -> Iterator[list[Done]]:

@@ -23,6 +23,7 @@ ALIAS: Final = "alias"
 OLD: Final = "old"
 DEVELOPMENT: Final = "development"
 KEPT: Final = "kept"
+RESTORED: Final = "restored"
 
 _DEEPEST: Final = 3
 """Folders above the versions, as for languages and projects."""
@@ -76,19 +77,21 @@ def find_groups(tree: Tree, policy: Policy, folder: str = "") -> Iterator[Group]
     whole = [name for name in names if name not in versions and tree.is_whole_site(_below(folder, name))]
     versions |= find_versions([*versions, *whole], {})
     wanted = [policy.current] if policy.current in versions else []
-    if len(versions) > 1 and not wanted and policy.current in (LATEST, STABLE):
+    if len(versions) > 1 and policy.current in (LATEST, STABLE):
         wanted = next(iter(choose(versions, [policy.current], known)), [])
+        # an alias may be a folder of redirects (mike, alias_type: redirect)
+        wanted.sort(key=lambda name: not tree.is_whole_site(_below(folder, name)))
     if len(versions) > 1 and wanted:
         current = wanted[0]
         same: set[str] = set()
         for name, aliases in known.items():
             if current == name or current in aliases:
                 same |= {name, *aliases}
-        names = [current, *sorted(versions - {current})]
-        yield Group(folder, _roles(tree, folder, names, same, policy))
-    elif not versions and folder.count("/") < _DEEPEST:
+        yield Group(folder, _roles(tree, folder, [current, *sorted(versions - {current})], same, policy))
+    if folder.count("/") < _DEEPEST:
         for name in names:
-            yield from find_groups(tree, policy, _below(folder, name))
+            if name not in versions:
+                yield from find_groups(tree, policy, _below(folder, name))
 
 
 def _roles(
@@ -140,9 +143,9 @@ def read_map(text: str) -> dict[str, str]:
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
-        if len(words) != 2:
+        if len(words) != 2 or any("://" in word or "#" in word for word in words):
             # never its content: the file may be a link to a secret
-            raise ValueError(f"line {number}: expected an old and a new path, with a space between")
+            raise ValueError(f"line {number}: expected an old and a new path in a version, and a space")
         found[_path(words[0])] = _path(words[1])
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -11,9 +12,10 @@ from urllib.parse import unquote, urlsplit
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.marks import HEAD, page_names, unmarked
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.untrusted import Resolver, read_start
 
 _HOPS: Final = 10
+_SOME: Final = 20
 _MOST_KEPT: Final = 200_000
 """Pages whose names are kept in memory from the first listing; others are listed again."""
 
@@ -26,6 +28,7 @@ class Pages:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self._resolver = Resolver(root)
         self.leftovers: set[str] = set()
         self._counted: dict[str, list[str]] = {}
         self._kept = 0
@@ -51,6 +54,10 @@ class Pages:
             self._names[folder] = frozenset(name[start:] for name in self.below(folder))
         return self._names[folder]
 
+    def has(self, name: str) -> bool:
+        """Tell whether the tree has a page, which may be behind a link inside the tree."""
+        return self._resolver.file(name) is not None
+
     def declared(self, name: str) -> Declared:
         """Return what a page declares, given its path in the tree; nothing if it cannot be read."""
         if name not in self._declared:
@@ -75,17 +82,40 @@ class Declared(NamedTuple):
     canonical: str | None
 
 
+class Place(NamedTuple):
+    """Where the current version is served: its URL, that of the tree, and those of other versions."""
+
+    address: str
+    base: str
+    others: tuple[str, ...]
+
+    def is_other(self, url: str) -> bool:
+        """Tell whether a URL is that of another version."""
+        return any(url.startswith(other) for other in self.others)
+
+    def is_published(self, url: str, pages: Pages) -> bool:
+        """Tell whether a URL is that of a page in the tree that is in no other version."""
+        if not url.startswith(self.base) or self.is_other(url):
+            return False
+        path = unquote(urlsplit(url.removeprefix(self.base)).path)
+        return any(pages.has(form) for form in (*forms(path), path))
+
+
 class Targets:
     """The pages of the current version, in the folder ``real``; it is served at ``address``.
 
-    ``moved`` maps old paths in a version to new ones.
+    ``base`` is the URL of the tree, ``others`` are those of the other versions. ``moved`` maps old paths in a
+    version to new ones; ``used`` gets those that led to a page.
     """
 
-    def __init__(self, pages: Pages, real: str, address: str, moved: Mapping[str, str]) -> None:
+    def __init__(self, pages: Pages, real: str, place: Place, moved: Mapping[str, str]) -> None:
         self._pages = pages
         self._folder = f"{real}/" if real else ""
-        self._address = address
-        self._moved = moved
+        self._address = place.address
+        self._place = place
+        self._moved = {form: path for path in moved for form in forms(path)}
+        self._new = moved
+        self.used: set[str] = set()
         self._names = pages.names(real)
         self._known: dict[str, str | None] = {}
 
@@ -96,9 +126,13 @@ class Targets:
         return self._known[name]
 
     def _find(self, name: str) -> str | None:
-        wanted = self._moved.get(name, name)
-        found = next((each for each in forms(wanted) if each in self._names), None)
-        return self._follow(found) if found else None
+        old = self._moved.get(name)
+        for wanted in (self._new[old], name) if old else (name,):
+            found = next((each for each in forms(wanted) if each in self._names), None)
+            if found:
+                self.used |= {old} if old and wanted != name else set()
+                return self._follow(found)
+        return None
 
     def _follow(self, name: str) -> str | None:
         """Return the URL of a page, or of the one to which its redirects lead, unless it is excluded."""
@@ -106,20 +140,32 @@ class Targets:
             head = self._pages.declared(self._folder + name)
             if not head.refresh:
                 break
-            target = self._name(urls.absolute(self._url(name), head.refresh) or "")
+            url = urls.absolute(self.url(name), head.refresh) or ""
+            target = self._name(url)
             if target is None:
-                return None
+                return url if self._place.is_published(url, self._pages) else None
             name = target
         else:
             return None
         if head.noindex:
             return None
-        url = self._url(name)
+        url = self.url(name)
         if head.canonical is not None and head.canonical != url:
-            url = urls.absolute(url, head.canonical) or url
+            canonical = urls.absolute(url, head.canonical) or url
+            url = url if self._place.is_other(canonical) else canonical
         return url if len(url) <= MAX_LOC else None
 
-    def _url(self, name: str) -> str:
+    def are_misled(self) -> bool:
+        """Tell whether the current version's own canonical links lead to other versions."""
+        some = list(islice(self._names, _SOME))
+        return sum(self._is_misled(name) for name in some) * 2 > len(some)
+
+    def _is_misled(self, name: str) -> bool:
+        canonical = self._pages.declared(self._folder + name).canonical or ""
+        return self._place.is_other(urls.absolute(self.url(name), canonical) or "")
+
+    def url(self, name: str) -> str:
+        """Return the URL of a page of the current version, given its path in it."""
         folder, slash, file = name.rpartition("/")
         path = folder + slash if file == "index.html" else name
         return urls.join_file(self._address, path) if path else self._address

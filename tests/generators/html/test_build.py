@@ -390,6 +390,19 @@ def test_an_old_version_leads_to_the_current_one_and_back(tmp_path: Path) -> Non
             assert (f'<link rel="canonical" href="{BASE}{path}{page}"'.encode() in data) != is_current
 
 
+def test_versions_below_the_current_one_keep_their_marks(tmp_path: Path) -> None:
+    site = site_of(tmp_path / "site", {"a.html": ""})
+    for version in ("1.0", "2.0"):
+        site_of(site / version, {"a.html": ""})
+        (site / version / "objects.inv").touch()
+        url = f"{BASE}{version}/"
+        assert run(site / version, "--base-url", url, "--current-version", "..", cwd=tmp_path).returncode == 0
+    marked = (site / "1.0/a.html").read_bytes()
+    assert f'<link rel="canonical" href="{BASE}a.html"'.encode() in marked
+    assert run(site, "--base-url", BASE, "--current-version", "..", cwd=tmp_path).returncode == 0
+    assert (site / "1.0/a.html").read_bytes() == marked
+
+
 def test_an_option_of_a_file_is_named_as_it_is_written(tmp_path: Path) -> None:
     site = site_of(tmp_path / "site", {"a.html": ""})
     (tmp_path / "docs-sitemap.toml").write_text("max-urls = 0\n")

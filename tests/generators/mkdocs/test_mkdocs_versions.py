@@ -68,18 +68,12 @@ def test_a_build_by_mike_does_not_know_its_aliases(docs: Docs, monkeypatch: pyte
     assert built.has("sitemap.xml")
 
 
-@pytest.mark.parametrize("value", ["en/stable", ".", "", ["stable"], True])
+@pytest.mark.parametrize("value", ["en/stable", ".", "", ["stable"], True, 1.10, 2])
 def test_a_name_that_is_none_is_said(docs: Docs, value: object) -> None:
     docs.conf({"current_version": value}, site_url=OLD.url)
     built = docs.build()
     assert built.failed
     assert any("expected the name of a version's folder" in line for line in built.log)
-
-
-def test_a_number_is_a_name(docs: Docs) -> None:
-    """YAML reads 2.1 as a number."""
-    docs.conf({"current_version": 2.1}, site_url=OLD.url)
-    assert said(docs.build().outdir / "index.html") == ["https://docs.example.org/en/2.1/"]
 
 
 def test_serving_marks_nothing(docs: Docs) -> None:

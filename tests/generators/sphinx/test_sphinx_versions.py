@@ -67,3 +67,21 @@ def test_a_build_that_fails_changes_no_page(docs: Docs) -> None:
     built = docs.build(out="out-failed")
     assert built.failed
     assert said(built.outdir / "index.html") == [f"{OLD.url}index.html"]
+
+
+def test_a_url_of_a_third_version_is_said(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fixed ``html_baseurl``: all canonical links lead to a version that is noindex."""
+    enter(VERSIONS["a branch of releases"], monkeypatch)
+    docs.conf(html_baseurl="https://docs.example.org/en/latest/", docs_sitemap_current_version="stable")
+    built = docs.build(out="out-third")
+    assert "is that of version latest, and docs_sitemap_current_version is stable" in built.warnings
+
+
+def test_an_author_s_link_to_the_current_version_stays(docs: Docs) -> None:
+    link = '<link rel="canonical" href="https://docs.example.org/en/stable/new.html">'
+    docs.repo.write("docs/extra/old.html", f"<html><head><title>x</title>{link}</head><body>x</body></html>")
+    docs.repo.write("docs/extra/google1234.html", "google-site-verification: google1234.html")
+    docs.conf(html_baseurl=OLD.url, docs_sitemap_current_version="stable", html_extra_path=["extra"])
+    built = docs.build(out="out-author")
+    assert link.encode() in built.read("old.html")
+    assert built.read("google1234.html") == b"google-site-verification: google1234.html"

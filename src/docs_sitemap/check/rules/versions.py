@@ -46,6 +46,8 @@ def _leads_out(site: Site, name: str, facts: Facts, version: Version) -> bool:
     canonical = _canonical(site, name, facts)
     if canonical is None:
         return False
+    if not site.is_own(canonical):
+        return True
     file = site.file_of(canonical)
     return not (file or site.below(canonical) or "").startswith(f"{version.real}/")
 
@@ -73,7 +75,8 @@ def missing(site: Site) -> Iterator[Found]:
     folders = {version.folder for group in site.groups for version in group.versions}
     for group, version, name, canonical in _canonicals(site):
         path = site.below(canonical)
-        if path is not None and site.file_of(canonical) is None:
+        is_own = site.is_own(canonical)  # another host has other files
+        if is_own and path is not None and site.file_of(canonical) is None:
             text = f"its canonical link names {canonical}, which has no file"
             start = f"{group.folder}/" if group.folder else ""
             is_here = path.startswith(start) and start + path[len(start) :].partition("/")[0] in folders
@@ -126,7 +129,7 @@ def excluded(site: Site) -> Iterator[Found]:
 def chain(site: Site) -> Iterator[Found]:
     """Find canonical links to pages that are not canonical themselves."""
     for _, version, name, canonical in _canonicals(site):
-        file = site.file_of(canonical)
+        file = site.file_of(canonical) if site.is_own(canonical) else None
         facts = site.pages.get(file) if file and file != name else None
         if file and facts and (what := _is_not_canonical(site, file, facts)):
             text = f"its canonical link names {canonical}, a page that {what}"
