@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option(
     "--development",
     metavar="NAME,...",
-    help="The versions that are no release, with wildcards; default: main, dev and other branches, 2.0rc1.",
+    help="The versions that are not releases, with wildcards; default: main, dev and other branches, 2.0rc1.",
 )
 @click.option(
     "--keep", metavar="NAME,...", default="", help="Versions that stay as they are, with wildcards."
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     type=FILE,
     help="Moved pages: a line each, with the old path in a version and the new path.",
 )
-@click.option("--undo", is_flag=True, help="Give all pages back as they were.")
+@click.option("--undo", is_flag=True, help="Restore all pages in ROOT as they were.")
 @click.option("--dry-run", is_flag=True, help="Change nothing, and show what would change.")
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects, one per version.")
 @click.option(
@@ -86,7 +86,7 @@ def versions(
         raise click.ClickException(
             f"{root}: expected several versions side by side, with {shown(current)} among them, found none: "
             "name the current one with --current. Versions are those in a versions.json, or folders that are "
-            "called like one and have a sitemap.xml, an objects.inv or a search index."
+            "named like one and have a sitemap.xml, an objects.inv or a search index."
         )
     plan = Plan(tree, places, _read_map(map_file), undo, dry_run, jobs or count_cores())
     try:

@@ -14,6 +14,7 @@ from docs_sitemap.check import LEVELS, RULES, Finding, Level, Question, Rule, Si
 from docs_sitemap.report.reasons import NOT_ASKED, MissingDate, why_undated
 from docs_sitemap.timestamps import instant
 
+_RULES: Final = [rule for rule in RULES.values() if rule.reads != "web"]
 _PART: Final = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
 
 
@@ -70,7 +71,7 @@ def gather_facts(question: Question, source_dir: Path | None, progress: Callable
 
     Raises ``OlderSitemapError``.
     """
-    site = read_site(question, RULES.values(), progress)
+    site = read_site(question, _RULES, progress)
     lastmods: dict[str, str | None] = {}
     for listed in site.listed:
         lastmods.setdefault(listed.loc, listed.entry.lastmod or None)
@@ -120,13 +121,13 @@ def _undated(
 def _findings(site: Site) -> list[RuleFindings]:
     """Return the findings of all rules, the most severe first, then in the order of the rules."""
     found: dict[tuple[Level, str], list[Finding]] = {}
-    for rule in RULES.values():
+    for rule in _RULES:
         for finding in rule.findings(site):
             found.setdefault((finding.level, finding.id), []).append(finding)
     return [
         RuleFindings(rule, level, sorted(found[level, rule.id], key=_place))
         for level in LEVELS
-        for rule in RULES.values()
+        for rule in _RULES
         if (level, rule.id) in found
     ]
 
