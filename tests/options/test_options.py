@@ -70,6 +70,7 @@ BAD: dict[str, list[object]] = {
     "feed_entries": [0, 50_001, "all", None, False],
     "stylesheet": ["maybe", None, "a.css"],
     "robots": ["maybe", None, 2, []],
+    "current_version": ["", ".", "../1.0", "en/stable", 1.10, 2, True, ["stable"], "x" * 101, "a b"],
     "previews": ["allow", True, 2, ["disallow"]],
     "indexnow_key": [12345678, True, ["a" * 8], {"key": "a" * 8}, b"a" * 8],
 }
@@ -115,6 +116,9 @@ GOOD: list[tuple[str, object, object]] = [
     ("dependencies", "all", "all"),
     ("robots", "no", False),
     ("robots", True, True),
+    ("current_version", "stable", "stable"),
+    ("current_version", "1.10", "1.10"),
+    ("current_version", "..", ".."),
     ("previews", "disallow", "disallow"),
     ("previews", None, None),
     ("indexnow_key", "Ab3-" * 32, "Ab3-" * 32),

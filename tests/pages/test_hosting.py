@@ -93,6 +93,8 @@ def test_each_service_says_where_a_build_goes(name: str) -> None:
             served_by="read-the-docs",
             variable="READTHEDOCS_CANONICAL_URL",
             hosts=("example.readthedocs.io", "example.readthedocs-hosted.com"),
+            version="17" if preview else "latest",
+            is_branch=not preview,
         )
     assert detect_hosting(environ) == expected
 
