@@ -21,6 +21,7 @@ import yaml
 import docs_sitemap
 from docs_sitemap.pages.page import Page
 from tests.files.test_emit import BASE, run
+from tests.support.engine import says, serving
 from tests.support.gitrepo import Repo
 from tests.support.installing import Project
 
@@ -93,7 +94,7 @@ def inputs_of(action: dict[str, Any], **given: str) -> dict[str, str]:
 
 def test_the_action_is_one_that_github_takes(action: dict[str, Any]) -> None:
     assert action["runs"]["using"] == "composite"
-    assert action["inputs"].keys() == {"site-dir", "base-url", "args"}
+    assert action["inputs"].keys() == {"site-dir", "mode", "base-url", "wait", "strict", "args"}
     assert [name for name, what in action["inputs"].items() if what.get("required")] == ["site-dir"]
     assert all(step["shell"] == "bash" for step in action["runs"]["steps"])  # required in composite ones
 
@@ -209,6 +210,71 @@ def test_no_step_of_the_action_imports_from_the_workspace(
         assert tripped(workspace) == []
         assert done.stdout, done.stderr
     assert done.returncode == 1  # it has looked, and found no sitemap
+
+
+KEY = "0123456789abcdef"
+
+
+def built(folder: Path, base: str, pages: dict[str, str]) -> Path:
+    """A built site with its sitemap, and the key file of IndexNow."""
+    folder.mkdir()
+    urls = "".join(
+        f"<url><loc>{base}{name}</loc><lastmod>{day}</lastmod></url>" for name, day in pages.items()
+    )
+    namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    (folder / "sitemap.xml").write_text(f'<urlset xmlns="{namespace}">{urls}</urlset>')
+    (folder / "robots.txt").write_text(f"Sitemap: {base}sitemap.xml\n")
+    (folder / f"{KEY}.txt").write_text(KEY)
+    return folder
+
+
+@needs_posix
+@pytest.mark.parametrize("is_first", [False, True])
+@pytest.mark.parametrize("strict", ["false", "true"])
+def test_the_action_remembers_and_submits(
+    action: dict[str, Any], workspace: Path, tmp_path: Path, is_first: bool, strict: str
+) -> None:
+    """Before and after a deployment, in a workspace full of traps."""
+    for library in ("httpx", "lxml", "google.auth"):
+        pytest.importorskip(library)
+    temp = tmp_path / "temp"
+    temp.mkdir()
+
+    def run_mode(mode: str, **given: str) -> subprocess.CompletedProcess[str]:
+        values = inputs_of(
+            action, site_dir=str(new), mode=mode, strict=strict, args="--endpoint " + engine.url, **given
+        )
+        step = action["runs"]["steps"][1]
+        return run_step(step, values, real(tmp_path / "bin"), workspace, RUNNER_TEMP=str(temp))
+
+    with serving(says(404)) as engine:
+        base = f"{engine.url}/"
+        old = built(tmp_path / "old", base, {"a": "2024-01-01", "gone": "2024-01-01"})
+        new = built(tmp_path / "new", base, {"a": "2024-02-02", "new": "2024-02-02"})
+        done = run_mode("submit", wait="1")
+        assert (done.returncode, "Nothing was remembered" in done.stderr) == (int(strict == "true"), True)
+        assert ("::warning::" in done.stdout) == (strict == "false")
+        if not is_first:
+            engine.paths = {f"/{file.name}": says(200, file.read_bytes()) for file in old.iterdir()}
+        assert run_mode("remember").returncode == 0
+        engine.paths = {f"/{file.name}": says(200, file.read_bytes()) for file in new.iterdir()}
+        engine.plays = [says(200)]
+        done = run_mode("submit", wait="20")
+        assert done.returncode == 0, done.stderr
+        (asked,) = [asked for asked in engine.asked if asked.method == "POST"]
+    expected = ["a", "new"] if is_first else ["a", "gone", "new"]
+    assert asked.json["urlList"] == [base + name for name in expected]
+    assert KEY not in done.stdout + done.stderr
+    assert tripped(workspace) == []
+
+
+@pytest.mark.parametrize(("mode", "code"), [("other", 2), ("", 2)])
+def test_a_mode_that_is_none_is_said(action: dict[str, Any], tmp_path: Path, mode: str, code: int) -> None:
+    step = action["runs"]["steps"][1]
+    inputs = inputs_of(action, site_dir=".", mode=mode)
+    done = run_step(step, inputs, echoing(tmp_path / "bin"), tmp_path, RUNNER_TEMP=str(tmp_path))
+    assert (done.returncode, done.stdout) == (code, "")
+    assert "mode: expected check, remember or submit" in done.stderr
 
 
 @needs_posix

@@ -76,6 +76,13 @@ def since(tmp_path: Path) -> Path:
     return site(tmp_path / "since", SINCE) / "sitemap.xml"
 
 
+def rehearsed(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """The URLs of a dry run; each line has a reason too."""
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    assert all(why for _, why in lines)
+    return [address for address, _ in lines]
+
+
 def sent(engine: Engine) -> list[str]:
     return [address for asked in engine.asked for address in asked.json["urlList"]]
 
@@ -135,15 +142,106 @@ def test_undated_pages_are_said_and_not_sent(tmp_path: Path) -> None:
         entries = url(SITE + "a"), url(SITE + "b", date), url(SITE + name, "2024-01-01")
         (tmp_path / f"{name}.xml").write_bytes(urlset(*entries))
     done = submit(tmp_path / "two.xml", "--since", tmp_path / "one.xml", "--dry-run")
-    assert done.stdout.split() == [SITE + "one", SITE + "two"]
+    assert done.stdout == f"{SITE}one\tremoved\n{SITE}two\tnew\n"
     assert done.stderr.startswith("2 URLs without a date")
 
 
 def test_what_is_no_address_is_said_and_not_sent(tmp_path: Path) -> None:
     (tmp_path / "sitemap.xml").write_bytes(urlset(url("/relative"), url(SITE)))
     done = submit(tmp_path, "--dry-run")
-    assert done.stdout == SITE + "\n"
+    assert rehearsed(done) == [SITE]
     assert "got 1 entry without one, for example '/relative': left out." in done.stderr
+
+
+def online(engine: Engine, folder: Path) -> dict[str, Play]:
+    """The files of a site, as the engine's server has them."""
+    return {f"/{file.name}": says(200, file.read_bytes()) for file in folder.iterdir()}
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_before_and_after_a_deployment(tmp_path: Path, parts: int) -> None:
+    """All parts of the old sitemap are remembered; the new one is submitted when it is online."""
+    with serving() as engine:
+        base = f"{engine.url}/"
+        values = {"site": base, "max_urls": 1 if parts > 1 else 50_000}
+        old = site(tmp_path / "old", SINCE, **values)
+        new = site(tmp_path / "new", NOW, **values)
+        engine.paths = online(engine, old)
+        known = tmp_path / "known.json"
+        assert f"{base}sitemap.xml: 3 URLs." in submit(new, "--remember", known).stderr
+        assert json.loads(known.read_bytes())["urls"] == {base + name: date for name, date in SINCE.items()}
+        args = [new, "--since", known, "--endpoint", f"{base}indexnow"]
+        done = submit(*args, "--wait", 0.3, code=1)
+        assert "not online after 0.3 seconds: the new sitemap" in done.stderr
+        assert "Nothing is submitted" in done.stderr
+        assert [asked for asked in engine.asked if asked.method == "POST"] == []
+        engine.paths = online(engine, new)
+        log = tmp_path / "log.json"
+        submit(*args, "--wait", 10, "--log", log)
+        posted = [asked.json for asked in engine.asked if asked.method == "POST"]
+        assert [each["urlList"] for each in posted] == [[base + name for name in ("b/", "gone/", "new/")]]
+        assert json.loads(log.read_bytes())["urls"] == {base + name: date for name, date in NOW.items()}
+        assert "0 URLs: 0 new" in submit(new, "--since", log, "--endpoint", base).stderr
+
+
+def test_the_key_file_must_be_online_too(tmp_path: Path) -> None:
+    with serving() as engine:
+        new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
+        engine.paths = {name: play for name, play in online(engine, new).items() if KEY not in name}
+        done = submit(new, "--all", "--wait", 0.3, "--endpoint", engine.url + "/indexnow", code=1)
+    assert "not online after 0.3 seconds: the key file. Nothing is submitted" in done.stderr
+
+
+def test_before_the_first_deployment_nothing_is_known(tmp_path: Path) -> None:
+    with serving(says(404)) as engine:
+        new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
+        known = tmp_path / "known.json"
+        assert "no sitemap yet" in submit(new, "--remember", known).stderr
+    with serving() as engine:
+        submit(new, "--since", known, "--endpoint", engine.url)
+        assert len(sent(engine)) == 3
+
+
+@pytest.mark.parametrize("answer", [says(500), breaks, says(200, b"<html>")])
+def test_where_the_old_sitemap_cannot_be_read_nothing_is_remembered(tmp_path: Path, answer: Play) -> None:
+    with serving(answer) as engine:
+        new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
+        submit(new, "--remember", tmp_path / "known.json", "--retries", 0, code=1)
+    assert not (tmp_path / "known.json").exists()
+
+
+def test_a_log_is_the_memory_of_the_next_run(now: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.json"
+    with serving() as engine:
+        for number in (3, 3):
+            submit(now, "--since", log, "--log", log, "--endpoint", engine.url)
+            assert len(sent(engine)) == number
+    submit(now, "--since", tmp_path / "missing.json", "--log", log, code=2)
+
+
+def test_what_is_not_accepted_is_not_known(now: Path, since: Path, tmp_path: Path) -> None:
+    with serving(says(403)) as engine:
+        submit(now, "--since", since, "--endpoint", engine.url, "--log", tmp_path / "log.json", code=1)
+    urls = json.loads((tmp_path / "log.json").read_bytes())["urls"]
+    assert urls == {SITE + name: date for name, date in SINCE.items()}
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "{}", '{"docs-sitemap": 2, "urls": {}}', '{"docs-sitemap": 1, "urls": []}', "[" * 100_000]
+)
+def test_a_file_that_is_no_memory_is_said(now: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "known.json").write_text(text)
+    assert "known.json" in submit(now, "--since", tmp_path / "known.json", code=1).stderr
+
+
+def test_of_a_hostile_memory_only_addresses_and_dates_count(now: Path, tmp_path: Path) -> None:
+    urls = {"javascript:x": "1", SITE + "b/": ["2024"], SITE + "c/": "x" * 500, "https://u:p@e.org/": None}
+    (tmp_path / "known.json").write_text(json.dumps({"docs-sitemap": 1, "urls": urls}))
+    done = submit(now, "--since", tmp_path / "known.json", "--dry-run")
+    assert f"{SITE}c/\tremoved" in done.stdout
+    assert f"{SITE}b/\tchanged from no date to 2024-02-02" in done.stdout
+    assert "javascript" not in done.stdout
+    assert "e.org" not in done.stdout.replace("docs.example.org", "")
 
 
 @pytest.mark.parametrize("dates", [True, False])
@@ -152,7 +250,9 @@ def test_a_dry_run_prints_a_list_and_sends_nothing(now: Path, since: Path, dates
         old = ["--since", engine.url + "/sitemap.xml"] if dates else []
         done = submit(now, *old, "--endpoint", engine.url, "--dry-run")
     assert [asked.method for asked in engine.asked] == ["GET"] * dates
-    assert done.stdout.splitlines() == (CHANGED if dates else sorted(SITE + name for name in NOW))
+    assert rehearsed(done) == (CHANGED if dates else sorted(SITE + name for name in NOW))
+    if dates:
+        assert f"{SITE}b/\tchanged from 2024-01-01 to 2024-02-02\n" in done.stdout
     assert f"docs.example.org: 3 URLs would be sent to {engine.url}." in done.stderr
     assert ("to submit them, use --all" in done.stderr) is not dates
 
@@ -270,7 +370,7 @@ def test_a_host_that_the_user_names_is_the_sites_own(tmp_path: Path) -> None:
     with serving() as engine:
         args = ["--host", "EVIL.example", "--endpoint", engine.url]
         done = submit(foreign(tmp_path), "--all", "--dry-run", *args)
-        assert done.stdout.splitlines() == [*sorted(SITE + name for name in NOW), *THEIRS[1:]]
+        assert rehearsed(done) == [*sorted(SITE + name for name in NOW), *THEIRS[1:]]
         submit(tmp_path, "--all", *args)
     assert [asked.json["host"] for asked in engine.asked] == ["docs.example.org", "evil.example"]
     for wrong in ("a b", "", "https://e.org:port/", "ex\nample"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from docs_sitemap.cli.common import FILE, note, read_base_url, require
+from docs_sitemap.cli.common import FILE, note, read_base_url, require, write_file
 
 
 @click.command()
@@ -85,7 +85,27 @@ from docs_sitemap.cli.common import FILE, note, read_base_url, require
     help="How long to wait for a response.",
 )
 @click.option(
-    "--dry-run", is_flag=True, help="Print what would be submitted, one URL per line, and send nothing."
+    "--remember",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Before a deployment: write what the sitemap that is online lists to this file, for --since, and "
+    "submit nothing.",
+)
+@click.option(
+    "--wait",
+    metavar="SECONDS",
+    type=click.FloatRange(0, 3600),
+    default=0.0,
+    help="Wait until the new sitemap and the key file are online, at most so long.",
+)
+@click.option(
+    "--log",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write what engines know after this submission to this file, for --since of the next one.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Print what would be submitted, one URL per line, and why; send nothing."
 )
 @click.argument("place", metavar="SITE_DIR|SITEMAP", type=click.Path(exists=True, path_type=Path))
 def submit(
@@ -102,6 +122,9 @@ def submit(
     credentials: Path | None,
     retries: int,
     timeout: float,
+    remember: Path | None,
+    wait: float,
+    log: Path | None,
     dry_run: bool,
     place: Path,
 ) -> None:
@@ -113,11 +136,21 @@ def submit(
     """
     require("submit", "httpx", "lxml", "google.auth")
     from docs_sitemap.cli.submit_sitemap import find_address, open_console, submit_sitemap
-    from docs_sitemap.cli.submit_urls import find_changes, find_own, read_key, submit_urls
+    from docs_sitemap.cli.submit_urls import (
+        find_changes,
+        find_own,
+        read_key,
+        refuse_others,
+        submit_urls,
+        wait_until_online,
+    )
+    from docs_sitemap.cli.submit_urls import remember as remember_live
     from docs_sitemap.errors import DocsSitemapError
-    from docs_sitemap.submit import INDEXNOW, IndexNow, Web
+    from docs_sitemap.submit import INDEXNOW, IndexNow, Web, known
 
     _check_engine(engine, site)
+    if log and since and not everything and Path(since) == log and not log.exists():
+        since, everything = None, True  # the first of many runs
     _check_since(since, everything=everything)
     _check_urls({"--endpoint": endpoint, "--key-location": key_location})
     own = _addresses(hosts)
@@ -129,13 +162,24 @@ def submit(
             console = open_console(site, address, credentials, web, endpoint)
             submit_sitemap(address, console, dry_run=dry_run)
             return
-        changes = find_changes(sitemap, base_url, since, web, everything=everything or dry_run)
+        if remember:
+            remember_live(sitemap, base_url, remember, web)
+            return
+        found = find_changes(sitemap, base_url, since, web, everything=everything or dry_run)
         if dry_run and not (since or everything):
             note("Without --since, these are all URLs; to submit them, use --all.")
-        found = read_key(sitemap.parent, key, key_location, base_url)
+        key_of_site = read_key(sitemap.parent, key, key_location, base_url)
         likely = since if since and "://" in since else ""
-        addresses = find_own(changes, [base_url, key_location or "", *own], likely)
-        submit_urls(addresses, found, IndexNow(web, endpoint or INDEXNOW), dry_run=dry_run)
+        addresses = find_own(found.changes, [base_url, key_location or "", *own], likely)
+        if wait and addresses and not dry_run:
+            wait_until_online(sitemap, base_url, key_of_site, web, wait)
+        index_now = IndexNow(web, endpoint or INDEXNOW)
+        accepted, is_done = submit_urls(addresses, key_of_site, index_now, found.why(), dry_run=dry_run)
+        if log and not dry_run:
+            write_file("--log", log, known.render(known.after(found.before, found.now, accepted)))
+        refuse_others(addresses, key_of_site)
+        if not is_done:
+            raise click.exceptions.Exit(1)
     except DocsSitemapError as problem:
         raise click.ClickException(str(problem)) from None
 

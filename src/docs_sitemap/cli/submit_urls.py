@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
+from urllib.parse import urljoin
 
 import click
 
+from docs_sitemap import urls
 from docs_sitemap.brief import shown
-from docs_sitemap.changes import Changes, compare
-from docs_sitemap.cli.common import note
+from docs_sitemap.changes import Changes, Dates, compare
+from docs_sitemap.cli.common import note, write_file
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.submit import (
     Batch,
     IndexNow,
     Key,
+    MissingError,
     Outcome,
     SubmitError,
     Web,
@@ -24,13 +28,32 @@ from docs_sitemap.submit import (
     find_key,
     find_sitemap,
     host_of,
+    key_is_online,
+    known,
     own_addresses,
     read_file,
     read_web,
+    sitemap_is_online,
+    wait_for,
 )
 
 
-def find_changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, everything: bool) -> Changes:
+class Compared(NamedTuple):
+    """The dates of the old sitemap and of the new one, and what changed between them."""
+
+    before: Dates
+    now: Dates
+    changes: Changes
+
+    def why(self) -> dict[str, str]:
+        """Return why each changed URL is submitted."""
+        why = dict.fromkeys(self.changes.added, "new") | dict.fromkeys(self.changes.removed, "removed")
+        for page in self.changes.changed:
+            why[page.url] = f"changed from {shown(page.before or 'no date')} to {shown(page.after or '')}"
+        return why
+
+
+def find_changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, everything: bool) -> Compared:
     """Return the differences from the old sitemap, a file or an https URL; without one, all URLs."""
     entries = read_file(sitemap, base_url, note)
     if since is None:
@@ -39,12 +62,40 @@ def find_changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, e
                 f"all {_urls(len(entries))} would be submitted, but IndexNow is for changed URLs: name "
                 "the old sitemap with --since, or submit all URLs with --all."
             )
-        return compare({}, entries)
+        return Compared({}, entries, compare({}, entries))
     old = read_web(since, web) if "://" in since else read_file(find_sitemap(Path(since)))
     if undated := sum(entries[url] is None for url in entries.keys() & old.keys()):
         note(f"{_urls(undated)} without a date, so that it is unknown whether they changed: not submitted.")
     changes = compare(old, entries)
-    return changes._replace(changed=[page for page in changes.changed if page.after])
+    changes = changes._replace(changed=[page for page in changes.changed if page.after])
+    return Compared(old, entries, changes)
+
+
+def remember(sitemap: Path, base_url: str, file: Path, web: Web) -> None:
+    """Write what the live sitemap lists, with all of its parts, before a new one is deployed."""
+    if not base_url:
+        raise click.UsageError(f"the URL of {sitemap} is unknown: set that of its folder with --base-url.")
+    url = urls.join_file(base_url, sitemap.name)
+    try:
+        found = read_web(url, web)
+        note(f"{url}: {_urls(len(found))}.")
+    except MissingError:
+        found = {}
+        note(f"{url}: no sitemap yet.")
+    write_file("--remember", file, known.render(found))
+
+
+def wait_until_online(sitemap: Path, base_url: str, key: Key | None, web: Web, seconds: float) -> None:
+    """Wait until the sitemap and the key file are served."""
+    if not base_url:
+        raise click.UsageError(f"the URL of {sitemap} is unknown: set that of its folder with --base-url.")
+    url = urls.join_file(base_url, sitemap.name)
+    quick = replace(web, retries=0)
+    checks = {f"the new sitemap at {url}": lambda: sitemap_is_online(sitemap, url, quick)}
+    if key:
+        place = key.location or urljoin(base_url, f"/{key.value}.txt")
+        checks["the key file"] = lambda: key_is_online(place, key.value, quick)
+    wait_for(checks, seconds, note)
 
 
 def read_key(folder: Path, key: str | None, location: str | None, base_url: str) -> Key | None:
@@ -77,22 +128,35 @@ def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]
     return own
 
 
-def submit_urls(addresses: list[str], key: Key | None, engine: IndexNow, *, dry_run: bool) -> None:
-    """Submit the URLs that the key covers and print the results; exit with code 1 if any is not accepted."""
+def submit_urls(
+    addresses: list[str],
+    key: Key | None,
+    engine: IndexNow,
+    why: Mapping[str, str],
+    *,
+    dry_run: bool,
+) -> tuple[set[str], bool]:
+    """Submit the URLs that the key covers and print the results.
+
+    Returns the URLs that were accepted, and whether all were.
+    """
     covered = [address for address in addresses if key is None or key.covers(address)]
     todo = list(batches(covered))
     if dry_run:
-        _rehearse(todo, key, engine)
+        _rehearse(todo, key, engine, why)
     elif todo and key is None:
         raise click.UsageError(
             "no key for IndexNow: set INDEXNOW_KEY, or let the build write the key file with the option "
             "indexnow_key."
         )
-    is_done = True if dry_run or key is None else _send(todo, key, engine)
-    if key and len(covered) < len(addresses):
-        _refuse([address for address in addresses if not key.covers(address)], key)
-    if not is_done:
-        raise click.exceptions.Exit(1)
+    accepted = set() if dry_run or key is None else _send(todo, key, engine)
+    return accepted, dry_run or len(accepted) == len(covered)
+
+
+def refuse_others(addresses: list[str], key: Key | None) -> None:
+    """Fail if the key does not cover all URLs."""
+    if key and (others := [address for address in addresses if not key.covers(address)]):
+        _refuse(others, key)
 
 
 def _refuse(addresses: list[str], key: Key) -> NoReturn:
@@ -102,29 +166,29 @@ def _refuse(addresses: list[str], key: Key) -> NoReturn:
     )
 
 
-def _rehearse(todo: list[Batch], key: Key | None, engine: IndexNow) -> None:
-    """Print the URLs, and report where they would be sent."""
+def _rehearse(todo: list[Batch], key: Key | None, engine: IndexNow, why: Mapping[str, str]) -> None:
+    """Print the URLs, each with why after a tab, and report where they would be sent."""
     for batch in todo:
         note(f"{batch.host}: {_urls(len(batch.addresses))} would be sent to {engine.endpoint}.")
         for address in batch.addresses:
-            click.echo(address)
+            click.echo(f"{address}\t{why.get(address, '')}".rstrip())
     if key is None:
         note("No key yet: set INDEXNOW_KEY or the option indexnow_key.")
     elif key.location:
         note(f"The key file is in the folder {shown(key.folder)}.")
 
 
-def _send(todo: list[Batch], key: Key, engine: IndexNow) -> bool:
-    """Send the batches, print the results, and return whether all were accepted."""
+def _send(todo: list[Batch], key: Key, engine: IndexNow) -> set[str]:
+    """Send the batches, print the results, and return the URLs that were accepted."""
     outcomes: Iterable[Outcome] = engine.send(todo, key)
     if len(todo) > 1 and sys.stderr.isatty():
         with click.progressbar(outcomes, length=len(todo), label="Submitting", file=sys.stderr) as bar:
             outcomes = list(bar)
-    done = True
+    accepted: set[str] = set()
     for outcome in outcomes:
         click.echo(f"{outcome.batch.host}: {_urls(len(outcome.batch.addresses))}: {outcome.text}.")
-        done = done and outcome.is_accepted
-    return done
+        accepted.update(outcome.batch.addresses if outcome.is_accepted else ())
+    return accepted
 
 
 def _urls(number: int) -> str:

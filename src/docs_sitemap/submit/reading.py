@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -29,7 +30,8 @@ from docs_sitemap.limits import (
     MAX_SITEMAPS,
     MAX_URLS,
 )
-from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.submit import known
+from docs_sitemap.submit.failure import MissingError, SubmitError
 from docs_sitemap.submit.web import Web
 from docs_sitemap.untrusted import Resolver
 from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes, too_long, unpack, weight
@@ -81,6 +83,20 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
         return shown(str(paths[part]), MAX_PATH)
 
     return _union(parts, load, name, say, nested=str(file))
+
+
+def is_served(file: Path, url: str, web: Web) -> bool:
+    """Tell whether a URL has the entries of a sitemap file, or names the same parts with the same dates."""
+    here = unpack(_content(file, file.parent), str(file))
+    there = _fetch(url, web)
+    return here == there or _listed(here, str(file)) == _listed(there, url)
+
+
+def _listed(data: bytes, name: str) -> Counter[tuple[str, str | None]]:
+    """Return the URLs of a sitemap or an index, with their dates."""
+    if not data.lstrip().startswith(b"<"):
+        return Counter(_parse(data, name)[0].items())
+    return Counter((entry.loc, entry.lastmod) for entry in parse_entries(data, name))
 
 
 def read_web(url: str, web: Web) -> Entries:
@@ -169,7 +185,8 @@ def _content(file: Path, root: Path) -> bytes:
 def _fetch(url: str, web: Web) -> bytes:
     answer = web.ask("GET", url, limit=MAX_BYTES)
     if answer.status in (404, 410):
-        raise SubmitError(f"{url}: no sitemap ({answer.status}). If this is the first deployment, use --all.")
+        text = f"{url}: no sitemap ({answer.status}). If this is the first deployment, use --all."
+        raise MissingError(text)
     if 300 <= answer.status < 400:
         raise SubmitError(f"{url}: leads elsewhere ({answer.status}): name the address that it leads to.")
     if answer.status != 200:
@@ -180,6 +197,8 @@ def _fetch(url: str, web: Web) -> bytes:
 
 
 def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
+    if data.lstrip()[:1] in (b"{", b"["):
+        return _known(data, name), []
     if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
         return _parse_text(data, name, say), []
     found: Entries = {}
@@ -201,6 +220,18 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
     return found, list(dict.fromkeys(part.partition("#")[0] for part in parts))
 
 
+def _known(data: bytes, name: str) -> Entries:
+    found = known.parse(data, name)
+    if len(found) > MAX_SITE // ENTRY_WEIGHT:
+        raise SubmitError(f"{name}: has more than {MAX_SITE // ENTRY_WEIGHT:,} URLs.")
+    dates = {_address(url): date for url, date in found.items()}
+    return {
+        url: date if isinstance(date, str) and len(date) <= MAX_NUMBER else None
+        for url, date in dates.items()
+        if url
+    }
+
+
 def _invalid_urls(locs: list[str], name: str) -> str:
     """Report invalid URLs; a URL with a user name is not shown, because it may contain a password."""
     example = next((f", for example {brief(loc)}" for loc in locs if "@" not in loc), "")
@@ -219,7 +250,8 @@ def _parse_text(data: bytes, name: str, say: Say) -> Entries:
         )
     found: Entries = {}
     long: list[str] = []
-    for line in map(str.strip, data.decode("utf-8-sig", "replace").splitlines()):
+    for written in data.decode("utf-8-sig", "replace").splitlines():
+        line = written.partition("\t")[0].strip()  # --dry-run adds why
         if len(line) > MAX_LOC:
             long.append(line)
         elif line:
