@@ -581,3 +581,53 @@ def test_an_address_is_the_tree_s_own_with_http_too(tmp_path: Path) -> None:
     put(tmp_path, "2.0", "a.html")
     run(tmp_path)
     assert said(tmp_path)["1.0/a.html"] == "2.0/a.html"
+
+
+def test_a_site_above_its_versions_is_not_passed_over(tmp_path: Path) -> None:
+    """Its old versions may be marked by their builds, with ``current_version: ..``."""
+    put(tmp_path, "", "index.html")
+    for version in ("1.0", "2.0"):
+        put(tmp_path, version, "index.html")
+    before = content(tmp_path)
+    done = run(tmp_path)
+    assert (done.exit_code, content(tmp_path)) == (1, before)
+    assert "ROOT has versions and is a site itself" in done.stderr
+    assert rows(tmp_path, "--current", "2.0")["1.0"]["canonical"] == 1
+
+
+def test_one_page_that_leads_to_another_version_makes_no_circle(tmp_path: Path) -> None:
+    for version in ("1.0", "2.0"):
+        put(tmp_path, version, "index.html", "a.html", "b.html")
+    (tmp_path / "2.0/a.html").write_text(PAGE.format("http://docs.acme.org/1.0/a.html", "x"))
+    run(tmp_path)
+    found = said(tmp_path)
+    assert (found["1.0/a.html"], found["2.0/a.html"], found["2.0/b.html"]) == (
+        *("2.0/a.html", "2.0/a.html"),
+        "2.0/b.html",
+    )
+    assert all(row["changed"] == 0 for row in rows(tmp_path).values())
+
+
+def test_versions_that_are_links_to_other_folders_are_marked_there(tmp_path: Path) -> None:
+    for number, version in enumerate(("1.0", "2.0")):
+        put(tmp_path, f"builds/b{number}", "index.html", canonical=f"{BASE}{version}/#")
+        page = tmp_path / f"builds/b{number}/index.html"
+        page.write_text(PAGE.format(f"{BASE}{version}/", "x"))
+        (tmp_path / version).symlink_to(f"builds/b{number}")
+    (tmp_path / "latest").symlink_to("2.0")
+    found = rows(tmp_path)
+    assert (found["1.0"]["canonical"], found["1.0"]["link_to"]) == (1, None)
+    assert said(tmp_path)["builds/b0/index.html"] == "2.0/"
+
+
+def test_a_robots_tag_for_one_engine_excludes_too(tmp_path: Path) -> None:
+    put(tmp_path, "1.0", "a.html", "b.html")
+    put(tmp_path, "2.0", "a.html", "b.html")
+    tag = '<meta name="googlebot" content="noindex">'
+    for name in ("1.0/a.html", "2.0/b.html"):
+        page = tmp_path / name
+        page.write_text(page.read_text().replace("</head>", f"{tag}</head>"))
+    run(tmp_path)
+    assert f"{tag}</head>" in (tmp_path / "1.0/a.html").read_text()
+    assert "data-docs-sitemap" not in (tmp_path / "1.0/a.html").read_text()
+    assert said(tmp_path)["1.0/b.html"] == "noindex"

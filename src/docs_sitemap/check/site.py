@@ -157,7 +157,7 @@ class Site:
         """Tell whether a version is a release that does not lead to another one, whatever others name."""
         home = f"{version.real}/index.html"
         facts = self.pages.get(home)
-        if facts is None or not is_release(version.folder.rpartition("/")[2]):
+        if facts is None or facts.noindex or not is_release(version.folder.rpartition("/")[2]):
             return False
         if not facts.canonical or len(facts.canonical) > MAX_LOC:
             return True

@@ -86,7 +86,7 @@ def versions(
         raise click.ClickException(
             f"{root}: expected several versions side by side, with {shown(current)} among them, found none: "
             "name the current one with --current. Versions are those in a versions.json, or folders that are "
-            "named like one and have a sitemap.xml, an objects.inv or a search index."
+            "named like one and have a sitemap.xml, an objects.inv or a search index. --undo removes marks."
         )
     plan = Plan(tree, places, _read_map(map_file), undo, dry_run, jobs or count_cores())
     try:

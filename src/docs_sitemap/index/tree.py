@@ -124,6 +124,10 @@ class Tree:
         places = (folder, *(f"{folder}/{name}" for name in self.folders(folder)))
         return any(self._is_there(place, name) for place in places for name in (*NAMES, *SITE_FILES))
 
+    def is_own_site(self, folder: str) -> bool:
+        """Tell whether Sphinx or MkDocs has built a site into a folder itself."""
+        return any(self._is_there(folder, name) for name in SITE_FILES)
+
     def has_sitemap(self, folder: str) -> bool:
         """Tell whether a folder contains a sitemap."""
         return any(self._is_there(folder, name) for name in NAMES)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from urllib.parse import unquote
 
 from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.marks import element
-from docs_sitemap.marks.pages import EXCLUDED, HEAD, Shared, Tally, Task, mark_pages, page_names
+from docs_sitemap.marks.pages import ENDINGS, EXCLUDED, HEAD, Shared, Tally, Task, mark_pages, page_names
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.pages import SITE_FILES, Host, OtherVersion, Page, detect_hosting, find_other_version
@@ -37,6 +38,7 @@ def mark_build(
     if base_url is None:
         return []
     paths = {Path(os.path.relpath(page.file, outdir)).as_posix(): page.url for page in pages if page.file}
+    paths |= {unquote(path): path for path in paths.values() if path.endswith(ENDINGS)}  # copied as they are
     output = OutputFolder(outdir)
     lock = output.lock()
     folders: set[str] = set()

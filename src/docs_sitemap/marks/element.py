@@ -12,7 +12,7 @@ from html import escape
 from typing import Final, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from docs_sitemap.untrusted.html import Tag, says_noindex, tags
+from docs_sitemap.untrusted.html import BOTS, Tag, says_noindex, tags
 
 ATTRIBUTE: Final = "data-docs-sitemap"
 """The attribute of our element: percent-encoded, the element in whose place it is, or empty."""
@@ -33,7 +33,7 @@ _DOCUMENT: Final = re.compile(rb"<(?:!doctype|html|head|title|body|meta|link|bas
 _START: Final = 4096
 
 _SAYS_SOMETHING: Final = re.compile(
-    rb"canonical|refresh|robots|&|" + re.escape(ATTRIBUTE.encode()), re.IGNORECASE
+    rb"canonical|refresh|robots|bot|&|" + re.escape(ATTRIBUTE.encode()), re.IGNORECASE
 )
 """What a tag that counts contains; a word may be written with character references."""
 
@@ -76,7 +76,7 @@ def read(data: bytes, *, is_whole: bool, to_mark: bool = False) -> Head:
                 break
         elif tag.name == b"link" and "canonical" in values.get("rel", "").lower().split():
             canonicals.append((tag, values.get("href", "").strip()))
-        elif values.get("name", "").strip().lower() == "robots" and says_noindex(values.get("content")):
+        elif values.get("name", "").strip().lower() in BOTS and says_noindex(values.get("content")):
             noindex.append(tag)
     else:
         end = len(data) if is_whole else -1

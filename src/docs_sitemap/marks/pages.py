@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from html import escape
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -38,13 +39,15 @@ class Task(NamedTuple):
     """A page and what it should say: ``target`` is the URL of a canonical link; empty means noindex.
 
     ``None`` means that it should have no mark. ``url`` is the page's own URL. ``keeps`` tells whether a
-    canonical link to a page of the current version stays.
+    canonical link to a page of the current version stays. A page of the current version gets the target only
+    in place of a canonical link to another version.
     """
 
     name: str
     url: str
     target: str | None
     keeps: bool = True
+    is_current: bool = False
 
 
 class Done(NamedTuple):
@@ -84,13 +87,14 @@ class Shared:
     """What each process needs: the tree's root, its base URLs, and whether to write.
 
     ``currents`` are the URLs of the current versions with their folders, or ``None`` if their pages are not
-    known.
+    known; ``others`` are the URLs of other versions.
     """
 
     root: Path
     bases: frozenset[str]
     is_dry: bool
     currents: tuple[tuple[str, str | None], ...] = ()
+    others: frozenset[str] = frozenset()
 
     def is_current(self, url: str) -> bool:
         """Tell whether a URL is that of a page of a current version."""
@@ -142,8 +146,9 @@ def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
     path = os.path.join(shared.root, task.name)  # a regular file, not behind a link
     try:
         data = read_start(path, HEAD)
-        if _is_done(data, task.target):
-            return Done(task.name, _result(task.target), False)
+        if _is_done(data, task):
+            is_own = task.is_current and not marks.has_mark(data)
+            return Done(task.name, UNCHANGED if is_own else _result(task.target), False)
         if len(data) == HEAD and not _HEAD_ENDS.search(data):
             data = read_start(path, MAX_HEAD)
         # an edit within the start holds for the whole
@@ -162,14 +167,18 @@ def _result(target: str | None) -> str:
     return UNCHANGED if target is None else CANONICAL if target else NOINDEX
 
 
-def _is_done(data: bytes, target: str | None) -> bool:
+def _is_done(data: bytes, task: Task) -> bool:
     """Tell quickly whether a page says what it should; if not sure, it is false."""
     end = _HEAD_ENDS.search(data)
     if end is None:
         return False
-    if target is None:
+    if task.target is None:
         return not marks.has_mark(data)  # the end may be in a comment or a script
-    element = marks.canonical(target) if target else marks.noindex()
+    if task.is_current and not marks.has_mark(data):
+        own = b'href="%b"' % escape(task.target).encode("ascii", "xmlcharrefreplace")
+        count = data.lower().count(b"canonical")
+        return count == 0 or (count == 1 and own in data)
+    element = marks.canonical(task.target) if task.target else marks.noindex()
     return data.count(element.partition(b'""')[0], 0, end.start()) == 1
 
 
@@ -183,6 +192,8 @@ def edited(data: bytes, task: Task, shared: Shared, *, is_whole: bool) -> tuple[
 
 def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tuple[bytes, str]:
     own = _absolute(head.canonicals[0][1], task) if head.canonicals else ""
+    if task.is_current and not _is_below(own, shared.others):
+        return data, UNCHANGED
     if why := _why_not(head, task, own, shared.bases):
         return data, why
     if not task.target and head.noindex:
@@ -210,7 +221,7 @@ def _is_below(url: str, bases: frozenset[str]) -> bool:
     return scheme in ("http", "https") and any(rest[:end] in own for end in places)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _without_schemes(bases: frozenset[str]) -> frozenset[str]:
     return frozenset(base.partition("://")[2] for base in bases)
 

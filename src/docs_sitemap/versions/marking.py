@@ -12,7 +12,7 @@ from docs_sitemap.files import OutputFolder
 from docs_sitemap.index import Places, Tree
 from docs_sitemap.marks import Done, Shared, Tally, Task, mark_pages
 from docs_sitemap.processes import spread
-from docs_sitemap.versions.policy import ALIAS, CURRENT, DEVELOPMENT, KEPT, RESTORED, Group, Version
+from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, RESTORED, Group, Version
 from docs_sitemap.versions.targets import Pages, Place, Targets
 
 _CHUNK: Final = 500
@@ -57,14 +57,20 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
     rows = [Row(version=version) for group in groups for version in group.versions]
     if plan.undo:
         rows = [Row(version=Version("", RESTORED))]
-    total = sum(pages.count(row.version.folder) for row in rows if not row.version.is_link)
+    total = sum(pages.count(row.version.real) for row in rows if not row.version.is_link)
     output = OutputFolder(plan.tree.root)
     lock = None if plan.is_dry else output.lock()  # an error releases it too, with the object
     for folder in pages.leftovers if lock else ():
         output.clear(folder, is_alone=lock is not None and lock.is_held)
     bases = frozenset(plan.places.address(group.folder) for group in groups)
     currents = tuple((plan.places.address(group.current.folder), group.current.real) for group in groups)
-    shared = Shared(plan.tree.root, bases, plan.is_dry, currents)
+    others = frozenset(
+        plan.places.address(version.folder)
+        for group in groups
+        for version in group.versions
+        if version.real != group.current.real
+    )
+    shared = Shared(plan.tree.root, bases, plan.is_dry, currents, others)
     marked = Marked(rows, set(plan.moved))
     done = 0
     for row, tasks in zip(rows, _plans(groups, plan, pages, marked), strict=True):
@@ -86,26 +92,26 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
     for group in groups:
         current = group.current
         others = [version for version in group.versions if version.real != current.real]
-        addresses = tuple(plan.places.address(version.folder) for version in others if version.role != ALIAS)
+        addresses = tuple(plan.places.address(version.folder) for version in others)
         place = Place(plan.places.address(current.folder), plan.places.address(""), addresses)
         targets = Targets(pages, current.real, place, plan.moved)
         for version in group.versions:
-            yield iter(()) if version.is_link else _tasks(version, pages.below(version.folder), targets, plan)
+            yield iter(()) if version.is_link else _tasks(version, pages.below(version.real), targets, plan)
         marked.unused -= targets.used
 
 
 def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan) -> Iterator[Task]:
     address = plan.places.address(version.folder)
-    is_development = version.role == DEVELOPMENT
-    has_own = version.role == CURRENT and targets.are_misled()
+    start = len(version.real) + 1 if version.real else 0
     for name in names if version.role != KEPT else ():
-        path = name.removeprefix(f"{version.folder}/")
+        path = name[start:]
+        url = urls.join_file(address, path)
         if version.role == CURRENT:
-            target = targets.url(path) if has_own else None
+            yield Task(name, url, targets.url(path), is_current=True)
+        elif version.role == DEVELOPMENT:
+            yield Task(name, url, "", keeps=False)
         else:
-            target = "" if is_development else targets.of(path) or ""
-        keeps = not (is_development or has_own)
-        yield Task(name, urls.join_file(address, path), target, keeps)
+            yield Task(name, url, targets.of(path) or "")
 
 
 def _marked(tasks: Iterator[Task], shared: Shared, jobs: int) -> Iterator[list[Done]]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Final
 
+from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.index import Tree, choose, find_versions
 from docs_sitemap.version_names import LATEST, STABLE, is_development
 
@@ -40,16 +41,15 @@ class Policy:
 
 @dataclass(slots=True)
 class Version:
-    """A version: ``folder`` is its path below the root; ``real`` that of the folder to which a link leads."""
+    """A version: ``folder`` is its path below the root; ``real`` that of the folder to which a link leads.
+
+    ``is_link`` tells whether it is a link to another version, whose pages are counted there.
+    """
 
     folder: str
     role: str
     real: str = field(compare=False, default="")
-
-    @property
-    def is_link(self) -> bool:
-        """Tell whether the folder is a link to another version, whose pages are counted there."""
-        return self.real != self.folder
+    is_link: bool = field(compare=False, default=False)
 
 
 @dataclass(slots=True)
@@ -68,7 +68,8 @@ class Group:
 def find_groups(tree: Tree, policy: Policy, folder: str = "") -> Iterator[Group]:
     """Yield the sites of a tree that have several versions, also below folders of languages or projects.
 
-    A version that no ``versions.json`` names must be a whole site.
+    A version that no ``versions.json`` names must be a whole site. Raises ``DocsSitemapError`` if the folder
+    that has the versions is a site too.
     """
     names = tree.folders(folder)
     known = tree.versions(folder)
@@ -83,6 +84,11 @@ def find_groups(tree: Tree, policy: Policy, folder: str = "") -> Iterator[Group]
         wanted.sort(key=lambda name: not tree.is_whole_site(_below(folder, name)))
     if len(versions) > 1 and wanted:
         current = wanted[0]
+        if policy.current in (LATEST, STABLE) and tree.is_own_site(folder):
+            raise DocsSitemapError(
+                f"{folder or 'ROOT'} has versions and is a site itself, so it is unclear which is current: name "
+                "one of the versions with --current, or let builds mark themselves (current_version)."
+            )
         same: set[str] = set()
         for name, aliases in known.items():
             if current == name or current in aliases:
@@ -100,9 +106,12 @@ def _roles(
     """Return the versions with these names, the current one first; ``aliases`` are its other names."""
     reals = {name: tree.real(_below(folder, name)) for name in names}
     current = names[0]
-    found = [Version(_below(folder, current), CURRENT, reals[current])]
-    for name in names[1:]:
-        if _matches(name, policy.keep):
+    known = {_below(folder, name) for name in names}
+    found: list[Version] = []
+    for name in names:
+        if name == current:
+            role = CURRENT
+        elif _matches(name, policy.keep):
             role = KEPT
         elif reals[name] == reals[current]:
             role = CURRENT
@@ -112,7 +121,10 @@ def _roles(
             role = DEVELOPMENT
         else:
             role = OLD
-        found.append(Version(_below(folder, name), role, reals[name]))
+        place = _below(folder, name)
+        # a folder elsewhere, to which a version is a link, is that version's own
+        found.append(Version(place, role, reals[name], reals[name] in known - {place}))
+        known.add(reals[name])
     return found
 
 

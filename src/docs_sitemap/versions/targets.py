@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -15,7 +14,6 @@ from docs_sitemap.marks import HEAD, page_names, unmarked
 from docs_sitemap.untrusted import Resolver, read_start
 
 _HOPS: Final = 10
-_SOME: Final = 20
 _MOST_KEPT: Final = 200_000
 """Pages whose names are kept in memory from the first listing; others are listed again."""
 
@@ -91,7 +89,8 @@ class Place(NamedTuple):
 
     def is_other(self, url: str) -> bool:
         """Tell whether a URL is that of another version."""
-        return any(url.startswith(other) for other in self.others)
+        rest = url.partition("://")[2]  # http or https
+        return any(rest.startswith(other.partition("://")[2]) for other in self.others)
 
     def is_published(self, url: str, pages: Pages) -> bool:
         """Tell whether a URL is that of a page in the tree that is in no other version."""
@@ -154,15 +153,6 @@ class Targets:
             canonical = urls.absolute(url, head.canonical) or url
             url = url if self._place.is_other(canonical) else canonical
         return url if len(url) <= MAX_LOC else None
-
-    def are_misled(self) -> bool:
-        """Tell whether the current version's own canonical links lead to other versions."""
-        some = list(islice(self._names, _SOME))
-        return sum(self._is_misled(name) for name in some) * 2 > len(some)
-
-    def _is_misled(self, name: str) -> bool:
-        canonical = self._pages.declared(self._folder + name).canonical or ""
-        return self._place.is_other(urls.absolute(self.url(name), canonical) or "")
 
     def url(self, name: str) -> str:
         """Return the URL of a page of the current version, given its path in it."""

@@ -9,6 +9,7 @@ Pages are read by the tokenizer in ``tags.py``, in linear time for any bytes, an
 
 from docs_sitemap.untrusted.html.forms import search_forms
 from docs_sitemap.untrusted.html.head import (
+    BOTS,
     Head,
     head_of,
     leads_elsewhere,
@@ -22,6 +23,7 @@ from docs_sitemap.untrusted.html.links import embedded, hrefs
 from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
 
 __all__ = [
+    "BOTS",
     "Head",
     "Tag",
     "embedded",

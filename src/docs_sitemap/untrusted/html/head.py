@@ -18,7 +18,7 @@ from docs_sitemap.untrusted.files import open_plain
 from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
 
 _PLAIN_END: Final = re.compile(rb"</head>[\t\n\f\r ]*+<body", re.IGNORECASE)
-_BOTS: Final = ("robots", "googlebot", "bingbot")
+BOTS: Final = ("robots", "googlebot", "bingbot")
 _NOINDEX: Final = re.compile(r"(?<![^\s,])(?ai:noindex|none)(?![^\s,])")  # `none` is `noindex, nofollow`
 
 _WORDS: Final = (b"robots", b"googlebot", b"bingbot", b"refresh", b"hreflang", b"<base")
@@ -191,7 +191,7 @@ class _Reader:
             self._refresh = True
         elif self._inside[b"noscript"]:
             return
-        elif name in _BOTS:
+        elif name in BOTS:
             self._noindex = self._noindex or says_noindex(values.get("content"))
         elif name == "description":
             self._summary = self._summary or _plain(values.get("content", ""))
