@@ -689,6 +689,17 @@ def test_a_new_release_that_is_not_marked_yet_is_the_current_one(site: BuiltSite
     assert {(each.file or "").partition("/")[0] for each in found} == {"2.0"}
 
 
+@pytest.mark.parametrize("other", ["latest", "3.0"])
+def test_a_version_in_development_is_not_the_current_one(site: BuiltSite, other: str) -> None:
+    """As ``versions --current stable`` has marked it, where no other version leads to the current one."""
+    for version in ("stable", other):
+        site.files[f"{version}/objects.inv"] = b""
+        site.add(f"{version}/")
+    site.pages[f"{other}/"].head = NOINDEX
+    site.unlist(f"{other}/")
+    assert [each.id for each in site.check() if each.id.startswith("V")] == []
+
+
 @case("V1", "2.0 has the same page, but this one may be indexed", count=1)
 def an_old_page(site: BuiltSite) -> None:
     add_versions(site)

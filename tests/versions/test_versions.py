@@ -466,7 +466,6 @@ def test_undo_needs_no_versions(tree: Path) -> None:
     run(tree)
     for name in ("2.0", "2.1rc1", "main"):
         shutil.rmtree(tree / name)
-    assert run(tree).exit_code == 1
     assert rows(tree, "--undo") == {
         "": {**rows(tree, "--undo")[""], "role": "restored", "pages": 6, "changed": 5},
     }
@@ -631,3 +630,30 @@ def test_a_robots_tag_for_one_engine_excludes_too(tmp_path: Path) -> None:
     assert f"{tag}</head>" in (tmp_path / "1.0/a.html").read_text()
     assert "data-docs-sitemap" not in (tmp_path / "1.0/a.html").read_text()
     assert said(tmp_path)["1.0/b.html"] == "noindex"
+
+
+@pytest.mark.parametrize("left", ["1.0", "main"])
+def test_the_last_version_that_is_left_is_the_current_one(tree: Path, left: str) -> None:
+    before = content(tree)
+    run(tree)
+    for name in {"1.0", "2.0", "2.1rc1", "main"} - {left}:
+        shutil.rmtree(tree / name)
+    assert content(tree) != {name: before[name] for name in content(tree)}
+    assert rows(tree)[left]["role"] == "current"
+    assert content(tree) == {name: before[name] for name in content(tree)}
+
+
+def test_missing_pages_that_the_current_version_names_are_said(tmp_path: Path) -> None:
+    put(tmp_path, "1.0", "a.html")
+    put(tmp_path, "2.0", "a.html")
+    (tmp_path / "2.0/a.html").write_text(PAGE.format(f"{BASE}a.html", "x"))
+    assert f"such as {BASE}a.html: old pages lead there too." in run(tmp_path).stderr
+
+
+def test_a_current_version_without_pages_is_refused(tree: Path) -> None:
+    for page in (tree / "2.0").rglob("*.html"):
+        page.unlink()
+    before = content(tree)
+    done = run(tree)
+    assert (done.exit_code, content(tree)) == (1, before)
+    assert "2.0: the current version has no page" in done.stderr

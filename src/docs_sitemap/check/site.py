@@ -148,10 +148,17 @@ class Site:
         if self._is_new(group.current):
             return group
         named = Counter(self._named_versions(names))
-        if not named:
+        if named:
+            name = max(named, key=named.__getitem__).rpartition("/")[2]
+        elif len(indexed := [name for name in names.values() if not self._is_excluded(name)]) == 1:
+            name = indexed[0].rpartition("/")[2]
+        else:
             return group
-        name = max(named, key=named.__getitem__).rpartition("/")[2]
         return next(find_groups(tree, Policy(name), group.folder), group)
+
+    def _is_excluded(self, folder: str) -> bool:
+        facts = self.pages.get(f"{folder}/index.html")
+        return facts is None or facts.noindex
 
     def _is_new(self, version: Version) -> bool:
         """Tell whether a version is a release that does not lead to another one, whatever others name."""

@@ -98,6 +98,9 @@ def versions(
     if marked.unused and not undo:
         example = shown(min(marked.unused))
         note(f"--map: {len(marked.unused):,} of {len(plan.moved):,} lines led to no page, such as {example}.")
+    if marked.missing:
+        text = "canonical links of the current version lead to pages that ROOT does not have, such as"
+        note(f"{text} {shown(marked.missing)}: old pages lead there too.")
     if as_json:
         click.echo(json.dumps([_as_json(row) for row in marked.rows], indent=2))
     else:

@@ -29,10 +29,14 @@ class Row(Tally):
 
 @dataclass(slots=True)
 class Marked:
-    """The results: a row for each version, and the old paths of ``--map`` that led to no page."""
+    """The results: a row for each version, and the old paths of ``--map`` that led to no page.
+
+    ``missing`` is a URL that a canonical link of a current version names, although the tree has no such page.
+    """
 
     rows: list[Row]
     unused: set[str]
+    missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,7 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
         for version in group.versions:
             yield iter(()) if version.is_link else _tasks(version, pages.below(version.real), targets, plan)
         marked.unused -= targets.used
+        marked.missing = marked.missing or targets.missing
 
 
 def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan) -> Iterator[Task]:

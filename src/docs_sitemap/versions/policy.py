@@ -17,7 +17,8 @@ from typing import Final
 
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.index import Tree, choose, find_versions
-from docs_sitemap.version_names import LATEST, STABLE, is_development
+from docs_sitemap.marks import is_marked
+from docs_sitemap.version_names import LATEST, STABLE, is_development, is_version
 
 CURRENT: Final = "current"
 ALIAS: Final = "alias"
@@ -82,12 +83,15 @@ def find_groups(tree: Tree, policy: Policy, folder: str = "") -> Iterator[Group]
         wanted = next(iter(choose(versions, [policy.current], known)), [])
         # an alias may be a folder of redirects (mike, alias_type: redirect)
         wanted.sort(key=lambda name: not tree.is_whole_site(_below(folder, name)))
+    if not versions and (last := _last_version(tree, folder, sites)):
+        versions = {last}
+        yield Group(folder, _roles(tree, folder, [last], set(), policy))
     if len(versions) > 1 and wanted:
         current = wanted[0]
         if policy.current in (LATEST, STABLE) and tree.is_own_site(folder):
             raise DocsSitemapError(
-                f"{folder or 'ROOT'} has versions and is a site itself, so it is unclear which is current: name "
-                "one of the versions with --current, or let builds mark themselves (current_version)."
+                f"{folder or 'ROOT'} has versions and is a site itself, so it is unclear which is current: "
+                "name one of the versions with --current, or let builds mark themselves (current_version)."
             )
         same: set[str] = set()
         for name, aliases in known.items():
@@ -98,6 +102,13 @@ def find_groups(tree: Tree, policy: Policy, folder: str = "") -> Iterator[Group]
         for name in names:
             if name not in versions:
                 yield from find_groups(tree, policy, _below(folder, name))
+
+
+def _last_version(tree: Tree, folder: str, sites: Sequence[str]) -> str:
+    """Return the only version that is left of several, whose marks say that another one is current."""
+    found = [name for name in sites if is_version(name)]
+    is_left = len(found) == 1 and is_marked(tree.root / folder / found[0])
+    return found[0] if is_left else ""
 
 
 def _roles(

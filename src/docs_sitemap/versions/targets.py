@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from docs_sitemap import urls
+from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.marks import HEAD, page_names, unmarked
 from docs_sitemap.untrusted import Resolver, read_start
@@ -104,7 +105,9 @@ class Targets:
     """The pages of the current version, in the folder ``real``; it is served at ``address``.
 
     ``base`` is the URL of the tree, ``others`` are those of the other versions. ``moved`` maps old paths in a
-    version to new ones; ``used`` gets those that led to a page.
+    version to new ones; ``used`` gets those that led to a page. ``missing`` is a URL that a canonical link of
+    the current version names, although the tree has no such page. Raises ``DocsSitemapError`` if the current
+    version has no page.
     """
 
     def __init__(self, pages: Pages, real: str, place: Place, moved: Mapping[str, str]) -> None:
@@ -115,7 +118,10 @@ class Targets:
         self._moved = {form: path for path in moved for form in forms(path)}
         self._new = moved
         self.used: set[str] = set()
+        self.missing = ""
         self._names = pages.names(real)
+        if not self._names:
+            raise DocsSitemapError(f"{real or 'ROOT'}: the current version has no page.")
         self._known: dict[str, str | None] = {}
 
     def of(self, name: str) -> str | None:
@@ -151,8 +157,13 @@ class Targets:
         url = self.url(name)
         if head.canonical is not None and head.canonical != url:
             canonical = urls.absolute(url, head.canonical) or url
+            if canonical.startswith(self._place.base) and not self._is_there(canonical):
+                self.missing = canonical
             url = url if self._place.is_other(canonical) else canonical
         return url if len(url) <= MAX_LOC else None
+
+    def _is_there(self, url: str) -> bool:
+        return self._name(url) is not None or self._place.is_published(url, self._pages)
 
     def url(self, name: str) -> str:
         """Return the URL of a page of the current version, given its path in it."""

@@ -131,6 +131,8 @@ def chain(site: Site) -> Iterator[Found]:
     for _, version, name, canonical in _canonicals(site):
         file = site.file_of(canonical) if site.is_own(canonical) else None
         facts = site.pages.get(file) if file and file != name else None
+        if site.pages[name].noindex:
+            continue
         if file and facts and (what := _is_not_canonical(site, file, facts)):
             text = f"its canonical link names {canonical}, a page that {what}"
             yield Found(text, file=name, cause=(version.folder, what))
