@@ -271,6 +271,16 @@ def test_links_to_one_sitemap_are_no_further_sitemaps(tmp_path: Path) -> None:
     assert "20,000 URLs in the sitemaps" in run("check", "--select", "F2", tmp_path).stdout
 
 
+def test_a_site_whose_versions_are_all_links_is_checked(tmp_path: Path) -> None:
+    """A usual deployment, too: none of the versions is a folder whose pages could name the current one."""
+    write(tmp_path, {})
+    for version in ("1.0", "2.0"):
+        write(tmp_path / "_v" / version, {})
+        (tmp_path / version).symlink_to(f"_v/{version}")
+    site = read_site(Question(tmp_path, BASE), RULES.values(), lambda done, of: None)
+    assert ["2.0", "1.0"] in [[version.folder for version in group.versions] for group in site.groups]
+
+
 def test_links_to_one_index_are_no_further_indexes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """robots.txt names each, and the parts of each were looked for at each depth."""
     lines = "".join(f"Sitemap: {BASE}s{number}.xml\n" for number in range(60))
