@@ -353,6 +353,16 @@ def test_another_theme_reads_no_sitemap(
     assert not docs.build().has("sitemap.xml")
 
 
+def test_a_script_of_the_theme_may_be_no_file(docs: Docs) -> None:
+    folder = docs.repo.root / "theme/assets/javascripts"
+    (folder / "bundle.a.js").mkdir(parents=True)
+    (folder / "bundle.readme.js").symlink_to("nowhere")
+    docs.conf(theme={"name": "mkdocs", "custom_dir": "theme"})
+    built = docs.build()
+    assert not built.failed, built.log
+    assert not built.warnings
+
+
 @pytest.mark.parametrize("options", [{"filename": "pages.xml"}, {"max_urls": 2}])
 def test_what_the_theme_reads_lists_the_same_pages_and_no_check_counts_it(
     docs: Docs, monkeypatch: pytest.MonkeyPatch, options: dict[str, object]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,7 +38,11 @@ def reads_urls(config: MkDocsConfig) -> bool:
     the other. Pages and extensions can ask for previews too, so its script is what tells.
     """
     scripts = (each for folder in config.theme.dirs for each in Path(folder).glob(_BUNDLE))
-    return any(BUILT_IN.encode() in read_start(script, _MAX_BUNDLE) for script in scripts)
+    for script in scripts:
+        with suppress(OSError):  # a folder, a pipe, or a link that leads nowhere
+            if BUILT_IN.encode() in read_start(script, _MAX_BUNDLE):
+                return True
+    return False
 
 
 def host_of(config: MkDocsConfig) -> Host:
