@@ -77,6 +77,14 @@ def test_what_others_write_is_read(file: Path) -> None:
     assert read_file(file) == {"https://e.org/": None}
 
 
+def test_letters_that_python_takes_for_ascii_ones_are_escaped(file: Path) -> None:
+    """The Kelvin sign is a k, and the long s an s, where case is ignored in Unicode."""
+    file.write_bytes(
+        urlset(url("https://e.org/\u212a"), url("https://e.org/\u017f"), url("http\u017f://e.org/"))
+    )
+    assert read_file(file).keys() == {"https://e.org/%E2%84%AA", "https://e.org/%C5%BF"}
+
+
 def test_a_date_of_megabytes_is_none(file: Path) -> None:
     """A hundred small packed parts had a gigabyte of them."""
     file.write_bytes(urlset(url("https://e.org/", "9" * 101), url("https://e.org/a", "2024")))

@@ -45,7 +45,7 @@ _Parsed = tuple[Entries, list[str]]
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap.txt", "sitemap.txt.gz")
 """The names of sitemaps to look for in a folder."""
 
-_ADDRESS: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE | re.ASCII)
 
 
 def find_sitemap(place: Path) -> Path:
