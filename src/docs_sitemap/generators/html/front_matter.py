@@ -16,7 +16,7 @@ from docs_sitemap.untrusted import read_json_start, read_start, read_toml, read_
 
 _BLOCK: Final = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
-_COMMENTS: Final = re.compile(r"\A(?:\s*\.\.(?: .*)?\n(?:[ \t]+.*\n)*)*\s*")
+_COMMENTS: Final = re.compile(r"\A(?:\s*\.\.(?: .*)?\n(?:[ \t].*\n)*)*\s*")
 
 
 def read_front_matter(source: Path) -> Mapping[str, Any]:
