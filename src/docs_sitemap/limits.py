@@ -196,10 +196,11 @@ MAX_BEHIND_LINKS: Final = 20_000_000
 Own limit, about 5 seconds; then links lead nowhere. URLs of a site with links in its root have one or two.
 """
 
-MAX_LINKED: Final = 100_000
-"""Times that ``index`` and ``versions`` list a folder behind a link, for all links together.
+MAX_LINKED: Final = 1_500_000
+"""Files in folders behind links that ``index`` and ``versions`` list, for all links together.
 
-The aliases of 20 sites of 5,000 pages have as many. Links to each of 40 nested folders list some 800 times.
+A folder or link counts for 10. The aliases of 20 sites of 5,000 pages have as many. Links to each of 40
+nested folders list some 800 folders. A linked folder may have 20,000 files, and a thousand links to it.
 """
 
 MAX_BASE_FOLDERS: Final = 30
