@@ -232,6 +232,12 @@ A text of 100 names, in a document with 400 modules of that name, has 40,000. A 
 some four million.
 """
 
+MAX_BUNDLES: Final = 20
+"""Scripts in one folder of a theme of MkDocs that may read the sitemap; Material has one.
+
+Each is read several times in a build, and a folder may have thousands of links to a large file.
+"""
+
 MAX_BASE_PATHS: Final = 100
 """Folders in ``base_path`` of snippets in which a page's included files are looked for."""
 
