@@ -171,8 +171,8 @@ MAX_CATALOGS: Final = 1 << 28
 The largest manuals have some 10 MB in each language; reading a catalog ends with its first translation.
 """
 
-MAX_DATA: Final = 1 << 22
-"""Bytes of a data file of mkdocs-macros; the names in a larger one are not known."""
+MAX_DATA: Final = 1 << 20
+"""Bytes of a data file of mkdocs-macros; the names in a larger one are not known: YAML is slow."""
 
 MAX_LINKS: Final = 20
 """Links to one folder or file of a deployed tree, on all paths, that ``index`` follows.
