@@ -10,6 +10,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from docs_sitemap.brief import text_of
 from docs_sitemap.generators.mkdocs import mike
 from docs_sitemap.limits import MAX_BUNDLES
 from docs_sitemap.pages import Host
@@ -56,7 +57,7 @@ def host_of(config: MkDocsConfig) -> Host:
         Path(config.config_file_path or "").parent,
         title=config.site_name or "",
         # Material has the option language, other themes have locale
-        language=str(config.theme.get("language") or config.theme.get("locale") or ""),
+        language=text_of(config.theme.get("language")) or str(config.theme.get("locale") or ""),
         reads_urls=BUILT_IN if reads_urls(config) else "",
         folders="set use_directory_urls: true",
     )
