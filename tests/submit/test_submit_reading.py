@@ -113,6 +113,20 @@ def test_a_list_of_addresses_is_read(file: Path) -> None:
     assert read_file(file) == {}
 
 
+@pytest.mark.limit("MAX_LINES")
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_lines_of_a_list_are_read_up_to_a_limit(
+    file: Path, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """50 million that ended in a carriage return took 570 MB."""
+    monkeypatch.setattr(reading, "MAX_LINES", 5)
+    file.write_bytes(f"https://e.org/a{end * 4}https://e.org/b{end}".encode())
+    assert read_file(file).keys() == {"https://e.org/a", "https://e.org/b"}
+    file.write_bytes(f"https://e.org/a{end * 5}https://e.org/b{end}".encode())
+    with pytest.raises(DocsSitemapError, match="more than 5 lines"):
+        read_file(file)
+
+
 def test_a_full_sitemap_of_the_longest_addresses_is_read(file: Path) -> None:
     file.write_bytes(urlset(*(url(f"https://e.org/{n:0950}") for n in range(50_000))))
     assert len(read_file(file)) == 50_000

@@ -6,6 +6,7 @@ resolved.
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import time
@@ -32,7 +33,7 @@ from docs_sitemap.limits import (
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web
 from docs_sitemap.untrusted import Resolver
-from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes, too_long, unpack, weight
+from docs_sitemap.untrusted.sitemaps import LINE, parse_entries, read_bytes, too_long, unpack, weight
 
 Entries = dict[str, str | None]
 """URLs in ASCII, with the text of their ``lastmod``."""
@@ -213,13 +214,14 @@ def _invalid_urls(locs: list[str], name: str) -> str:
 
 def _parse_text(data: bytes, name: str, say: Say) -> Entries:
     """Return the entries of a text sitemap: one URL per line, and nothing else."""
-    if data.count(b"\n") > MAX_LINES:
-        raise SubmitError(
-            f"{name}: has more than {MAX_LINES:,} lines; the protocol allows {MAX_URLS:,} URLs."
-        )
     found: Entries = {}
     long: list[str] = []
-    for line in map(str.strip, data.decode("utf-8-sig", "replace").splitlines()):
+    for number, match in enumerate(LINE.finditer(data.removeprefix(codecs.BOM_UTF8))):
+        if number > MAX_LINES:
+            raise SubmitError(
+                f"{name}: has more than {MAX_LINES:,} lines; the protocol allows {MAX_URLS:,} URLs."
+            )
+        line = match[1].decode("utf-8", "replace").strip()
         if len(line) > MAX_LOC:
             long.append(line)
         elif line:
