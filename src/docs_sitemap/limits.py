@@ -171,8 +171,8 @@ MAX_CATALOGS: Final = 1 << 28
 The largest manuals have some 10 MB in each language; reading a catalog ends with its first translation.
 """
 
-MAX_DATA: Final = 1 << 22
-"""Bytes of a data file of mkdocs-macros; the names in a larger one are not known."""
+MAX_DATA: Final = 1 << 20
+"""Bytes of a data file of mkdocs-macros; the names in a larger one are not known: YAML is slow."""
 
 MAX_LINKS: Final = 20
 """Links to one folder or file of a deployed tree, on all paths, that ``index`` follows.
@@ -196,10 +196,11 @@ MAX_BEHIND_LINKS: Final = 20_000_000
 Own limit, about 5 seconds; then links lead nowhere. URLs of a site with links in its root have one or two.
 """
 
-MAX_LINKED: Final = 100_000
-"""Times that ``index`` and ``versions`` list a folder behind a link, for all links together.
+MAX_LINKED: Final = 1_500_000
+"""Files in folders behind links that ``index`` and ``versions`` list, for all links together.
 
-The aliases of 20 sites of 5,000 pages have as many. Links to each of 40 nested folders list some 800 times.
+A folder or link counts for 10. The aliases of 20 sites of 5,000 pages have as many. Links to each of 40
+nested folders list some 800 folders. A linked folder may have 20,000 files, and a thousand links to it.
 """
 
 MAX_BASE_FOLDERS: Final = 30
@@ -222,6 +223,19 @@ MAX_NAMES: Final = 1_000
 
 Also files that one document or file names, compared with those; each list of them with what they name; and
 files that the included files of a page in MkDocs name, or those that snippets appends to every page.
+"""
+
+MAX_COMPARED: Final = 20_000_000
+"""Comparisons of the names in autodoc's texts with modules, in a build of Sphinx: about 5 seconds.
+
+A text of 100 names, in a document with 400 modules of that name, has 40,000. A manual of 5,000 documents has
+some four million.
+"""
+
+MAX_BUNDLES: Final = 20
+"""Scripts in one folder of a theme of MkDocs that may read the sitemap; Material has one.
+
+Each is read several times in a build, and a folder may have thousands of links to a large file.
 """
 
 MAX_BASE_PATHS: Final = 100

@@ -23,10 +23,11 @@ pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES, Question, address, check_site, read_site
+from docs_sitemap.check.discovery import Finder
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.pages import Task, read_chunk
-from docs_sitemap.check.registry import Rule
+from docs_sitemap.check.registry import OMITTED, Rule
 from docs_sitemap.check.rules import coverage
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.cli import main
@@ -42,6 +43,7 @@ from docs_sitemap.limits import (
     MAX_SITE,
 )
 from tests.support.checksite import BASE, NS
+from tests.support.lookups import count_lookups
 
 pytestmark = pytest.mark.slow
 
@@ -271,6 +273,36 @@ def test_links_to_one_sitemap_are_no_further_sitemaps(tmp_path: Path) -> None:
     assert "20,000 URLs in the sitemaps" in run("check", "--select", "F2", tmp_path).stdout
 
 
+def test_a_site_whose_versions_are_all_links_is_checked(tmp_path: Path) -> None:
+    """A usual deployment, too: none of the versions is a folder whose pages could name the current one."""
+    write(tmp_path, {})
+    for version in ("1.0", "2.0"):
+        write(tmp_path / "_v" / version, {})
+        (tmp_path / version).symlink_to(f"_v/{version}")
+    site = read_site(Question(tmp_path, BASE), RULES.values(), lambda done, of: None)
+    assert ["2.0", "1.0"] in [[version.folder for version in group.versions] for group in site.groups]
+
+
+def test_the_starts_of_files_that_may_be_sitemaps_are_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of 200,000 links to one file of four kilobytes took as much."""
+    (write(tmp_path, {"p.xml": "x" * 4_096}) / "sitemap.xml").unlink()
+    for number in range(2_000):
+        (tmp_path / f"l{number}.xml").symlink_to("p.xml")
+        if number < 500:
+            (tmp_path / f"f{number}.xml").write_bytes(b"x" * 4_096)
+    tree = Tree(tmp_path)
+    looked = count_lookups(monkeypatch, "open")
+    tracemalloc.start()
+    try:
+        assert not Finder(tree, BASE).find((), None).all
+        assert tracemalloc.get_traced_memory()[1] < 1_500_000
+    finally:
+        tracemalloc.stop()
+    assert len([path for path in looked if str(path).endswith(".xml")]) == 501
+
+
 def test_links_to_one_index_are_no_further_indexes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """robots.txt names each, and the parts of each were looked for at each depth."""
     lines = "".join(f"Sitemap: {BASE}s{number}.xml\n" for number in range(60))
@@ -473,8 +505,7 @@ def test_of_long_findings_the_first_of_each_rule_are_told(
     counts = {name: sum(each.id == name and bool(each.url) for each in findings) for name in rules}
     assert counts == {"X1": pytest.approx(30_000 / 217, abs=2), "X2": 100, "X3": 100}
     rest = [(each.id, each.level, each.message) for each in findings if not each.url]
-    text = "the findings have more than 30,000 characters: the rest is omitted"
-    assert rest == [("X2", "error", text), ("X1", "info", text)]
+    assert rest == [("X2", "error", OMITTED), ("X1", "info", OMITTED)]
     rules["X1"] = Rule("X1", "info", "", "", lambda site: find(site, text="é"))
     assert len(check_site(Question(tmp_path), [rules["X1"]]).findings) == 101
 
@@ -516,6 +547,31 @@ def test_of_findings_with_one_cause_only_the_first_are_kept() -> None:
     finally:
         tracemalloc.stop()
     assert messages == [f"50000 as {BASE}0", f"50000 as {BASE}1"]
+
+
+def test_long_findings_with_many_causes_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """250,000 URLs of a page with a canonical link of 2,000 characters took 1.2 GB."""
+    monkeypatch.setattr("docs_sitemap.check.registry.MAX_FOUND", 100_000)
+    long = "x" * 2_000
+    found = (Found(f"{at} {long}", BASE, cause=(f"{long}{at // 5}",)) for at in range(20_000))
+    rule = Rule("X1", "error", "", "", lambda site: found, together="{count}")
+    site: Any = None
+    tracemalloc.start()
+    try:
+        findings = [*rule.findings(site)]
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert findings[-1].message == OMITTED
+    assert [each.message[:3] for each in findings[:3]] == ["0 x", "1 x", "2 x"]
+    assert len(findings) == 100_000 // (MAX_MESSAGE + len(BASE)) + 2
+
+
+def test_long_causes_that_differ_at_their_ends_are_not_merged() -> None:
+    found = (Found("x", BASE, cause="x" * 2_000 + str(number % 2)) for number in range(20))
+    rule = Rule("X1", "error", "", "", lambda site: found, together="{count}")
+    site: Any = None
+    assert [each.message for each in rule.findings(site)] == ["10", "10"]
 
 
 def test_a_wrong_or_repeated_code_is_found_once_in_an_entry(tmp_path: Path) -> None:

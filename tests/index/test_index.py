@@ -413,13 +413,22 @@ def test_folders_behind_links_are_listed_up_to_a_limit(
     for number in range(1, 20):
         for copy in range(9):
             (tmp_path / f"l{number}_{copy}").symlink_to("t" + "/d" * number)
-    monkeypatch.setattr("docs_sitemap.index.tree.MAX_LINKED", 200)
+    monkeypatch.setattr("docs_sitemap.index.tree.MAX_LINKED", 2_000)
     for command in ("index", "versions"):
         done = CliRunner().invoke(main, [command, str(tmp_path), "--base-url", BASE])
         assert done.exit_code == 1
-        assert "links in it lead to more than 200 folders" in done.output
+        assert "links in it lead to more than 2,000 folders and files" in done.output
     for link in tmp_path.glob("l*_[1-9]"):
         link.unlink()
     for number in range(3, 20):
         (tmp_path / f"l{number}_0").unlink()
-    assert "contains no site" in CliRunner().invoke(main, ["index", str(tmp_path), "--base-url", BASE]).output
+    arguments = ["index", str(tmp_path), "--base-url", BASE]
+    assert "contains no site" in CliRunner().invoke(main, arguments).output
+    for number in range(80):  # behind two links
+        (tmp_path / nested / f"a{number}").symlink_to("nowhere")
+    assert "lead to more than 2,000" in CliRunner().invoke(main, arguments).output
+    for number in range(80):
+        (tmp_path / nested / f"a{number}").unlink()
+    for number in range(800):
+        (tmp_path / nested / f"b{number}").touch()
+    assert "lead to more than 2,000" in CliRunner().invoke(main, arguments).output

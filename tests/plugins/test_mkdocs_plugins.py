@@ -14,13 +14,14 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 pytest.importorskip("mkdocs")
 
-from docs_sitemap.dates.evidence import places_of, shown_in
+from docs_sitemap.dates.evidence import macros, places_of, shown_in
 from docs_sitemap.generators.mkdocs import includes
 from docs_sitemap.limits import MAX_BASE_PATHS, MAX_NAMES
 from tests.support import sitemaps
@@ -620,6 +621,22 @@ def test_a_page_is_searched_once_for_the_abbreviations_of_all_appended_files(
     docs.conf(markdown_extensions=["abbr", {"pymdownx.snippets": snippets}])
     assert not docs.build().failed
     assert len(searched) == 1
+
+
+def test_data_of_macros_is_not_read_for_a_name_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """YAML takes 20 seconds for a megabyte; of two files of one name, mappings are merged."""
+    read: list[str] = []
+
+    def content(path: str) -> dict[str, int]:
+        read.append(os.path.basename(path))
+        return {"x": 1}
+
+    monkeypatch.setattr(macros, "_content", content)
+    data = [{"a": "a.yml"}, {"b": "b.yml"}, {"b": "c.yml"}, "d.yml"]
+    found = macros._data_files(SimpleNamespace(config={"include_yaml": data}))
+    names = {name: [*map(os.path.basename, paths)] for name, paths in found.items()}
+    assert names == {"a": ["a.yml"], "b": ["b.yml", "c.yml"], "x": ["d.yml"]}
+    assert read == ["c.yml", "d.yml"]
 
 
 def test_data_of_macros_that_a_page_does_not_show(docs: Docs) -> None:

@@ -25,7 +25,9 @@ from docs_sitemap import urls
 from docs_sitemap.check import address, baseline, finding, parsing, tree
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.robotstxt import RobotsText
+from docs_sitemap.dates.evidence import named
 from docs_sitemap.files import robots
+from docs_sitemap.generators.html import front_matter
 from docs_sitemap.index import versions
 from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.options import languages, validation
@@ -335,6 +337,22 @@ READERS = [
         baseline.parse,
         600_000,
         [Shape("["), Shape('{"a": '), Shape('{"id": "{}"},', "[", "{}]")],
+    ),
+    Reader(
+        "fields of reStructuredText",
+        text(front_matter._fields),
+        200_000,
+        [
+            Shape(piece, start)
+            for start in ("", "..\n", ".. a\n")
+            for piece in (" ", "..\n", " a\n", ":a: b\n")
+        ],
+    ),
+    Reader(
+        "a snippet's section",
+        text(named.without_section),
+        200_000,
+        [Shape(piece, end="/") for piece in (":", "a:", "a", ":a/")],
     ),
     Reader("versions", read_known, 400_000, [Shape(piece) for piece in KNOWN]),
 ]

@@ -218,6 +218,16 @@ def test_findings_are_those_of_check(site: BuiltSite) -> None:
     assert numbers(document)["Errors"] == "8"
 
 
+def test_findings_have_the_limit_of_check(site: BuiltSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two are kept of each rule, and one more says that the rest is omitted."""
+    for path in site.add_many(8):
+        site.pages[path].head = '<meta name="robots" content="noindex">'
+    monkeypatch.setattr("docs_sitemap.check.runner.MAX_FOUND", 1)
+    monkeypatch.setattr("docs_sitemap.check.runner._FIRST", 2)
+    rows = table(parse(render(site)), "Findings by rule")
+    assert rows[0] == ["U6", "error", RULES["U6"].title, "3"]
+
+
 def test_a_clean_site_has_no_findings(site: BuiltSite) -> None:
     assert "docs-sitemap check has nothing to report." in parse(render(site)).text_content()
 

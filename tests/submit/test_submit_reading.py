@@ -77,6 +77,14 @@ def test_what_others_write_is_read(file: Path) -> None:
     assert read_file(file) == {"https://e.org/": None}
 
 
+def test_letters_that_python_takes_for_ascii_ones_are_escaped(file: Path) -> None:
+    """The Kelvin sign is a k, and the long s an s, where case is ignored in Unicode."""
+    file.write_bytes(
+        urlset(url("https://e.org/\u212a"), url("https://e.org/\u017f"), url("http\u017f://e.org/"))
+    )
+    assert read_file(file).keys() == {"https://e.org/%E2%84%AA", "https://e.org/%C5%BF"}
+
+
 def test_a_date_of_megabytes_is_none(file: Path) -> None:
     """A hundred small packed parts had a gigabyte of them."""
     file.write_bytes(urlset(url("https://e.org/", "9" * 101), url("https://e.org/a", "2024")))
@@ -103,6 +111,20 @@ def test_a_list_of_addresses_is_read(file: Path) -> None:
     assert read_file(file) == {"https://e.org/a": None, "https://e.org/b": None}
     file.write_text("")
     assert read_file(file) == {}
+
+
+@pytest.mark.limit("MAX_LINES")
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_lines_of_a_list_are_read_up_to_a_limit(
+    file: Path, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """50 million that ended in a carriage return took 570 MB."""
+    monkeypatch.setattr(reading, "MAX_LINES", 5)
+    file.write_bytes(f"https://e.org/a{end * 4}https://e.org/b{end}".encode())
+    assert read_file(file).keys() == {"https://e.org/a", "https://e.org/b"}
+    file.write_bytes(f"https://e.org/a{end * 5}https://e.org/b{end}".encode())
+    with pytest.raises(DocsSitemapError, match="more than 5 lines"):
+        read_file(file)
 
 
 def test_a_full_sitemap_of_the_longest_addresses_is_read(file: Path) -> None:

@@ -10,7 +10,7 @@ from docs_sitemap.check.finding import LEVELS, Finding, Level
 from docs_sitemap.check.older import OlderSitemapError
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.rules import RULES
-from docs_sitemap.check.runner import Question, Result, check_site, in_order, read_site
+from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
 from docs_sitemap.check.site import Site
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Rule",
     "Site",
     "check_site",
+    "findings_of",
     "in_order",
     "read_site",
 ]

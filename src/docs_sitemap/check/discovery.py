@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -158,15 +158,20 @@ class Finder:
                 files.append(name)
         return files
 
-    def _signed(self) -> Iterator[str]:
-        """Yield the sitemaps beside the home page that docs-sitemap wrote, indexes before their parts.
+    def _signed(self) -> list[str]:
+        """Return the sitemaps beside the home page that docs-sitemap wrote, indexes before their parts.
 
         With another ``filename``, none has a common name, and on Read the Docs no robots.txt names it.
         """
         names = sorted(name for name in self._tree.files if name.endswith(".xml") and "/" not in name)
-        starts = {name: self._tree.read(name, _START) or b"" for name in names}
-        for kind in (b"<sitemapindex", b"<urlset"):
-            yield from (name for name, start in starts.items() if SIGNATURE in start and kind in start)
+        real = {self._tree.real(name): name for name in reversed(names)}  # a file may have thousands of links
+        found: dict[bytes, list[str]] = {b"<sitemapindex": [], b"<urlset": []}
+        for name in sorted(real.values()):
+            start = self._tree.read(name, _START) or b""
+            for kind in found if SIGNATURE in start else ():
+                if kind in start:
+                    found[kind].append(name)
+        return [name for names in found.values() for name in names]
 
     def _add_roots(self, names: Iterable[str]) -> None:
         for name in names:

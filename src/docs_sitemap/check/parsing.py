@@ -14,9 +14,8 @@ from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.check.elements import XmlReader
 from docs_sitemap.files.formats import FOR_THEME, SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_LINES, MAX_SITE, MAX_SITEMAPS, MAX_URLS
-from docs_sitemap.untrusted.sitemaps import DECLARED, gunzip, read_prolog
+from docs_sitemap.untrusted.sitemaps import DECLARED, LINE, gunzip, read_prolog
 
-_LINE: Final = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -60,7 +59,7 @@ def _as_utf8(document: Document, data: bytes) -> bytes | None:
 
 def _read_text(document: Document, data: bytes) -> None:
     document.kind = "text"
-    for number, line in enumerate(_LINE.finditer(data), 1):
+    for number, line in enumerate(LINE.finditer(data), 1):
         if loc := line[1].decode("utf-8").strip():
             document.add([Entry(loc, line=number)])
         if document.is_full:

@@ -7,16 +7,18 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from docs_sitemap.check.finding import Finding, Found, Level
-from docs_sitemap.limits import MAX_FINDINGS, MAX_LOC, MAX_MESSAGE
+from docs_sitemap.limits import MAX_FINDINGS, MAX_FOUND, MAX_LOC, MAX_MESSAGE
 
 Check = Callable[[Any], Iterator[Found]]
 """A rule's function: it gets the ``Site``, or what a server answered if the rule reads the web."""
 
 FEW = 5
 """Up to this number, findings with the same cause are reported one by one."""
+
+OMITTED: Final = f"the findings have more than {MAX_FOUND:,} characters: the rest is omitted"
 
 Reads = Literal["files", "pages", "links", "web"]
 """What a rule needs: sitemaps, robots.txt and file names; page heads too; page links too; or a server."""
@@ -40,36 +42,56 @@ class Rule:
 
     def findings(self, site: object) -> Iterator[Finding]:
         """Yield the findings of this rule for a site."""
-        findings = self._merged(self.check(site))
-        for found in islice(findings, MAX_FINDINGS):
-            level = found.level or self.level
-            url = found.url if not found.url or len(found.url) <= MAX_LOC else _cut(found.url)
-            message = found.message
-            if len(message) > MAX_MESSAGE:
-                message = message[: MAX_MESSAGE - 1] + "…"
-            yield Finding(self.id, level, url, found.file, message, found.line)
+        findings = self._merged(map(_short, self.check(site)))
+        for found in map(_short, islice(findings, MAX_FINDINGS)):
+            yield Finding(
+                self.id, found.level or self.level, found.url, found.file, found.message, found.line
+            )
         if next(findings, None):
             text = f"more than {MAX_FINDINGS:,} findings: the rest is omitted"
             yield Finding(self.id, self.level, None, None, text)
 
-    def _merged(self, found: Iterator[Found]) -> Iterator[Found]:
+    def _merged(self, found: Iterable[Found]) -> Iterator[Found]:
         """Merge findings with the same cause, so that a wrong site-wide setting is reported once."""
         first: dict[Hashable, list[Found]] = {}
         counts: Counter[Hashable] = Counter()
+        size = 0  # of those that are kept
         for finding in found:
             cause = finding.cause
             if cause is None:
                 yield finding
-            elif cause in first or len(first) <= MAX_FINDINGS:
+            elif cause in first or (len(first) <= MAX_FINDINGS and size <= MAX_FOUND):
                 counts[cause] += 1
-                if counts[cause] <= FEW:  # there may be a million
-                    first.setdefault(cause, []).append(finding)
+                if counts[cause] <= FEW and size <= MAX_FOUND:  # there may be a million
+                    first.setdefault(cause, []).append(finding._replace(cause=None))
+                    size += len(finding.message) + len(finding.url or "")
         for cause, findings in first.items():
             if counts[cause] > FEW:
                 message = self.together.format(cause=cause, count=counts[cause], first=findings[0])
                 yield Found(message, None, findings[0].file, findings[0].level)
             else:
                 yield from findings
+        if size > MAX_FOUND:
+            yield Found(OMITTED)
+
+
+def _short(found: Found) -> Found:
+    """Cut what a finding says: thousands are kept, and a URL of a megabyte may be in each."""
+    message, url = found.message, found.url
+    if len(message) > MAX_MESSAGE:
+        message = message[: MAX_MESSAGE - 1] + "…"
+    if url and len(url) > MAX_LOC:
+        url = _cut(url)
+    return found._replace(message=message, url=url, cause=_short_cause(found.cause))
+
+
+def _short_cause(cause: Hashable) -> Hashable:
+    """Cut a cause to what a message shows of it; another one stays another one."""
+    if isinstance(cause, tuple):
+        return tuple(map(_short_cause, cause))
+    if isinstance(cause, str) and len(cause) > MAX_MESSAGE:
+        return f"{cause[:MAX_MESSAGE]}{hash(cause)}"
+    return cause
 
 
 @lru_cache(maxsize=8)

@@ -13,7 +13,7 @@ from docs_sitemap.check.discovery import Finder, Sitemaps, home_address, likely_
 from docs_sitemap.check.finding import LEVELS, Finding
 from docs_sitemap.check.older import read_older
 from docs_sitemap.check.pages import Progress, Task, read_pages
-from docs_sitemap.check.registry import Rule
+from docs_sitemap.check.registry import OMITTED, Rule
 from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.site import Site
@@ -87,8 +87,7 @@ def findings_of(site: object, rules: Iterable[Rule]) -> Iterator[Finding]:
         for number, finding in enumerate(rule.findings(site)):
             size += finding.size
             if size > MAX_FOUND and number >= _FIRST:
-                text = f"the findings have more than {MAX_FOUND:,} characters: the rest is omitted"
-                yield Finding(rule.id, rule.level, None, None, text)
+                yield Finding(rule.id, rule.level, None, None, OMITTED)
                 break
             yield finding
 

@@ -173,7 +173,7 @@ class Site:
 
     def _named_versions(self, names: Mapping[str, str]) -> Iterator[str]:
         """Yield the version that each canonical link to another version names."""
-        deepest = max(name.count("/") for name in names) + 1
+        deepest = max((name.count("/") for name in names), default=0) + 1
         for real in names:
             for name, facts in self.pages_below(real):
                 if facts.canonical and len(facts.canonical) <= MAX_LOC:

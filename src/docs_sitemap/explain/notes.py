@@ -14,6 +14,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -157,7 +158,7 @@ def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url:
         names=tuple(filter(None, (page.source_path, page.url))),
         source=os.path.abspath(page.source) if page.source else None,
         included=how,
-        sources=tuple(os.path.abspath(path) for path in named),
+        sources=_absolute(named, os.getcwd()),
         not_sources=settings.not_sources,
         lastmod=settings.lastmod or options.lastmod,
         datable=page.datable,
@@ -165,6 +166,11 @@ def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url:
         state=state_of(page.source, *how),
         extra=extra,
     )
+
+
+@lru_cache(maxsize=100)  # rules have the same for many pages
+def _absolute(names: tuple[str | os.PathLike[str], ...], _folder: str) -> tuple[str, ...]:
+    return tuple(os.path.abspath(name) for name in names)
 
 
 def state_of(*files: str | os.PathLike[str] | None) -> tuple[int, ...]:

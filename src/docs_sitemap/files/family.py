@@ -76,14 +76,20 @@ class Family:
         """
         fixed = {self.sitemap, self.sitemap + ".gz", self.stylesheet, *self.feeds.values()}
         names = list(names)
-        members = {name: read(name) for name in names if name in fixed or self._pattern.fullmatch(name)}
-        heads = {name: _plain(data) for name, data in members.items()}
-        signed = {name for name, head in heads.items() if not _is_text(name) and _is_signed(head)}
-        texts = {*named, *(self.path(text) for name in signed if (text := names_text(heads[name])))}
-        keys = self._key_files(names, read, {names_key(heads[name]) for name in signed} - {""})
-        return sorted(
-            signed | keys | {name for name in members if _is_text(name) and name.removesuffix(".gz") in texts}
-        )
+        members = [name for name in names if name in fixed or self._pattern.fullmatch(name)]
+        plain = {name: name.removesuffix(".gz") for name in members if _is_text(name)}
+        wanted = {*plain.values()}
+        texts = {*named}
+        signed: set[str] = set()
+        marks: set[str] = set()
+        for name in members:  # one by one: there may be 100,000, each a packed one of 40 bytes
+            head = _plain(read(name))
+            if name not in plain and _is_signed(head):
+                signed.add(name)
+                marks.add(names_key(head))
+                texts |= wanted & {self.path(names_text(head))}
+        keys = self._key_files(names, read, marks - {""})
+        return sorted(signed | keys | {name for name, text in plain.items() if text in texts})
 
     def _key_files(self, names: list[str], read: Callable[[str], bytes], marks: set[str]) -> set[str]:
         """Return the names of the key files whose keys have one of these marks."""

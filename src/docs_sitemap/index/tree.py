@@ -36,6 +36,9 @@ _LOOKED_FOR: Final = frozenset(("index.html", "versions.json", _SWITCHER, *NAMES
 _KEPT: Final = 10_000
 """Listed folders that are kept in memory: each is asked for again, by its parent folder and by itself."""
 
+_FOLDER: Final = 10
+"""Files for which a folder or a link counts in ``MAX_LINKED``, by its time."""
+
 
 class _Listing(NamedTuple):
     """What a folder contains: its folders, sorted, and its files of the names that are looked for."""
@@ -66,9 +69,10 @@ class Tree:
         self.root = Path(os.path.realpath(root))
         self._places = places
         self._resolver = Resolver(self.root)
+        self._above = lru_cache(1)(self._resolver.real)  # of the folder that is listed
         self._size = 0  # bytes of all sitemaps
         self._links: set[str] = set()  # folders that are links
-        self._listed = 0  # in them
+        self._listed = 0  # in them, as ``MAX_LINKED`` counts
         self._ways: defaultdict[str, set[str]] = defaultdict(set)  # paths to a linked file or folder
         self._list = lru_cache(_KEPT)(self._list_once)
 
@@ -90,20 +94,23 @@ class Tree:
     def _list_once(self, folder: str) -> _Listing:
         found = _Listing([], set())
         is_deep = folder.count("/") >= MAX_FOLDERS
+        size = _FOLDER
         try:
             with os.scandir(os.path.join(self.root, folder)) as entries:
                 for entry in entries:
+                    size += _FOLDER if entry.is_symlink() else 1
                     if entry.name in _LOOKED_FOR:
                         found.files.add(entry.name)
-                    if not is_deep and self._is_folder(entry):
+                    if not is_deep and self._is_folder(entry, folder):
                         found.folders.append(entry.name)
         except OSError:  # no permission, or a path that is too long
             return found
         found.folders.sort()
         if self._is_linked(folder):
-            self._listed += 1
+            self._listed += size
             if self._listed > MAX_LINKED:
-                raise SitemapError(str(self.root), f"links in it lead to more than {MAX_LINKED:,} folders")
+                text = f"links in it lead to more than {MAX_LINKED:,} folders and files"
+                raise SitemapError(str(self.root), text)
         return found
 
     def _is_linked(self, folder: str) -> bool:
@@ -198,7 +205,7 @@ class Tree:
             site.sitemaps.append(Sitemap(urls.join_file(base, urls.file_name("/" + name)), newest))
         return parts
 
-    def _is_folder(self, entry: os.DirEntry[str]) -> bool:
+    def _is_folder(self, entry: os.DirEntry[str], folder: str) -> bool:
         try:
             if entry.name.startswith(".") or not entry.is_dir():
                 return False
@@ -206,10 +213,12 @@ class Tree:
             return False
         if not entry.is_symlink():
             return True
-        name = os.path.relpath(entry.path, self.root).replace(os.sep, "/")
-        target = self._resolver.real(name)
+        name = f"{folder}/{entry.name}".lstrip("/")
+        above = self._above(folder)
+        target = self._resolver.below(above, entry.name) if above else None
         # following a link to a parent folder would never end
-        if not target or Path(entry.path).is_relative_to(target):
+        own = os.path.join(os.path.normpath(entry.path), "")
+        if not target or own.startswith(os.path.join(target, "")):
             return False
         is_followed = self._is_followed(entry.path, target)
         if is_followed:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap.changes import Changes, compare
-from docs_sitemap.check import LEVELS, RULES, Finding, Level, Question, Rule, Site, read_site
+from docs_sitemap.check import LEVELS, RULES, Finding, Level, Question, Rule, Site, findings_of, read_site
 from docs_sitemap.report.reasons import NOT_ASKED, MissingDate, why_undated
 from docs_sitemap.timestamps import instant
 
@@ -121,9 +121,8 @@ def _undated(
 def _findings(site: Site) -> list[RuleFindings]:
     """Return the findings of all rules, the most severe first, then in the order of the rules."""
     found: dict[tuple[Level, str], list[Finding]] = {}
-    for rule in _RULES:
-        for finding in rule.findings(site):
-            found.setdefault((finding.level, finding.id), []).append(finding)
+    for finding in findings_of(site, _RULES):
+        found.setdefault((finding.level, finding.id), []).append(finding)
     return [
         RuleFindings(rule, level, sorted(found[level, rule.id], key=_place))
         for level in LEVELS

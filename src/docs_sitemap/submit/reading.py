@@ -6,6 +6,7 @@ resolved.
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import time
@@ -34,7 +35,7 @@ from docs_sitemap.submit import known
 from docs_sitemap.submit.failure import MissingError, SubmitError
 from docs_sitemap.submit.web import Web
 from docs_sitemap.untrusted import Resolver
-from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes, too_long, unpack, weight
+from docs_sitemap.untrusted.sitemaps import LINE, parse_entries, read_bytes, too_long, unpack, weight
 
 Entries = dict[str, str | None]
 """URLs in ASCII, with the text of their ``lastmod``."""
@@ -47,7 +48,7 @@ _Parsed = tuple[Entries, list[str]]
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap.txt", "sitemap.txt.gz")
 """The names of sitemaps to look for in a folder."""
 
-_ADDRESS: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE | re.ASCII)
 
 
 def find_sitemap(place: Path) -> Path:
@@ -244,14 +245,14 @@ def _invalid_urls(locs: list[str], name: str) -> str:
 
 def _parse_text(data: bytes, name: str, say: Say) -> Entries:
     """Return the entries of a text sitemap: one URL per line, and nothing else."""
-    if data.count(b"\n") > MAX_LINES:
-        raise SubmitError(
-            f"{name}: has more than {MAX_LINES:,} lines; the protocol allows {MAX_URLS:,} URLs."
-        )
     found: Entries = {}
     long: list[str] = []
-    for written in data.decode("utf-8-sig", "replace").splitlines():
-        line = written.partition("\t")[0].strip()  # --dry-run adds why
+    for number, match in enumerate(LINE.finditer(data.removeprefix(codecs.BOM_UTF8))):
+        if number > MAX_LINES:
+            raise SubmitError(
+                f"{name}: has more than {MAX_LINES:,} lines; the protocol allows {MAX_URLS:,} URLs."
+            )
+        line = match[1].partition(b"\t")[0].decode("utf-8", "replace").strip()  # --dry-run adds why
         if len(line) > MAX_LOC:
             long.append(line)
         elif line:

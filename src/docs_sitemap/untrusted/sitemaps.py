@@ -36,6 +36,9 @@ _XSLT: Final = re.compile(rb"xml-stylesheet\s.*xsl", re.DOTALL | re.IGNORECASE)
 DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)")
 """The encoding that an XML declaration names."""
 
+LINE: Final = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
+"""A line of a text sitemap, with its end; the last one of a file is empty, or has no end."""
+
 _GZIP: Final = 16 + zlib.MAX_WBITS
 _PIECE: Final = 1 << 16
 _PADDING: Final = 1 << 16

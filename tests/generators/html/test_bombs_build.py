@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("click")
 pytest.importorskip("yaml")
 
+from docs_sitemap.generators.html import front_matter
 from docs_sitemap.limits import MAX_CONFIGURATION
 from docs_sitemap.options.declarations import OPTIONS
 from docs_sitemap.untrusted.data import read_json, read_json_start, read_toml, read_yaml
@@ -127,6 +128,24 @@ def test_front_matter_that_cannot_be_read_is_one_warning(text: str, said_of_it: 
     assert message.startswith("Warning: docs/a.md: cannot read the front matter: ")
     assert said_of_it in message
     assert len(sitemaps.read(tmp_path / "site/sitemap.xml")) == 2
+
+
+@pytest.mark.parametrize("text", ["---\n{}\n---\n", "+++\n{}\n+++\n", "{}"])
+def test_front_matter_that_does_not_mention_the_sitemap_is_not_parsed(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """YAML took 20 seconds for each megabyte of it."""
+
+    def fail(text: str) -> None:
+        raise AssertionError
+
+    for name in ("read_yaml", "read_toml", "read_json_start"):
+        monkeypatch.setattr(front_matter, name, fail)
+    (tmp_path / "a.md").write_text(text.format('{"x": 1}'))
+    assert front_matter.read_front_matter(tmp_path / "a.md") == {}
+    (tmp_path / "a.md").write_text(text.format('{"sitemap": 1}'))
+    with pytest.raises(AssertionError):
+        front_matter.read_front_matter(tmp_path / "a.md")
 
 
 @pytest.mark.limit("MAX_MERGED")

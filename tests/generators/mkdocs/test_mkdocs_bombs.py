@@ -11,9 +11,12 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
+from mkdocs.config import load_config
+
+from docs_sitemap.generators.mkdocs.build import host_of
 from docs_sitemap.generators.mkdocs.media import Media
 from tests.support import sitemaps
-from tests.support.bombs import WRITTEN, aliases, assert_brief, bounded, run
+from tests.support.bombs import WRITTEN, aliases, assert_brief, bounded, nested, run
 from tests.support.lookups import count_lookups
 from tests.support.mkdocssite import BASE, Docs
 
@@ -108,6 +111,15 @@ def test_a_wrong_option_stops_the_build(docs: Docs, option: str) -> None:
         assert code == 1
         assert re.search(rf"option '{option}': (rule 1: )?expected ", said)
         assert not docs.outdir.exists()
+
+
+def test_a_language_of_the_theme_that_is_none(docs: Docs) -> None:
+    """MkDocs writes it out itself, and so it took twice as long."""
+    config: Any = load_config(str(docs.config_file))
+    for language, expected in (("de", "de"), (["de"], "en"), (nested(), "en")):
+        config.theme["language"] = language
+        with bounded():
+            assert host_of(config).language == expected
 
 
 def test_an_unknown_option(docs: Docs) -> None:

@@ -61,6 +61,32 @@ def test_each_file_comes_with_its_evidence(
         told.clear()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the name of a file has no colon")
+@pytest.mark.limit("MAX_COMPARED")
+def test_modules_are_compared_with_the_names_of_texts_up_to_a_limit(
+    tmp_path: Path, told: dict[str, Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three have the name of the text's object; after the limit, those that no text names count, too."""
+    docs = Docs(tmp_path)
+    docs.pages()
+    for name in "abc":
+        docs.repo.write(f"docs/{name}/m.py", "x = 1\n")
+    docs.repo.write("docs/i:docstring of a.m", "Text.\n")
+    docs.page("one.rst", ".. include:: i:docstring of a.m\n")
+    docs.repo.commit()
+    docs.conf(
+        code="def note(app, doctree):\n"
+        "    for name in 'abc':\n        app.env.note_dependency(f'{name}/m.py')\n"
+        "def setup(app):\n    app.connect('doctree-read', note)"
+    )
+    for limit, expected in ((3, {"a"}), (2, {"a", "b", "c"})):
+        monkeypatch.setattr("docs_sitemap.generators.sphinx.sources.MAX_COMPARED", limit)
+        told.clear()
+        docs.build()
+        found = {path.parent.name for path in told["one.html"].dependencies if path.name == "m.py"}
+        assert found == expected
+
+
 @pytest.mark.parametrize("extension", ["sphinx_gallery.gen_gallery", "autoapi.extension"])
 def test_the_mechanism_that_made_a_page_tells_what_from(
     tmp_path: Path, told: dict[str, Page], extension: str

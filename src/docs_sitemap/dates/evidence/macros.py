@@ -70,6 +70,9 @@ def _data_files(plugin: Any) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name, file in _names_and_files(plugin.config.get("include_yaml")):
         path = os.path.abspath(os.path.join(getattr(plugin, "project_dir", ""), file))
+        if name and name not in found:  # whatever is in it; reading YAML is slow
+            found[name] = [path]
+            continue
         content = _content(path)
         values = {name: content} if name else content if isinstance(content, Mapping) else {}
         for each, value in values.items():

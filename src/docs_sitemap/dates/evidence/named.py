@@ -28,8 +28,11 @@ _SHOWN: Final = re.compile(
 )
 """Places where a page shows the syntax without including anything."""
 
-_SECTION: Final = re.compile(r":[\w,:-]*$")
-"""Lines or a section of the file, as snippets name them."""
+_SECTION: Final = re.compile(r"(?<![\w,:-])([\w,-]*+):[\w,:-]*+$")
+"""The end of a name before lines or a section of the file, as snippets name them, and these.
+
+From the start of the last word, because a search from each colon in it would take quadratic time.
+"""
 
 
 def named_in(text: str, limit: int | None = None) -> dict[str, str]:
@@ -56,7 +59,7 @@ def named_in(text: str, limit: int | None = None) -> dict[str, str]:
 
 def without_section(name: str) -> str:
     """Return a name from a snippet without the line numbers or section after it."""
-    return _SECTION.sub("", name)
+    return _SECTION.sub(r"\1", name)
 
 
 def places_of(name: str, folders: Iterable[str]) -> Iterator[str]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from docs_sitemap.brief import text_of
 from docs_sitemap.generators.mkdocs import mike
+from docs_sitemap.limits import MAX_BUNDLES
 from docs_sitemap.pages import Host
 from docs_sitemap.untrusted import read_start
 
@@ -36,8 +40,12 @@ def reads_urls(config: MkDocsConfig) -> bool:
     For instant navigation and previews it needs those of the site; to switch versions or languages, those of
     the other. Pages and extensions can ask for previews too, so its script is what tells.
     """
-    scripts = (each for folder in config.theme.dirs for each in Path(folder).glob(_BUNDLE))
-    return any(BUILT_IN.encode() in read_start(script, _MAX_BUNDLE) for script in scripts)
+    folders = [islice(Path(folder).glob(_BUNDLE), MAX_BUNDLES) for folder in config.theme.dirs]
+    for script in chain.from_iterable(folders):
+        with suppress(OSError):  # a folder, a pipe, or a link that leads nowhere
+            if BUILT_IN.encode() in read_start(script, _MAX_BUNDLE):
+                return True
+    return False
 
 
 def host_of(config: MkDocsConfig) -> Host:
@@ -49,7 +57,7 @@ def host_of(config: MkDocsConfig) -> Host:
         Path(config.config_file_path or "").parent,
         title=config.site_name or "",
         # Material has the option language, other themes have locale
-        language=str(config.theme.get("language") or config.theme.get("locale") or ""),
+        language=text_of(config.theme.get("language")) or str(config.theme.get("locale") or ""),
         reads_urls=BUILT_IN if reads_urls(config) else "",
         folders="set use_directory_urls: true",
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.limits import MAX_CATALOG, MAX_CATALOGS
-from docs_sitemap.untrusted import open_plain, read_start
+from docs_sitemap.untrusted import RealPaths, open_plain, read_start
 
 _BLOCK: Final = 1 << 16
 
@@ -37,22 +37,22 @@ class Catalogs:
 
     def __init__(self, fuzzy: bool) -> None:
         self._fuzzy = fuzzy
-        self._known: dict[tuple[int, int], bool] = {}
+        self._real = RealPaths()
+        self._known: dict[str, bool] = {}
         self._left = MAX_CATALOGS
 
-    def translates(self, catalog: Path) -> bool:
-        """Tell whether a catalog translates any message.
+    def translates(self, catalog: str | os.PathLike[str]) -> bool:
+        """Tell whether a catalog, which may be missing, translates any message.
 
         Only the build of the catalog's language compiles it. Reading stops at the first translated message:
         reading all catalogs of many languages would take longer than the build.
         """
-        with suppress(OSError), open_plain(catalog) as stream:
-            status = os.fstat(stream.fileno())
-            key = status.st_dev, status.st_ino
-            if key not in self._known:
-                self._known[key] = self._translates(stream)
-            return self._known[key]
-        return False
+        path = self._real.of(catalog)
+        if path not in self._known:
+            self._known[path] = False
+            with suppress(OSError), open_plain(path) as stream:
+                self._known[path] = self._translates(stream)
+        return self._known[path]
 
     def _translates(self, stream: io.FileIO) -> bool:
         is_text = is_message = is_doubtful = False

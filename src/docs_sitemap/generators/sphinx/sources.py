@@ -18,6 +18,7 @@ from docs_sitemap.generators.sphinx.configured import Configured
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
 from docs_sitemap.generators.sphinx.generated import Made, generated
 from docs_sitemap.generators.sphinx.translations import Translations
+from docs_sitemap.limits import MAX_COMPARED
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -70,6 +71,7 @@ class Sources:
         self._configured = Configured(app, env)
         self._origins = lru_cache(maxsize=1)(self._read_origins)
         self._generated = generated(app, env)
+        self._left = MAX_COMPARED
         # a dependency of every document is configuration, unless a document contains its text
         every = [self._dependencies(docname) for docname in env.found_docs]
         self._common = set.intersection(*every) if len(every) >= _SEVERAL else set()
@@ -95,7 +97,7 @@ class Sources:
         """Return the files without modules of which autodoc shows nothing.
 
         autodoc (Sphinx 7.2 to 9.1) records the module of each member that it inspects, even if it then leaves
-        the member out because it is imported.
+        the member out because it is imported. After ``MAX_COMPARED``, all modules count.
         """
         modules = {file for file in files if file.suffix in _MODULES}
         if len(modules) < 2:  # a single module is the requested one
@@ -104,6 +106,9 @@ class Sources:
         if not any(_DOCSTRING in origin for origin in origins):
             return files
         by_name = _by_name(modules)
+        self._left -= sum(len(by_name.get(part, ())) for origin in origins for part in _parts(origin))
+        if self._left < 0:
+            return files
         shown = {file for origin in origins for file in _shown(origin, by_name)}
         return files - (modules - shown)
 
@@ -139,31 +144,43 @@ def _is_picture(file: Path) -> bool:
     return (mimetypes.guess_type(file.name)[0] or "").startswith("image/")
 
 
-def _by_name(modules: Iterable[Path]) -> Mapping[str, list[Path]]:
+class _Module(NamedTuple):
+    """A module, with its path and the path without suffix as texts: each is compared with many names."""
+
+    file: Path
+    path: str
+    stem: str
+
+
+def _by_name(modules: Iterable[Path]) -> Mapping[str, list[_Module]]:
     """Return the modules by the last part of their name (packages by their folder), and by file name."""
-    found: defaultdict[str, list[Path]] = defaultdict(list)
-    for module in modules:
-        found[module.parent.name if module.stem == "__init__" else module.stem].append(module)
-        found[module.name].append(module)
+    found: defaultdict[str, list[_Module]] = defaultdict(list)
+    for file in modules:
+        module = _Module(file, f"/{file.as_posix()}", file.with_suffix("").as_posix())
+        found[file.parent.name if file.stem == "__init__" else file.stem].append(module)
+        found[file.name].append(module)
     return found
 
 
-def _shown(origin: str, modules: Mapping[str, list[Path]]) -> Iterator[Path]:
+def _parts(origin: str) -> list[str]:
+    """Return the name of a text's file, and the parts of the name of its object."""
+    file, _, name = origin.replace(os.sep, "/").partition(_DOCSTRING)
+    return [file.rpartition("/")[2], *name.split(".")]
+
+
+def _shown(origin: str, modules: Mapping[str, list[_Module]]) -> Iterator[Path]:
     """Yield the modules of a text by autodoc: the file that it names, and that of the object.
 
     A member that is inherited from another module has its name in that module.
     """
-    file, _, name = origin.replace(os.sep, "/").partition(_DOCSTRING)
-    found = [module for module in modules.get(file.rpartition("/")[2], ()) if _ends_in(module, file)]
+    last, *parts = _parts(origin)
+    end = f"/{_end_of(_file_of(origin))}"
+    found = [module.file for module in modules.get(last, ()) if module.path.endswith(end)]
     yield from found
-    parts = name.split(".")
     for number in range(len(parts), 0, -1):
         stem = "/".join(["", *parts[:number]])
-        named = [
-            each
-            for each in modules.get(parts[number - 1], ())
-            if each.with_suffix("").as_posix().endswith((stem, f"{stem}/__init__"))
-        ]
+        ends = stem, f"{stem}/__init__"
+        named = [each.file for each in modules.get(parts[number - 1], ()) if each.stem.endswith(ends)]
         if named:
             yield from (each for each in named if not _is_package_of(each, found))
             return
@@ -184,11 +201,6 @@ def named_by(origins: Iterable[str], files: Iterable[Path]) -> set[Path]:
     lengths = {name.count("/") + 1 for name in names}
     parts = {file: file.as_posix().split("/") for file in files}
     return {file for file in parts if any("/".join(parts[file][-length:]) in names for length in lengths)}
-
-
-def _ends_in(file: Path, origin: str) -> bool:
-    """Tell whether a file matches a name that docutils gives relative to its working folder."""
-    return f"/{file.as_posix()}".endswith(f"/{_end_of(origin)}")
 
 
 def _end_of(origin: str) -> str:

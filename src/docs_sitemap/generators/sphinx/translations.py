@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ from sphinx.util.i18n import docname_to_domain
 from docs_sitemap.generators.sphinx.catalogs import Catalogs, has_messages
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
 from docs_sitemap.options import code_or_none
+from docs_sitemap.untrusted import RealPaths
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -78,14 +80,19 @@ class Translations:
         """Return the languages without a translation, by catalog domain."""
         found: dict[str, set[str]] = {}
         names = self._names() if languages else {}
-        catalogs = Catalogs(fuzzy)
-        for code in set(languages) & names.keys():
-            folders = self._folders(names[code])
-            missing = [
+        real, catalogs = RealPaths(), Catalogs(fuzzy)
+
+        @cache  # hundreds of languages may have links to one folder
+        def without(*folders: str) -> list[str]:
+            """Return the domains that no catalog in these folders translates."""
+            return [
                 domain
                 for domain in self._domains
-                if not any(map(catalogs.translates, _catalogs(folders, domain)))
+                if not any(catalogs.translates(f"{folder}/{domain}.po") for folder in folders)
             ]
+
+        for code in set(languages) & names.keys():
+            missing = without(*map(real.of, self._folders(names[code])))
             if len(missing) < len(self._domains):  # otherwise it is not a translation
                 for domain in missing:
                     found.setdefault(domain, set()).add(code)
