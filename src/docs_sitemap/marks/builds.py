@@ -83,18 +83,26 @@ def _own_names(outdir: Path, paths: Mapping[str, str], folders: set[str]) -> Ite
 
     Other builds may be published in folders below, as versions are below a current one.
     """
-    others: dict[str, bool] = {"": False}
-
-    def is_other(folder: str) -> bool:
-        if folder not in others:
-            is_site = any(os.path.isfile(outdir / folder / name) for name in ("sitemap.xml", *SITE_FILES))
-            others[folder] = is_site or is_other(folder.rpartition("/")[0])
-        return others[folder]
-
+    others = {"": False}
     for name in page_names(outdir, "", folders):
         folder = name.rpartition("/")[0]
-        if (name in paths or not folder) and not is_other(folder):
+        if (name in paths or not folder) and not _is_other(outdir, folder, others):
             yield name
+
+
+def _is_other(outdir: Path, folder: str, others: dict[str, bool]) -> bool:
+    """Tell whether a folder is another site or below one; ``others`` has what is known of folders."""
+    new = []
+    while folder not in others:  # without recursion: folders may be nested thousands deep
+        new.append(folder)
+        folder = folder.rpartition("/")[0]
+    is_other = others[folder]
+    for each in reversed(new):
+        is_other = is_other or any(
+            os.path.isfile(os.path.join(outdir, each, name)) for name in ("sitemap.xml", *SITE_FILES)
+        )
+        others[each] = is_other
+    return is_other
 
 
 def _usual(base_url: str, name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -134,9 +135,9 @@ async def _read_sitemaps(site: Served, client: Client) -> None:
 
 async def _read_sitemap(site: Served, client: Client, url: str, left: int) -> int:
     """Read a sitemap, and the parts of an index, each once, up to a weight; return what is left of it."""
-    todo = [url]
+    todo = deque([url])
     while todo and len(site.sitemaps) <= MAX_SITEMAPS and left > 0:
-        place = todo.pop(0)
+        place = todo.popleft()
         if place in site.sitemaps:
             continue
         answer = await client.read(place, MAX_BYTES)
