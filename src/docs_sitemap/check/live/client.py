@@ -119,7 +119,7 @@ class Client:
             ):
                 found: Visit = await take(response)
                 text = response.headers.get("retry-after")
-                return found, retry_after(text) if text else 0.0
+                return found._replace(url=url), retry_after(text) if text else 0.0
         except _InsideError as problem:
             return Visit(url, problem=f"the host has the address {problem}, which is not public"), None
         except (TimeoutError, httpx.TimeoutException):
