@@ -250,10 +250,10 @@ def test_all_parts_of_an_index_are_read_once(server: Server) -> None:
 
 def test_a_url_is_named_as_it_is_listed(server: Server) -> None:
     """Also where the client writes it in another way."""
-    publish(server, {"a|b": page()})
+    publish(server, {"a b": page()})
     server.default = page(Last_Modified="Wed, 21 Oct 2015 07:28:00 GMT")
     found = [each for each in findings(server) if each["id"] == "W8"]
-    assert [each["url"] for each in found] == [f"{server.url}a|b"]
+    assert [each["url"] for each in found] == [f"{server.url}a b"]
 
 
 def test_only_the_site_s_own_host_is_asked(server: Server) -> None:
