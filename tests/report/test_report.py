@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -481,3 +481,34 @@ def test_a_missing_library_is_one_line_and_exit_code_2(site: BuiltSite, module: 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f'Error: docs-sitemap report needs {module}: pip install "docs-sitemap[cli]"\n'
+
+
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_freshness_over_time(site: BuiltSite, tmp_path: Path, is_folder: bool) -> None:
+    """A folder of old sitemaps, or each by its name: ages are those of each sitemap's own time."""
+    older = tmp_path / "older"
+    older.mkdir()
+    for year, ages in ((2021, (0, 10, 20)), (2020, (0, 100, 300)), (2022, (0, 0, 1))):
+        days = [date(year, 12, 1) - timedelta(days=age) for age in ages]
+        urls = "".join(
+            f"<url><loc>{BASE}{n}</loc><lastmod>{day}</lastmod></url>" for n, day in enumerate(days)
+        )
+        (older / f"{year}.xml").write_text(f'<urlset xmlns="{NS}">{urls}</urlset>')
+    (older / "undated.txt").write_text(f"{BASE}a\n")
+    (older / "notes.md").write_text("not a sitemap")
+    (older / "secret.xml").symlink_to("/etc/passwd")
+    names = [older] if is_folder else sorted(older.glob("202?.xml"))
+    page = render(site, *(word for name in names for word in ("--previous", name))).decode()
+    rows = re.findall(r'<th scope="row"[^>]*>(202\d\.xml|this build)</th>.*?(\d+)</td></tr>', page)
+    assert [(name, int(days)) for name, days in rows][:3] == [
+        ("2020.xml", 100),
+        ("2021.xml", 10),
+        ("2022.xml", 0),
+    ]
+    assert rows[-1][0] == "this build"
+    assert "From 100 days at 2020-12-01 to " in page
+    assert page.count('class="trend"') == 3
+    one = render(site, "--previous", older / "2022.xml").decode()
+    assert "over time" not in one
+    changes = re.compile("Changes since the older sitemap</h2>.*?</p>", re.DOTALL)
+    assert changes.findall(page) == changes.findall(one) != []

@@ -7,7 +7,7 @@ It reads only files in the site's folder, and never writes; only ``live`` asks a
 from __future__ import annotations
 
 from docs_sitemap.check.finding import LEVELS, Finding, Level
-from docs_sitemap.check.older import OlderSitemapError
+from docs_sitemap.check.older import OlderSitemapError, read_older
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.rules import RULES
 from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
@@ -26,5 +26,6 @@ __all__ = [
     "check_site",
     "findings_of",
     "in_order",
+    "read_older",
     "read_site",
 ]

@@ -9,7 +9,6 @@ from typing import Final
 import click
 
 from docs_sitemap.cli.common import (
-    FILE,
     FOLDER,
     count_cores,
     note,
@@ -39,8 +38,10 @@ _OUTPUT: Final = "--output / -o"
 @click.option(
     "--previous",
     metavar="SITEMAP",
-    type=FILE,
-    help="An older sitemap: the report shows the changes since then.",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="An older sitemap, or a folder of them: the report shows the changes since the newest, and with "
+    "several how fresh the site was over time. May be repeated.",
 )
 @click.option(
     "--source-dir",
@@ -49,7 +50,7 @@ _OUTPUT: Final = "--output / -o"
     help="The folder of the page sources: their history shows why pages have no date.",
 )
 def report(
-    *, site_dir: Path, output: Path, base_url: str | None, previous: Path | None, source_dir: Path | None
+    *, site_dir: Path, output: Path, base_url: str | None, previous: tuple[Path, ...], source_dir: Path | None
 ) -> None:
     """Write an HTML report on a built site: ages, pages without a date, findings, changes.
 
@@ -58,12 +59,13 @@ def report(
     """
     require("report", "lxml", "protego")
     from docs_sitemap.check import Question
-    from docs_sitemap.report import gather_facts, render_report
+    from docs_sitemap.report import gather_facts, older_files, render_report
 
     _refuse_inside(output, site_dir)
-    question = Question(site_dir, read_base_url(base_url), previous=previous, jobs=count_cores())
+    question = Question(site_dir, read_base_url(base_url), jobs=count_cores())
+    older = older_files(previous)
     with reading_pages() as progress:
-        facts = gather_facts(question, source_dir, progress)
+        facts = gather_facts(question, source_dir, progress, older)
     page = render_report(facts)
     if output == _STDOUT:
         write_stdout(page)

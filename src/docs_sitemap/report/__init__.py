@@ -8,5 +8,6 @@ from __future__ import annotations
 
 from docs_sitemap.report.facts import Facts, gather_facts
 from docs_sitemap.report.page import render_report
+from docs_sitemap.report.releases import older_files
 
-__all__ = ["Facts", "gather_facts", "render_report"]
+__all__ = ["Facts", "gather_facts", "older_files", "render_report"]

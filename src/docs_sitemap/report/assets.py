@@ -38,6 +38,7 @@ svg { display: block; margin-top: 1em; overflow: visible; }
 svg text { fill: var(--quiet); font-size: 12px; font-variant-numeric: tabular-nums; }
 .grid { stroke: var(--line); }
 .bar { fill: var(--bar); }
+.trend { stroke: var(--bar); stroke-width: 2; }
 summary { cursor: pointer; }
 table { width: 100%; margin-top: 1.4em; border-collapse: collapse; }
 caption { padding-bottom: .4em; text-align: left; }

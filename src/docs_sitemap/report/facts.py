@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from docs_sitemap.changes import Changes, compare
 from docs_sitemap.check import LEVELS, RULES, Finding, Level, Question, Rule, Site, findings_of, read_site
 from docs_sitemap.report.reasons import NOT_ASKED, MissingDate, why_undated
+from docs_sitemap.report.releases import Release, read_releases, release_of
 from docs_sitemap.timestamps import instant
 
 _RULES: Final = [rule for rule in RULES.values() if rule.reads != "web"]
@@ -49,7 +50,8 @@ class Facts:
 
     ``dated`` are the listed pages with a date, the oldest first; ``undated`` the others. Each URL counts
     once. ``files`` is the number of HTML files. ``changes`` is ``None`` if no older sitemap was given;
-    ``has_history`` tells whether the git history was read.
+    ``has_history`` tells whether the git history was read. ``releases`` are the older sitemaps and this one,
+    the oldest first.
     """
 
     base: str
@@ -60,22 +62,32 @@ class Facts:
     findings: Sequence[RuleFindings]
     changes: Changes | None
     has_history: bool
+    releases: Sequence[Release] = ()
 
     def count(self, level: Level) -> int:
         """Return the number of findings of a level."""
         return sum(len(each.findings) for each in self.findings if each.level == level)
 
 
-def gather_facts(question: Question, source_dir: Path | None, progress: Callable[[int, int], None]) -> Facts:
+def gather_facts(
+    question: Question,
+    source_dir: Path | None,
+    progress: Callable[[int, int], None],
+    older: Sequence[Path] = (),
+) -> Facts:
     """Read a site, run all rules, and read the history if the source folder is given.
 
-    Raises ``OlderSitemapError``.
+    ``older`` are older sitemaps: changes are those since the newest of them. Raises ``OlderSitemapError``.
     """
+    releases = read_releases(older)
+    if older:
+        question = replace(question, previous=releases[-1][1] if releases else older[-1])
     site = read_site(question, _RULES, progress)
     lastmods: dict[str, str | None] = {}
     for listed in site.listed:
         lastmods.setdefault(listed.loc, listed.entry.lastmod or None)
     moments = {url: moment for url, text in lastmods.items() if text and (moment := _moment(text))}
+    now = release_of("this build", lastmods)
     return Facts(
         base=site.base,
         sitemaps=[document.name for document in site.sitemaps.all],
@@ -85,6 +97,7 @@ def gather_facts(question: Question, source_dir: Path | None, progress: Callable
         findings=_findings(site),
         changes=compare(site.previous, lastmods) if question.previous else None,
         has_history=source_dir is not None,
+        releases=[release for release, _ in releases] + ([now] if now else []),
     )
 
 

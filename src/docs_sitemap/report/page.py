@@ -12,6 +12,7 @@ from docs_sitemap.report import plot
 from docs_sitemap.report.assets import POLICY, SCRIPT, STYLE
 from docs_sitemap.report.facts import Dated, Facts, RuleFindings
 from docs_sitemap.report.markup import Markup, join, shorten, tag, with_code
+from docs_sitemap.report.releases import Release, is_worth_a_plot
 
 ROWS: Final = 50
 """The maximum number of rows in a table."""
@@ -42,7 +43,7 @@ def render_report(facts: Facts) -> bytes:
         tag("style", Markup(STYLE)),
     ]
     body = [tag("h1", title), *_summary(facts), *_ages(facts), *_stalest(facts), *_undated(facts)]
-    body += [*_findings(facts), *_changes(facts.changes)]
+    body += [*_findings(facts), *_over_time(facts.releases), *_changes(facts.changes)]
     parts = [
         Markup("<!DOCTYPE html>"),
         Markup('<html lang="en">'),
@@ -161,6 +162,31 @@ def _finding_place(url: str | None, file: str | None) -> Markup:
     if url:
         return _page(url)
     return _cell(shorten(file or "the site"), head=True)
+
+
+def _over_time(releases: Sequence[Release]) -> Iterator[Markup]:
+    if not is_worth_a_plot(releases):
+        return
+    yield tag("h2", "How fresh the site was over time", id="over-time")
+    text = "The median age of the pages, in days before the newest date of each sitemap, the oldest first."
+    yield tag("p", text)
+    yield plot.draw_over_time([(f"{each.newest.date()}", each.days) for each in releases])
+    columns = [
+        Column("Sitemap"),
+        Column("Newest date", "date", sorted_=True),
+        Column("Pages", "number"),
+        Column("With a date", "number"),
+        Column("Median age in days", "number"),
+    ]
+    rows = [
+        [
+            _cell(shorten(each.name), head=True),
+            _cell(tag("time", f"{each.newest.date()}", datetime=each.newest.isoformat()), "date"),
+            *map(_number, (each.pages, each.dated, each.days)),
+        ]
+        for each in releases[-ROWS:]
+    ]
+    yield _table("Sitemaps", columns, rows, len(releases))
 
 
 def _changes(changes: Changes | None) -> Iterator[Markup]:

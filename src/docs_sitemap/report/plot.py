@@ -1,4 +1,4 @@
-"""Draw a histogram of ages as SVG. Pure.
+"""Draw a histogram of ages, and ages over time, as SVG. Pure.
 
 Horizontal positions are percentages of the width, so that the plot fits any screen while text keeps its size.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docs_sitemap.report.markup import Markup, join, tag
@@ -154,3 +155,33 @@ def as_rows(ages: Ages) -> Markup:
         if count
     )
     return join(rows, "\n")
+
+
+def draw_over_time(points: Sequence[tuple[str, int]]) -> Markup:
+    """Draw a line of days by name, from left to right; ``points`` are two at least."""
+    most = max(1, *(days for _, days in points))
+    step = (100 - _GUTTER) / (len(points) - 1 or 1)
+    places = [(_GUTTER + step * number * 0.96, _level(days, most)) for number, (_, days) in enumerate(points)]
+    marks = [*_grid(most)]
+    for (left, top), (right, bottom) in pairwise(places):
+        ends = {"x1": f"{left:.2f}%", "y1": f"{top:.1f}", "x2": f"{right:.2f}%", "y2": f"{bottom:.1f}"}
+        marks.append(tag("line", **ends, class_="trend"))
+    for (name, days), (left, top) in zip(points, places, strict=True):
+        title = tag("title", f"{name}: {days:,} days")
+        marks.append(tag("circle", title, cx=f"{left:.2f}%", cy=f"{top:.1f}", r=3, class_="bar"))
+    for number in (0, len(points) - 1):
+        anchor = "end" if number else "start"
+        left = places[number][0]
+        marks.append(tag("text", points[number][0], x=f"{left:.2f}%", y=_GROUND + 18, text_anchor=anchor))
+    first, last = points[0], points[-1]
+    words = f"From {first[1]:,} days at {first[0]} to {last[1]:,} days at {last[0]}. The table below has all."
+    return tag(
+        "svg",
+        tag("title", "Median age over time", id="trend-title"),
+        tag("desc", words, id="trend-words"),
+        *marks,
+        role="img",
+        width="100%",
+        height=_HEIGHT,
+        aria_labelledby="trend-title trend-words",
+    )
