@@ -11,13 +11,15 @@ from docs_sitemap.submit.web import Answer
 
 INDEXNOW_ANSWERS: Final[Mapping[int, str]] = {
     200: "accepted",
-    202: "accepted, but the engine still has to fetch the key file and check the key",
+    202: "accepted, but the engine still has to fetch the key file and check the key. Yandex asks to submit "
+    "again until it answers 200",
     400: "the engine rejects the format of the request",
     403: "the key is not valid: its file is missing or does not contain the key. Deploy first, then submit",
+    405: "the endpoint takes no POST request: check --endpoint",
     422: "the URLs are not on this host, or the key does not cover them",
     429: "too many requests, which the engine treats as spam. Submit later, and only changed URLs",
 }
-"""The table of statuses in IndexNow's documentation (indexnow.org, documentation)."""
+"""The statuses in IndexNow's documentation (indexnow.org) and in Yandex's (Webmaster, "IndexNow", POST)."""
 
 SEARCH_CONSOLE_ANSWERS: Final[Mapping[int, str]] = {
     400: "the request is rejected: check that the property is written as in Search Console",
