@@ -801,6 +801,25 @@ def test_the_list_of_many_repositories_is_read_once(repo: Repo, monkeypatch: pyt
     assert {each.commit for each in found.values() if isinstance(each, Change)} == {second}
 
 
+@pytest.mark.parametrize("name", ["info/grafts", "shallow"])
+def test_the_parents_of_many_repositories_are_read_once(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Each of 40 had the same file of four megabytes, by ``gitdir: ../.git``."""
+    repo.commit("a.md")
+    last = repo.commit("a.md")
+    file = repo.root / ".git" / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(f"{last}\n")
+    paths = [repo.root / f"d{number}/a.md" for number in range(5)]
+    for path in paths:
+        path.parent.mkdir()
+        (path.parent / ".git").write_text("gitdir: ../.git\n")
+    looked = count_lookups(monkeypatch, "open")
+    last_changes(paths)
+    assert 0 < sum(str(path).endswith(name) for path in looked) <= 2  # once for dates, once for a change
+
+
 def test_an_ignored_rename_is_still_a_rename(repo: Repo) -> None:
     first = repo.commit("a.md")
     repo.git("mv", "a.md", "b.md")

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
-from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
+from docs_sitemap.history.remembered import once
 from docs_sitemap.history.repository import Repository
 from docs_sitemap.limits import MAX_COMMIT_LIST
 from docs_sitemap.untrusted import read_plain
 
 DEFAULT_NAME = ".git-blame-ignore-revs"
-_MAX_KNOWN: Final = 1_000
 _FULL_NAME = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
-
-_known: dict[tuple[int, ...], frozenset[bytes]] = {}
-"""The lists of repositories, by their files: hundreds of repositories may have links to one of megabytes."""
 
 
 def read_ignored(file: Path) -> frozenset[bytes]:
@@ -38,16 +32,11 @@ def read_ignored(file: Path) -> frozenset[bytes]:
 
 def default_ignored(repository: Repository) -> frozenset[bytes]:
     """Return the commits in the repository's own ``.git-blame-ignore-revs``; none if it is malformed."""
-    file = repository.root / DEFAULT_NAME
+    return once(repository.root / DEFAULT_NAME, _read_own)
+
+
+def _read_own(file: Path) -> frozenset[bytes]:
     try:
-        status = os.stat(file)
+        return read_ignored(file)
     except (OSError, ValueError):
         return frozenset()
-    key = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
-    if key not in _known:
-        if len(_known) >= _MAX_KNOWN:
-            _known.clear()
-        _known[key] = frozenset()
-        with suppress(OSError, ValueError):
-            _known[key] = read_ignored(file)
-    return _known[key]

@@ -5,6 +5,7 @@ Reads only a few files that gitrepository-layout(5) documents, and runs nothing.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from typing import Final
 
 from docs_sitemap.brief import shown
 from docs_sitemap.history.change import RepositoryError
+from docs_sitemap.history.remembered import once
 from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_FILE, MAX_MESSAGE, MAX_POINTER, MAX_WORKTREES
 from docs_sitemap.untrusted import RealPaths, read_plain
 
@@ -30,7 +32,9 @@ _WORKTREE: Final = re.compile(
 )
 """The setting ``core.worktree``."""
 
-_GRAFT: Final = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64})((?: (?:[0-9a-f]{40}|[0-9a-f]{64}))*)\s*")
+_GRAFT: Final = re.compile(
+    rb"^([0-9a-f]{40}|[0-9a-f]{64})((?: (?:[0-9a-f]{40}|[0-9a-f]{64}))*)[ \t\r\f\v]*$", re.MULTILINE
+)
 """A line of info/grafts; git ignores others (commit.c, read_graft_line)."""
 
 
@@ -48,25 +52,22 @@ class Repository:
     @property
     def shallow(self) -> frozenset[bytes]:
         """Commits whose parents a shallow clone does not have, as hex object names."""
-        return frozenset(_SHALLOW.findall(_content(self.common_dir / "shallow", MAX_COMMIT_LIST)))
+        return once(self.common_dir / "shallow", _read_shallow)
 
     @property
     def grafts(self) -> dict[bytes, tuple[bytes, ...]]:
         """Commits with other parents in info/grafts, which is deprecated, but git still follows it."""
-        lines = _content(self.common_dir / "info" / "grafts", MAX_COMMIT_LIST).lower().split(b"\n")
-        found = [match for line in lines if (match := _GRAFT.fullmatch(line))]
-        # git takes the first of several
-        return {match[1]: tuple(match[2].split()) for match in reversed(found)}
+        return once(self.common_dir / "info" / "grafts", _read_grafts)
 
     def fingerprint(self) -> tuple[object, ...]:
         """Return a value that changes if HEAD names another commit or the history has other parents."""
         return (
             tuple(self._head_refs()),
             _stamp(self.common_dir / "packed-refs"),
-            _content(self.common_dir / "reftable" / "tables.list"),
-            _content(self.git_dir / "reftable" / "tables.list"),
+            once(self.common_dir / "reftable" / "tables.list", _digest),
+            once(self.git_dir / "reftable" / "tables.list", _digest),
             self.shallow,
-            _content(self.common_dir / "info" / "grafts"),
+            once(self.common_dir / "info" / "grafts", _digest),
             _stamp(self.common_dir / "refs" / "replace"),
         )
 
@@ -185,6 +186,22 @@ def _content(file: Path, limit: int = MAX_GIT_FILE) -> bytes:
         return b""
     except OSError as problem:
         raise RepositoryError(f"{shown(str(file), MAX_MESSAGE)}: {problem.strerror}") from None
+
+
+def _read_shallow(file: Path) -> frozenset[bytes]:
+    return frozenset(_SHALLOW.findall(_content(file, MAX_COMMIT_LIST)))
+
+
+def _read_grafts(file: Path) -> dict[bytes, tuple[bytes, ...]]:
+    found: dict[bytes, tuple[bytes, ...]] = {}
+    for match in _GRAFT.finditer(_content(file, MAX_COMMIT_LIST).lower()):
+        found.setdefault(match[1], tuple(match[2].split()))  # git takes the first of several
+    return found
+
+
+def _digest(file: Path) -> bytes:
+    """Return a short value for the content of a file."""
+    return hashlib.sha256(_content(file)).digest()
 
 
 def _stamp(file: Path) -> tuple[int, int, int]:
