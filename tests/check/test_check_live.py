@@ -205,6 +205,22 @@ def test_while_robots_txt_has_an_error_nothing_is_asked(server: Server) -> None:
     assert "/ok" not in server.asked
 
 
+@pytest.mark.parametrize("answer", [is_slow, breaks_off], ids=["slow", "breaks off"])
+def test_while_robots_txt_cannot_be_read_nothing_is_asked(server: Server, answer: Play) -> None:
+    publish(server, {"ok": page()})
+    server.paths["/robots.txt"] = answer
+    assert {rule for rule, _ in said(server, "--timeout", "1")} == {"W1"}
+    assert "/ok" not in server.asked
+
+
+@pytest.mark.parametrize("url", ["http://[bad/", "https://[::1/", "//", "\\\\"])
+def test_addresses_that_are_none_are_no_traceback(server: Server, url: str) -> None:
+    publish(server, {"ok": page()}, f"Sitemap: {url}")
+    assert [rule for rule, _ in said(server, "--select", "W")] == []
+    server.paths["/robots.txt"] = says(302, Location=url)
+    assert "Traceback" not in run(server).stderr
+
+
 def test_a_robots_txt_is_followed_on_its_host_only(server: Server) -> None:
     publish(server, {"ok": page()})
     server.paths["/there.txt"] = server.paths["/robots.txt"]

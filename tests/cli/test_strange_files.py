@@ -73,7 +73,7 @@ def test_a_strange_file_beside_the_sitemap_is_as_none_to_submit(site: Path, kind
     strange(site / name, kind)
     done = guarded.run("submit", site, "--dry-run")
     assert done.returncode == 0, done.stderr
-    assert done.stdout == BASE + "\n"
+    assert done.stdout == f"{BASE}\tnew\n"
     assert "No key yet" in done.stderr
 
 

@@ -122,6 +122,10 @@ class Rules(dict[str, Rule]):
 
         return register
 
+    def offline(self) -> list[Rule]:
+        """Return the rules that need no server."""
+        return [rule for rule in self.values() if rule.reads != "web"]
+
     def chosen(self, select: Iterable[str], ignore: Iterable[str] = ()) -> list[Rule]:
         """Return the rules whose ids start with a word of ``select`` but with none of ``ignore``, in order.
 

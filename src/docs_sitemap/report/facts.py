@@ -15,7 +15,6 @@ from docs_sitemap.report.reasons import NOT_ASKED, MissingDate, why_undated
 from docs_sitemap.report.releases import Release, read_releases, release_of
 from docs_sitemap.timestamps import instant
 
-_RULES: Final = [rule for rule in RULES.values() if rule.reads != "web"]
 _PART: Final = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
 
 
@@ -82,7 +81,7 @@ def gather_facts(
     releases = read_releases(older)
     if older:
         question = replace(question, previous=releases[-1][1] if releases else older[-1])
-    site = read_site(question, _RULES, progress)
+    site = read_site(question, RULES.offline(), progress)
     lastmods: dict[str, str | None] = {}
     for listed in site.listed:
         lastmods.setdefault(listed.loc, listed.entry.lastmod or None)
@@ -134,12 +133,12 @@ def _undated(
 def _findings(site: Site) -> list[RuleFindings]:
     """Return the findings of all rules, the most severe first, then in the order of the rules."""
     found: dict[tuple[Level, str], list[Finding]] = {}
-    for finding in findings_of(site, _RULES):
+    for finding in findings_of(site, RULES.offline()):
         found.setdefault((finding.level, finding.id), []).append(finding)
     return [
         RuleFindings(rule, level, sorted(found[level, rule.id], key=_place))
         for level in LEVELS
-        for rule in _RULES
+        for rule in RULES.offline()
         if (level, rule.id) in found
     ]
 

@@ -114,7 +114,10 @@ async def _read_robots(site: Served, client: Client) -> None:
 
 
 def _same_host(one: str, other: str) -> bool:
-    return urlsplit(one).netloc == urlsplit(other).netloc
+    try:
+        return urlsplit(one).netloc == urlsplit(other).netloc
+    except ValueError:
+        return False
 
 
 async def _read_sitemaps(site: Served, client: Client) -> None:
@@ -163,10 +166,7 @@ def _name(url: str) -> str:
 
 
 def _is_own(url: str, base: str) -> bool:
-    try:
-        return urlsplit(url).scheme in ("http", "https") and _same_host(url, base) and url.isascii()
-    except ValueError:
-        return False
+    return url.lower().startswith(("http://", "https://")) and _same_host(url, base) and url.isascii()
 
 
 def _add_listed(site: Served, document: Document) -> None:
@@ -215,8 +215,8 @@ def sample(urls: Iterable[str], number: int | None) -> list[str]:
 
 
 def _allowed(site: Served, wanted: Iterable[str]) -> Iterator[str]:
-    """Yield the URLs that robots.txt lets this tool fetch; with a server error, none (RFC 9309, 2.3.1.4)."""
-    if site.robots.status >= 500:
+    """Yield the URLs that robots.txt lets this tool fetch; without an answer, none (RFC 9309, 2.3.1.4)."""
+    if not site.robots.status or site.robots.status >= 500:
         return
     if site.robots_text is None:
         yield from wanted
