@@ -150,6 +150,9 @@ MAX_SERVED_PAGE: Final = 1 << 24
 MAX_WAIT: Final = 120.0
 """Seconds that ``submit`` and ``check --live`` wait before another try, whatever ``Retry-After`` says."""
 
+MAX_HELD: Final = 600.0
+"""Seconds that ``check --live`` waits in all because a server asks for it, or does not answer."""
+
 MAX_READ_SECONDS: Final = 600.0
 """Seconds that ``submit`` takes at most to read all parts of one sitemap over HTTP."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -262,6 +263,57 @@ def test_all_parts_of_an_index_are_read_once(server: Server) -> None:
     found = said(server, "--select", "W")
     assert found == [("W2", "the server answers 404")]
     assert sorted(server.asked) == ["/a", "/b", "/part-1.xml", "/part-2.xml", "/robots.txt", "/sitemap.xml"]
+
+
+def test_no_cookies_are_kept(server: Server) -> None:
+    """Many of them would also take very long."""
+    cookies = page(Set_Cookie="a=b; Path=/")
+    publish(server, {f"p{number}": cookies for number in range(5)})
+    assert said(server) == []
+    assert server.cookies == set()
+
+
+def test_a_password_in_a_redirect_is_not_shown(server: Server) -> None:
+    publish(server, {"a": says(302, Location="https://user:secret@other.example/")})
+    done = run(server, "--format", "json")
+    assert "secret" not in done.stdout + done.stderr
+    assert "without a valid address" in done.stdout
+
+
+def test_a_compressed_robots_txt_is_heeded(server: Server) -> None:
+    publish(server, {"private": page()})
+    text = f"User-agent: *\nDisallow: /private\nSitemap: {server.url}sitemap.xml\n".encode()
+    server.paths["/robots.txt"] = says(200, gzip.compress(text), "text/plain", Content_Encoding="gzip")
+    assert [rule for rule, _ in said(server)] == ["U8"]
+    assert "/private" not in server.asked
+
+
+def test_a_part_that_is_missing_is_said_once(server: Server) -> None:
+    publish(server, {"a": page()})
+    locs = "".join(f"<sitemap><loc>{server.url}{name}.xml</loc></sitemap>" for name in ("one", "gone"))
+    server.paths["/sitemap.xml"] = says(200, f'<sitemapindex xmlns="{NS}">{locs}</sitemapindex>', XML)
+    server.paths["/one.xml"] = says(200, sitemap([server.url + "a"]), XML)
+    assert said(server) == [("W2", "the server answers 404")]
+
+
+def test_only_what_is_served_well_is_excluded(server: Server) -> None:
+    publish(
+        server,
+        {"a": says(404, X_Robots_Tag="noindex"), "b": says(301, Location="/c", X_Robots_Tag="noindex")},
+    )
+    assert sorted(rule for rule, _ in said(server)) == ["W2", "W3"]
+
+
+@pytest.mark.limit("MAX_HELD")
+def test_nobody_waits_for_a_server_for_ever(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish(server, {f"p{number}": says(429, Retry_After="1") for number in range(50)})
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
+    monkeypatch.setattr("docs_sitemap.check.live.client.MAX_HELD", 2.0)
+    started = time.monotonic()
+    result, site = check_live(LiveQuestion(server.url, pace=Pace(rate=1000)), RULES.chosen(["W"]))
+    assert time.monotonic() - started < 8
+    assert not site.is_complete
+    assert {finding.id for finding in result.findings} == {"W1", "W4"}
 
 
 def test_a_url_is_named_as_it_is_listed(server: Server) -> None:

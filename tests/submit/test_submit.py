@@ -192,6 +192,19 @@ def test_the_key_file_must_be_online_too(tmp_path: Path) -> None:
     assert "not online after 0.3 seconds: the key file. Nothing is submitted" in done.stderr
 
 
+@pytest.mark.parametrize("more", [["--dry-run"], ["--all"], ["--log", "x"], ["--wait", "1"]])
+def test_remember_is_alone(now: Path, tmp_path: Path, more: list[str]) -> None:
+    assert "--remember is for" in submit(now, "--remember", tmp_path / "known.json", *more, code=2).stderr
+    assert not (tmp_path / "known.json").exists()
+
+
+def test_a_log_that_cannot_be_written_is_said_before_anything_is_sent(now: Path, tmp_path: Path) -> None:
+    with serving() as engine:
+        done = submit(now, "--all", "--endpoint", engine.url, "--log", tmp_path / "no/log.json", code=2)
+    assert "--log: cannot write" in done.stderr
+    assert engine.asked == []
+
+
 def test_before_the_first_deployment_nothing_is_known(tmp_path: Path) -> None:
     with serving(says(404)) as engine:
         new = site(tmp_path / "new", NOW, site=f"{engine.url}/")

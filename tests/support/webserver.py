@@ -91,6 +91,7 @@ class Server:
     url: str = ""
     asked: list[str] = field(default_factory=list)
     agents: set[str] = field(default_factory=set)
+    cookies: set[bytes] = field(default_factory=set)
     versions: Counter[str] = field(default_factory=Counter)
     at_once: int = 0
     most_at_once: int = 0
@@ -113,6 +114,7 @@ class Server:
         path = scope["raw_path"].decode()
         self.asked.append(path)
         self.versions[scope["http_version"]] += 1
+        self.cookies |= {value for name, value in scope["headers"] if name == b"cookie"}
         self.agents.add(dict(scope["headers"]).get(b"user-agent", b"").decode())
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)

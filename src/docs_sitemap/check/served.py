@@ -46,7 +46,7 @@ class Served:
     the URLs on the site's host to their ``lastmod``. ``visits`` are the answers for listed URLs, ``wanted``
     the number of those to ask for, and ``forbidden`` of those that robots.txt forbids. ``built`` are the URLs
     of the built sitemap with their ``lastmod`` if there is a folder, and ``built_robots`` its robots.txt.
-    ``is_complete`` is false if the check was stopped.
+    ``is_complete`` is false if the check was stopped, ``has_sitemaps`` if that was before all were read.
     """
 
     base: str
@@ -59,6 +59,7 @@ class Served:
     forbidden: int = 0
     built: dict[str, str | None] | None = None
     built_robots: bytes | None = None
+    has_sitemaps: bool = False
     is_complete: bool = True
 
 

@@ -149,6 +149,8 @@ def submit(
     from docs_sitemap.submit import INDEXNOW, IndexNow, Web, known
 
     _check_engine(engine, site)
+    _check_alone(remember, since, everything, log, wait, dry_run, site)
+    _check_log(log)
     if log and since and not everything and Path(since) == log and not log.exists():
         since, everything = None, True  # the first of many runs
     _check_since(since, everything=everything)
@@ -192,6 +194,17 @@ def _check_engine(engine: str, site: str | None) -> None:
         raise click.UsageError(f"--engine: expected one of {', '.join(ENGINES)}, got {engine!r}.")
     if name != "indexnow" and not (name == "google" and site):
         raise click.UsageError(f"--engine {engine}: {gone(name)}")
+
+
+def _check_alone(remember: Path | None, *others: object) -> None:
+    if remember and any(others):
+        raise click.UsageError("--remember is for the time before a deployment, alone with --base-url.")
+
+
+def _check_log(log: Path | None) -> None:
+    """Refuse a file that cannot be written, before anything is sent."""
+    if log and not log.parent.is_dir():
+        raise click.UsageError(f"--log: cannot write {log}: directory {log.parent} does not exist.")
 
 
 def _check_since(since: str | None, *, everything: bool) -> None:

@@ -23,6 +23,7 @@ from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
 from docs_sitemap.check.served import Served, Visit
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_ROBOTS, MAX_SITE, MAX_SITEMAPS
+from docs_sitemap.untrusted.sitemaps import gunzip
 
 _HOPS: Final = 5
 """Redirects of a robots.txt that are followed, on the same host (RFC 9309, 2.3.1.2)."""
@@ -96,6 +97,7 @@ async def _ask(site: Served, question: LiveQuestion, progress: Progress) -> None
         async with Client(question.base, question.pace) as client:
             await _read_robots(site, client)
             await _read_sitemaps(site, client)
+            site.has_sitemaps = True
             await _visit_pages(site, question, client, progress)
     except asyncio.CancelledError:  # Ctrl-C
         site.is_complete = False
@@ -110,7 +112,7 @@ async def _read_robots(site: Served, client: Client) -> None:
             break
         url = site.robots.target
     if site.robots.status == 200:
-        site.robots_text = RobotsText(site.robots.body)
+        site.robots_text = RobotsText(gunzip(site.robots.body).data or b"")  # some send it so unasked
 
 
 def _same_host(one: str, other: str) -> bool:
@@ -139,11 +141,13 @@ async def _read_sitemaps(site: Served, client: Client) -> None:
 async def _read_sitemap(site: Served, client: Client, url: str, left: int) -> int:
     """Read a sitemap, and the parts of an index, each once, up to a weight; return what is left of it."""
     todo = deque([url])
-    while todo and len(site.sitemaps) <= MAX_SITEMAPS and left > 0:
+    failures = 0
+    while todo and len(site.sitemaps) <= MAX_SITEMAPS and left > 0 and failures < _MOST_FAILURES:
         place = todo.popleft()
         if place in site.sitemaps:
             continue
         answer = await client.read(place, MAX_BYTES)
+        failures = 0 if _is_answer(answer) else failures + 1
         document = read_document(_name(place), answer.body, left) if answer.status == 200 else None
         site.sitemaps[place] = answer, document
         if document is None:
@@ -191,13 +195,17 @@ async def _visit_pages(site: Served, question: LiveQuestion, client: Client, pro
                 site.is_complete = False
                 return
             visit = await client.visit(url)
-            failures = 0 if visit.status else failures + 1
+            failures = 0 if _is_answer(visit) else failures + 1
             site.visits.append(visit)
             progress(len(site.visits), len(allowed))
 
     async with asyncio.TaskGroup() as group:
         for _ in range(question.pace.connections):
             group.create_task(work())
+
+
+def _is_answer(visit: Visit) -> bool:
+    return visit.status not in (0, 429, 503)
 
 
 def sample(urls: Iterable[str], number: int | None) -> list[str]:
@@ -231,11 +239,13 @@ def _allowed(site: Served, wanted: Iterable[str]) -> Iterator[str]:
 def _on_files(site: Served, question: LiveQuestion, rules: Iterable[Rule]) -> list[Finding]:
     """Run the rules for files on what was served, with the paths from the root of the host as names."""
     chosen = [rule for rule in rules if rule.id in _ON_FILES]
-    if not any(document for _, document in site.sitemaps.values()):
+    if not site.has_sitemaps or not any(document for _, document in site.sitemaps.values()):
         return []
+    missing = {url for url, (_, document) in site.sitemaps.items() if document is None}  # W2 has these
     files = {_name(url): answer.body for url, (answer, document) in site.sitemaps.items() if document}
     sitemaps = tuple(files)
     if site.robots_text:
-        files[ROBOTS] = site.robots.body
+        files[ROBOTS] = site.robots_text.data
     asked = Question(Path(), urljoin(site.base, "/"), sitemaps, question.previous)
-    return check_site(asked, chosen, tree=AnswerTree(files)).findings
+    found = check_site(asked, chosen, tree=AnswerTree(files)).findings
+    return [finding for finding in found if finding.id != "F6" or finding.url not in missing]

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.util import find_spec
 from types import TracebackType
 from typing import Any, Final, Self
@@ -21,7 +22,7 @@ import httpx
 
 from docs_sitemap import __version__, urls
 from docs_sitemap.check.served import Visit, header_excludes
-from docs_sitemap.limits import MAX_HEAD, MAX_LOC, MAX_SERVED_PAGE, MAX_WAIT
+from docs_sitemap.limits import MAX_HEAD, MAX_HELD, MAX_LOC, MAX_SERVED_PAGE, MAX_WAIT
 from docs_sitemap.servers import http_date, is_inside, retry_after
 from docs_sitemap.untrusted.html import head_of
 from docs_sitemap.untrusted.sitemaps import gunzip
@@ -56,6 +57,7 @@ class Client:
     def __init__(self, base: str, pace: Pace) -> None:
         self._pace = pace
         self._next = 0.0
+        self._held = 0.0
         host = urlsplit(base).hostname or ""
         self._may_be_inside = is_inside(host) or _has_proxy(base)
         limits = httpx.Limits(max_connections=pace.connections, max_keepalive_connections=pace.connections)
@@ -67,6 +69,7 @@ class Client:
             follow_redirects=False,
             trust_env=not is_inside(host),
             headers={"User-Agent": _USER_AGENT, "Accept-Encoding": "identity"},
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # crawlers keep none
         )
 
     async def __aenter__(self) -> Self:
@@ -94,7 +97,11 @@ class Client:
             is_temporary = not visit.status or visit.status in (_TOO_MANY, _UNAVAILABLE)
             if not is_temporary or number + 1 == _TRIES or wait is None or wait > MAX_WAIT:
                 return visit
-            self._hold(wait or _PAUSE * 2**number)
+            wait = wait or _PAUSE * 2**number
+            if self._held + wait > MAX_HELD:
+                return visit
+            self._held += wait
+            self._hold(wait)
         raise AssertionError  # pragma: no cover: the last try returns
 
     async def _turn(self) -> None:
@@ -159,11 +166,16 @@ def _answer(response: httpx.Response) -> Visit:
     return Visit(
         url,
         response.status_code,
-        target=(urls.absolute(url, location) or location[: MAX_LOC + 1]) if location else "",
+        target=_target(url, location) if location else "",
         type=headers.get("content-type", "").partition(";")[0].strip().lower()[:100],
         noindex="X-Robots-Tag" if header_excludes(headers.get_list("x-robots-tag")) else "",
         modified=modified.timestamp() if modified else None,
     )
+
+
+def _target(url: str, location: str) -> str:
+    """Return the absolute URL of a redirect, or what is written, unless that may have a password."""
+    return urls.absolute(url, location) or ("" if "@" in location else location[: MAX_LOC + 1])
 
 
 async def _keep(response: httpx.Response, limit: int) -> Visit:

@@ -43,6 +43,8 @@ def _each(site: Served, test: Callable[[Visit], str], *, with_files: bool = True
 )
 def no_sitemap(site: Served) -> Iterator[Found]:
     """Report that nothing is listed."""
+    if not site.has_sitemaps:
+        return  # the check was stopped
     wrong = [answer for answer, document in site.sitemaps.values() if document and not document.kind]
     for answer in wrong:
         yield Found(f"the answer is no sitemap; its type is {shown(answer.type) or 'missing'}", answer.url)
@@ -76,8 +78,10 @@ def no_answer(site: Served) -> Iterator[Found]:
 )
 def not_found(site: Served) -> Iterator[Found]:
     """Find dead URLs."""
-    names = [record.value for record in site.robots_text.sitemaps] if site.robots_text else []
-    for visit in [site.sitemaps[name][0] for name in names if name in site.sitemaps] + site.visits:
+    named = {record.value for record in site.robots_text.sitemaps} if site.robots_text else set()
+    for _, document in site.sitemaps.values():
+        named |= {entry.loc for entry in document.entries} if document and document.kind == "index" else set()
+    for visit in [answer for url, (answer, _) in site.sitemaps.items() if url in named] + site.visits:
         if 400 <= visit.status < 500 and visit.status != _TOO_MANY:
             yield Found(f"the server answers {visit.status}", visit.url)
 
@@ -144,7 +148,8 @@ def excluded(site: Served) -> Iterator[Found]:
     names = {"X-Robots-Tag": "an X-Robots-Tag header", "robots": "a robots tag"}
 
     def test(visit: Visit) -> str:
-        return f"the page is listed, but has {names[visit.noindex]} with noindex" if visit.noindex else ""
+        is_excluded = visit.noindex and visit.status == _OK
+        return f"the page is listed, but has {names[visit.noindex]} with noindex" if is_excluded else ""
 
     yield from _each(site, test, with_files=False)
 
@@ -219,7 +224,7 @@ def differs(site: Served) -> Iterator[Found]:
     """Compare what is served with what was built."""
     if site.built_robots is not None and urlsplit(site.base).path == "/":  # others are not the host's
         yield from _robots_differ(site, site.built_robots)
-    if site.built is not None and site.sitemaps:
+    if site.built is not None and site.sitemaps and site.has_sitemaps:
         url = next(iter(site.sitemaps))
         missing = [each for each in site.built if each not in site.listed]
         extra = [each for each in site.listed if each not in site.built]
