@@ -288,6 +288,15 @@ def test_a_compressed_robots_txt_is_heeded(server: Server) -> None:
     assert "/private" not in server.asked
 
 
+def test_parts_may_differ_in_their_query(server: Server) -> None:
+    """The server here answers for a path alone, so that both parts list the same."""
+    publish(server, {"a": page()})
+    locs = "".join(f"<sitemap><loc>{server.url}one.xml?p={part}</loc></sitemap>" for part in (1, 2))
+    server.paths["/sitemap.xml"] = says(200, f'<sitemapindex xmlns="{NS}">{locs}</sitemapindex>', XML)
+    server.paths["/one.xml"] = says(200, sitemap([server.url + "a"]), XML)
+    assert [rule for rule, _ in said(server)] == ["U3"]
+
+
 def test_a_part_that_is_missing_is_said_once(server: Server) -> None:
     publish(server, {"a": page()})
     locs = "".join(f"<sitemap><loc>{server.url}{name}.xml</loc></sitemap>" for name in ("one", "gone"))

@@ -268,6 +268,20 @@ def test_the_action_remembers_and_submits(
     assert tripped(workspace) == []
 
 
+def test_each_site_of_a_job_has_a_memory_of_its_own(action: dict[str, Any], tmp_path: Path) -> None:
+    command = program(
+        tmp_path / "bin",
+        "import sys\nfrom pathlib import Path\n"
+        "if '--remember' in sys.argv:\n    Path(sys.argv[3]).write_text('x')\nprint(sys.argv[2:4])\n",
+    )
+    said = []
+    for site_dir in ("one", "two", "one"):
+        inputs = inputs_of(action, site_dir=site_dir, mode="remember")
+        step = action["runs"]["steps"][1]
+        said.append(run_step(step, inputs, command, tmp_path, RUNNER_TEMP=str(tmp_path)).stdout)
+    assert said[0] == said[2] != said[1]
+
+
 @pytest.mark.parametrize(("mode", "code"), [("other", 2), ("", 2)])
 def test_a_mode_that_is_none_is_said(action: dict[str, Any], tmp_path: Path, mode: str, code: int) -> None:
     step = action["runs"]["steps"][1]

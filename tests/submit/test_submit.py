@@ -215,6 +215,18 @@ def test_before_the_first_deployment_nothing_is_known(tmp_path: Path) -> None:
         assert len(sent(engine)) == 3
 
 
+def test_a_part_that_is_missing_is_no_first_deployment(tmp_path: Path) -> None:
+    with serving() as engine:
+        base = f"{engine.url}/"
+        new = site(tmp_path / "new", NOW, site=base, max_urls=1)
+        files = online(engine, new)
+        engine.paths = {name: play for name, play in files.items() if name != "/sitemap-2.xml"}
+        engine.plays = [says(404)]
+        done = submit(new, "--remember", tmp_path / "known.json", code=1)
+    assert "sitemap-2.xml: no sitemap (404)" in done.stderr
+    assert not (tmp_path / "known.json").exists()
+
+
 @pytest.mark.parametrize("answer", [says(500), breaks, says(200, b"<html>")])
 def test_where_the_old_sitemap_cannot_be_read_nothing_is_remembered(tmp_path: Path, answer: Play) -> None:
     with serving(answer) as engine:

@@ -190,7 +190,7 @@ def check(
     else:
         with reading_pages() as progress:
             result = check_site(question, rules, progress)
-    if write_baseline:
+    if write_baseline and is_complete:
         _write_baseline(write_baseline, result.findings)
         return
     _drop_known(result, known)

@@ -90,7 +90,7 @@ def wait_until_online(sitemap: Path, base_url: str, key: Key | None, web: Web, s
     if not base_url:
         raise click.UsageError(f"the URL of {sitemap} is unknown: set that of its folder with --base-url.")
     url = urls.join_file(base_url, sitemap.name)
-    quick = replace(web, retries=0)
+    quick = replace(web, retries=0, seconds=min(web.seconds, max(seconds, 10.0)))  # not far beyond the limit
     checks = {f"the new sitemap at {url}": lambda: sitemap_is_online(sitemap, url, quick)}
     if key:
         place = key.location or urljoin(base_url, f"/{key.value}.txt")

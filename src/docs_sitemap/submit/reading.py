@@ -113,7 +113,10 @@ def read_web(url: str, web: Web) -> Entries:
             raise SubmitError(f"{url}: its part {part} is on another host, and is not read.")
         if time.monotonic() - started > MAX_READ_SECONDS:
             raise SubmitError(f"{url}: its parts take more than {MAX_READ_SECONDS:.0f} seconds to read.")
-        return _fetch(part, web)
+        try:
+            return _fetch(part, web)
+        except MissingError as problem:
+            raise SubmitError(str(problem)) from None  # the sitemap itself is there
 
     return _union(parts, load, str, lambda text: None, nested=url)
 

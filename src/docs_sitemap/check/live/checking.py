@@ -165,8 +165,9 @@ async def _read_sitemap(site: Served, client: Client, url: str, left: int) -> in
 
 
 def _name(url: str) -> str:
-    """Return the path of a URL's file from the root of the host."""
-    return unquote(urlsplit(url).path).lstrip("/")
+    """Return the path of a URL's file from the root of the host, with its query."""
+    parts = urlsplit(url)
+    return unquote(parts.path).lstrip("/") + (f"?{parts.query}" if parts.query else "")
 
 
 def _is_own(url: str, base: str) -> bool:
