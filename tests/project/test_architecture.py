@@ -37,8 +37,7 @@ LAYERS = [
     {"__main__"},
 ]
 DOORS = {
-    "check.live.checking": "needs httpx, which the offline checker does without",
-    "check.live.client": "needs httpx too",
+    "check.live": "needs httpx, which the offline checker does without",
     "check.baseline": "a format of files, which check and its command share",
     "check.reporters": "one function a format",
     "dates.evidence": "for generators whose pages are written in Markdown",

@@ -592,6 +592,8 @@ def test_a_site_above_its_versions_is_not_passed_over(tmp_path: Path) -> None:
     assert (done.exit_code, content(tmp_path)) == (1, before)
     assert "ROOT has versions and is a site itself" in done.stderr
     assert rows(tmp_path, "--current", "2.0")["1.0"]["canonical"] == 1
+    run(tmp_path, "--undo")
+    assert content(tmp_path) == before
 
 
 def test_one_page_that_leads_to_another_version_makes_no_circle(tmp_path: Path) -> None:

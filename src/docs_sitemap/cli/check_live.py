@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from docs_sitemap.cli.common import checked, note, require
-from docs_sitemap.cli.progress import asking_for_pages, reading_pages
+from docs_sitemap.cli.progress import reading_pages
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Question, Result, Rule
@@ -27,15 +27,14 @@ def check_served(
     """
     require("check --live", "httpx", "lxml", "protego")
     from docs_sitemap.check import check_site, in_order
-    from docs_sitemap.check.live.checking import LiveQuestion, check_live
-    from docs_sitemap.check.live.client import Pace
+    from docs_sitemap.check.live import LiveQuestion, Pace, check_live
     from docs_sitemap.options import validation
 
     base = str(checked("--live", url, validation.base_url))
     rate, seconds = pace
     root = question.root if has_folder else None
     asked = LiveQuestion(base, root, question.previous, sample, Pace(rate, seconds=seconds))
-    with asking_for_pages() as progress:
+    with reading_pages("Asking for pages") as progress:
         result, site = check_live(asked, rules, progress)
     if has_folder:
         with reading_pages() as progress:

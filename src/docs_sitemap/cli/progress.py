@@ -11,7 +11,7 @@ import click
 
 
 @contextmanager
-def reading_pages() -> Iterator[Callable[[int, int], None]]:
+def reading_pages(label: str = "Reading pages") -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on a terminal's stderr, unless the work is done at the first call.
 
     Yields the function to call with the number of pages read and the total. An older sitemap that cannot be
@@ -20,19 +20,7 @@ def reading_pages() -> Iterator[Callable[[int, int], None]]:
     from docs_sitemap.check import OlderSitemapError
 
     try:
-        with progress_bar("Reading pages") as progress:
-            yield progress
-    except OlderSitemapError as problem:
-        raise click.UsageError(f"--previous: {problem}") from None
-
-
-@contextmanager
-def asking_for_pages() -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar like ``reading_pages``, while a server is asked."""
-    from docs_sitemap.check import OlderSitemapError
-
-    try:
-        with progress_bar("Asking for pages") as progress:
+        with progress_bar(label) as progress:
             yield progress
     except OlderSitemapError as problem:
         raise click.UsageError(f"--previous: {problem}") from None

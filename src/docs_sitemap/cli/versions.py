@@ -79,7 +79,7 @@ def versions(
     tree = Tree(root, places)
     policy = Policy(current, _names(development) if development is not None else None, _names(keep))
     try:
-        groups = list(find_groups(tree, policy))
+        groups = [] if undo else list(find_groups(tree, policy))
     except DocsSitemapError as problem:
         raise click.ClickException(str(problem)) from None
     if not groups and not undo:

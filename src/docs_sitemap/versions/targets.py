@@ -102,9 +102,9 @@ class Place(NamedTuple):
 
 
 class Targets:
-    """The pages of the current version, in the folder ``real``; it is served at ``address``.
+    """The pages of the current version, in the folder ``real``; ``place`` says where it is served.
 
-    ``base`` is the URL of the tree, ``others`` are those of the other versions. ``moved`` maps old paths in a
+    ``moved`` maps old paths in a
     version to new ones; ``used`` gets those that led to a page. ``missing`` is a URL that a canonical link of
     the current version names, although the tree has no such page. Raises ``DocsSitemapError`` if the current
     version has no page.

@@ -7,6 +7,6 @@ of a page.
 from __future__ import annotations
 
 from docs_sitemap.check.live.checking import LiveQuestion, check_live
-from docs_sitemap.check.live.client import AGENT, Pace
+from docs_sitemap.check.live.client import Pace
 
-__all__ = ["AGENT", "LiveQuestion", "Pace", "check_live"]
+__all__ = ["LiveQuestion", "Pace", "check_live"]
