@@ -445,7 +445,10 @@ def test_many_urls_in_bounded_memory(server: Server) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert len(server.asked) - before == URLS + 2  # there is no robots.txt
+    asked = server.asked[before:]
+    assert set(asked) == {"/robots.txt", "/sitemap.xml", *(f"/{name}" for name in names)}
+    # like nginx, this server ends a connection after 1,000 requests; what it has not answered is asked again
+    assert len(asked) <= len(set(asked)) + Pace().connections * (1 + URLS // 1000)
     assert int(done.stderr.split()[-1]) < 120_000
 
 
