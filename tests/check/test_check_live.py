@@ -187,7 +187,7 @@ def test_robots_txt_is_heeded(server: Server, robots: str, is_asked: bool) -> No
     publish(server, {"ok": page(), "private": page()}, robots)
     done = run(server)
     assert ("/private" in server.asked) == is_asked
-    assert ("robots.txt forbids" in done.stderr) != is_asked
+    assert ("1 URL was not asked for: robots.txt forbids it" in done.stdout) != is_asked
     assert ("U8 Blocked by robots.txt" in done.stdout) == ("*\nDisallow" in robots)
 
 
@@ -202,7 +202,7 @@ def test_retry_after_holds_up_all(server: Server) -> None:
 def test_while_robots_txt_has_an_error_nothing_is_asked(server: Server) -> None:
     publish(server, {"ok": page()})
     server.paths["/robots.txt"] = says(500)
-    assert [rule for rule, _ in said(server)] == ["W4"]
+    assert [rule for rule, _ in said(server)] == ["W4", "W1"]  # and that nothing else was asked
     assert "/ok" not in server.asked
 
 
@@ -284,7 +284,7 @@ def test_a_compressed_robots_txt_is_heeded(server: Server) -> None:
     publish(server, {"private": page()})
     text = f"User-agent: *\nDisallow: /private\nSitemap: {server.url}sitemap.xml\n".encode()
     server.paths["/robots.txt"] = says(200, gzip.compress(text), "text/plain", Content_Encoding="gzip")
-    assert [rule for rule, _ in said(server)] == ["U8"]
+    assert [rule for rule, _ in said(server)] == ["U8", "W1"]
     assert "/private" not in server.asked
 
 
@@ -454,3 +454,10 @@ def test_many_urls_in_bounded_memory(server: Server) -> None:
 
 def test_the_pace_is_a_limit() -> None:
     assert Pace() == Pace(rate=5.0, connections=4, seconds=30.0)
+
+
+@pytest.mark.parametrize("option", ["--sample", "--rate", "--timeout"])
+def test_an_option_that_would_be_ignored_is_refused(tmp_path: Path, option: str) -> None:
+    command = [sys.executable, "-m", "docs_sitemap", "check", option, "2", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, f"Error: {option}: is for --live URL, which is not given.\n")

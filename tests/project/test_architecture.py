@@ -20,9 +20,9 @@ HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs"}
 LAYERS = [
     {"__init__", "errors", "notices", "timestamps", "limits"},
     {"brief", "changes", "json_list", "processes"},
-    {"servers", "urls", "version_names"},
+    {"certificates", "servers", "urls", "version_names"},
     {"untrusted"},
-    {"options"},
+    {"known", "options"},
     {"pages", "history"},
     {"dates"},
     {"files"},

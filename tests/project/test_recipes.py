@@ -59,6 +59,7 @@ def test_each_variable_in_the_table_is_one_that_is_read() -> None:
         "PYTHON_VERSION",
         "GIT_DEPTH",
         "VERCEL_DEEP_CLONE",
+        "OWNER",
         "BASE_URL",
         "WORKERS_CI_BRANCH",
     }
@@ -178,8 +179,6 @@ RECIPES = {
 
 PROGRAMS = {
     "pip": "exit 0",
-    # no network: the site is deployed for the first time
-    "curl": "exit 22",
     "docs-sitemap": '[ "$1" = submit ] && echo "$@" && exit 0; exec {python} -m docs_sitemap "$@"',
     "mkdocs": 'exec {python} -m mkdocs "$@"',
     "sphinx-build": 'exec {python} -m sphinx "$@"',
@@ -314,8 +313,23 @@ def test_the_last_step_submits_what_changed_when_it_is_online(
     said = run_lines([script], tmp_path, {}, programs).stdout
     assert said.startswith("submit ")
     assert "known.json --wait 300" in said
-    steps = GITHUB if name == "GitHub" else GITLAB["pages"]["script"]
-    assert [step for step in steps if "--remember" in step and step.endswith("|| true")]
+    if name == "GitHub":
+        of_submit = [step for step in WORKFLOW if "docs-sitemap submit" in step.get("run", "")]
+        assert ["--remember" in step["run"] for step in of_submit] == [True, False]
+        assert all(step["continue-on-error"] for step in of_submit)
+    else:
+        steps = GITLAB["pages"]["script"]
+        assert [step for step in steps if "--remember" in step and step.endswith("|| true")]
+        assert GITLAB["submit"]["allow_failure"]
+
+
+def test_the_steps_of_the_action_have_inputs_that_it_takes() -> None:
+    inputs = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["inputs"]
+    steps = block("OWNER/docs-sitemap")
+    assert all(step["with"].keys() <= inputs.keys() for step in steps)
+    modes = [step["with"].get("mode", inputs["mode"]["default"]) for step in steps]
+    assert modes == ["check", "remember", "submit"]
+    assert set(re.findall(r"\b[a-z]+\b", inputs["mode"]["description"])) >= {*modes}
 
 
 OLD_VERSIONS = [

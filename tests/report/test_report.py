@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import re
 import subprocess
@@ -19,6 +21,7 @@ pytest.importorskip("protego")
 
 from lxml import html
 
+from docs_sitemap import known
 from docs_sitemap.changes import Changed, compare
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.check.older import read_older
@@ -279,7 +282,7 @@ def test_a_page_that_loses_its_date_has_changed() -> None:
 def test_an_older_index_stands_for_its_parts(site: BuiltSite) -> None:
     site.split()
     site.write()
-    assert read_older(site.root / "sitemap.xml") == {it.loc: it.lastmod for it in site.entries}
+    assert read_older(site.root / "sitemap.xml").dates == {it.loc: it.lastmod for it in site.entries}
 
 
 def test_a_part_of_an_older_index_that_leads_out_of_its_folder_is_not_read(
@@ -293,7 +296,7 @@ def test_a_part_of_an_older_index_that_leads_out_of_its_folder_is_not_read(
     index = site.root / "old.xml"
     parts = "".join(f"<sitemap><loc>{BASE}part-{number}.txt</loc></sitemap>" for number in (1, 2, 3))
     index.write_text(f'<sitemapindex xmlns="{NS}">{parts}</sitemapindex>')
-    assert read_older(index) == {f"{BASE}old/": None}
+    assert read_older(index).dates == {f"{BASE}old/": None}
     page = render(site, "--previous", index)
     assert b"secret" not in page
 
@@ -512,3 +515,76 @@ def test_freshness_over_time(site: BuiltSite, tmp_path: Path, is_folder: bool) -
     assert "over time" not in one
     changes = re.compile("Changes since the older sitemap</h2>.*?</p>", re.DOTALL)
     assert changes.findall(page) == changes.findall(one) != []
+
+
+def lists(dates: list[str]) -> str:
+    urls = "".join(f"<url><loc>{BASE}{n}</loc><lastmod>{day}</lastmod></url>" for n, day in enumerate(dates))
+    return f'<urlset xmlns="{NS}">{urls}</urlset>'
+
+
+def released(page: bytes) -> list[str]:
+    return re.findall(r'<th scope="row"[^>]*>([^<]*20\d\d[^<]*|this build)</th>', page.decode())
+
+
+def test_each_site_in_a_folder_counts_once(site: BuiltSite, tmp_path: Path) -> None:
+    """Not the parts of an index, not compressed copies, not other files of an old site."""
+    older = tmp_path / "older"
+    for year in (2019, 2020):
+        (older / f"{year}").mkdir(parents=True)
+        (older / f"{year}/sitemap.xml").write_text(lists([f"{year}-01-01"]))
+        (older / f"{year}/other.xml").write_text("no sitemap")
+    parts = "".join(f"<sitemap><loc>{BASE}2021-{n}.xml</loc></sitemap>" for n in (1, 2))
+    (older / "2021.xml").write_text(f'<sitemapindex xmlns="{NS}">{parts}</sitemapindex>')
+    (older / "2021-1.xml").write_text(lists(["2021-01-01"]))
+    (older / "2021-2.xml").write_text(lists(["2021-03-01"]))
+    (older / "2022.xml").write_text(lists(["2022-01-01"]))
+    (older / "2022.xml.gz").write_bytes(gzip.compress(lists(["2022-01-01"]).encode()))
+    (older / "2023.json").write_bytes(known.render({f"{BASE}a": "2023-01-01"}))
+    names = ["2019/sitemap.xml", "2020/sitemap.xml", "2021.xml", "2022.xml", "2023.json", "this build"]
+    assert released(render(site, "--previous", older)) == names
+
+
+def test_an_old_site_is_a_folder_too(site: BuiltSite, tmp_path: Path) -> None:
+    older = tmp_path / "older"
+    older.mkdir()
+    (older / "sitemap.xml").write_text(lists(["2020-01-01"]))
+    (older / "robots.txt").write_text("User-agent: *\n")
+    (older / "2345678901.txt").write_text("a key file")
+    assert "Changes since the older sitemap" in render(site, "--previous", older).decode()
+
+
+def test_a_folder_without_a_sitemap_is_said(site: BuiltSite, tmp_path: Path) -> None:
+    (tmp_path / "older").mkdir()
+    done = run(site.root, "-o", "-", "--previous", tmp_path / "older")
+    assert done.exit_code == 2
+    assert "older: contains no sitemap." in done.stderr
+
+
+@pytest.mark.parametrize("text", ["{", '{"docs-sitemap": 2}', "[]"])
+def test_json_that_is_no_memory_is_said(site: BuiltSite, tmp_path: Path, text: str) -> None:
+    (tmp_path / "known.json").write_text(text)
+    done = run(site.root, "-o", "-", "--previous", tmp_path / "known.json")
+    assert done.exit_code == 2
+    assert "known.json: is not a file that submit --remember or --log has written." in done.stderr
+
+
+def test_options_of_check_give_the_findings_of_check(site: BuiltSite, tmp_path: Path) -> None:
+    """Rules, sitemaps, a baseline: what the team has told the checker."""
+    for path in site.add_many(2):
+        site.pages[path].head = '<meta name="robots" content="noindex">'
+    site.entries.append(site.entry("api.html"))
+    assert {"U3", "U6"} <= (ids := found_by(site))
+    assert found_by(site, "--select", "U3") == {"U3"}
+    assert found_by(site, "--ignore", "U3") == ids - {"U3"}
+    baseline = tmp_path / "baseline.json"
+    CliRunner().invoke(main, ["check", str(site.root), "--write-baseline", str(baseline)])
+    assert found_by(site, "--baseline", str(baseline)) == set()
+    assert run(site.root, "-o", "-", "--select", "X").exit_code == 2
+
+
+def found_by(site: BuiltSite, *options: str) -> set[str]:
+    """The ids of the rules that found something, of which check says the same."""
+    rows = re.findall(r'<th scope="row"[^>]*>([A-Z]\d+)</th>', render(site, *options).decode())
+    done = CliRunner().invoke(main, ["check", str(site.root), "--format", "json", *options])
+    assert {found["id"] for found in json.loads(done.stdout)} == {*rows}
+    return {*rows}

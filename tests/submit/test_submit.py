@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -192,6 +195,116 @@ def test_the_key_file_must_be_online_too(tmp_path: Path) -> None:
     assert "not online after 0.3 seconds: the key file. Nothing is submitted" in done.stderr
 
 
+def test_each_part_must_be_online_too(tmp_path: Path) -> None:
+    """An index may be served before its parts; what was there once is not asked for again."""
+    with serving() as engine:
+        new = site(tmp_path / "new", NOW, site=f"{engine.url}/", max_urls=1)
+        files = online(engine, new)
+        engine.paths = {**files, "/sitemap-2.xml": says(404)}
+        args = [new, "--all", "--endpoint", engine.url + "/indexnow"]
+        done = submit(*args, "--wait", 0.5, code=1)
+        assert "not online after 0.5 seconds: the new sitemap" in done.stderr
+        asked = Counter(each.path for each in engine.asked)
+        assert asked["/sitemap.xml"] == asked["/sitemap-1.xml"] == 1 < asked["/sitemap-2.xml"]
+        engine.paths = {**files, "/sitemap-2.xml": says(200, files_of(new)["sitemap-1.xml"])}
+        submit(*args, "--wait", 0.5, code=1)
+        engine.paths = files
+        submit(*args, "--wait", 10)
+        (posted,) = [asked.json for asked in engine.asked if asked.method == "POST"]
+    assert len(posted["urlList"]) == 3
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+@pytest.mark.parametrize("has_robots", [True, False])
+def test_the_old_sitemap_may_have_another_name(tmp_path: Path, has_robots: bool) -> None:
+    with serving(says(404)) as engine:
+        base = f"{engine.url}/docs/"
+        old = site(tmp_path / "old", SINCE, site=base, filename="old.xml", max_urls=1)
+        new = site(tmp_path / "new", NOW, site=base)
+        engine.paths = {f"/docs/{name}": says(200, data) for name, data in files_of(old).items()}
+        lines = f"Sitemap: {engine.url}/other.xml\nSitemap: {base}old.xml\nSitemap: {base}dead.xml\n"
+        if has_robots:
+            engine.paths = {**engine.paths, "/robots.txt": says(200, lines.encode())}
+        done = submit(new, "--remember", tmp_path / "known.json", "--base-url", base)
+        asked = [each.path for each in engine.asked]
+    assert f"{base}sitemap.xml: no sitemap (404)." in done.stderr
+    assert (f"{base}old.xml, which robots.txt names: 3 URLs." in done.stderr) == has_robots
+    known = json.loads((tmp_path / "known.json").read_bytes())["urls"]
+    assert known == ({base + name: date for name, date in SINCE.items()} if has_robots else {})
+    assert "/other.xml" not in asked
+
+
+def test_where_robots_txt_cannot_be_read_nothing_is_remembered(tmp_path: Path) -> None:
+    with serving(says(404), paths={"/robots.txt": says(503, Retry_After="0")}) as engine:
+        new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
+        done = submit(new, "--remember", tmp_path / "known.json", "--retries", 0, code=1)
+    assert "robots.txt: cannot be read, the server answered 503" in done.stderr
+    assert not (tmp_path / "known.json").exists()
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("beside", [True, False])
+def test_the_new_sitemap_may_be_on_the_web(tmp_path: Path, parts: int, beside: bool) -> None:
+    """The key, which is in the environment, is for the folder whose key file is there, or for the host."""
+    log = tmp_path / "log.json"
+    with serving() as engine:
+        base = f"{engine.url}/docs/"
+        new = site(tmp_path / "new", NOW, site=base, max_urls=1 if parts > 1 else 50_000)
+        engine.paths = {f"/docs/{name}": says(200, data) for name, data in files_of(new).items()}
+        if not beside:
+            engine.paths = {**engine.paths, f"/docs/{KEY}.txt": says(404)}
+        args = [f"{base}sitemap.xml", "--since", log, "--log", log, "--endpoint", engine.url]
+        for number in (1, 1):
+            submit(*args, env={"INDEXNOW_KEY": KEY})
+            (posted,) = [asked.json for asked in engine.asked if asked.method == "POST"][:number]
+    assert posted["urlList"] == [base + name for name in sorted(NOW)]
+    assert posted.get("keyLocation") == (f"{base}{KEY}.txt" if beside else None)
+    assert len([asked for asked in engine.asked if asked.method == "POST"]) == 1
+
+
+def test_a_sitemap_on_the_web_that_is_not_there_is_said(now: Path) -> None:
+    with serving(says(404)) as engine:
+        done = submit(f"{engine.url}/sitemap.xml", "--all", env={"INDEXNOW_KEY": KEY}, code=1)
+    assert done.stderr.endswith("/sitemap.xml: no sitemap (404).\n")
+    assert "SITEMAP: expected an https URL" in submit("http://e.org/sitemap.xml", "--all", code=2).stderr
+
+
+def test_what_the_engine_has_not_checked_yet_is_not_known(now: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.json"
+    with serving(says(202), says(200)) as engine:
+        for known in (0, 3):
+            submit(now, "--since", log, "--log", log, "--endpoint", engine.url)
+            assert len(json.loads(log.read_bytes())["urls"]) == known
+    assert len(sent(engine)) == 6
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
+def test_ctrl_c_keeps_the_log_of_what_was_accepted(tmp_path: Path) -> None:
+    pages = {f"{number}/": "2024-01-01" for number in range(MAX_BATCH + 5)}
+    log = tmp_path / "log.json"
+    with serving(says(200), drips_body) as engine:
+        new = site(tmp_path / "new", pages)
+        command = [sys.executable, "-m", "docs_sitemap", "submit", str(new), "--all", "--log", str(log)]
+        running = subprocess.Popen([*command, "--endpoint", engine.url], stderr=subprocess.PIPE, text=True)
+        while len(engine.asked) < 2:
+            assert running.poll() is None
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert "Stopped after 1 of 2 requests." in said
+    assert len(json.loads(log.read_bytes())["urls"]) == MAX_BATCH
+
+
+@pytest.mark.parametrize("value", ["/nowhere/ca.pem", __file__])
+def test_certificates_that_cannot_be_read_are_said(now: Path, value: str) -> None:
+    done = submit(now, "--all", "--endpoint", "https://127.0.0.1:1/", env={"SSL_CERT_FILE": value}, code=1)
+    assert done.stderr.endswith("cannot read certificates: check the variable SSL_CERT_FILE.\n")
+
+
 @pytest.mark.parametrize("more", [["--dry-run"], ["--all"], ["--log", "x"], ["--wait", "1"]])
 def test_remember_is_alone(now: Path, tmp_path: Path, more: list[str]) -> None:
     assert "--remember is for" in submit(now, "--remember", tmp_path / "known.json", *more, code=2).stderr
@@ -209,7 +322,7 @@ def test_before_the_first_deployment_nothing_is_known(tmp_path: Path) -> None:
     with serving(says(404)) as engine:
         new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
         known = tmp_path / "known.json"
-        assert "no sitemap yet" in submit(new, "--remember", known).stderr
+        assert "no sitemap (404)" in submit(new, "--remember", known).stderr
     with serving() as engine:
         submit(new, "--since", known, "--endpoint", engine.url)
         assert len(sent(engine)) == 3
@@ -528,7 +641,7 @@ def test_an_engine_that_takes_no_pings_says_since_when_and_what_to_do(now: Path,
     ("args", "said"),
     [
         ([], "Missing argument 'SITE_DIR|SITEMAP'"),
-        (["missing"], "Path 'missing' does not exist"),
+        (["missing"], "no such file or folder: missing"),
         ([".", "--all", "--engine", "altavista"], "--engine: expected one of indexnow, google, bing"),
         ([".", "--all", "--since", "x"], "--since and --all: use only one of them"),
         ([".", "--all", "--endpoint", "http://e.org/"], "--endpoint: expected an https URL"),

@@ -267,7 +267,7 @@ def test_a_part_on_another_host_is_not_asked_for() -> None:
 
 
 TROUBLES: list[tuple[Play, str]] = [
-    (says(404), r"no sitemap \(404\). If this is the first deployment, use --all"),
+    (says(404), r"no sitemap \(404\)\."),
     (says(301, Location="https://e.org/"), r"leads elsewhere \(301\)"),
     (says(403), "the server answered 403"),
     (says(500), "the server answered 500"),

@@ -6,6 +6,7 @@ It reads only files in the site's folder, and never writes; only ``live`` asks a
 
 from __future__ import annotations
 
+from docs_sitemap.check.discovery import WELL_KNOWN
 from docs_sitemap.check.finding import LEVELS, Finding, Level
 from docs_sitemap.check.older import OlderSitemapError, read_older
 from docs_sitemap.check.registry import Rule
@@ -16,6 +17,7 @@ from docs_sitemap.check.site import Site
 __all__ = [
     "LEVELS",
     "RULES",
+    "WELL_KNOWN",
     "Finding",
     "Level",
     "OlderSitemapError",

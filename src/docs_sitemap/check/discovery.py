@@ -20,7 +20,7 @@ from docs_sitemap.untrusted.sitemaps import gunzip
 _START: Final = 4096
 """Bytes of a sitemap that have its signature and its first element."""
 
-_WELL_KNOWN: Final = (
+WELL_KNOWN: Final = (
     "sitemap.xml",
     "sitemap_index.xml",
     "sitemap-index.xml",
@@ -137,7 +137,7 @@ class Finder:
             self._add_roots(name for name in names if name in self._tree.files)
         else:
             self._add_roots(self._named(robots) if robots else ())
-            self._add_roots(name for name in _WELL_KNOWN if name in self._tree.files)
+            self._add_roots(name for name in WELL_KNOWN if name in self._tree.files)
             if not self.found.roots:
                 self._add_roots(self._signed())
             self._add_unreferenced()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
+from docs_sitemap import known
 from docs_sitemap.brief import shown
 from docs_sitemap.changes import Dates
 from docs_sitemap.check.document import Document
@@ -18,26 +20,41 @@ class OlderSitemapError(DocsSitemapError):
     """The older sitemap cannot be read or is not a sitemap."""
 
 
-def read_older(file: Path) -> Dates:
+class Older(NamedTuple):
+    """What an older sitemap lists, and the files of its parts if it is an index, as paths without links."""
+
+    dates: Dates
+    parts: frozenset[Path] = frozenset()
+
+
+def read_older(file: Path) -> Older:
     """Return what a sitemap lists; for an index, what its parts in the same folder list.
 
-    If a URL is listed twice, the first date counts. Raises ``OlderSitemapError``.
+    Also what a file of ``submit --remember`` or ``--log`` has. If a URL is listed twice, the first date
+    counts. Raises ``OlderSitemapError``.
     """
-    dates: dict[str, str | None] = {}
     try:
-        for document in _documents(file):
+        data = read_named(file, MAX_BYTES)
+        if known.is_json(data):
+            return Older(known.parse(data))
+        dates: dict[str, str | None] = {}
+        parts = set[Path]()
+        for part, document in _documents(file, data):
+            parts |= {part} if part else set()
             for entry in document.entries:
                 dates.setdefault(entry.loc, entry.lastmod or None)
     except OSError as problem:
         raise OlderSitemapError(f"{problem.filename or file}: cannot be read: {problem.strerror}.") from None
-    return dates
+    except ValueError as problem:
+        raise OlderSitemapError(f"{shown(str(file), MAX_PATH)}: {problem}.") from None
+    return Older(dates, frozenset(parts))
 
 
-def _documents(file: Path) -> Iterator[Document]:
-    """Yield a sitemap, or the parts of an index."""
-    document = _parse(file, read_named(file, MAX_BYTES))
+def _documents(file: Path, data: bytes) -> Iterator[tuple[Path | None, Document]]:
+    """Yield a sitemap, or the parts of an index with their paths."""
+    document = _parse(file, data)
     if document.kind != "index":
-        yield document
+        yield None, document
         return
     # a link that leads out of the folder could have a secret published
     find = Resolver(file.parent).file
@@ -49,7 +66,7 @@ def _documents(file: Path) -> Iterator[Document]:
         size += document.weight
         if size > MAX_SITE:
             raise OlderSitemapError(f"{file}: its parts have more than {MAX_SITE:,} bytes in total.")
-        yield document
+        yield Path(part), document
 
 
 def _parse(file: Path, data: bytes) -> Document:

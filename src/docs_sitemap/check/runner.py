@@ -96,7 +96,7 @@ def read_site(
     question: Question, rules: Iterable[Rule], progress: Progress, tree: Tree | None = None
 ) -> Site:
     """Read what the rules need of a site; ``tree`` replaces its folder. Raises ``OlderSitemapError``."""
-    previous = read_older(question.previous) if question.previous else {}
+    previous = read_older(question.previous).dates if question.previous else {}
     reads = {rule.reads for rule in rules}
     tree = tree or Tree(question.root)
     data = tree.read(ROBOTS, MAX_ROBOTS + 1) if ROBOTS in tree.files else None

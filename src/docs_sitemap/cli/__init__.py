@@ -17,6 +17,7 @@ from typing import Any, Final
 import click
 
 from docs_sitemap import __version__
+from docs_sitemap.errors import DocsSitemapError
 
 COMMANDS: Final = {
     "build": "Write sitemap and robots.txt for any built HTML tree.",
@@ -70,6 +71,8 @@ def _one_line() -> Iterator[None]:
     except click.UsageError as problem:
         problem.ctx = None
         raise
+    except DocsSitemapError as problem:
+        raise click.ClickException(str(problem)) from None
     except RecursionError:
         raise click.ClickException("folders, or brackets in a file, are nested too deep.") from None
     except OSError as problem:

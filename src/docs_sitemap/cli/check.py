@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from docs_sitemap.cli.check_live import check_served
 from docs_sitemap.cli.common import (
     FILE,
     FOLDER,
+    INTERRUPTED,
     count_cores,
     note,
     read_base_url,
@@ -21,31 +21,26 @@ from docs_sitemap.cli.common import (
     write_file,
 )
 from docs_sitemap.cli.progress import reading_pages
+from docs_sitemap.cli.rules import (
+    read_baseline,
+    read_hosting,
+    read_names,
+    read_rules,
+    rule_options,
+    without_known,
+)
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Result
-    from docs_sitemap.pages import Hosting
-
-_INTERRUPTED = 130
-"""The exit code of a shell's command that Ctrl-C has ended."""
 
 _FORMATS = ("text", "json", "sarif", "junit")
 # a copy of the checker's levels: the checker needs lxml, which the help must not import
 _LEVELS = ("error", "warning", "info")
-# a copy too: the services come with the options and the patterns of pages
-_SERVICES = ("cloudflare", "github", "gitlab", "netlify", "read-the-docs", "vercel")
 
 
 @click.command()
 @site_url_option
-@click.option(
-    "--sitemap",
-    "sitemaps",
-    metavar="NAME",
-    multiple=True,
-    help="A sitemap, as a path in SITE_DIR; may be repeated. Default: the sitemaps that robots.txt names, "
-    "and those with common names.",
-)
+@rule_options
 @click.option(
     "--format",
     "format_",
@@ -61,18 +56,6 @@ _SERVICES = ("cloudflare", "github", "gitlab", "netlify", "read-the-docs", "verc
     help="In text output, show all findings, not only the first few of each rule.",
 )
 @click.option(
-    "--select",
-    metavar="ID,...",
-    multiple=True,
-    help="Run only these rules, by id or start of an id: U,C1. May be repeated.",
-)
-@click.option(
-    "--ignore",
-    metavar="ID,...",
-    multiple=True,
-    help="Skip these rules (same syntax as --select). May be repeated.",
-)
-@click.option(
     "--level",
     type=click.Choice(_LEVELS),
     default="info",
@@ -83,21 +66,10 @@ _SERVICES = ("cloudflare", "github", "gitlab", "netlify", "read-the-docs", "verc
     "--previous", metavar="SITEMAP", type=FILE, help="An older sitemap, whose dates rule L6 compares."
 )
 @click.option(
-    "--baseline",
-    metavar="FILE",
-    type=FILE,
-    help="Ignore the findings in this file, which --write-baseline wrote.",
-)
-@click.option(
     "--write-baseline",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the findings to this file as a baseline, print none, and exit with 0.",
-)
-@click.option(
-    "--served-by",
-    type=click.Choice(_SERVICES),
-    help="The hosting service, for rule U9; default: the one that runs the command.",
 )
 @click.option(
     "--jobs",
@@ -122,17 +94,13 @@ _SERVICES = ("cloudflare", "github", "gitlab", "netlify", "read-the-docs", "verc
     "--rate",
     metavar="N",
     type=click.FloatRange(0.01, 10_000),
-    default=5.0,
-    show_default=True,
-    help="With --live: requests per second, at most.",
+    help="With --live: requests per second, at most; default: 5.",
 )
 @click.option(
     "--timeout",
     metavar="SECONDS",
     type=click.FloatRange(0.1, 600),
-    default=30.0,
-    show_default=True,
-    help="With --live: how long to wait for an answer.",
+    help="With --live: how long to wait for an answer; default: 30.",
 )
 @click.option("--list-rules", is_flag=True, help="Print the id, level and title of all rules, and exit.")
 @click.option("--explain", metavar="ID", help="Print the explanation of a rule, and exit.")
@@ -154,8 +122,8 @@ def check(
     jobs: int | None,
     live: str | None,
     sample: int | None,
-    rate: float,
-    timeout: float,
+    rate: float | None,
+    timeout: float | None,
     list_rules: bool,
     explain: str | None,
 ) -> None:
@@ -169,23 +137,23 @@ def check(
         return
     if site_dir is None and live is None:
         raise click.UsageError("Missing argument 'SITE_DIR'.")
-    from docs_sitemap.check import RULES, Question, check_site
+    _refuse_without_live(live, {"--sample": sample, "--rate": rate, "--timeout": timeout})
+    from docs_sitemap.check import Question, check_site
 
-    asked = _words("--select", select)
-    rules = RULES.chosen(asked, _words("--ignore", ignore))
-    known = _read_baseline(baseline) if baseline else frozenset()
+    rules, asked = read_rules(select, ignore)
+    known = read_baseline(baseline)
     question = Question(
         site_dir or Path(),
         read_base_url(base_url),
-        tuple(map(_name, sitemaps)),
+        read_names(sitemaps),
         previous,
-        frozenset(asked),
+        asked,
         jobs or count_cores(),
-        _hosting(served_by),
+        read_hosting(served_by),
     )
     is_complete = True
     if live is not None:
-        pace = (rate, timeout)
+        pace = (rate or 5.0, timeout or 30.0)
         result, is_complete = check_served(live, question, rules, pace, sample, has_folder=bool(site_dir))
     else:
         with reading_pages() as progress:
@@ -193,23 +161,19 @@ def check(
     if write_baseline and is_complete:
         _write_baseline(write_baseline, result.findings)
         return
-    _drop_known(result, known)
+    result.findings = without_known(result.findings, known)
     failed = any(finding.level == "error" for finding in result.findings)
     shown = _LEVELS[: _LEVELS.index(level) + 1]
     result.findings = [finding for finding in result.findings if finding.level in shown]
     _print(result, format_, all_findings)
     if failed or not is_complete:
-        raise click.exceptions.Exit(1 if failed else _INTERRUPTED)
+        raise click.exceptions.Exit(1 if failed else INTERRUPTED)
 
 
-def _hosting(served_by: str | None) -> Hosting:
-    """Return the hosting service that ``--served-by`` names, or that which runs the command."""
-    from docs_sitemap.pages import Hosting, detect_hosting
-
-    found = detect_hosting()
-    if served_by is None or served_by == found.served_by:
-        return found
-    return Hosting(preview=found.preview, served_by=served_by)
+def _refuse_without_live(live: str | None, given: dict[str, float | None]) -> None:
+    """Refuse options that would be ignored."""
+    if live is None and (name := next((name for name, value in given.items() if value is not None), None)):
+        raise click.UsageError(f"{name}: is for --live URL, which is not given.")
 
 
 def _print_rules(rule_id: str | None) -> None:
@@ -228,50 +192,11 @@ def _print_rules(rule_id: str | None) -> None:
         )
 
 
-def _words(option: str, values: tuple[str, ...]) -> list[str]:
-    """Return an option's rule ids, or starts of rule ids, in upper case."""
-    from docs_sitemap.check import RULES
-
-    words = [word.strip() for value in values for word in value.split(",")]
-    for word in words:
-        if not word or not RULES.chosen([word.upper()]):
-            raise click.UsageError(
-                f"{option}: expected rule ids or the start of them, for example C1 or U, got {word!r}; "
-                "--list-rules shows all rules."
-            )
-    return [word.upper() for word in words]
-
-
-def _name(sitemap: str) -> str:
-    """Return a sitemap's path in the form of the site's file names: normalized, with ``/``."""
-    return os.path.normpath(sitemap).replace(os.sep, "/")
-
-
-def _read_baseline(file: Path) -> frozenset[tuple[str, ...]]:
-    from docs_sitemap.check import baseline
-    from docs_sitemap.limits import MAX_BASELINE
-    from docs_sitemap.untrusted import read_named
-
-    try:
-        return baseline.parse(read_named(file, MAX_BASELINE))
-    except OSError as problem:
-        raise click.BadParameter(f"{file}: {problem.strerror}", param_hint="--baseline") from None
-    except ValueError as problem:
-        raise click.BadParameter(f"{file}: {problem}", param_hint="--baseline") from None
-
-
 def _write_baseline(file: Path, findings: list[Finding]) -> None:
     from docs_sitemap.check import baseline
 
     write_file("--write-baseline", file, baseline.render(findings))
     note(f"{file}: wrote {len({finding.key for finding in findings}):,} known findings.")
-
-
-def _drop_known(result: Result, known: frozenset[tuple[str, ...]]) -> None:
-    found = {finding.key for finding in result.findings}
-    result.findings = [finding for finding in result.findings if finding.key not in known]
-    if gone := len(known - found):
-        note(f"{gone:,} findings in the baseline no longer occur: consider a new baseline.")
 
 
 def _print(result: Result, format_: str, all_findings: bool) -> None:

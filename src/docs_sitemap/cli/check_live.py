@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from docs_sitemap.cli.common import checked, note, require
+from docs_sitemap.cli.common import checked, require
 from docs_sitemap.cli.progress import reading_pages
 
 if TYPE_CHECKING:
@@ -40,6 +40,4 @@ def check_served(
         with reading_pages() as progress:
             built = check_site(replace(question, base_url=question.base_url or base), rules, progress)
         result.findings = in_order([*result.findings, *built.findings])
-    if site.forbidden:
-        note(f"{site.forbidden:,} URLs were not asked for: robots.txt forbids them.")
     return result, site.is_complete

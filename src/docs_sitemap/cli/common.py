@@ -13,6 +13,9 @@ import click
 if TYPE_CHECKING:
     from docs_sitemap.options import Check
 
+INTERRUPTED: Final = 130
+"""The exit code of a shell's command that Ctrl-C has ended."""
+
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 

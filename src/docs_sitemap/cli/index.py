@@ -49,7 +49,6 @@ def index(
     not changed. Run it where all sites are present, after each deployment.
     """
     require("index", "lxml")
-    from docs_sitemap.errors import DocsSitemapError
     from docs_sitemap.index import Tree, gather
     from docs_sitemap.options import validation
 
@@ -59,11 +58,8 @@ def index(
         raise click.UsageError(f"--versions: expected latest, stable, all, or patterns, got {policy!r}.")
     if filename is not None:
         filename = checked("--filename", filename, validation.filename)
-    try:
-        found = gather(Tree(root, places), versions)
-        written = _write(root, places, found, filename, with_robots=not no_robots)
-    except DocsSitemapError as problem:
-        raise click.ClickException(str(problem)) from None
+    found = gather(Tree(root, places), versions)
+    written = _write(root, places, found, filename, with_robots=not no_robots)
     for line in written:
         click.echo(line)
     _report_left_out(found)

@@ -19,6 +19,14 @@ from docs_sitemap.cli.common import (
     write_stdout,
 )
 from docs_sitemap.cli.progress import reading_pages
+from docs_sitemap.cli.rules import (
+    read_baseline,
+    read_hosting,
+    read_names,
+    read_rules,
+    rule_options,
+    without_known,
+)
 
 _STDOUT: Final = Path("-")
 _OUTPUT: Final = "--output / -o"
@@ -40,8 +48,8 @@ _OUTPUT: Final = "--output / -o"
     metavar="SITEMAP",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
-    help="An older sitemap, or a folder of them: the report shows the changes since the newest, and with "
-    "several how fresh the site was over time. May be repeated.",
+    help="An older sitemap, a file of submit --remember or --log, or a folder of them: the report shows the "
+    "changes since the newest, and with several how fresh the site was over time. May be repeated.",
 )
 @click.option(
     "--source-dir",
@@ -49,23 +57,49 @@ _OUTPUT: Final = "--output / -o"
     type=FOLDER,
     help="The folder of the page sources: their history shows why pages have no date.",
 )
+@rule_options
 def report(
-    *, site_dir: Path, output: Path, base_url: str | None, previous: tuple[Path, ...], source_dir: Path | None
+    *,
+    site_dir: Path,
+    output: Path,
+    base_url: str | None,
+    previous: tuple[Path, ...],
+    source_dir: Path | None,
+    sitemaps: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    baseline: Path | None,
+    served_by: str | None,
 ) -> None:
     """Write an HTML report on a built site: ages, pages without a date, findings, changes.
 
-    The report is one file without scripts or network access. The same site gives the same bytes: ages
-    count from the newest date of the site.
+    With the same options, the findings are those of check. The report is one file without scripts or
+    network access. The same site gives the same bytes: ages count from the newest date of the site.
     """
     require("report", "lxml", "protego")
     from docs_sitemap.check import Question
     from docs_sitemap.report import gather_facts, older_files, render_report
 
     _refuse_inside(output, site_dir)
-    question = Question(site_dir, read_base_url(base_url), jobs=count_cores())
-    older = older_files(previous)
+    rules, asked = read_rules(select, ignore)
+    known = read_baseline(baseline)
+    question = Question(
+        site_dir,
+        read_base_url(base_url),
+        read_names(sitemaps),
+        asked=asked,
+        jobs=count_cores(),
+        hosting=read_hosting(served_by),
+    )
     with reading_pages() as progress:
-        facts = gather_facts(question, source_dir, progress, older)
+        facts = gather_facts(
+            question,
+            [rule for rule in rules if rule.reads != "web"],
+            source_dir=source_dir,
+            progress=progress,
+            older=older_files(previous),
+            kept=lambda findings: without_known(findings, known),
+        )
     page = render_report(facts)
     if output == _STDOUT:
         write_stdout(page)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from docs_sitemap.cli.common import FILE, note, read_base_url, require, write_file
+
+if TYPE_CHECKING:
+    from docs_sitemap.cli.submit_urls import Place
 
 
 @click.command()
@@ -107,7 +111,7 @@ from docs_sitemap.cli.common import FILE, note, read_base_url, require, write_fi
 @click.option(
     "--dry-run", is_flag=True, help="Print what would be submitted, one URL per line, and why; send nothing."
 )
-@click.argument("place", metavar="SITE_DIR|SITEMAP", type=click.Path(exists=True, path_type=Path))
+@click.argument("place", metavar="SITE_DIR|SITEMAP")
 def submit(
     *,
     since: str | None,
@@ -126,16 +130,17 @@ def submit(
     wait: float,
     log: Path | None,
     dry_run: bool,
-    place: Path,
+    place: str,
 ) -> None:
     """Tell search engines what has changed since the last deployment, through IndexNow.
 
     Run it when the new site is online: engines fetch the key file and the pages. SITEMAP may also be
-    a list of URLs, one per line, as --dry-run prints it. With --search-console, it submits the
-    sitemap's URL to Google, and prints what Google found in it.
+    an https URL, or a list of URLs, one per line, as --dry-run prints it. With --search-console, it
+    submits the sitemap's URL to Google, and prints what Google found in it.
     """
     require("submit", "httpx", "lxml", "google.auth")
-    from docs_sitemap.cli.submit_sitemap import find_address, open_console, submit_sitemap
+    from docs_sitemap import known
+    from docs_sitemap.cli.submit_sitemap import open_console, submit_sitemap
     from docs_sitemap.cli.submit_urls import (
         find_changes,
         find_own,
@@ -145,8 +150,7 @@ def submit(
         wait_until_online,
     )
     from docs_sitemap.cli.submit_urls import remember as remember_live
-    from docs_sitemap.errors import DocsSitemapError
-    from docs_sitemap.submit import INDEXNOW, IndexNow, Web, known
+    from docs_sitemap.submit import INDEXNOW, IndexNow, Web
 
     _check_engine(engine, site)
     _check_alone(remember, since, everything, log, wait, dry_run, site)
@@ -157,33 +161,29 @@ def submit(
     _check_urls({"--endpoint": endpoint, "--key-location": key_location})
     own = _addresses(hosts)
     web = Web(timeout, retries, say=note)
-    try:
-        sitemap, base_url = _find(place, base_url)
-        if site:
-            address = find_address(sitemap, base_url)
-            console = open_console(site, address, credentials, web, endpoint)
-            submit_sitemap(address, console, dry_run=dry_run)
-            return
-        if remember:
-            remember_live(sitemap, base_url, remember, web)
-            return
-        found = find_changes(sitemap, base_url, since, web, everything=everything or dry_run)
-        if dry_run and not (since or everything):
-            note("Without --since, these are all URLs; to submit them, use --all.")
-        key_of_site = read_key(sitemap.parent, key, key_location, base_url)
-        likely = since if since and "://" in since else ""
-        addresses = find_own(found.changes, [base_url, key_location or "", *own], likely)
-        if wait and addresses and not dry_run:
-            wait_until_online(sitemap, base_url, key_of_site, web, wait)
-        index_now = IndexNow(web, endpoint or INDEXNOW)
-        accepted, is_done = submit_urls(addresses, key_of_site, index_now, found.why(), dry_run=dry_run)
-        if log and not dry_run:
-            write_file("--log", log, known.render(known.after(found.before, found.now, accepted)))
-        refuse_others(addresses, key_of_site)
-        if not is_done:
-            raise click.exceptions.Exit(1)
-    except DocsSitemapError as problem:
-        raise click.ClickException(str(problem)) from None
+    found_at = _find(place, base_url)
+    if site:
+        console = open_console(site, found_at.url, credentials, web, endpoint)
+        submit_sitemap(found_at.url, console, dry_run=dry_run)
+        return
+    if remember:
+        remember_live(found_at, remember, web)
+        return
+    found = find_changes(found_at, since, web, everything=everything or dry_run)
+    if dry_run and not (since or everything):
+        note("Without --since, these are all URLs; to submit them, use --all.")
+    key_of_site = read_key(found_at, key, key_location, web)
+    likely = since if since and "://" in since else ""
+    addresses = find_own(found.changes, [found_at.base_url, key_location or "", *own], likely)
+    if wait and addresses and not dry_run:
+        wait_until_online(found_at, key_of_site, web, wait)
+    index_now = IndexNow(web, endpoint or INDEXNOW)
+    accepted, code = submit_urls(addresses, key_of_site, index_now, found.why(), dry_run=dry_run)
+    if log and not dry_run:
+        write_file("--log", log, known.render(known.after(found.before, found.now, accepted)))
+    refuse_others(addresses, key_of_site)
+    if code:
+        raise click.exceptions.Exit(code)
 
 
 def _check_engine(engine: str, site: str | None) -> None:
@@ -246,9 +246,18 @@ def _addresses(hosts: tuple[str, ...]) -> list[str]:
     return found
 
 
-def _find(place: Path, base_url: str | None) -> tuple[Path, str]:
+def _find(place: str, base_url: str | None) -> Place:
     """Return the sitemap, and the URL of its folder, or an empty string if that is unknown."""
+    from docs_sitemap.cli.submit_urls import Place
     from docs_sitemap.submit import find_base_url, find_sitemap
 
-    sitemap = find_sitemap(place)
-    return sitemap, find_base_url(sitemap) if base_url is None else read_base_url(base_url)
+    if "://" in place:
+        _check_urls({"SITEMAP": place})
+        folder = place.partition("?")[0].rpartition("/")[0] + "/"
+        return Place(place, None, folder if base_url is None else read_base_url(base_url))
+    if not Path(place).exists():
+        raise click.UsageError(f"SITE_DIR|SITEMAP: no such file or folder: {place}")
+    sitemap = find_sitemap(Path(place))
+    return Place(
+        str(sitemap), sitemap, find_base_url(sitemap) if base_url is None else read_base_url(base_url)
+    )

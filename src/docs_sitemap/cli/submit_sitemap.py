@@ -6,16 +6,8 @@ from pathlib import Path
 
 import click
 
-from docs_sitemap import urls
 from docs_sitemap.cli.common import note
 from docs_sitemap.submit import SEARCH_CONSOLE, SearchConsole, Web, check_property, read_account
-
-
-def find_address(sitemap: Path, base_url: str) -> str:
-    """Return the URL of a sitemap; ``base_url`` is that of its folder, or empty."""
-    if not base_url:
-        raise click.UsageError(f"the URL of {sitemap} is unknown: set that of its folder with --base-url.")
-    return urls.join_file(base_url, sitemap.name)
 
 
 def open_console(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -11,16 +10,18 @@ from urllib.parse import urljoin
 
 import click
 
-from docs_sitemap import urls
+from docs_sitemap import known, urls
 from docs_sitemap.brief import shown
 from docs_sitemap.changes import Changes, Dates, compare
-from docs_sitemap.cli.common import note, write_file
+from docs_sitemap.cli.common import INTERRUPTED, note, write_file
+from docs_sitemap.cli.progress import progress_bar
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.submit import (
     Batch,
     IndexNow,
     Key,
     MissingError,
+    NewSitemap,
     Outcome,
     SubmitError,
     Web,
@@ -29,13 +30,31 @@ from docs_sitemap.submit import (
     find_sitemap,
     host_of,
     key_is_online,
-    known,
     own_addresses,
     read_file,
+    read_live,
     read_web,
-    sitemap_is_online,
     wait_for,
 )
+
+
+class Place(NamedTuple):
+    """The new sitemap: its file, or ``None`` if it is on the web; the URL of its folder, or ``""``."""
+
+    name: str
+    file: Path | None
+    base_url: str
+
+    @property
+    def url(self) -> str:
+        """Return the URL of the sitemap, which must be known."""
+        if self.file is None:
+            return self.name
+        if not self.base_url:
+            raise click.UsageError(
+                f"the URL of {self.file} is unknown: set that of its folder with --base-url."
+            )
+        return urls.join_file(self.base_url, self.file.name)
 
 
 class Compared(NamedTuple):
@@ -53,9 +72,9 @@ class Compared(NamedTuple):
         return why
 
 
-def find_changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, everything: bool) -> Compared:
+def find_changes(place: Place, since: str | None, web: Web, *, everything: bool) -> Compared:
     """Return the differences from the old sitemap, a file or an https URL; without one, all URLs."""
-    entries = read_file(sitemap, base_url, note)
+    entries = read_file(place.file, place.base_url, note) if place.file else read_web(place.url, web)
     if since is None:
         if not everything:
             raise click.UsageError(
@@ -63,7 +82,7 @@ def find_changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, e
                 "the old sitemap with --since, or submit all URLs with --all."
             )
         return Compared({}, entries, compare({}, entries))
-    old = read_web(since, web) if "://" in since else read_file(find_sitemap(Path(since)))
+    old = _read_old(since, web)
     if undated := sum(entries[url] is None for url in entries.keys() & old.keys()):
         note(f"{_urls(undated)} without a date, so that it is unknown whether they changed: not submitted.")
     changes = compare(old, entries)
@@ -71,38 +90,44 @@ def find_changes(sitemap: Path, base_url: str, since: str | None, web: Web, *, e
     return Compared(old, entries, changes)
 
 
-def remember(sitemap: Path, base_url: str, file: Path, web: Web) -> None:
-    """Write what the live sitemap lists, with all of its parts, before a new one is deployed."""
-    if not base_url:
-        raise click.UsageError(f"the URL of {sitemap} is unknown: set that of its folder with --base-url.")
-    url = urls.join_file(base_url, sitemap.name)
+def _read_old(since: str, web: Web) -> Dates:
+    if "://" not in since:
+        return read_file(find_sitemap(Path(since)))
     try:
-        found = read_web(url, web)
-        note(f"{url}: {_urls(len(found))}.")
-    except MissingError:
-        found = {}
-        note(f"{url}: no sitemap yet.")
+        return read_web(since, web)
+    except MissingError as problem:
+        raise SubmitError(f"{problem} If this is the first deployment, use --all.") from None
+
+
+def remember(place: Place, file: Path, web: Web) -> None:
+    """Write what the live sitemap lists, with all of its parts, before a new one is deployed."""
+    found = read_live(place.url, place.base_url, web, note)
     write_file("--remember", file, known.render(found))
 
 
-def wait_until_online(sitemap: Path, base_url: str, key: Key | None, web: Web, seconds: float) -> None:
-    """Wait until the sitemap and the key file are served."""
-    if not base_url:
-        raise click.UsageError(f"the URL of {sitemap} is unknown: set that of its folder with --base-url.")
-    url = urls.join_file(base_url, sitemap.name)
+def wait_until_online(place: Place, key: Key | None, web: Web, seconds: float) -> None:
+    """Wait until the sitemap, which is a file, and the key file are served."""
     quick = replace(web, retries=0, seconds=min(web.seconds, max(seconds, 10.0)))  # not far beyond the limit
-    checks = {f"the new sitemap at {url}": lambda: sitemap_is_online(sitemap, url, quick)}
+    checks = {}
+    if place.file:
+        new = NewSitemap(place.file, place.url)
+        checks[f"the new sitemap at {place.url}"] = lambda: new.is_online(quick)
     if key:
-        place = key.location or urljoin(base_url, f"/{key.value}.txt")
-        checks["the key file"] = lambda: key_is_online(place, key.value, quick)
+        location = key.location or urljoin(place.base_url, f"/{key.value}.txt")
+        checks["the key file"] = lambda: key_is_online(location, key.value, quick)
     wait_for(checks, seconds, note)
 
 
-def read_key(folder: Path, key: str | None, location: str | None, base_url: str) -> Key | None:
-    """Return the given key, or that of the key file in ``folder``; ``base_url`` is its URL or empty."""
+def read_key(place: Place, key: str | None, location: str | None, web: Web) -> Key | None:
+    """Return the given key, or that of the key file in the sitemap's folder."""
     if key and not INDEXNOW_KEY.fullmatch(key):
         raise click.UsageError("--key: expected 8 to 128 letters a to z and A to Z, digits and hyphens.")
-    return find_key(folder, key or "", location or "", base_url)
+    if place.file:
+        return find_key(place.file.parent, key or "", location or "", place.base_url)
+    if not key or location:
+        return Key(key, location or "") if key else None
+    beside = f"{place.base_url}{key}.txt"
+    return Key(key, beside if key_is_online(beside, key, web) else "")
 
 
 def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]:
@@ -135,10 +160,10 @@ def submit_urls(
     why: Mapping[str, str],
     *,
     dry_run: bool,
-) -> tuple[set[str], bool]:
+) -> tuple[set[str], int]:
     """Submit the URLs that the key covers and print the results.
 
-    Returns the URLs that were accepted, and whether all were.
+    Returns the URLs that engines now know, and the exit code: 1 if not all were accepted.
     """
     covered = [address for address in addresses if key is None or key.covers(address)]
     todo = list(batches(covered))
@@ -149,8 +174,7 @@ def submit_urls(
             "no key for IndexNow: set INDEXNOW_KEY, or let the build write the key file with the option "
             "indexnow_key."
         )
-    accepted = set() if dry_run or key is None else _send(todo, key, engine)
-    return accepted, dry_run or len(accepted) == len(covered)
+    return (set(), 0) if dry_run or key is None else _send(todo, key, engine)
 
 
 def refuse_others(addresses: list[str], key: Key | None) -> None:
@@ -178,17 +202,23 @@ def _rehearse(todo: list[Batch], key: Key | None, engine: IndexNow, why: Mapping
         note(f"The key file is in the folder {shown(key.folder)}.")
 
 
-def _send(todo: list[Batch], key: Key, engine: IndexNow) -> set[str]:
-    """Send the batches, print the results, and return the URLs that were accepted."""
-    outcomes: Iterable[Outcome] = engine.send(todo, key)
-    if len(todo) > 1 and sys.stderr.isatty():
-        with click.progressbar(outcomes, length=len(todo), label="Submitting", file=sys.stderr) as bar:
-            outcomes = list(bar)
-    accepted: set[str] = set()
-    for outcome in outcomes:
+def _send(todo: list[Batch], key: Key, engine: IndexNow) -> tuple[set[str], int]:
+    """Send the batches and print the results; return the URLs that engines now know, and the exit code."""
+    found: list[Outcome] = []
+    is_stopped = False
+    try:
+        with progress_bar("Submitting") as progress:
+            for outcome in engine.send(todo, key):
+                found.append(outcome)
+                progress(len(found), len(todo))
+    except KeyboardInterrupt:
+        note(f"Stopped after {len(found):,} of {len(todo):,} requests.")
+        is_stopped = True
+    for outcome in found:
         click.echo(f"{outcome.batch.host}: {_urls(len(outcome.batch.addresses))}: {outcome.text}.")
-        accepted.update(outcome.batch.addresses if outcome.is_accepted else ())
-    return accepted
+    known_now = {address for outcome in found if outcome.is_final for address in outcome.batch.addresses}
+    code = 0 if all(outcome.is_accepted for outcome in found) else 1
+    return known_now, INTERRUPTED if is_stopped else code
 
 
 def _urls(number: int) -> str:

@@ -78,10 +78,7 @@ def versions(
     places = Places(read_base_url(base_url), {})
     tree = Tree(root, places)
     policy = Policy(current, _names(development) if development is not None else None, _names(keep))
-    try:
-        groups = [] if undo else list(find_groups(tree, policy))
-    except DocsSitemapError as problem:
-        raise click.ClickException(str(problem)) from None
+    groups = [] if undo else list(find_groups(tree, policy))
     if not groups and not undo:
         raise click.ClickException(
             f"{root}: expected several versions side by side, with {shown(current)} among them, found none: "

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap.changes import Changes, compare
-from docs_sitemap.check import LEVELS, RULES, Finding, Level, Question, Rule, Site, findings_of, read_site
+from docs_sitemap.check import LEVELS, Finding, Level, Question, Rule, Site, findings_of, read_site
 from docs_sitemap.report.reasons import NOT_ASKED, MissingDate, why_undated
 from docs_sitemap.report.releases import Release, read_releases, release_of
 from docs_sitemap.timestamps import instant
@@ -70,18 +70,22 @@ class Facts:
 
 def gather_facts(
     question: Question,
+    rules: list[Rule],
+    *,
     source_dir: Path | None,
     progress: Callable[[int, int], None],
-    older: Sequence[Path] = (),
+    older: Mapping[Path, str],
+    kept: Callable[[list[Finding]], list[Finding]],
 ) -> Facts:
-    """Read a site, run all rules, and read the history if the source folder is given.
+    """Read a site, run the rules, and read the history if the source folder is given.
 
-    ``older`` are older sitemaps: changes are those since the newest of them. Raises ``OlderSitemapError``.
+    ``older`` names the files of older sitemaps: changes are those since the newest of them. ``kept`` returns
+    the findings to report. Raises ``OlderSitemapError``.
     """
     releases = read_releases(older)
     if older:
-        question = replace(question, previous=releases[-1][1] if releases else older[-1])
-    site = read_site(question, RULES.offline(), progress)
+        question = replace(question, previous=releases[-1][1] if releases else [*older][-1])
+    site = read_site(question, rules, progress)
     lastmods: dict[str, str | None] = {}
     for listed in site.listed:
         lastmods.setdefault(listed.loc, listed.entry.lastmod or None)
@@ -93,7 +97,7 @@ def gather_facts(
         files=len(site.tree.pages),
         dated=_dated(lastmods, moments),
         undated=_undated(lastmods, moments, site, source_dir),
-        findings=_findings(site),
+        findings=_by_rule(kept(list(findings_of(site, rules))), rules),
         changes=compare(site.previous, lastmods) if question.previous else None,
         has_history=source_dir is not None,
         releases=[release for release, _ in releases] + ([now] if now else []),
@@ -130,15 +134,15 @@ def _undated(
     return sorted((Undated(url, why) for url, why in pages.items()), key=lambda page: (page.why, page.url))
 
 
-def _findings(site: Site) -> list[RuleFindings]:
-    """Return the findings of all rules, the most severe first, then in the order of the rules."""
+def _by_rule(findings: Iterable[Finding], rules: Iterable[Rule]) -> list[RuleFindings]:
+    """Return the findings by rule, the most severe first, then in the order of the rules."""
     found: dict[tuple[Level, str], list[Finding]] = {}
-    for finding in findings_of(site, RULES.offline()):
+    for finding in findings:
         found.setdefault((finding.level, finding.id), []).append(finding)
     return [
         RuleFindings(rule, level, sorted(found[level, rule.id], key=_place))
         for level in LEVELS
-        for rule in RULES.offline()
+        for rule in rules
         if (level, rule.id) in found
     ]
 

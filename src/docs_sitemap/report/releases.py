@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap.changes import Dates
-from docs_sitemap.check import read_older
+from docs_sitemap.check import WELL_KNOWN, OlderSitemapError, read_older
 from docs_sitemap.timestamps import instant
 
-_ENDINGS: Final = (".xml", ".xml.gz", ".txt", ".txt.gz")
+_ENDINGS: Final = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json")
 
 
 class Release(NamedTuple):
@@ -25,25 +25,60 @@ class Release(NamedTuple):
     days: int
 
 
-def older_files(places: Iterable[Path]) -> list[Path]:
-    """Return older sitemaps: the files, and those in the folders by name, each once."""
-    found: list[Path] = []
+def older_files(places: Iterable[Path]) -> dict[Path, str]:
+    """Return older sitemaps with their names: the files, and those in the folders.
+
+    A folder may have subfolders with a sitemap each. In an old site, which has a robots.txt or a home page,
+    only its main sitemap counts. Raises ``OlderSitemapError`` for a folder without any.
+    """
+    found: dict[Path, str] = {}
     for place in places:
-        if place.is_dir():
-            with os.scandir(place) as entries:  # a link could lead to a secret
-                names = sorted(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
-            found += [place / name for name in names if name.lower().endswith(_ENDINGS)]
-        else:
-            found.append(place)
-    return list(dict.fromkeys(found))
+        if not place.is_dir():
+            found.setdefault(place, place.name)
+            continue
+        files, folders = _entries(place)
+        names = _main(files) if {"robots.txt", "index.html"} & {*files} else _all(files)
+        for folder in folders:
+            names += [f"{folder}/{name}" for name in _main(_entries(place / folder)[0])]
+        if not names:
+            raise OlderSitemapError(f"{place}: contains no sitemap.")
+        for name in names:
+            found.setdefault(place / name, name)
+    return found
 
 
-def read_releases(files: Iterable[Path]) -> list[tuple[Release, Path]]:
+def _main(names: Collection[str]) -> list[str]:
+    return [name for name in WELL_KNOWN if name in names][:1]
+
+
+def _all(names: Collection[str]) -> list[str]:
+    """Return all names of sitemaps, without those of compressed copies."""
+    found = {name for name in names if name.lower().endswith(_ENDINGS)}
+    return sorted(name for name in found if name.removesuffix(".gz") not in found - {name})
+
+
+def _entries(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the names of files and of folders, sorted, without links, which could lead to a secret."""
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    files = [entry.name for entry in found if entry.is_file(follow_symlinks=False)]
+    return files, [entry.name for entry in found if entry.is_dir(follow_symlinks=False)]
+
+
+def read_releases(files: Mapping[Path, str]) -> list[tuple[Release, Path]]:
     """Return what each sitemap says, the oldest first; without those that have no date.
 
-    Raises ``OlderSitemapError``.
+    Parts of an index count with the index only. Raises ``OlderSitemapError``.
     """
-    found = [(release, file) for file in files if (release := release_of(file.name, read_older(file)))]
+    found: list[tuple[Release, Path]] = []
+    parts: set[Path] = set()
+    for file, name in files.items():
+        dates, own = read_older(file)
+        parts |= own
+        if release := release_of(name, dates):
+            found.append((release, file))
+    # the parts' paths have no links
+    found = [each for each in found if not parts or Path(os.path.realpath(each[1])) not in parts]
     return sorted(found, key=lambda each: (each[0].newest, each[0].name))
 
 

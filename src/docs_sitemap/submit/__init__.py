@@ -7,15 +7,15 @@ a credentials file.
 
 from __future__ import annotations
 
-from docs_sitemap.submit import known
 from docs_sitemap.submit.answers import ENGINES, gone
 from docs_sitemap.submit.batches import Batch, Key, batches, host_of, own_addresses
 from docs_sitemap.submit.failure import MissingError, SubmitError
 from docs_sitemap.submit.indexnow import INDEXNOW, IndexNow, Outcome
 from docs_sitemap.submit.keys import find_base_url, find_key
+from docs_sitemap.submit.live import read_live
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
 from docs_sitemap.submit.searchconsole import SEARCH_CONSOLE, SearchConsole, check_property, read_account
-from docs_sitemap.submit.waiting import key_is_online, sitemap_is_online, wait_for
+from docs_sitemap.submit.waiting import NewSitemap, key_is_online, wait_for
 from docs_sitemap.submit.web import Web, check_url
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "IndexNow",
     "Key",
     "MissingError",
+    "NewSitemap",
     "Outcome",
     "SearchConsole",
     "SubmitError",
@@ -39,11 +40,10 @@ __all__ = [
     "gone",
     "host_of",
     "key_is_online",
-    "known",
     "own_addresses",
     "read_account",
     "read_file",
+    "read_live",
     "read_web",
-    "sitemap_is_online",
     "wait_for",
 ]

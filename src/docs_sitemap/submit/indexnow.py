@@ -15,16 +15,22 @@ from docs_sitemap.submit.web import Web
 INDEXNOW: Final = "https://api.indexnow.org/indexnow"
 """Forwards everything to all engines that take part."""
 
-_ACCEPTED: Final = (200, 202)
+_FINAL: Final = 200
+_ACCEPTED: Final = (_FINAL, 202)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a batch."""
+    """The result of a batch.
+
+    ``is_final`` tells whether the engine has the URLs: not yet if it answers 202, because it still has to
+    check the key.
+    """
 
     batch: Batch
     is_accepted: bool
     text: str
+    is_final: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,4 +62,5 @@ class IndexNow:
             answer = self.web.ask("POST", self.endpoint, headers=headers, body=body)
         except SubmitError as problem:
             return Outcome(batch, False, str(problem))
-        return Outcome(batch, answer.status in _ACCEPTED, explain_answer(answer, INDEXNOW_ANSWERS))
+        text = explain_answer(answer, INDEXNOW_ANSWERS)
+        return Outcome(batch, answer.status in _ACCEPTED, text, answer.status == _FINAL)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from docs_sitemap import urls
+from docs_sitemap import known, urls
 from docs_sitemap.brief import brief, shown
 from docs_sitemap.limits import (
     ENTRY_WEIGHT,
@@ -31,7 +31,6 @@ from docs_sitemap.limits import (
     MAX_SITEMAPS,
     MAX_URLS,
 )
-from docs_sitemap.submit import known
 from docs_sitemap.submit.failure import MissingError, SubmitError
 from docs_sitemap.submit.web import Web
 from docs_sitemap.untrusted import Resolver
@@ -84,6 +83,12 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
         return shown(str(paths[part]), MAX_PATH)
 
     return _union(parts, load, name, say, nested=str(file))
+
+
+def find_parts(file: Path, base_url: str) -> dict[str, Path]:
+    """Return the parts of a sitemap file by their URLs, if it is an index in the folder at ``base_url``."""
+    _, parts = _parse(_content(file, file.parent), str(file))
+    return _place(parts, file, base_url) if parts else {}
 
 
 def is_served(file: Path, url: str, web: Web) -> bool:
@@ -189,8 +194,7 @@ def _content(file: Path, root: Path) -> bytes:
 def _fetch(url: str, web: Web) -> bytes:
     answer = web.ask("GET", url, limit=MAX_BYTES)
     if answer.status in (404, 410):
-        text = f"{url}: no sitemap ({answer.status}). If this is the first deployment, use --all."
-        raise MissingError(text)
+        raise MissingError(f"{url}: no sitemap ({answer.status}).")
     if 300 <= answer.status < 400:
         raise SubmitError(f"{url}: leads elsewhere ({answer.status}): name the address that it leads to.")
     if answer.status != 200:
@@ -201,7 +205,7 @@ def _fetch(url: str, web: Web) -> bytes:
 
 
 def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
-    if data.lstrip()[:1] in (b"{", b"["):
+    if known.is_json(data):
         return _known(data, name), []
     if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
         return _parse_text(data, name, say), []
@@ -225,15 +229,11 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
 
 
 def _known(data: bytes, name: str) -> Entries:
-    found = known.parse(data, name)
-    if len(found) > MAX_SITE // ENTRY_WEIGHT:
-        raise SubmitError(f"{name}: has more than {MAX_SITE // ENTRY_WEIGHT:,} URLs.")
-    dates = {_address(url): date for url, date in found.items()}
-    return {
-        url: date if isinstance(date, str) and len(date) <= MAX_NUMBER else None
-        for url, date in dates.items()
-        if url
-    }
+    try:
+        found = known.parse(data)
+    except ValueError as problem:
+        raise SubmitError(f"{name}: {problem}.") from None
+    return {address: date for url, date in found.items() if (address := _address(url))}
 
 
 def _invalid_urls(locs: list[str], name: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.submit.failure import SubmitError
-from docs_sitemap.submit.reading import is_served
+from docs_sitemap.submit.reading import find_parts, is_served
 from docs_sitemap.submit.web import Web
 
 _PAUSE: Final = 5.0
@@ -29,12 +29,25 @@ def wait_for(checks: dict[str, Callable[[], bool]], seconds: float, say: Callabl
         time.sleep(min(_PAUSE, seconds / 10, left))
 
 
-def sitemap_is_online(sitemap: Path, url: str, web: Web) -> bool:
-    """Tell whether a URL has the same entries as the built sitemap, or names the same parts."""
-    try:
-        return is_served(sitemap, url, web)
-    except SubmitError:
-        return False
+class NewSitemap:
+    """A built sitemap with its parts, which is to be served at ``url``."""
+
+    def __init__(self, file: Path, url: str) -> None:
+        self._missing = {url: file, **find_parts(file, url.rpartition("/")[0] + "/")}
+
+    def is_online(self, web: Web) -> bool:
+        """Tell whether all that was missing until now has the same entries, or names the same parts.
+
+        Once one is missing, the others are not asked for. What was there once is not asked for again.
+        """
+        for url, file in list(self._missing.items()):
+            try:
+                if not is_served(file, url, web):
+                    return False
+            except SubmitError:
+                return False
+            del self._missing[url]
+        return True
 
 
 def key_is_online(url: str, key: str, web: Web) -> bool:

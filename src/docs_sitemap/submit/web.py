@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from docs_sitemap import __version__
+from docs_sitemap.certificates import read_certificates
 from docs_sitemap.limits import MAX_ANSWER, MAX_PIECES, MAX_WAIT
 from docs_sitemap.servers import is_loopback, retry_after
 from docs_sitemap.submit.failure import SubmitError
@@ -112,7 +113,7 @@ class Web:
 
     @cached_property
     def _context(self) -> ssl.SSLContext:
-        return httpx.create_ssl_context()
+        return read_certificates()
 
 
 async def _read(response: httpx.Response, limit: int) -> Answer:

@@ -21,6 +21,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 
 from docs_sitemap import __version__, urls
+from docs_sitemap.certificates import read_certificates
 from docs_sitemap.check.served import Visit, header_excludes
 from docs_sitemap.limits import MAX_HEAD, MAX_HELD, MAX_LOC, MAX_SERVED_PAGE, MAX_WAIT
 from docs_sitemap.servers import http_date, is_inside, retry_after
@@ -63,7 +64,7 @@ class Client:
         limits = httpx.Limits(max_connections=pace.connections, max_keepalive_connections=pace.connections)
         self._client = httpx.AsyncClient(
             http2=find_spec("h2") is not None,
-            verify=httpx.create_ssl_context(),  # with SSL_CERT_FILE, also where there is no proxy
+            verify=read_certificates(),  # with SSL_CERT_FILE, also where there is no proxy
             limits=limits,
             timeout=pace.seconds,
             follow_redirects=False,

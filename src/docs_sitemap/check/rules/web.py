@@ -57,7 +57,8 @@ def no_sitemap(site: Served) -> Iterator[Found]:
     "error",
     "No complete answer",
     """The server cannot be reached, breaks off, takes longer than --timeout, or sends without end. Or its
-    address is not public: then nothing is sent. After 20 such URLs in a row, the check stops.""",
+    address is not public: then nothing is sent. After 20 such URLs in a row, the check stops. URLs that
+    robots.txt forbids to docs-sitemap are not asked for, which is an info.""",
     reads="web",
 )
 def no_answer(site: Served) -> Iterator[Found]:
@@ -66,6 +67,10 @@ def no_answer(site: Served) -> Iterator[Found]:
     if not site.is_complete:
         text = f"the check was stopped after {len(site.visits):,} of {site.wanted:,} URLs"
         yield Found(text, site.base, level="warning")
+    if site.forbidden:
+        what = "1 URL was" if site.forbidden == 1 else f"{site.forbidden:,} URLs were"
+        why = "robots.txt forbids it" if site.robots_text else "robots.txt has no answer"
+        yield Found(f"{what} not asked for: {why}", site.robots.url, level="info")
 
 
 @RULES.add(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Final
 
 from docs_sitemap.changes import Dates
-from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.limits import ENTRY_WEIGHT, MAX_NUMBER, MAX_SITE
 from docs_sitemap.untrusted import read_json
 
 _MARK: Final = "docs-sitemap"
@@ -20,16 +20,27 @@ def render(urls: Dates) -> bytes:
     return json.dumps(found, indent=1, ensure_ascii=True).encode("ascii") + b"\n"
 
 
-def parse(data: bytes, name: str) -> dict[str, Any]:
-    """Return the URLs of such a file, not checked. Raises ``SubmitError`` if it is none."""
+def is_json(data: bytes) -> bool:
+    """Tell whether a file may be one: no sitemap starts so."""
+    return data.lstrip()[:1] in (b"{", b"[")
+
+
+def parse(data: bytes) -> dict[str, str | None]:
+    """Return the URLs of such a file, not checked, with their dates. Raises ``ValueError`` if it is none."""
     try:
         found = read_json(data)
     except ValueError:
         found = None
     urls = found.get("urls") if isinstance(found, Mapping) and found.get(_MARK) == _VERSION else None
     if not isinstance(urls, dict):
-        raise SubmitError(f"{name}: is not a file that --remember or --log has written.")
-    return urls
+        raise ValueError("is not a file that submit --remember or --log has written")
+    if len(urls) > MAX_SITE // ENTRY_WEIGHT:
+        raise ValueError(f"has more than {MAX_SITE // ENTRY_WEIGHT:,} URLs")
+    return {
+        url: date if isinstance(date, str) and len(date) <= MAX_NUMBER and date.isascii() else None
+        for url, date in urls.items()
+        if url.isascii()
+    }
 
 
 def after(before: Dates, now: Dates, accepted: Collection[str]) -> dict[str, str | None]:

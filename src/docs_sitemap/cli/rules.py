@@ -1,0 +1,124 @@
+"""Which rules run, on which sitemaps, and which findings are known: options of ``check`` and ``report``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from docs_sitemap.cli.common import FILE, note
+
+if TYPE_CHECKING:
+    from docs_sitemap.check import Finding, Rule
+    from docs_sitemap.pages import Hosting
+
+# a copy: the services come with the options and the patterns of pages
+_SERVICES = ("cloudflare", "github", "gitlab", "netlify", "read-the-docs", "vercel")
+
+Known = frozenset[tuple[str, ...]]
+"""The findings of a baseline."""
+
+_OPTIONS = (
+    click.option(
+        "--sitemap",
+        "sitemaps",
+        metavar="NAME",
+        multiple=True,
+        help="A sitemap, as a path in SITE_DIR; may be repeated. Default: the sitemaps that robots.txt "
+        "names, and those with common names.",
+    ),
+    click.option(
+        "--select",
+        metavar="ID,...",
+        multiple=True,
+        help="Run only these rules, by id or start of an id: U,C1. May be repeated.",
+    ),
+    click.option(
+        "--ignore",
+        metavar="ID,...",
+        multiple=True,
+        help="Skip these rules (same syntax as --select). May be repeated.",
+    ),
+    click.option(
+        "--baseline",
+        metavar="FILE",
+        type=FILE,
+        help="Ignore the findings in this file, which check --write-baseline wrote.",
+    ),
+    click.option(
+        "--served-by",
+        type=click.Choice(_SERVICES),
+        help="The hosting service, for rule U9; default: the one that runs the command.",
+    ),
+)
+
+
+def rule_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def read_rules(select: tuple[str, ...], ignore: tuple[str, ...]) -> tuple[list[Rule], frozenset[str]]:
+    """Return the rules to run, and the ids that were chosen by name."""
+    from docs_sitemap.check import RULES
+
+    asked = _words("--select", select)
+    return RULES.chosen(asked, _words("--ignore", ignore)), frozenset(asked)
+
+
+def _words(option: str, values: tuple[str, ...]) -> list[str]:
+    """Return an option's rule ids, or starts of rule ids, in upper case."""
+    from docs_sitemap.check import RULES
+
+    words = [word.strip() for value in values for word in value.split(",")]
+    for word in words:
+        if not word or not RULES.chosen([word.upper()]):
+            raise click.UsageError(
+                f"{option}: expected rule ids or the start of them, for example C1 or U, got {word!r}; "
+                "check --list-rules shows all rules."
+            )
+    return [word.upper() for word in words]
+
+
+def read_names(sitemaps: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the sitemaps' paths in the form of the site's file names: normalized, with ``/``."""
+    return tuple(os.path.normpath(sitemap).replace(os.sep, "/") for sitemap in sitemaps)
+
+
+def read_hosting(served_by: str | None) -> Hosting:
+    """Return the hosting service that ``--served-by`` names, or that which runs the command."""
+    from docs_sitemap.pages import Hosting, detect_hosting
+
+    found = detect_hosting()
+    if served_by is None or served_by == found.served_by:
+        return found
+    return Hosting(preview=found.preview, served_by=served_by)
+
+
+def read_baseline(file: Path | None) -> Known:
+    """Return the findings of the ``--baseline`` file, if there is one."""
+    from docs_sitemap.check import baseline
+    from docs_sitemap.limits import MAX_BASELINE
+    from docs_sitemap.untrusted import read_named
+
+    if file is None:
+        return frozenset()
+    try:
+        return baseline.parse(read_named(file, MAX_BASELINE))
+    except OSError as problem:
+        raise click.BadParameter(f"{file}: {problem.strerror}", param_hint="--baseline") from None
+    except ValueError as problem:
+        raise click.BadParameter(f"{file}: {problem}", param_hint="--baseline") from None
+
+
+def without_known(findings: Collection[Finding], known: Known) -> list[Finding]:
+    """Return the findings that are not in the baseline, and report how many of the baseline are gone."""
+    found = {finding.key for finding in findings}
+    if gone := len(known - found):
+        note(f"{gone:,} findings in the baseline no longer occur: consider a new baseline.")
+    return [finding for finding in findings if finding.key not in known]
