@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from docs_sitemap.options import Configuration, Options
 
 # These affect pages before they are written, so only the plugins support them.
-_PLUGINS_ONLY: Final = ("page_dates", "dependencies")
+_PLUGINS_ONLY: Final = ("page_dates", "json_ld", "dependencies")
 # These are too long for a command line.
 _IN_FILE_ONLY: Final = ("rules",)
 
