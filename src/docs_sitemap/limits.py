@@ -126,6 +126,9 @@ MAX_NOTED: Final = 64 << 20
 MAX_CONFIGURATION: Final = 1 << 20
 """Bytes of a configuration file; a larger one is a usage error. A pyproject.toml has a few thousand."""
 
+MAX_CONTAINERS: Final = 200_000
+"""Lists and objects in a JSON file: an empty list has two bytes there, and takes 64 in memory."""
+
 MAX_BASELINE: Final = 1 << 24
 """Bytes of a baseline of ``check``, about 80,000 findings; a larger one is a usage error."""
 
