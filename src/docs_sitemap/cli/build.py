@@ -143,12 +143,13 @@ def _value(name: str, value: Any) -> Any:
 
 def _emit(site_dir: Path, source_dir: Path | None, options: Options, spell: Callable[[str], str]) -> Report:
     from dataclasses import replace
+    from itertools import chain
 
-    from docs_sitemap.files import emit
+    from docs_sitemap.files import Family, emit
     from docs_sitemap.generators.html import Tree
     from docs_sitemap.marks import mark_build
     from docs_sitemap.options import place_rules
-    from docs_sitemap.pages import Host, base_url_of
+    from docs_sitemap.pages import Host, base_url_of, included
 
     host = Host(None, "--base-url", spell, Path.cwd())
     rules, notices = place_rules(options.rules, source_dir or Path.cwd(), spell("rules"))
@@ -156,6 +157,7 @@ def _emit(site_dir: Path, source_dir: Path | None, options: Options, spell: Call
     has_feed = not {"atom", "rss"}.isdisjoint(options.formats)
     tree = Tree(site_dir, base_url_of(options, host), source_dir, with_titles=has_feed)
     marked = mark_build(tree.pages() if options.current_version else (), site_dir, options, host)
-    report = emit(tree.pages(), site_dir, options, host)
+    others = included(tree.other_files(Family(options.filename).has), options)
+    report = emit(chain(tree.pages(), others), site_dir, options, host)
     report.notices[:0] = [*notices, *tree.notices, *marked]
     return report
