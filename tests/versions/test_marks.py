@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 import html5lib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docs_sitemap.marks.addresses import Addresses
 from docs_sitemap.marks.pages import CANONICAL, NOINDEX, Shared, Task, edited
 
 pytestmark = pytest.mark.core
@@ -43,7 +45,7 @@ PAGES = {
 
 def mark(data: bytes, target: str | None) -> tuple[bytes, str]:
     task = Task("1.0/guide/index.html", URL, target)
-    return edited(data, task, Shared(Path(), frozenset({BASE}), is_dry=True), is_whole=True)
+    return edited(data, task, Shared(Path(), Addresses({BASE: None}), is_dry=True), is_whole=True)
 
 
 def said(data: bytes) -> list[tuple[str, str]]:
@@ -116,6 +118,16 @@ def test_a_page_whose_tags_cannot_be_read_stays() -> None:
 def test_a_page_that_says_already_what_it_should_stays() -> None:
     page = (HEAD % f'<link rel="canonical" href="{TARGET.replace("&", "&amp;")}">').encode()
     assert mark(page, TARGET) == (page, CANONICAL)
+
+
+@pytest.mark.parametrize("place", ["in place of another", "beside another"])
+def test_a_page_with_several_marks_stays(place: str) -> None:
+    inner, _ = mark((HEAD % "").encode(), f"{BASE}3.0/")
+    one = inner[inner.index(b"<link") : inner.index(b"</head>\n")]
+    outer = one.replace(b'=""', b'="%b"' % quote(one).encode()) if place == "in place of another" else one * 2
+    page = inner.replace(one, outer)
+    for target in (TARGET, "", None):
+        assert mark(page, target) == (page, "it has several marks of docs-sitemap")
 
 
 NAMES = ("head", "body", "html", "p", "title", "script", "style", "noscript", "template")
