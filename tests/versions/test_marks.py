@@ -148,3 +148,17 @@ def test_whatever_the_page_undo_gives_it_back(text: str, target: str) -> None:
     if new != page:
         assert mark(new, target) == (new, result)
         assert said(new).count((result, target)) == 1
+
+
+MARKS = st.sampled_from(
+    [f'<meta name=robots content=noindex data-docs-sitemap="{was}">' for was in ("", "x")]
+)
+NESTED = MARKS.map(lambda each: f'<link rel=canonical href=/ data-docs-sitemap="{quote(each)}">')
+
+
+@given(st.lists(PIECES | MARKS | NESTED, max_size=8).map("".join), st.sampled_from([TARGET, ""]))
+def test_whatever_marks_a_page_has_twice_is_as_once(text: str, target: str) -> None:
+    page = text.encode()
+    new, plain = mark(page, target)[0], mark(page, None)[0]
+    assert mark(new, target)[0] == new
+    assert (mark(new, None)[0], mark(plain, None)[0]) == (plain, plain)
