@@ -162,8 +162,11 @@ MAX_READ_SECONDS: Final = 600.0
 MAX_EDITED: Final = 1 << 26
 """Bytes of an old version's page that ``versions`` marks; a larger one is told and stays as it is."""
 
-MAX_MAP: Final = 1 << 24
-"""Bytes of a ``--map`` file of ``versions``, about 200,000 moved pages; a larger one is a usage error."""
+MAX_MAP: Final = 1 << 23
+"""Bytes of a ``--map`` file of ``versions``, about 100,000 moved pages; a larger one is a usage error.
+
+A million short lines take some 300 MB.
+"""
 
 MAX_BATCH: Final = 10_000
 """URLs in one POST to IndexNow (indexnow.org, documentation)."""

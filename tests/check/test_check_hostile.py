@@ -283,6 +283,17 @@ def test_a_site_whose_versions_are_all_links_is_checked(tmp_path: Path) -> None:
     assert ["2.0", "1.0"] in [[version.folder for version in group.versions] for group in site.groups]
 
 
+def test_each_page_is_one_of_one_version_whatever_the_links(tmp_path: Path) -> None:
+    """Each of 200 links into nested folders had all pages below: 5,000 of them took a minute."""
+    folder = write(tmp_path, {"latest/index.html": HOME, "latest/objects.inv": ""}) / "deep"
+    for number in range(10):
+        folder /= "d"
+        write(folder, {"index.html": HOME.replace(BASE, f"{BASE}latest/missing"), "objects.inv": ""})
+        (tmp_path / f"{number}.0").symlink_to(folder)
+    found = check_site(Question(tmp_path, BASE), [RULES["V2"]]).findings
+    assert len({each.file for each in found}) == len(found) == 10
+
+
 def test_the_starts_of_files_that_may_be_sitemaps_are_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,15 +21,18 @@ if sys.platform == "win32":
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
-from docs_sitemap import urls
+from docs_sitemap import index, urls
 from docs_sitemap.check import address, baseline, finding, parsing, tree
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.robotstxt import RobotsText
+from docs_sitemap.check.site import Site
 from docs_sitemap.dates.evidence import named
 from docs_sitemap.files import robots
 from docs_sitemap.generators.html import front_matter
 from docs_sitemap.index import versions
 from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.marks.addresses import Addresses
+from docs_sitemap.marks.pages import Shared, Task, edited
 from docs_sitemap.options import languages, validation
 from docs_sitemap.options.page_settings import read_metadata
 from docs_sitemap.pages.page import Page
@@ -40,6 +43,7 @@ from docs_sitemap.untrusted.html import embedded, head_of, hrefs, leads_elsewher
 from docs_sitemap.untrusted.html.heading import heading_of
 from docs_sitemap.untrusted.html.images import images_of
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries
+from docs_sitemap.versions import policy, targets
 from tests.support.checksite import NS
 from tests.support.growth import WORST, HangError, Shape, growth
 
@@ -256,6 +260,19 @@ class FewFiles(tree.Tree):
 
 FILES = FewFiles()
 
+
+class Versions(index.Tree):
+    """A tree whose versions are all folders."""
+
+    def __init__(self) -> None:
+        pass
+
+    def real(self, folder: str) -> str:
+        return folder
+
+
+VERSIONS = Versions()
+
 KNOWN = ['{"version": "{}", "aliases": ["a{}"]},', '{"version": "1", "aliases": ["{}", "{}"]},']
 
 
@@ -265,6 +282,28 @@ def read_known(data: bytes) -> object:
     return versions.choose(
         versions.find_versions([*names, *(f"x{name}" for name in names)], known), ["latest"], known
     )
+
+
+def read_groups(data: bytes) -> object:
+    """As many versions as names, each with one page: who has which page, and what is another version's."""
+    names = data.decode().split()
+    found = policy._roles(VERSIONS, "", names, (), policy.Policy())
+    group = policy.Group("", found)
+    policy.settle([group])
+    site = object.__new__(Site)
+    vars(site).update(pages={f"{name}/index.html": None for name in names}, groups=[group])
+    return [page for version in found for page in site.pages_of(version)], group.others
+
+
+def read_addresses(data: bytes) -> object:
+    """As many versions as pages, whose canonical links lead elsewhere."""
+    known = Addresses({f"{BASE}{name}/": None for name in data.decode().split()})
+    shared = Shared(Path(), known, True, known, known)
+    urls = [f"{BASE}blog/{name}" for name in data.decode().split()]
+    place = targets.Place(f"{BASE}v/", BASE, known)
+    heads = (f'<html><head><link rel="canonical" href="{url}"></head>'.encode() for url in urls)
+    task = Task("a", f"{BASE}1/a", f"{BASE}v/a")
+    return [edited(head, task, shared, is_whole=True) for head in heads], [*map(place.is_other, urls)]
 
 
 WILD = Patterns(["*a*a*a*a*b", "a/**/a/**/a/**/b", "**/*a*/**/*.*c", "!*?*?*b"])
@@ -300,6 +339,7 @@ ADDRESSES: dict[str, Callable[[str], object]] = {
     "languages.normalise": languages.normalise,
     "finding.key": lambda url: finding.Finding("F1", "error", None, None, url).key,
     "settings": read_entry,
+    "Addresses.above": Addresses({BASE: None, "https://a.org/a/a/": None}).above,
     "versions.choose": lambda url: versions.choose([url, url + "1"], ["latest"], {}),
     "patterns of a page": lambda url: WILD.match(Page(url=url)),
 }
@@ -355,6 +395,8 @@ READERS = [
         [Shape(piece, end="/") for piece in (":", "a:", "a", ":a/")],
     ),
     Reader("versions", read_known, 400_000, [Shape(piece) for piece in KNOWN]),
+    Reader("pages of versions", read_groups, 60_000, [Shape("{}.0 ")]),
+    Reader("addresses of versions", read_addresses, 30_000, [Shape("{}.0 ")]),
 ]
 
 

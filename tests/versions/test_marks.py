@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 import html5lib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docs_sitemap.marks.addresses import Addresses
 from docs_sitemap.marks.pages import CANONICAL, NOINDEX, Shared, Task, edited
 
 pytestmark = pytest.mark.core
@@ -43,7 +45,7 @@ PAGES = {
 
 def mark(data: bytes, target: str | None) -> tuple[bytes, str]:
     task = Task("1.0/guide/index.html", URL, target)
-    return edited(data, task, Shared(Path(), frozenset({BASE}), is_dry=True), is_whole=True)
+    return edited(data, task, Shared(Path(), Addresses({BASE: None}), is_dry=True), is_whole=True)
 
 
 def said(data: bytes) -> list[tuple[str, str]]:
@@ -118,6 +120,16 @@ def test_a_page_that_says_already_what_it_should_stays() -> None:
     assert mark(page, TARGET) == (page, CANONICAL)
 
 
+@pytest.mark.parametrize("place", ["in place of another", "beside another"])
+def test_a_page_with_several_marks_stays(place: str) -> None:
+    inner, _ = mark((HEAD % "").encode(), f"{BASE}3.0/")
+    one = inner[inner.index(b"<link") : inner.index(b"</head>\n")]
+    outer = one.replace(b'=""', b'="%b"' % quote(one).encode()) if place == "in place of another" else one * 2
+    page = inner.replace(one, outer)
+    for target in (TARGET, "", None):
+        assert mark(page, target) == (page, "it has several marks of docs-sitemap")
+
+
 NAMES = ("head", "body", "html", "p", "title", "script", "style", "noscript", "template")
 PIECES = st.sampled_from(
     [
@@ -136,3 +148,17 @@ def test_whatever_the_page_undo_gives_it_back(text: str, target: str) -> None:
     if new != page:
         assert mark(new, target) == (new, result)
         assert said(new).count((result, target)) == 1
+
+
+MARKS = st.sampled_from(
+    [f'<meta name=robots content=noindex data-docs-sitemap="{was}">' for was in ("", "x")]
+)
+NESTED = MARKS.map(lambda each: f'<link rel=canonical href=/ data-docs-sitemap="{quote(each)}">')
+
+
+@given(st.lists(PIECES | MARKS | NESTED, max_size=8).map("".join), st.sampled_from([TARGET, ""]))
+def test_whatever_marks_a_page_has_twice_is_as_once(text: str, target: str) -> None:
+    page = text.encode()
+    new, plain = mark(page, target)[0], mark(page, None)[0]
+    assert mark(new, target)[0] == new
+    assert (mark(new, None)[0], mark(plain, None)[0]) == (plain, plain)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -25,7 +23,7 @@ from docs_sitemap.files import named_by_us
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages import Hosting
 from docs_sitemap.version_names import is_release
-from docs_sitemap.versions import Group, Policy, Version, find_groups
+from docs_sitemap.versions import Group, Policy, Version, find_groups, settle, with_current
 
 _DEEPEST: Final = 4
 """The folders of a path in which a version is looked for."""
@@ -139,22 +137,28 @@ class Site:
             return []
         tree = index.Tree(self.tree.root, index.Places(self.base, {}))
         try:
-            return [self._with_current(tree, group) for group in find_groups(tree, Policy())]
+            found = find_groups(tree, Policy())
+            pages = self._by_version(found)
+            found = [self._with_current(tree, group, pages) for group in found]
         except DocsSitemapError:  # more links than can be followed
             return []
+        settle(found)
+        return found
 
-    def _with_current(self, tree: index.Tree, group: Group) -> Group:
-        names = {version.real: version.folder for version in group.versions if not version.is_link}
+    def _with_current(self, tree: index.Tree, group: Group, pages: Mapping[str, Sequence[str]]) -> Group:
+        names: dict[str, str] = {}
+        for version in sorted(group.versions, key=lambda version: version.is_link):
+            names.setdefault(version.real, version.folder)
         if self._is_new(group.current):
             return group
-        named = Counter(self._named_versions(names))
+        named = Counter(self._named_versions(names, pages))
         if named:
             name = max(named, key=named.__getitem__).rpartition("/")[2]
         elif len(indexed := [name for name in names.values() if not self._is_excluded(name)]) == 1:
             name = indexed[0].rpartition("/")[2]
         else:
             return group
-        return next(find_groups(tree, Policy(name), group.folder), group)
+        return with_current(tree, group, name)
 
     def _is_excluded(self, folder: str) -> bool:
         facts = self.pages.get(f"{folder}/index.html")
@@ -171,11 +175,12 @@ class Site:
         file = self.file_of(address.join(self.url_of(home), facts.canonical))
         return (file or home).startswith(f"{version.real}/")
 
-    def _named_versions(self, names: Mapping[str, str]) -> Iterator[str]:
+    def _named_versions(self, names: Mapping[str, str], pages: Mapping[str, Sequence[str]]) -> Iterator[str]:
         """Yield the version that each canonical link to another version names."""
         deepest = max((name.count("/") for name in names), default=0) + 1
         for real in names:
-            for name, facts in self.pages_below(real):
+            for name in pages.get(real, ()):
+                facts = self.pages[name]
                 if facts.canonical and len(facts.canonical) <= MAX_LOC:
                     url = address.join(self.url_of(name), facts.canonical)
                     file = (self.file_of(url) if self.is_own(url) else "") or ""
@@ -185,17 +190,28 @@ class Site:
                     if other != real:
                         yield names[other]
 
-    def pages_below(self, folder: str) -> Iterator[tuple[str, Facts]]:
-        """Yield the pages in a folder and below, with their facts."""
-        at = bisect_left(self._page_names, f"{folder}/")
-        for name in islice(self._page_names, at, None):
-            if not name.startswith(f"{folder}/"):
-                return
-            yield name, self.pages[name]
+    def pages_of(self, version: Version) -> Iterator[tuple[str, Facts]]:
+        """Yield the pages of a version, with their facts; those of a link are pages of another version."""
+        return ((name, self.pages[name]) for name in self._version_pages.get(version.real, ()))
 
     @cached_property
-    def _page_names(self) -> list[str]:
-        return sorted(self.pages)
+    def _version_pages(self) -> dict[str, list[str]]:
+        return self._by_version(self.groups)
+
+    def _by_version(self, groups: Iterable[Group]) -> dict[str, list[str]]:
+        """Return the pages of each version's folder: a page is that of the next one above it."""
+        found: dict[str, list[str]] = {
+            version.real: [] for group in groups for version in group.versions if not version.is_link
+        }
+        above: list[str] = []
+        for name in sorted([*self.pages, *(f"{folder}/" for folder in found)]):
+            while above and not name.startswith(above[-1]):
+                above.pop()
+            if name.endswith("/"):
+                above.append(name)
+            elif above:
+                found[above[-1][:-1]].append(name)
+        return found
 
     @cached_property
     def hidden_from(self) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from docs_sitemap import urls
+from docs_sitemap.brief import shown
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import HEAD, Family, OutputFolder, robots, share_out
 from docs_sitemap.files.formats import BARE, SIGNATURE, render_index
 from docs_sitemap.index.tree import Site
-from docs_sitemap.limits import MAX_ROBOTS_READ
+from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS_READ
 
 _ROBOTS: Final = "robots.txt"
 _MOST_LEFT: Final = 100
@@ -36,7 +38,8 @@ def write_root(
     for name in names:
         head = output.read(name, HEAD)
         if head is not None and not _is_our_index(head):
-            raise OutputError(f"{folder / name} exists, and docs-sitemap did not write it: use --filename.")
+            where = shown(os.fspath(folder / name), MAX_PATH)
+            raise OutputError(f"{where} exists, and docs-sitemap did not write it: use --filename.")
     named = [urls.join_file(base_url, name) for name in names] or [sitemap.loc for sitemap in sitemaps]
     with output.changes() as changes:
         left = iter(sitemaps)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from docs_sitemap.marks.addresses import Addresses
 from docs_sitemap.marks.builds import is_marked, mark_build
 from docs_sitemap.marks.element import unmarked
 from docs_sitemap.marks.pages import HEAD, Done, Shared, Tally, Task, mark_pages, page_names
 
 __all__ = [
     "HEAD",
+    "Addresses",
     "Done",
     "Shared",
     "Tally",

@@ -11,6 +11,7 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.marks import element
+from docs_sitemap.marks.addresses import Addresses
 from docs_sitemap.marks.pages import ENDINGS, EXCLUDED, HEAD, Shared, Tally, Task, mark_pages, page_names
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
@@ -47,8 +48,8 @@ def mark_build(
         tasks = list(_tasks(_own_names(outdir, paths, folders), base_url, other, paths))
         for folder in folders:
             output.clear(folder, is_alone=lock.is_held)
-        currents = ((other.current, None),) if other else ()
-        shared = Shared(outdir, frozenset({_above(base_url)}), is_dry=False, currents=currents)
+        currents = Addresses({other.current: None} if other else {})
+        shared = Shared(outdir, Addresses({_above(base_url): None}), is_dry=False, currents=currents)
         for done in mark_pages(shared, tasks):
             tally.add(done)
     finally:

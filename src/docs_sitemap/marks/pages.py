@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from html import escape
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -17,6 +16,7 @@ from docs_sitemap import urls
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD
 from docs_sitemap.marks import element as marks
+from docs_sitemap.marks.addresses import NOWHERE, Addresses
 from docs_sitemap.untrusted import read_plain, read_start
 
 CANONICAL: Final = "canonical"
@@ -91,17 +91,17 @@ class Shared:
     """
 
     root: Path
-    bases: frozenset[str]
+    bases: Addresses
     is_dry: bool
-    currents: tuple[tuple[str, str | None], ...] = ()
-    others: frozenset[str] = frozenset()
+    currents: Addresses = NOWHERE
+    others: Addresses = NOWHERE
 
     def is_current(self, url: str) -> bool:
         """Tell whether a URL is that of a page of a current version."""
-        for address, folder in self.currents:
-            if url.startswith(address):
-                return folder is None or self._has(folder, unquote(urlsplit(url[len(address) :]).path))
-        return False
+        address, folder = self.currents.above(url) or ("", "")
+        if not address or not url.startswith(address):
+            return False
+        return folder is None or self._has(folder, unquote(urlsplit(url[len(address) :]).path))
 
     def _has(self, folder: str, path: str) -> bool:
         forms = [f"{path}index.html"] if path in ("", "/") or path.endswith("/") else [path, f"{path}.html"]
@@ -113,10 +113,12 @@ class Shared:
 ENDINGS: Final = (".html", ".htm", ".xhtml")
 
 
-def page_names(root: Path, folder: str, leftovers: set[str] | None = None) -> Iterator[str]:
+def page_names(
+    root: Path, folder: str, leftovers: set[str] | None = None, without: Collection[str] = ()
+) -> Iterator[str]:
     """Yield the HTML files in a folder and below, as paths from the root. Links are not followed.
 
-    ``leftovers`` gets the folders that have temporary files.
+    ``leftovers`` gets the folders that have temporary files; ``without`` are folders below to pass over.
     """
     folders = [folder]
     while folders:
@@ -126,7 +128,7 @@ def page_names(root: Path, folder: str, leftovers: set[str] | None = None) -> It
                 for entry in entries:
                     name = f"{place}/{entry.name}" if place else entry.name
                     if entry.is_dir(follow_symlinks=False):
-                        if entry.name != ".git":
+                        if entry.name != ".git" and name not in without:
                             folders.append(name)
                     elif entry.name.lower().endswith(ENDINGS) and entry.is_file(follow_symlinks=False):
                         yield name
@@ -186,13 +188,15 @@ def edited(data: bytes, task: Task, shared: Shared, *, is_whole: bool) -> tuple[
     """Return the start of a page as it should be, and the result; the data are at least its head."""
     if marks.is_unsupported(data):
         return data, "its encoding is UTF-16"
-    data, head = marks.unmarked(data, is_whole=is_whole)
-    return (data, UNCHANGED) if task.target is None else _with_mark(data, head, task, shared)
+    plain, head = marks.unmarked(data, is_whole=is_whole)
+    if head.mark:  # we write one, and none in its place before; so this page can be given back as it is
+        return data, "it has several marks of docs-sitemap"
+    return (plain, UNCHANGED) if task.target is None else _with_mark(plain, head, task, shared)
 
 
 def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tuple[bytes, str]:
     own = _absolute(head.canonicals[0][1], task) if head.canonicals else ""
-    if task.is_current and not _is_below(own, shared.others):
+    if task.is_current and not shared.others.above(own):
         return data, UNCHANGED
     if why := _why_not(head, task, own, shared.bases):
         return data, why
@@ -213,20 +217,7 @@ def _absolute(written: str, task: Task) -> str:
     return written if _PLAIN.fullmatch(written) else urls.absolute(task.url, written) or ""
 
 
-def _is_below(url: str, bases: frozenset[str]) -> bool:
-    """Tell whether a URL is below one of many, which end in ``/``, with http or https."""
-    scheme, _, rest = url.partition("://")
-    own = _without_schemes(bases)
-    places = (match.end() for match in re.finditer("/", rest[: max(map(len, own), default=0)]))
-    return scheme in ("http", "https") and any(rest[:end] in own for end in places)
-
-
-@lru_cache(maxsize=2)
-def _without_schemes(bases: frozenset[str]) -> frozenset[str]:
-    return frozenset(base.partition("://")[2] for base in bases)
-
-
-def _why_not(head: marks.Head, task: Task, own: str, bases: frozenset[str]) -> str:
+def _why_not(head: marks.Head, task: Task, own: str, bases: Addresses) -> str:
     """Return why a page stays as it is, or an empty string."""
     if head.refresh:
         return "it is a redirect"
@@ -236,6 +227,6 @@ def _why_not(head: marks.Head, task: Task, own: str, bases: frozenset[str]) -> s
         return "it has several canonical links"
     if task.target and head.noindex:
         return EXCLUDED
-    if head.canonicals and not _is_below(own, bases):
+    if head.canonicals and not bases.above(own):
         return "its canonical link leads to another site"
     return ""

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from docs_sitemap.versions.marking import Marked, Plan, Row, mark_versions
-from docs_sitemap.versions.policy import CURRENT, KEPT, Group, Policy, Version, find_groups, read_map
+from docs_sitemap.versions.policy import (
+    CURRENT,
+    KEPT,
+    Group,
+    Policy,
+    Version,
+    find_groups,
+    read_map,
+    settle,
+    with_current,
+)
 from docs_sitemap.versions.targets import forms
 
 __all__ = [
@@ -19,4 +29,6 @@ __all__ = [
     "forms",
     "mark_versions",
     "read_map",
+    "settle",
+    "with_current",
 ]

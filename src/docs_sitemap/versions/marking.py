@@ -10,7 +10,7 @@ from typing import Final
 from docs_sitemap import urls
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.index import Places, Tree
-from docs_sitemap.marks import Done, Shared, Tally, Task, mark_pages
+from docs_sitemap.marks import Addresses, Done, Shared, Tally, Task, mark_pages
 from docs_sitemap.processes import spread
 from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, RESTORED, Group, Version
 from docs_sitemap.versions.targets import Pages, Place, Targets
@@ -57,7 +57,7 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
     Each file is replaced atomically, and keeps all bytes outside the one element. Raises ``OutputError`` if
     a file cannot be written: then some files are new and the others old, and the next run goes on.
     """
-    pages = Pages(plan.tree.root)
+    pages = Pages(plan.tree.root, groups)
     rows = [Row(version=version) for group in groups for version in group.versions]
     if plan.undo:
         rows = [Row(version=Version("", RESTORED))]
@@ -66,15 +66,7 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
     lock = None if plan.is_dry else output.lock()  # an error releases it too, with the object
     for folder in pages.leftovers if lock else ():
         output.clear(folder, is_alone=lock is not None and lock.is_held)
-    bases = frozenset(plan.places.address(group.folder) for group in groups)
-    currents = tuple((plan.places.address(group.current.folder), group.current.real) for group in groups)
-    others = frozenset(
-        plan.places.address(version.folder)
-        for group in groups
-        for version in group.versions
-        if version.real != group.current.real
-    )
-    shared = Shared(plan.tree.root, bases, plan.is_dry, currents, others)
+    shared = _shared(groups, plan)
     marked = Marked(rows, set(plan.moved))
     done = 0
     for row, tasks in zip(rows, _plans(groups, plan, pages, marked), strict=True):
@@ -88,6 +80,14 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
     return marked
 
 
+def _shared(groups: Sequence[Group], plan: Plan) -> Shared:
+    address = plan.places.address
+    bases = {address(group.folder): None for group in groups}
+    currents = {address(group.current.folder): group.current.real for group in groups}
+    others = {address(version.folder): None for group in groups for version in group.others}
+    return Shared(plan.tree.root, Addresses(bases), plan.is_dry, Addresses(currents), Addresses(others))
+
+
 def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) -> Iterator[Iterator[Task]]:
     """Yield what to do with the pages of each version."""
     if plan.undo:
@@ -95,9 +95,8 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
         return
     for group in groups:
         current = group.current
-        others = [version for version in group.versions if version.real != current.real]
-        addresses = tuple(plan.places.address(version.folder) for version in others)
-        place = Place(plan.places.address(current.folder), plan.places.address(""), addresses)
+        others = Addresses({plan.places.address(version.folder): None for version in group.others})
+        place = Place(plan.places.address(current.folder), plan.places.address(""), others)
         targets = Targets(pages, current.real, place, plan.moved)
         for version in group.versions:
             yield iter(()) if version.is_link else _tasks(version, pages.below(version.real), targets, plan)

@@ -10,13 +10,15 @@ pages: a crawler that must not fetch a page sees neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Final
 
+from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.index import Tree, choose, find_versions
+from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.marks import is_marked
 from docs_sitemap.version_names import LATEST, STABLE, is_development, is_version
 
@@ -44,7 +46,7 @@ class Policy:
 class Version:
     """A version: ``folder`` is its path below the root; ``real`` that of the folder to which a link leads.
 
-    ``is_link`` tells whether it is a link to another version, whose pages are counted there.
+    ``is_link`` tells whether it is a link to another version, or into the current one: its pages count there.
     """
 
     folder: str
@@ -65,13 +67,54 @@ class Group:
         """The version that search engines should show."""
         return self.versions[0]
 
+    @property
+    def others(self) -> list[Version]:
+        """The versions with other pages than the current one."""
+        return [version for version in self.versions if version.real != self.current.real]
 
-def find_groups(tree: Tree, policy: Policy, folder: str = "") -> Iterator[Group]:
-    """Yield the sites of a tree that have several versions, also below folders of languages or projects.
+
+def find_groups(tree: Tree, policy: Policy) -> list[Group]:
+    """Return the sites of a tree that have several versions, also below folders of languages or projects.
 
     A version that no ``versions.json`` names must be a whole site. Raises ``DocsSitemapError`` if the folder
     that has the versions is a site too.
     """
+    groups = [*_groups(tree, policy, "")]
+    settle(groups)
+    return groups
+
+
+def with_current(tree: Tree, group: Group, name: str) -> Group:
+    """Return a group whose current version is another one; ``settle`` all groups then."""
+    names = [version.folder.rpartition("/")[2] for version in group.versions]
+    names = [name, *(each for each in names if each != name)]
+    aliases = _aliases(tree.versions(group.folder), name)
+    return Group(group.folder, _roles(tree, group.folder, names, aliases, Policy(name)))
+
+
+def settle(groups: Iterable[Group]) -> None:
+    """Give each page to one version: the one whose folder is next above it, whatever links there are.
+
+    Of versions in one folder, that is the one with its name, otherwise a current one, otherwise the first.
+    A link into a current version is none: its pages are the current version's.
+    """
+    versions = [version for group in groups for version in group.versions]
+    versions.sort(key=lambda version: (version.folder != version.real, version.role != CURRENT))
+    owners: dict[str, Version] = {}
+    for version in versions:
+        version.is_link = owners.setdefault(version.real, version) is not version
+    above: list[tuple[str, bool]] = []  # the folders around, and whether one of them is a current version
+    for folder in sorted(f"{real}/" for real in owners):
+        while above and not folder.startswith(above[-1][0]):
+            above.pop()
+        version = owners[folder[:-1]]
+        is_current = version.role == CURRENT
+        is_in_current = bool(above) and above[-1][1]
+        version.is_link = is_in_current and not is_current and version.folder != version.real
+        above.append((folder, is_current or is_in_current))
+
+
+def _groups(tree: Tree, policy: Policy, folder: str) -> Iterator[Group]:
     names = tree.folders(folder)
     known = tree.versions(folder)
     sites = [name for name in names if tree.is_site(_below(folder, name))]
@@ -90,18 +133,16 @@ def find_groups(tree: Tree, policy: Policy, folder: str = "") -> Iterator[Group]
         current = wanted[0]
         if policy.current in (LATEST, STABLE) and tree.is_own_site(folder):
             raise DocsSitemapError(
-                f"{folder or 'ROOT'} has versions and is a site itself, so it is unclear which is current: "
-                "name one of the versions with --current, or let builds mark themselves (current_version)."
+                f"{shown(folder, MAX_PATH) or 'ROOT'} has versions and is a site itself, so it is unclear "
+                "which is current: name one of the versions with --current, or let builds mark themselves "
+                "(current_version)."
             )
-        same: set[str] = set()
-        for name, aliases in known.items():
-            if current == name or current in aliases:
-                same |= {name, *aliases}
+        same = _aliases(known, current)
         yield Group(folder, _roles(tree, folder, [current, *sorted(versions - {current})], same, policy))
     if folder.count("/") < _DEEPEST:
         for name in names:
             if name not in versions:
-                yield from find_groups(tree, policy, _below(folder, name))
+                yield from _groups(tree, policy, _below(folder, name))
 
 
 def _last_version(tree: Tree, folder: str, sites: Sequence[str]) -> str:
@@ -111,13 +152,21 @@ def _last_version(tree: Tree, folder: str, sites: Sequence[str]) -> str:
     return found[0] if is_left else ""
 
 
+def _aliases(known: Mapping[str, Collection[str]], current: str) -> set[str]:
+    """Return all names of a version, if ``versions.json`` names it."""
+    same: set[str] = set()
+    for name, aliases in known.items():
+        if current == name or current in aliases:
+            same |= {name, *aliases}
+    return same
+
+
 def _roles(
     tree: Tree, folder: str, names: Sequence[str], aliases: Collection[str], policy: Policy
 ) -> list[Version]:
     """Return the versions with these names, the current one first; ``aliases`` are its other names."""
     reals = {name: tree.real(_below(folder, name)) for name in names}
     current = names[0]
-    known = {_below(folder, name) for name in names}
     found: list[Version] = []
     for name in names:
         if name == current:
@@ -132,10 +181,7 @@ def _roles(
             role = DEVELOPMENT
         else:
             role = OLD
-        place = _below(folder, name)
-        # a folder elsewhere, to which a version is a link, is that version's own
-        found.append(Version(place, role, reals[name], reals[name] in known - {place}))
-        known.add(reals[name])
+        found.append(Version(_below(folder, name), role, reals[name]))
     return found
 
 

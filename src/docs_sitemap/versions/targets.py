@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from docs_sitemap import urls
+from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_LOC
-from docs_sitemap.marks import HEAD, page_names, unmarked
+from docs_sitemap.limits import MAX_LOC, MAX_PATH
+from docs_sitemap.marks import HEAD, Addresses, page_names, unmarked
 from docs_sitemap.untrusted import Resolver, read_start
+from docs_sitemap.versions.policy import Group
 
 _HOPS: Final = 10
 _MOST_KEPT: Final = 200_000
@@ -22,36 +25,36 @@ _MOST_KEPT: Final = 200_000
 class Pages:
     """The pages of a tree's versions: each folder is listed once, and each head read once, for all groups.
 
-    ``leftovers`` are the folders with temporary files, of those whose pages were counted.
+    A page is that of the version whose folder is next above it. ``leftovers`` are the folders with temporary
+    files, of those whose pages were counted.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, groups: Iterable[Group]) -> None:
         self._root = root
+        self._own = {v.real for group in groups for v in group.versions if not v.is_link}
+        self._currents = {group.current.real for group in groups}
         self._resolver = Resolver(root)
         self.leftovers: set[str] = set()
         self._counted: dict[str, list[str]] = {}
         self._kept = 0
-        self._names: dict[str, frozenset[str]] = {}
         self._declared: dict[str, Declared] = {}
 
     def count(self, folder: str) -> int:
-        """Return the number of pages in a folder and below; up to ``_MOST_KEPT`` in all are kept."""
-        names = list(page_names(self._root, folder, self.leftovers))
+        """Return the number of pages of a version; up to ``_MOST_KEPT`` in all are kept."""
+        names = list(page_names(self._root, folder, self.leftovers, self._own))
         if self._kept + len(names) <= _MOST_KEPT:
             self._counted[folder] = names
             self._kept += len(names)
         return len(names)
 
     def below(self, folder: str) -> Iterable[str]:
-        """Return the pages in a folder and below, as paths from the root."""
-        return self._counted.get(folder) or page_names(self._root, folder)
+        """Return the pages of the version in a folder, as paths from the root."""
+        return self._counted.get(folder) or page_names(self._root, folder, without=self._own)
 
-    def names(self, folder: str) -> frozenset[str]:
-        """Return the pages in a folder and below, as paths from it."""
-        if folder not in self._names:
-            start = len(folder) + 1 if folder else 0
-            self._names[folder] = frozenset(name[start:] for name in self.below(folder))
-        return self._names[folder]
+    @cached_property
+    def current(self) -> frozenset[str]:
+        """The pages of all current versions, as paths from the root."""
+        return frozenset(name for folder in self._currents for name in self.below(folder))
 
     def has(self, name: str) -> bool:
         """Tell whether the tree has a page, which may be behind a link inside the tree."""
@@ -86,12 +89,11 @@ class Place(NamedTuple):
 
     address: str
     base: str
-    others: tuple[str, ...]
+    others: Addresses
 
     def is_other(self, url: str) -> bool:
         """Tell whether a URL is that of another version."""
-        rest = url.partition("://")[2]  # http or https
-        return any(rest.startswith(other.partition("://")[2]) for other in self.others)
+        return self.others.above(url) is not None
 
     def is_published(self, url: str, pages: Pages) -> bool:
         """Tell whether a URL is that of a page in the tree that is in no other version."""
@@ -112,16 +114,14 @@ class Targets:
 
     def __init__(self, pages: Pages, real: str, place: Place, moved: Mapping[str, str]) -> None:
         self._pages = pages
-        self._folder = f"{real}/" if real else ""
+        self._folder = f"{real}/"
         self._address = place.address
         self._place = place
-        self._moved = {form: path for path in moved for form in forms(path)}
-        self._new = moved
+        self._moved = moved
         self.used: set[str] = set()
         self.missing = ""
-        self._names = pages.names(real)
-        if not self._names:
-            raise DocsSitemapError(f"{real or 'ROOT'}: the current version has no page.")
+        if not any(pages.below(real)):
+            raise DocsSitemapError(f"{shown(real, MAX_PATH)}: the current version has no page.")
         self._known: dict[str, str | None] = {}
 
     def of(self, name: str) -> str | None:
@@ -131,13 +131,23 @@ class Targets:
         return self._known[name]
 
     def _find(self, name: str) -> str | None:
-        old = self._moved.get(name)
-        for wanted in (self._new[old], name) if old else (name,):
-            found = next((each for each in forms(wanted) if each in self._names), None)
+        old = self._old(name)
+        for wanted in (self._moved[old], name) if old else (name,):
+            found = next((each for each in forms(wanted) if self._has(each)), None)
             if found:
                 self.used |= {old} if old and wanted != name else set()
                 return self._follow(found)
         return None
+
+    def _old(self, name: str) -> str | None:
+        """Return the old path of a page in ``moved``, in which it may be in any form."""
+        ending = "/index.html" if name.endswith("/index.html") else ".html"
+        stem = name.removesuffix(ending)
+        ways = (name, f"{stem}.html", f"{stem}/", f"{stem}/index.html", stem)
+        return next((each for each in ways if each in self._moved and name in forms(each)), None)
+
+    def _has(self, name: str) -> bool:
+        return self._folder + name in self._pages.current
 
     def _follow(self, name: str) -> str | None:
         """Return the URL of a page, or of the one to which its redirects lead, unless it is excluded."""
@@ -177,7 +187,7 @@ class Targets:
             return None
         path = unquote(urlsplit(url.removeprefix(self._address)).path)
         forms = (f"{path}index.html",) if path == "" or path.endswith("/") else (path, f"{path}/index.html")
-        return next((each for each in (*forms, f"{path}.html") if each in self._names), None)
+        return next((each for each in (*forms, f"{path}.html") if self._has(each)), None)
 
 
 def forms(path: str) -> tuple[str, ...]:

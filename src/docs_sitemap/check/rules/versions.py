@@ -32,7 +32,7 @@ def indexable(site: Site) -> Iterator[Found]:
         for version in group.versions:
             if version.is_link or version.role in (CURRENT, KEPT):
                 continue
-            for name, facts in site.pages_below(version.real):
+            for name, facts in site.pages_of(version):
                 path = name.removeprefix(f"{version.real}/")
                 has_same = any(f"{current.real}/{form}" in site.pages for form in forms(path))
                 is_out = facts.noindex or facts.refresh or facts.utility
@@ -90,7 +90,7 @@ def _canonicals(site: Site) -> Iterator[tuple[Group, Version, str, str]]:
         for version in group.versions:
             if version.is_link or version.role == CURRENT:
                 continue
-            for name, facts in site.pages_below(version.real):
+            for name, facts in site.pages_of(version):
                 if canonical := _canonical(site, name, facts):
                     yield group, version, name, canonical
 
