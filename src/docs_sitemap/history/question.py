@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
+from docs_sitemap.history.additions import AdditionWalk
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
 from docs_sitemap.history.listing import Count, files_among, find
 from docs_sitemap.history.objects import Commit, ObjectReader, parsing
@@ -31,6 +32,7 @@ class Question(NamedTuple):
     follow_renames: bool = False
     clock: Clock = "committer"
     where: str = ""
+    added: bool = False
 
 
 def ask(reader: ObjectReader, paths: Iterable[bytes], question: Question) -> dict[bytes, Answer]:
@@ -76,7 +78,7 @@ def _walk(
             too_many = Unknown(Reason.TOO_LARGE, question.where)
             answers.update(dict.fromkeys([name for names in files.values() for name in names], too_many))
             continue
-        walk = Walk(reader, set(files), question.ignored, question.follow_renames, count)
+        walk = _new_walk(reader, set(files), question, count)
         unknown = Unknown(Reason.INCOMPLETE, question.where)
         try:
             with parsing(question.where):
@@ -94,6 +96,9 @@ def _walk(
             answer = _answer(commit_name, walk.commits[commit_name], question)
             for name in [name for path in paths for name in files[path]]:
                 answers[name] = replace(answer, skips=skips[name]) if name in skips else answer
+        if isinstance(walk, AdditionWalk):
+            for path, reason in walk.undecided.items():
+                answers.update(dict.fromkeys(files[path], Unknown(reason, question.where)))
         for parent, old_names in walk.moved:
             moved = starts.setdefault(parent, {})
             for path, old in old_names.items():
@@ -148,3 +153,9 @@ def _answer(name: bytes, commit: Commit, question: Question) -> Answer:
     if time is None:
         return Unknown(Reason.NO_DATE, question.where)
     return Change(name.decode(), time)
+
+
+def _new_walk(reader: ObjectReader, files: set[bytes], question: Question, count: Count) -> Walk:
+    if question.added:
+        return AdditionWalk(reader, files, question.follow_renames, count, question.shallow)
+    return Walk(reader, files, question.ignored, question.follow_renames, count)
