@@ -10,14 +10,15 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from benchmarks.measure import peaks
 from docs_sitemap.history import Answer, Change, find_repository
 from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.listing import list_files
-from docs_sitemap.history.objects import Commit, ObjectReader, Run
+from docs_sitemap.history.objects import Ancestor, Commit, ObjectReader, Run
 from docs_sitemap.history.question import Question, ask
 
 
@@ -40,6 +41,12 @@ class Counting:
         found = self._reader.commits(names)
         self.visited.update(found)
         return found
+
+    def ancestors(self, starts: Iterable[bytes]) -> AbstractContextManager[Iterator[Ancestor]]:
+        return self._reader.ancestors(starts)
+
+    def folders(self, trees: Iterable[bytes], folder: bytes) -> Mapping[bytes, bytes | None]:
+        return self._reader.folders(trees, folder)
 
     def trees(self, names: Iterable[bytes]) -> Mapping[bytes, bytes]:
         return self._reader.trees(names)

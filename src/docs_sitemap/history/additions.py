@@ -14,20 +14,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple, cast
 
-from docs_sitemap.history.change import Reason
+from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.listing import Count, below, files_among, find, hex_name
 from docs_sitemap.history.objects import Ancestor, Commit, ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, differing_entries
 from docs_sitemap.history.walk import Walk
 from docs_sitemap.history.wanted import Names, nest
 
-_TOGETHER: Final = 512
+_TOGETHER: Final = 1024
 """Commits of the stream whose folders are read together."""
 _RECENT: Final = 8 * _TOGETHER
 """Commits that are kept: where dates are not in order, some are passed again."""
 _LATE_TOGETHER: Final = 32
+_LATE_STEPS: Final = 5
+"""What a commit costs that is passed again, in steps. Grafts can form a cycle, which would never end."""
 _DENSE: Final = 0.5
 """Share of steps that change a folder, above which a deeper folder is used."""
+_WORK_OF_A_TURN: Final = 16
 _FEW: Final = 31
 _NONE: Final = b""
 """In the place of a tree that does not exist: one without entries."""
@@ -63,8 +66,6 @@ class AdditionWalk(Walk):
         shallow: frozenset[bytes],
     ) -> None:
         super().__init__(reader, files, follow_renames=follow_renames, count=count)
-        self.changed: dict[bytes, set[bytes]] = {}
-        self.undecided: dict[bytes, Reason] = {}
         self._shallow = shallow
         self._unchanged = set(self.unanswered)
         self._live: dict[bytes, set[bytes]] = {}
@@ -74,9 +75,11 @@ class AdditionWalk(Walk):
         self._recent: dict[bytes, Ancestor] = {}
         self._coming: dict[bytes, Ancestor] = {}
         self._late: list[tuple[int, int, Ancestor]] = []
-        self._lowest = 1 << 63
+        self._lowest = self._newest = 1 << 63
+        self._work = 0
         self._branched: set[bytes] = set()
-        self._rivals: dict[bytes, tuple[int, set[bytes]]] = {}
+        # files that are answered, and at other commits too: the commit, and the oldest date passed before
+        self._decided: dict[bytes, tuple[bytes, int]] = {}
 
     def run(self, starts: Mapping[bytes, set[bytes]]) -> None:
         """Answer all files, which are given by the commit to start from; no file has two starts.
@@ -84,18 +87,48 @@ class AdditionWalk(Walk):
         If broken objects raise an error, the remaining files stay unanswered.
         """
         self._live = {commit: set(files) for commit, files in starts.items() if files}
-        with self._reader.ancestors([*self._live]) as stream:
-            while self.unanswered and (nodes := [*islice(stream, _TOGETHER)]):
-                self._count.step(len(nodes), len(self._passed) + len(nodes))
-                self._pass_all(nodes)
-                self._differences.clear()
-                if len(self.unanswered) * 2 <= self._nested:
-                    self._nest()
-            while self._late:
-                self._pass_late()
-        names = {name for names in (self.answered, self.changed) for name in names}
-        found = self._reader.commits(names - self.commits.keys())
-        self.commits.update({name: commit._replace(data=b"") for name, commit in found.items()})
+        try:
+            with self._reader.ancestors([*self._live]) as stream:
+                self._follow_stream(stream)
+        finally:
+            self._read_commits()
+
+    def _follow_stream(self, stream: Iterator[Ancestor]) -> None:
+        broken = None
+        while broken is None and self._is_open():
+            nodes: list[Ancestor] = []
+            try:
+                nodes.extend(islice(stream, _TOGETHER))
+            except RepositoryError as problem:  # what came before is passed first
+                broken = problem
+            if not nodes:
+                break
+            self._count.step(len(nodes), len(self._passed) + len(nodes))
+            self._pass_all(nodes)
+            self._differences.clear()
+            self._forget_decided()
+            self._newest = nodes[-1].date
+            if len(self.unanswered) * 2 <= self._nested:
+                self._nest()
+        while self._late:
+            self._pass_late()
+        if broken is not None:
+            raise broken
+
+    def _is_open(self) -> bool:
+        """Tell whether a file is not answered, or another commit may still precede its answer."""
+        return bool(self.unanswered) or any(lowest <= self._newest for _, lowest in self._decided.values())
+
+    def _read_commits(self) -> None:
+        """Read the commits that are answers; files whose commit cannot be read are not answered."""
+        names = self.answered.keys() | self.changed.keys()
+        try:
+            found = self._reader.commits(names - self.commits.keys())
+            self.commits.update({name: commit._replace(data=b"") for name, commit in found.items()})
+        finally:
+            for name in names - self.commits.keys():
+                self.unanswered |= self.answered.pop(name, set())
+                self.changed.pop(name, None)
 
     def _nest(self) -> None:
         super()._nest()
@@ -115,6 +148,7 @@ class AdditionWalk(Walk):
 
     def _pass_late(self) -> None:
         node = heapq.heappop(self._late)[2]
+        self._count.step(_LATE_STEPS, len(self._passed))
         chain = {node.name: node}
         parent = self._recent.get(node.parents[0]) if node.parents else None
         while parent and len(chain) < _LATE_TOGETHER:
@@ -126,8 +160,8 @@ class AdditionWalk(Walk):
         """Move the files that have come to a commit to its parents, or answer them."""
         files = self._live.pop(node.name)
         self._lowest = min(self._lowest, node.date)
-        if not self._rivals.keys().isdisjoint(files):
-            files = self._without_answered(node, files)
+        if not self._decided.keys().isdisjoint(files):
+            files = self._doubtful(node, files)
         if not files:
             return
         if not node.parents:
@@ -140,6 +174,7 @@ class AdditionWalk(Walk):
         differences = self._differences.pop(node.name)
         turned = files & differences[0].changed if differences[0].changed else set()
         if turned:
+            self._charge(len(turned) * len(node.parents))
             files = files - turned
             if len(node.parents) > 1:
                 self._pass_merge(node, turned, differences)
@@ -156,7 +191,7 @@ class AdditionWalk(Walk):
             if self._is_added(node, path):
                 added.add(path)
             else:
-                self._give_up([path], Reason.FOLDER)
+                self._give_up(node, {path}, Reason.FOLDER)
         if added:
             self._settle_added(node, added)
         return files - added - odd
@@ -164,7 +199,6 @@ class AdditionWalk(Walk):
     def _pass_merge(self, node: Ancestor, files: set[bytes], differences: list[Difference]) -> None:
         """Move each file to the first parent that has the same, or to all parents."""
         parents = node.parents
-        self._count.turn(len(files) * (len(parents) - 2), self._number)
         for parent, difference in zip(parents[1:], differences[1:], strict=True):
             if not files:
                 return
@@ -175,11 +209,13 @@ class AdditionWalk(Walk):
         self._note(node, files)
         self._count.turn(len(files) * len(parents), self._number)
         created = files.intersection(*(each.new for each in differences))
+        followed: set[bytes] = set()
         if created and self._follow_renames:
-            files = files - self._follow(node.name, self._commit(node), created)
-        self._give_up(created & files, Reason.MERGED)
+            followed = self._follow(node.name, self._commit(node), created - self._decided.keys())
+            self._stop(followed, node.name)
+        self._give_up(node, created - followed, Reason.MERGED)
         odd = files.intersection(set().union(*(each.folders for each in differences))) - created
-        self._give_up(odd, Reason.FOLDER)
+        self._give_up(node, odd, Reason.FOLDER)
         files = files - created - odd
         self._branched |= files
         for parent in parents:
@@ -195,9 +231,12 @@ class AdditionWalk(Walk):
             self._settle_added(node, here)
 
     def _settle_added(self, node: Ancestor, files: set[bytes]) -> None:
-        for path in files & self._branched:
-            rivals = {name for name, there in self._live.items() if path in there}
-            self._rivals[path] = (self._lowest, rivals)
+        again = files & self._decided.keys()
+        for path in again:
+            if self._decided[path][0] != node.name:
+                self.undecided.setdefault(path, Reason.SAME_TIME)
+        files = files - again
+        self._stop(files, node.name)
         if self._follow_renames:
             files = files - self._follow(node.name, self._commit(node), files)
         self.answered.setdefault(node.name, set()).update(files)
@@ -206,22 +245,37 @@ class AdditionWalk(Walk):
     def _commit(self, node: Ancestor) -> Commit:
         return self._reader.commits([node.name])[node.name]
 
-    def _without_answered(self, node: Ancestor, files: set[bytes]) -> set[bytes]:
-        """Return the files that are not answered; those answered by chance are given up.
+    def _stop(self, files: Iterable[bytes], commit: bytes) -> None:
+        """Record that files are answered, which may be at other commits too."""
+        branched = self._branched.intersection(files)
+        self._decided.update(dict.fromkeys(branched, (commit, self._lowest)))
 
-        Of two commits with one date, git takes first what came first into its list for this file.
+    def _doubtful(self, node: Ancestor, files: set[bytes]) -> set[bytes]:
+        """Return the files that are not answered, and those whose answer another commit may still precede.
+
+        Of commits with one date, git passes first the one that it has met first on the way of this file
+        alone, and then the ancestors of that one that are not older.
         """
-        answered = files & self._rivals.keys()
-        for path in answered:
-            lowest, rivals = self._rivals[path]
-            if node.name in rivals and node.date >= lowest:
-                self._give_up([path], Reason.SAME_TIME)
-        return files - answered
+        answered = files & self._decided.keys()
+        return files - {path for path in answered if node.date < self._decided[path][1]}
 
-    def _give_up(self, files: Iterable[bytes], reason: Reason) -> None:
+    def _forget_decided(self) -> None:
+        """Forget the answered files that are at no other commit, which costs time at each commit."""
+        found: set[bytes] = set()
+        for files in self._live.values():
+            found |= self._decided.keys() & files
+        self._decided = {path: self._decided[path] for path in found}
+
+    def _give_up(self, node: Ancestor, files: set[bytes], reason: Reason) -> None:
+        self._stop(files, node.name)
         self.undecided.update(dict.fromkeys(files, reason))
-        self.unanswered.difference_update(files)
-        self._rivals.update(dict.fromkeys(self._branched.intersection(files), (self._lowest, set())))
+        self.unanswered -= files
+
+    def _charge(self, work: int) -> None:
+        """Count work with single files that takes far less time than a turn of ``Walk``."""
+        self._work += work
+        self._count.turn(self._work // _WORK_OF_A_TURN, self._number)
+        self._work %= _WORK_OF_A_TURN
 
     def _note(self, node: Ancestor, files: set[bytes]) -> None:
         """Record a file's last change: the first commit that changes it."""
@@ -268,12 +322,11 @@ class AdditionWalk(Walk):
         while frontier:
             chain: dict[bytes, Ancestor] = {}
             for name in frontier:
-                while name in by_name and name not in chain and name not in self._differences:
-                    node = chain[name] = by_name[name]
-                    if not node.parents:
-                        break
-                    name = node.parents[0]
-            frontier = self._read_differences([node for node in chain.values() if node.parents])
+                node = by_name.get(name)
+                while node and node.parents and node.name not in chain and node.name not in self._differences:
+                    chain[node.name] = node
+                    node = by_name.get(node.parents[0])
+            frontier = self._read_differences([*chain.values()]) if chain else ()
 
     def _read_differences(self, nodes: Sequence[Ancestor]) -> list[bytes]:
         """Read in what commits differ from their parents; return the parents to which files may move."""
