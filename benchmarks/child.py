@@ -53,7 +53,10 @@ class Counting:
 
 
 def main(root: str, count: str, *paths: str) -> None:
-    """Measure the walk; with COUNT ``1`` count the visited commits instead."""
+    """Measure the walk; with COUNT ``1`` count the visited commits instead.
+
+    With ``added``, ask for the commits that added the files.
+    """
     repository = find_repository(Path(root))
     if repository is None:
         sys.exit(f"{root}: no repository")
@@ -63,7 +66,7 @@ def main(root: str, count: str, *paths: str) -> None:
     with CatFile(repository) as reader:
         if count == "1":
             counting = Counting(reader)
-        answers = walk(counting or reader, folders)
+        answers = walk(counting or reader, folders, Question(added=count == "added"))
     seconds = time.perf_counter() - start
     memory, children_memory = peaks()
     found = {
@@ -80,14 +83,18 @@ def main(root: str, count: str, *paths: str) -> None:
     print(json.dumps(result))
 
 
-def walk(reader: ObjectReader, folders: Iterable[bytes]) -> dict[bytes, Answer]:
+def walk(
+    reader: ObjectReader,
+    folders: Iterable[bytes],
+    question: Question = Question(),  # noqa: B008
+) -> dict[bytes, Answer]:
     """List the files at or below the folders and answer them, as ``docs-sitemap lastmod`` does."""
     head = reader.head()
     if head is None:
         sys.exit("HEAD has no commit")
     tree = reader.commits([head])[head].tree
     names = {path for found in list_files(reader, tree, folders).values() for path in found}
-    return ask(reader, names, Question())
+    return ask(reader, names, question)
 
 
 if __name__ == "__main__":

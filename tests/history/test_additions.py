@@ -460,7 +460,7 @@ def test_commits_out_of_order_are_passed_again_up_to_a_limit(
     for _ in range(8):
         repo.commit("a.md")
     repo.git("branch", "side")
-    repo.commit("a.md", when=1)
+    repo.commit("a.md", when=FIRST // 2)
     repo.git("checkout", "-q", "side")
     repo.commit("b.md")
     repo.git("checkout", "-q", "main")

@@ -26,7 +26,7 @@ _TOGETHER: Final = 1024
 _RECENT: Final = 8 * _TOGETHER
 """Commits that are kept: where dates are not in order, some are passed again."""
 _LATE_TOGETHER: Final = 32
-_LATE_STEPS: Final = 5
+_LATE_STEPS: Final = 50
 """What a commit costs that is passed again, in steps. Grafts can form a cycle, which would never end."""
 _DENSE: Final = 0.5
 """Share of steps that change a folder, above which a deeper folder is used."""
@@ -151,7 +151,7 @@ class AdditionWalk(Walk):
         self._count.step(_LATE_STEPS, len(self._passed))
         chain = {node.name: node}
         parent = self._recent.get(node.parents[0]) if node.parents else None
-        while parent and len(chain) < _LATE_TOGETHER:
+        while parent and parent.name not in chain and len(chain) < _LATE_TOGETHER:
             chain[parent.name] = parent
             parent = self._recent.get(parent.parents[0]) if parent.parents else None
         self._pass(node, [*chain.values()])

@@ -127,7 +127,8 @@ def _found(
         for name in [name for path in paths for name in files[path]]:
             yield name, replace(answer, skips=skips[name]) if name in skips else answer
     for path, reason in walk.undecided.items():
-        yield from ((name, Unknown(reason, question.where)) for name in files[path])
+        for name in files[path]:
+            yield name, Unknown(reason, question.where, skips=skips.get(name, ()))
 
 
 def _passed_changes(walk: Walk, question: Question) -> Iterator[tuple[bytes, Answer]]:
