@@ -1,4 +1,4 @@
-"""The commits that added the files of a folder: what they cost beside last changes, and whether git agrees."""
+"""The commits that added a folder's files: what they cost beside last changes, and whether git agrees."""
 
 from __future__ import annotations
 
