@@ -71,6 +71,9 @@ class AdditionWalk(Walk):
         self._live: dict[bytes, set[bytes]] = {}
         self._folders: dict[bytes, bytes] = {}
         self._differences: dict[bytes, list[Difference]] = {}
+        # by folders and the identity of names: histories may have the same few trees in each commit
+        self._compared: dict[tuple[bytes, bytes, int], Difference] = {}
+        self._below: dict[int, Names] = {}
         self._passed: set[bytes] = set()
         self._recent: dict[bytes, Ancestor] = {}
         self._coming: dict[bytes, Ancestor] = {}
@@ -106,6 +109,7 @@ class AdditionWalk(Walk):
             self._count.step(len(nodes), len(self._passed) + len(nodes))
             self._pass_all(nodes)
             self._differences.clear()
+            self._forget_compared()
             self._forget_decided()
             self._newest = nodes[-1].date
             if len(self.unanswered) * 2 <= self._nested:
@@ -133,6 +137,12 @@ class AdditionWalk(Walk):
     def _nest(self) -> None:
         super()._nest()
         self._folders = {}
+        self._forget_compared()
+
+    def _forget_compared(self) -> None:
+        """Forget all comparisons together: keys are identities of names that others keep."""
+        self._compared = {}
+        self._below = {}
 
     def _pass_all(self, nodes: Sequence[Ancestor]) -> None:
         for number, node in enumerate(nodes):
@@ -349,7 +359,10 @@ class AdditionWalk(Walk):
         self._read_folders([], [parent for node in merges for parent in node.parents[1:]])
         asked = []
         for node in merges:
-            names = self._below_folder(self._differences[node.name][0].changed)
+            first = self._differences[node.name][0]
+            if id(first) not in self._below:
+                self._below[id(first)] = self._below_folder(first.changed)
+            names = self._below[id(first)]
             asked += [(node.name, parent, names) for parent in node.parents[1:]]
         for (name, _, _), found in zip(asked, self._differ(asked), strict=True):
             self._differences[name].append(found)
@@ -373,7 +386,6 @@ class AdditionWalk(Walk):
     def _differ(self, asked: Iterable[tuple[bytes, bytes, Names]]) -> list[Difference]:
         """Return in which of the names the folders of each two commits differ."""
         result = []
-        known: dict[tuple[bytes, bytes, int], Difference] = {}
         pending: list[tuple[Difference, bytes, bytes, Names]] = []
         for our_commit, their_commit, names in asked:
             ours, theirs = self._folders[our_commit], self._folders[their_commit]
@@ -381,10 +393,10 @@ class AdditionWalk(Walk):
                 result.append(_SAME)
                 continue
             key = ours, theirs, id(names)
-            if key not in known:
-                known[key] = Difference(set(), set(), set())
-                pending.append((known[key], ours, theirs, names))
-            result.append(known[key])
+            if key not in self._compared:
+                self._compared[key] = Difference(set(), set(), set())
+                pending.append((self._compared[key], ours, theirs, names))
+            result.append(self._compared[key])
         while pending:
             self._load({tree for _, *trees, _ in pending for tree in trees if tree})
             self._trees[_NONE] = b""
