@@ -159,6 +159,8 @@ def test_a_newer_life_of_the_file_in_a_branch_that_has_lost_it(repo: Repo) -> No
     repo.commit()
     assert truth(repo, "b.md").split()[0] == there
     assert_equals_git_log(repo)
+    repo.write(".git/shallow", repo.git("rev-parse", "side") + "\n")  # what lies beyond may be newer
+    assert reason_of(all_additions(repo)["b.md"]) is Reason.BOUNDARY
 
 
 def test_a_file_that_only_a_merge_added_is_unknown(repo: Repo) -> None:
