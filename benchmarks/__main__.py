@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from benchmarks import builds, dates, emit, growth, plot, serve, table
+from benchmarks import additions, builds, dates, emit, growth, plot, serve, table
 from benchmarks.measure import BenchmarkError
 from benchmarks.target import Target
 from benchmarks.tools import NAMES
@@ -109,6 +109,21 @@ def dates_command(job: Job, *, only: str | None, no_each: bool) -> None:
     job.write(result.json(), plot.plot_dates)
     if not result.agree:
         raise BenchmarkError("exact tools name different commits")
+
+
+@main.command("additions")
+@_job(5)
+@click.option("--most", type=click.IntRange(min=1), help="Files to ask git for, drawn by lot; default: all.")
+def additions_command(job: Job, *, most: int | None) -> None:
+    """Find the commits that added the files that REPO has at or below each PATH, beside their last changes.
+
+    Exit code 1 where git log names another commit for one of the files that it is asked for.
+    """
+    result = additions.measure(job.target, job.label, job.runs, most, _report)
+    click.echo(additions.text(result))
+    _write_json(job.json_file, result.json())
+    if result.differences:
+        raise BenchmarkError("git log names other commits")
 
 
 @main.command("growth")

@@ -10,14 +10,15 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from benchmarks.measure import peaks
 from docs_sitemap.history import Answer, Change, find_repository
 from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.listing import list_files
-from docs_sitemap.history.objects import Commit, ObjectReader, Run
+from docs_sitemap.history.objects import Ancestor, Commit, ObjectReader, Run
 from docs_sitemap.history.question import Question, ask
 
 
@@ -41,12 +42,21 @@ class Counting:
         self.visited.update(found)
         return found
 
+    def ancestors(self, starts: Iterable[bytes]) -> AbstractContextManager[Iterator[Ancestor]]:
+        return self._reader.ancestors(starts)
+
+    def folders(self, trees: Iterable[bytes], folder: bytes) -> Mapping[bytes, bytes | None]:
+        return self._reader.folders(trees, folder)
+
     def trees(self, names: Iterable[bytes]) -> Mapping[bytes, bytes]:
         return self._reader.trees(names)
 
 
 def main(root: str, count: str, *paths: str) -> None:
-    """Measure the walk; with COUNT ``1`` count the visited commits instead."""
+    """Measure the walk; with COUNT ``1`` count the visited commits instead.
+
+    With ``added``, ask for the commits that added the files.
+    """
     repository = find_repository(Path(root))
     if repository is None:
         sys.exit(f"{root}: no repository")
@@ -56,7 +66,7 @@ def main(root: str, count: str, *paths: str) -> None:
     with CatFile(repository) as reader:
         if count == "1":
             counting = Counting(reader)
-        answers = walk(counting or reader, folders)
+        answers = walk(counting or reader, folders, Question(added=count == "added"))
     seconds = time.perf_counter() - start
     memory, children_memory = peaks()
     found = {
@@ -73,14 +83,18 @@ def main(root: str, count: str, *paths: str) -> None:
     print(json.dumps(result))
 
 
-def walk(reader: ObjectReader, folders: Iterable[bytes]) -> dict[bytes, Answer]:
+def walk(
+    reader: ObjectReader,
+    folders: Iterable[bytes],
+    question: Question = Question(),  # noqa: B008
+) -> dict[bytes, Answer]:
     """List the files at or below the folders and answer them, as ``docs-sitemap lastmod`` does."""
     head = reader.head()
     if head is None:
         sys.exit("HEAD has no commit")
     tree = reader.commits([head])[head].tree
     names = {path for found in list_files(reader, tree, folders).values() for path in found}
-    return ask(reader, names, Question())
+    return ask(reader, names, question)
 
 
 if __name__ == "__main__":

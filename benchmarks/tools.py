@@ -29,10 +29,11 @@ class Walk:
     target: Target
     name: str = WALK
     exact: bool = True
+    added: bool = False
 
     def run(self) -> Sample:
         """Measure inside a fresh Python process."""
-        found = self._child("0")
+        found = self._child("added" if self.added else "0")
         memory = max(found["memory"], found["children_memory"])
         return Sample(found["seconds"], memory, found["answers"], found["memory"])
 
@@ -92,13 +93,15 @@ class LogEach:
     files: Sequence[str]
     name: str = "log"
     exact: bool = True
+    options: Sequence[str] = ()
 
     def run(self) -> Sample:
         """Measure all processes together."""
         git, env, answers = os.fspath(self.target.git), self.target.environment, {}
         seconds = memory = 0.0
         for path in self.files:
-            done = run_process([git, "log", "-1", "--format=%H", "--", path], cwd=self.target.root, env=env)
+            command = [git, "log", "-1", "--format=%H", *self.options, "--", path]
+            done = run_process(command, cwd=self.target.root, env=env)
             answers[path] = done.output.decode().strip()
             seconds += done.seconds
             memory = max(memory, done.memory)

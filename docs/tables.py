@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from benchmarks import builds
+from benchmarks import additions, builds
 from benchmarks.table import table
 from click.testing import CliRunner
 from tests.project.test_architecture import LAYERS
@@ -139,6 +139,11 @@ def dates() -> str:
     return table(_results("dates-*.json"))
 
 
+def added() -> str:
+    """Return the table of ``python -m benchmarks additions``, from the kept results."""
+    return additions.table(_results("additions-*.json"))
+
+
 def built() -> str:
     """Return the tables of ``python -m benchmarks builds``, from the kept results."""
     found = [
@@ -192,6 +197,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "rules": rules,
     "help": command("main"),
     "dates": dates,
+    "additions": added,
     "builds": built,
     "services": services,
     "serving": serving,

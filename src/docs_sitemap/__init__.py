@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from docs_sitemap.errors import DocsSitemapError, OptionError, OutputError
     from docs_sitemap.files import Report, emit
-    from docs_sitemap.history import Change, Unknown, last_changes
+    from docs_sitemap.history import Change, Unknown, last_additions, last_changes
     from docs_sitemap.notices import Notice
     from docs_sitemap.options import Options, PageSettings, read_options
     from docs_sitemap.pages import Host, Page
@@ -37,6 +37,7 @@ __all__ = [
     "Unknown",
     "__version__",
     "emit",
+    "last_additions",
     "last_changes",
     "read_options",
     "setup",
@@ -57,6 +58,7 @@ _HOMES = {
     "Report": "files",
     "Unknown": "history",
     "emit": "files",
+    "last_additions": "history",
     "last_changes": "history",
     "read_options": "options",
 }

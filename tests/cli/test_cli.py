@@ -97,6 +97,29 @@ def test_pure_renames_only_where_asked(site: Repo) -> None:
     assert done[0].split()[:2] == before[0].split()[:2]
 
 
+def test_the_commit_that_added_a_file_only_where_asked(site: Repo) -> None:
+    before = lines(run("lastmod", "docs/a.md", "docs/b.md", cwd=site.root))
+    site.commit("docs/a.md", "docs/b.md")
+    assert lines(run("lastmod", "docs/a.md", "docs/b.md", cwd=site.root)) != before
+    assert lines(run("lastmod", "--added", "docs/a.md", "docs/b.md", cwd=site.root)) == before
+    site.git("mv", "docs/b.md", "docs/c.md")
+    site.commit()
+    done = lines(run("lastmod", "--added", "--follow-renames", "docs/c.md", cwd=site.root))
+    assert done[0].split()[:2] == before[1].split()[:2]
+
+
+def test_an_addition_in_a_merge_has_one_line_that_says_why(site: Repo) -> None:
+    site.git("checkout", "-q", "-b", "side")
+    site.commit("docs/a.md")
+    site.git("checkout", "-q", "main")
+    site.merge("side")
+    site.commit("docs/new.md")
+    done = run("lastmod", "--added", "docs/new.md", cwd=site.root)
+    assert done.stdout == b"-\t-\tdocs/new.md\n"
+    assert done.stderr.count(b"\n") == 1
+    assert b"1 file without a date: a merge added it" in done.stderr
+
+
 def test_the_author_clock(site: Repo) -> None:
     (line,) = lines(run("lastmod", "--clock", "author", "docs/b.md", cwd=site.root))
     assert line.split(b"\t")[1] == b"2023-11-13T22:13:20+00:00"

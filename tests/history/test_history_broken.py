@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from docs_sitemap.history import Answer, Change, Rules, last_changes
+from docs_sitemap.history import Answer, Change, Rules, last_additions, last_changes
 from tests.support.gitrepo import FIRST, Repo
 
 pytestmark = pytest.mark.slow
@@ -91,18 +91,18 @@ INTACT = {"docs/a.md": FIRST + 1, "docs/b.md": FIRST + 3, "page.md": FIRST + 2, 
 """When each file changed before anything was broken."""
 
 
-def assert_right_or_unknown(repo: Repo, answers: dict[Path, Answer]) -> None:
+def assert_right_or_unknown(repo: Repo, answers: dict[Path, Answer], *options: str) -> None:
     """A date is that of git log, and where git cannot read so far, that of what was broken afterwards."""
     for path, answer in answers.items():
         if not isinstance(answer, Change):
             continue
         name = path.relative_to(repo.root).as_posix()
-        log = ["git", "log", "-1", "--format=%H %ct", "--", name]
+        log = ["git", "log", "-1", "--format=%H %ct", *options, "--", name]
         done = subprocess.run(log, cwd=repo.root, capture_output=True, check=False)
         if done.returncode == 0:
             assert f"{answer.commit} {answer.time}" == done.stdout.decode().strip(), name
         else:
-            assert answer.time == INTACT[name], name
+            assert answer.time == (FIRST if options else INTACT[name]), name
 
 
 def ask(repo: Repo, rules: Rules) -> dict[Path, Answer]:
@@ -133,3 +133,6 @@ def test_whatever_bytes_a_tree_or_a_commit_has_each_date_is_right_or_unknown(
         build(repo, broken)
         assert_right_or_unknown(repo, ask(repo, Rules()))
         ask(repo, Rules(follow_renames=True))
+        paths = [repo.root / name for name in FILES]
+        assert_right_or_unknown(repo, last_additions(paths), "--diff-filter=A")
+        last_additions(paths, Rules(follow_renames=True))

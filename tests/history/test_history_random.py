@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from docs_sitemap.history import Answer, Change, Clock, Reason, Rules, find_repository
+from docs_sitemap.history import Answer, Change, Clock, Reason, Rules, additions, find_repository
 from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.question import ask
@@ -34,14 +34,20 @@ def git(root: Path, *args: str) -> str:
     return done.stdout.decode().strip()
 
 
-def answers(root: Path, rules: Rules | None = None) -> dict[bytes, Answer]:
+def answers(
+    root: Path,
+    rules: Rules | None = None,
+    *,
+    added: bool = False,
+    changes: dict[bytes, Answer] | None = None,
+) -> dict[bytes, Answer]:
     repository = find_repository(root)
     assert repository is not None
     with CatFile(repository) as objects:
         head = objects.head()
         assert head is not None
         names = list_files(objects, objects.commits([head])[head].tree, [b""])[b""]
-        return ask(objects, names, (rules or Rules()).question(repository))
+        return ask(objects, names, (rules or Rules()).question(repository, added=added), changes)
 
 
 @thorough
@@ -147,3 +153,77 @@ def test_ignored_commits_and_pure_renames_are_passed_over(
                 assert (
                     git(root, "log", "-1", "--format=%H", last.parent, "--", path.decode()) == answer.commit
                 )
+
+
+def _may_be_unknown(commits: list[CommitPlan], path: str) -> set[Reason]:
+    """Return for which reasons git's answer need not be found: what some commit does to the path."""
+    reasons = set()
+    for commit in commits:
+        parents = [commits[number].state for number in commit.parents]
+        if len(parents) > 1 and path in commit.state and not any(path in state for state in parents):
+            reasons.add(Reason.MERGED)
+        if any(name.startswith(f"{path}/") for name in commit.state):
+            reasons.add(Reason.FOLDER)
+    if len({commit.committed for commit in commits}) < len(commits):
+        reasons.add(Reason.SAME_TIME)
+    return reasons
+
+
+@thorough
+@given(commits=histories())
+@pytest.mark.parametrize("together", [1, 1_000])
+def test_every_addition_is_that_of_git_log(together: int, commits: list[CommitPlan]) -> None:
+    """Nearly always: few histories have what is left open. The last changes beside it are exact too."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(additions, "_TOGETHER", together)
+        patch.setattr(additions, "_RECENT", 2 * together)
+        root = Path(folder)
+        build(root, commits)
+        changes: dict[bytes, Answer] = {}
+        found = answers(root, added=True, changes=changes)
+        assert {os.fsdecode(name) for name in found} == set(commits[-1].state)
+        plain = answers(root)
+        for name, answer in found.items():
+            path = os.fsdecode(name)
+            if isinstance(answer, Change):
+                log = git(root, "log", "--diff-filter=A", "-1", "--format=%H %ct", "--", path)
+                assert f"{answer.commit} {answer.time}" == log, name
+            else:
+                assert answer.reason in _may_be_unknown(commits, path), name
+            if name in changes:
+                assert changes[name] == plain[name]
+        assert changes.keys() >= {name for name, answer in found.items() if isinstance(answer, Change)}
+
+
+@thorough
+@given(commits=histories(), depth=st.integers(1, 6), follow_renames=st.booleans())
+def test_a_shallow_clone_gives_the_addition_of_the_full_one_or_none(
+    commits: list[CommitPlan], depth: int, follow_renames: bool
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        full, shallow = Path(folder, "full"), Path(folder, "shallow")
+        build(full, commits)
+        git(full, "clone", "--quiet", "--no-checkout", f"--depth={depth}", full.as_uri(), os.fspath(shallow))
+        rules = Rules(follow_renames=follow_renames)
+        truth = answers(full, rules, added=True)
+        for name, answer in answers(shallow, rules, added=True).items():
+            if isinstance(answer, Change) and isinstance(truth[name], Change):
+                assert answer == truth[name], name
+
+
+@thorough
+@given(commits=histories())
+def test_additions_follow_pure_renames(commits: list[CommitPlan]) -> None:
+    """From the addition of a name, git says the same of the old name as the answer."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        build(root, commits)
+        plain = answers(root, added=True)
+        for name, answer in answers(root, Rules(follow_renames=True), added=True).items():
+            if not answer.skips:
+                assert answer == plain[name]
+            elif isinstance(answer, Change):
+                assert answer.skips[0].commit == getattr(plain[name], "commit", answer.skips[0].commit)
+                last = answer.skips[-1]
+                log = ("log", "--diff-filter=A", "-1", "--format=%H", last.parent, "--")
+                assert git(root, *log, os.fsdecode(last.old_name)) == answer.commit

@@ -131,17 +131,17 @@ def hostile(tmp_path: Path, tripwire: Path) -> Repo:
     return repo
 
 
-def ask_all(repo: Repo) -> dict[bytes, Answer]:
+def ask_all(repo: Repo, *, added: bool = False) -> dict[bytes, Answer]:
     repository = find_repository(repo.root)
     assert repository is not None
     with CatFile(repository) as reader:
         head = reader.head()
         assert head is not None
         names = list_files(reader, reader.commits([head])[head].tree, [b""])[b""]
-        return ask(reader, names, Rules(ignored=None).question(repository))
+        return ask(reader, names, Rules(ignored=None).question(repository, added=added))
 
 
-def truth(repo: Repo, name: str) -> str:
+def truth(repo: Repo, name: str, *options: str) -> str:
     """What git log says of a copy whose configuration is plain."""
     copy = repo.root.with_name("copy")
     if not copy.exists():
@@ -149,7 +149,7 @@ def truth(repo: Repo, name: str) -> str:
         (copy / ".git" / "config").write_text("[core]\n\trepositoryformatversion = 0\n")
     plain = Repo.__new__(Repo)
     plain.root = copy
-    return plain.log_commit(name)
+    return plain.git("log", "-1", "--format=%H", *options, "--", name)
 
 
 def test_the_tripwires_are_armed(hostile: Repo, tripwire: Path) -> None:
@@ -165,6 +165,9 @@ def test_nothing_is_run_and_no_answer_changes(hostile: Repo, tripwire: Path) -> 
     for name, answer in found.items():
         assert isinstance(answer, Change)
         assert answer.commit == truth(hostile, os.fsdecode(name)), name
+    for name, answer in ask_all(hostile, added=True).items():
+        assert isinstance(answer, Change)
+        assert answer.commit == truth(hostile, os.fsdecode(name), "--diff-filter=A"), name
     assert tripped(tripwire) == ""
 
 

@@ -325,6 +325,8 @@ def test_files_that_turn_in_each_of_many_commits_are_followed_up_to_a_limit(repo
     *files, cause, _ = run_command(repo, "lastmod", "docs", *options)
     assert {line.split("\t")[0] for line in files} == {"-"}
     assert "2,000 files without a date: the history exceeds a limit" in cause
+    added = run_command(repo, "lastmod", "--added", "docs")
+    assert {line.split("\t")[0] for line in added[:2_000]} <= {"-", names[0]}
     few = "".join(name + "\n" for name in names[-30:])
     repo.write("revs", few)
     if kind == "ignored":

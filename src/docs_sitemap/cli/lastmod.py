@@ -36,6 +36,11 @@ for _byte, _letter in zip(b'"\\\a\b\t\n\v\f\r', rb'"\abtnvfr', strict=True):
     help="A file of commits to ignore, one full hash per line.",
 )
 @follow_renames_option
+@click.option(
+    "--added",
+    is_flag=True,
+    help="Print instead the commit that added each file, as git log --diff-filter=A -1 gives it.",
+)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 def lastmod(
     *,
@@ -44,6 +49,7 @@ def lastmod(
     clock: Clock,
     ignore_revs: Path | None,
     follow_renames: bool,
+    added: bool,
     paths: tuple[str, ...],
 ) -> None:
     r"""Print the last change of each tracked file at or below PATH, as git log -1 gives it.
@@ -53,13 +59,13 @@ def lastmod(
     first two columns are "-", and stderr shows the cause and the fix. A name with characters that
     are not printable is quoted as git quotes it.
     """
-    from docs_sitemap.history import RepositoryError, Rules, tracked_changes
+    from docs_sitemap.history import RepositoryError, Rules, tracked_additions, tracked_changes
 
     rules = Rules(clock, read_ignore_revs(ignore_revs), follow_renames)
     repository = _repository(repo_dir) if repo_dir else _repository_of(paths)
     folders = [_below(repository, path) for path in paths]
     try:
-        answers = tracked_changes(repository, dict.fromkeys(folders), rules)
+        answers = (tracked_additions if added else tracked_changes)(repository, dict.fromkeys(folders), rules)
     except RepositoryError as problem:
         raise click.ClickException(f"{problem}. To fix it: {problem.reason.cure}.") from None
     known = {name: answer for found in answers.values() for name, answer in found.items()}

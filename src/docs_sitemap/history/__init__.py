@@ -1,5 +1,7 @@
 """Finds the commit that last changed each file: like ``git log -1 -- FILE``, for many files at once.
 
+And the commit that added it: like ``git log --diff-filter=A -1 -- FILE``.
+
 Knows git, and nothing about pages, sitemaps or generators. The names in ``__all__`` are public; the
 modules of this package are not. Paths of files on disk are ``Path``. Paths inside a repository are ``bytes``,
 as git stores them; commit names in questions are ``bytes`` too, in lower-case hex.
@@ -9,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final, NamedTuple, get_args
 
@@ -32,8 +34,10 @@ __all__ = [
     "Skip",
     "Unknown",
     "find_repository",
+    "last_additions",
     "last_changes",
     "read_ignored",
+    "tracked_additions",
     "tracked_changes",
 ]
 
@@ -57,19 +61,23 @@ class Rules(NamedTuple):
     ignored: frozenset[bytes] | None = frozenset()
     follow_renames: bool = False
 
-    def question(self, repository: Repository) -> Question:
+    def question(self, repository: Repository, *, added: bool = False) -> Question:
         """Return the question for one repository; raises ``RepositoryError`` if it cannot be read.
 
-        Raises ``ValueError`` for an invalid clock.
+        With ``added``, no commit is ignored. Raises ``ValueError`` for an invalid clock.
         """
         _check_clock(self.clock)
         return Question(
             shallow=repository.shallow,
-            ignored=default_ignored(repository) if self.ignored is None else self.ignored,
+            ignored=frozenset() if added else self._ignored(repository),
             follow_renames=self.follow_renames,
             clock=self.clock,
             where=os.fspath(repository.root),
+            added=added,
         )
+
+    def _ignored(self, repository: Repository) -> frozenset[bytes]:
+        return default_ignored(repository) if self.ignored is None else self.ignored
 
 
 PLAIN: Final = Rules()
@@ -90,22 +98,25 @@ def last_changes(paths: Iterable[Path], rules: Rules = PLAIN) -> dict[Path, Answ
     >>> isinstance(answer, Unknown)
     True
     """
-    _check_clock(rules.clock)
-    answers: dict[Path, Answer] = {}
-    finder = RepositoryFinder()
-    groups: dict[Repository, dict[bytes, list[Path]]] = defaultdict(lambda: defaultdict(list))
-    for path in paths:
-        found = finder.locate(path)
-        if found is None:
-            answers[path] = Unknown(Reason.NO_REPOSITORY, os.fspath(path))
-        else:
-            repository, name = found
-            groups[repository][name].append(path)
-    for repository, names in groups.items():
-        for name, answer in _answers(repository, names, rules).items():
-            for path in names[name]:
-                answers[path] = answer
-    return answers
+    return _by_path(paths, rules, _changes)
+
+
+def last_additions(paths: Iterable[Path], rules: Rules = PLAIN) -> dict[Path, Answer]:
+    """Return for each path the commit that brought it into the history for the last time.
+
+    That is the one that ``git log --diff-filter=A -1 -- PATH`` names: a commit that has the path and is no
+    merge, and whose parent does not have it. A path that a merge added is ``Unknown``, and so is one for
+    which git's answer depends on more than trees and dates. A new mode or type is no addition.
+    ``rules.ignored`` does not matter: an ignored commit that adds a file does add it. With
+    ``rules.follow_renames``, the search continues under the old name of a pure rename. All else is as for
+    ``last_changes``. The same walk finds the last changes of these paths: asking for those afterwards, with
+    the same rules, needs no other walk.
+
+    >>> [answer] = last_additions([Path("no such folder/page.md")]).values()
+    >>> isinstance(answer, Unknown)
+    True
+    """
+    return _by_path(paths, rules, _additions)
 
 
 def tracked_changes(
@@ -116,7 +127,19 @@ def tracked_changes(
     Folders and files are paths from the repository's root without trailing slashes; ``b""`` is the root.
     Raises ``RepositoryError`` if the repository cannot be read.
     """
-    question = rules.question(repository)
+    return _tracked(repository, folders, rules.question(repository))
+
+
+def tracked_additions(
+    repository: Repository, folders: Iterable[bytes], rules: Rules = PLAIN
+) -> dict[bytes, dict[bytes, Answer]]:
+    """Return the same as ``tracked_changes``, with the answers of ``last_additions``."""
+    return _tracked(repository, folders, rules.question(repository, added=True))
+
+
+def _tracked(
+    repository: Repository, folders: Iterable[bytes], question: Question
+) -> dict[bytes, dict[bytes, Answer]]:
     with open_reader(repository) as reader:
         head = reader.head()
         if head is None:
@@ -139,13 +162,60 @@ def _check_clock(clock: str) -> None:
         raise ValueError(f"clock: expected one of {', '.join(get_args(Clock))}, got {clock!r}")
 
 
-def _answers(repository: Repository, names: Iterable[bytes], rules: Rules) -> dict[bytes, Answer]:
+_Ask = Callable[[Repository, Iterable[bytes], Rules], dict[bytes, Answer]]
+
+
+def _by_path(paths: Iterable[Path], rules: Rules, ask_one: _Ask) -> dict[Path, Answer]:
+    """Return the answers for paths in any repositories, each of which is asked once."""
+    _check_clock(rules.clock)
+    answers: dict[Path, Answer] = {}
+    finder = RepositoryFinder()
+    groups: dict[Repository, dict[bytes, list[Path]]] = defaultdict(lambda: defaultdict(list))
+    for path in paths:
+        found = finder.locate(path)
+        if found is None:
+            answers[path] = Unknown(Reason.NO_REPOSITORY, os.fspath(path))
+        else:
+            repository, name = found
+            groups[repository][name].append(path)
+    for repository, names in groups.items():
+        for name, answer in _or_why_not(repository, names, rules, ask_one).items():
+            for path in names[name]:
+                answers[path] = answer
+    return answers
+
+
+def _or_why_not(
+    repository: Repository, names: Iterable[bytes], rules: Rules, ask_one: _Ask
+) -> dict[bytes, Answer]:
+    try:
+        return ask_one(repository, names, rules)
+    except RepositoryError as problem:
+        return dict.fromkeys(names, Unknown(problem.reason, os.fspath(repository.root)))
+
+
+def _changes(repository: Repository, names: Iterable[bytes], rules: Rules) -> dict[bytes, Answer]:
     def read(wanted: set[bytes]) -> dict[bytes, Answer]:
         with open_reader(repository) as reader:
             return ask(reader, wanted, question)
 
-    try:
-        question = rules.question(repository)
-        return _SESSION.answers(repository, question, names, read)
-    except RepositoryError as problem:
-        return dict.fromkeys(names, Unknown(problem.reason, os.fspath(repository.root)))
+    question = rules.question(repository)
+    return _SESSION.answers(repository, question, names, read)
+
+
+def _additions(repository: Repository, names: Iterable[bytes], rules: Rules) -> dict[bytes, Answer]:
+    changes: dict[bytes, Answer] = {}
+
+    def read(wanted: set[bytes]) -> dict[bytes, Answer]:
+        passed: dict[bytes, Answer] = {}
+        with open_reader(repository) as reader:
+            answers = ask(reader, wanted, question, passed)
+        changes.update(
+            (name, answer)
+            for name, answer in passed.items()
+            if isinstance(answer, Unknown) or answer.commit.encode() not in beside.ignored
+        )
+        return answers
+
+    question, beside = rules.question(repository, added=True), rules.question(repository)
+    return _SESSION.answers(repository, question, names, read, {beside: changes})

@@ -11,14 +11,16 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from types import TracebackType
 from typing import Final, Self
 
+from docs_sitemap.history.ancestors import Ancestors
 from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.listing import find
 from docs_sitemap.history.mainline import Mainline
 from docs_sitemap.history.objects import (
+    Ancestor,
     Commit,
     MissingObjectError,
     ObjectReader,
@@ -189,6 +191,40 @@ class CatFile:
                 self._resting = None
                 self._look_ahead(longest, folder)
         return runs
+
+    @contextmanager
+    def ancestors(self, starts: Iterable[bytes]) -> Iterator[Iterator[Ancestor]]:
+        """Yield a stream of commits; see ``ObjectReader``."""
+        stream = Ancestors(self._repository, starts)
+        try:
+            yield iter(stream)
+        finally:
+            stream.close()
+
+    def folders(self, trees: Iterable[bytes], folder: bytes) -> Mapping[bytes, bytes | None]:
+        """Return the tree of a folder in each tree or commit; see ``ObjectReader``."""
+        names = list(trees)
+        tickets = []
+        for start in range(0, len(names), _BATCH):
+            part = names[start : start + _BATCH]
+            request = b"".join([b"%b%b:%b\n" % (self._info, name, folder) for name in part])
+            tickets.append(self._requests.ask(request, partial(self._read_infos, len(part))))
+        found = dict(zip(names, chain.from_iterable(map(self._requests.take, tickets)), strict=True))
+        absent = [name for name in names if found[name] is None]
+        for name, tree in zip(absent, self._root_trees(absent), strict=True):
+            entry = find(self, tree, folder) if tree else None
+            if tree is None or (entry is not None and entry[0] == TREE_MODE):
+                raise MissingObjectError(f"{self._repository.root}: a tree of {name.decode()} is missing")
+        return found
+
+    def _root_trees(self, names: Sequence[bytes]) -> list[bytes | None]:
+        """Return the trees of commits, or of trees themselves."""
+        tickets = []
+        for start in range(0, len(names), _BATCH):
+            part = names[start : start + _BATCH]
+            request = b"".join([b"%b%b^{tree}\n" % (self._info, name) for name in part])
+            tickets.append(self._requests.ask(request, partial(self._read_infos, len(part))))
+        return list(chain.from_iterable(map(self._requests.take, tickets)))
 
     def _look_ahead(self, run: Run, folder: bytes) -> None:
         """Request what follows a run, before it is needed."""

@@ -60,6 +60,9 @@ class Reason(enum.Enum):
         "fetch the whole history: `fetch-depth: 0` in a workflow, or `git fetch --unshallow`; "
         "`--filter=blob:none` makes that cheap",
     )
+    MERGED = ("a merge added it, and `git log` shows no additions in merges", "")
+    FOLDER = ("a folder had its name, and its files may have been renamed", "")
+    SAME_TIME = ("branches added it, and their commits have the same date", "")
     NO_REPOSITORY = ("it is in no git repository", "build from a git checkout")
     NO_COMMIT = ("the repository has no commit yet", "commit the documentation")
     NO_GIT = ("no git program is on the PATH", "install git on the machine that builds")

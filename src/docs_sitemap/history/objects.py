@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
@@ -39,6 +39,18 @@ class Run(NamedTuple):
     commits: Sequence[bytes]
     folders: Sequence[bytes | None]
     ends: bool
+
+
+class Ancestor(NamedTuple):
+    """A commit as ``git log`` passes it: ``date`` is the committer's, 0 if git cannot read it.
+
+    ``parents`` are those that git follows; one may be named twice, and then the commit is a merge for git.
+    """
+
+    name: bytes
+    date: int
+    tree: bytes
+    parents: Sequence[bytes]
 
 
 class MissingObjectError(RepositoryError):
@@ -94,6 +106,12 @@ class ObjectReader(Protocol):
         ``folder`` is a path from the root, ``b""`` for the root itself. A commit at the boundary
         of a shallow clone has no parents here.
         """
+
+    def ancestors(self, starts: Iterable[bytes]) -> AbstractContextManager[Iterator[Ancestor]]:
+        """Yield commits and all their ancestors, once each, in the order of ``git log`` without paths."""
+
+    def folders(self, trees: Iterable[bytes], folder: bytes) -> Mapping[bytes, bytes | None]:
+        """Return the tree of a folder in each tree or commit, or ``None`` if that does not have it."""
 
     def commits(self, names: Iterable[bytes]) -> Mapping[bytes, Commit]:
         """Return commits by name, with the parents that git follows: none at a shallow boundary."""

@@ -227,6 +227,8 @@ def git_environment(repository: Repository) -> dict[str, str]:
         GIT_ALLOW_PROTOCOL="",
         GIT_TERMINAL_PROMPT="0",
         GIT_OPTIONAL_LOCKS="0",
+        # rev-list would write each commit on its own
+        GIT_FLUSH="0",
         GIT_ALLOC_LIMIT=str(MAX_GIT_ALLOCATION),
     )
     return environment

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
+from docs_sitemap.history.additions import AdditionWalk
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
 from docs_sitemap.history.listing import Count, files_among, find
 from docs_sitemap.history.objects import Commit, ObjectReader, parsing
@@ -23,7 +24,7 @@ _EVER: Final = 2**63
 class Question(NamedTuple):
     """How to ask: ``shallow`` are commits whose parents are cut off, ``ignored`` do not count.
 
-    ``where`` names the repository in unknown answers.
+    With ``added``, it asks which commit added each file. ``where`` names the repository in unknown answers.
     """
 
     shallow: frozenset[bytes] = frozenset()
@@ -31,13 +32,20 @@ class Question(NamedTuple):
     follow_renames: bool = False
     clock: Clock = "committer"
     where: str = ""
+    added: bool = False
 
 
-def ask(reader: ObjectReader, paths: Iterable[bytes], question: Question) -> dict[bytes, Answer]:
+def ask(
+    reader: ObjectReader,
+    paths: Iterable[bytes],
+    question: Question,
+    changes: dict[bytes, Answer] | None = None,
+) -> dict[bytes, Answer]:
     """Return for each path, from the repository's root, its last change or why it is unknown.
 
-    Raises ``RepositoryError`` if HEAD cannot be read; missing or broken objects further back only make the
-    files unknown that are not answered yet.
+    With ``question.added``, return its addition, and add to ``changes`` the last changes that the walk
+    passes on its way. Raises ``RepositoryError`` if HEAD cannot be read; missing or broken objects further
+    back only make the files unknown that are not answered yet.
     """
     wanted = set(paths)
     head = reader.head()
@@ -52,12 +60,16 @@ def ask(reader: ObjectReader, paths: Iterable[bytes], question: Question) -> dic
         if entry is not None and entry[0] != TREE_MODE:
             tracked.add(path)
     answers: dict[bytes, Answer] = dict.fromkeys(wanted - tracked, Unknown(Reason.UNTRACKED, question.where))
-    answers.update(_walk(reader, head, {path: [path] for path in tracked}, question))
+    answers.update(_walk(reader, head, {path: [path] for path in tracked}, question, changes))
     return answers
 
 
 def _walk(
-    reader: ObjectReader, head: bytes, files: dict[bytes, list[bytes]], question: Question
+    reader: ObjectReader,
+    head: bytes,
+    files: dict[bytes, list[bytes]],
+    question: Question,
+    changes: dict[bytes, Answer] | None,
 ) -> dict[bytes, Answer]:
     """Walk from HEAD, and again from the commits where files had other names.
 
@@ -76,7 +88,7 @@ def _walk(
             too_many = Unknown(Reason.TOO_LARGE, question.where)
             answers.update(dict.fromkeys([name for names in files.values() for name in names], too_many))
             continue
-        walk = Walk(reader, set(files), question.ignored, question.follow_renames, count)
+        walk = _new_walk(reader, set(files), question, count)
         unknown = Unknown(Reason.INCOMPLETE, question.where)
         try:
             with parsing(question.where):
@@ -90,15 +102,42 @@ def _walk(
             unknown = Unknown(problem.reason, question.where)
             answers.update(dict.fromkeys([name for names in files.values() for name in names], unknown))
             continue
-        for commit_name, paths in walk.answered.items():
-            answer = _answer(commit_name, walk.commits[commit_name], question)
-            for name in [name for path in paths for name in files[path]]:
-                answers[name] = replace(answer, skips=skips[name]) if name in skips else answer
+        answers.update(_found(walk, files, skips, question))
+        if changes is not None and walks == 1:
+            changes.update(_passed_changes(walk, question))
         for parent, old_names in walk.moved:
             moved = starts.setdefault(parent, {})
-            for path, old in old_names.items():
-                moved.setdefault(old, []).extend(files[path])
+            for path in old_names.keys() - walk.undecided.keys():
+                moved.setdefault(old_names[path], []).extend(files[path])
     return answers
+
+
+def _new_walk(reader: ObjectReader, files: set[bytes], question: Question, count: Count) -> Walk:
+    if question.added:
+        return AdditionWalk(reader, files, question.follow_renames, count, question.shallow)
+    return Walk(reader, files, question.ignored, question.follow_renames, count)
+
+
+def _found(
+    walk: Walk, files: dict[bytes, list[bytes]], skips: dict[bytes, tuple[Skip, ...]], question: Question
+) -> Iterator[tuple[bytes, Answer]]:
+    """Yield what a walk has found for each name that a file has at HEAD."""
+    for commit_name, paths in walk.answered.items():
+        answer = _answer(commit_name, walk.commits[commit_name], question)
+        for name in [name for path in paths for name in files[path]]:
+            yield name, replace(answer, skips=skips[name]) if name in skips else answer
+    for path, reason in walk.undecided.items():
+        for name in files[path]:
+            yield name, Unknown(reason, question.where, skips=skips.get(name, ()))
+
+
+def _passed_changes(walk: Walk, question: Question) -> Iterator[tuple[bytes, Answer]]:
+    """Yield the last change of each file for which it is known, by its path."""
+    for name, paths in walk.changed.items():
+        answer = _answer(name, walk.commits[name], question)
+        for path in paths:
+            if not any(skip.commit == name.decode() for skip in walk.skips.get(path, ())):
+                yield path, answer
 
 
 def _lengthen(

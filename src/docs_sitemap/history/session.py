@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Unknown
@@ -12,8 +13,16 @@ from docs_sitemap.history.question import Question
 from docs_sitemap.history.repository import Repository
 from docs_sitemap.limits import MAX_SILENCE_KEPT
 
-_LASTING = frozenset({Reason.UNTRACKED, Reason.BOUNDARY})
+_LASTING = frozenset({Reason.UNTRACKED, Reason.BOUNDARY, Reason.MERGED, Reason.FOLDER, Reason.SAME_TIME})
 """Reasons that last until HEAD changes; the others may be fixed at any time."""
+
+
+def _lasting(answers: Mapping[bytes, Answer]) -> dict[bytes, Answer]:
+    return {
+        name: answer
+        for name, answer in answers.items()
+        if isinstance(answer, Change) or answer.reason in _LASTING
+    }
 
 
 _MOST_SILENT: Final = 2
@@ -32,8 +41,12 @@ class Session:
         question: Question,
         names: Iterable[bytes],
         ask: Callable[[set[bytes]], dict[bytes, Answer]],
+        beside: Mapping[Question, Mapping[bytes, Answer]] = MappingProxyType({}),
     ) -> dict[bytes, Answer]:
-        """Return the answers; calls ``ask`` for those that are not known for the current HEAD."""
+        """Return the answers; calls ``ask`` for those that are not known for the current HEAD.
+
+        ``beside`` are answers to other questions, which ``ask`` finds on the way.
+        """
         wanted = set(names)
         state = repository.fingerprint()
         old_state, known = self._known.get((repository, question), (None, {}))
@@ -42,13 +55,11 @@ class Session:
         found = {name: known[name] for name in wanted & known.keys()}
         if len(found) < len(wanted):
             found.update(self._ask(repository, wanted - found.keys(), ask))
-        lasting = {
-            name: answer
-            for name, answer in found.items()
-            if isinstance(answer, Change) or answer.reason in _LASTING
-        }
         if repository.fingerprint() == state:  # HEAD may have changed meanwhile, and may change back later
-            self._known[repository, question] = (state, {**known, **lasting})
+            for each, answers in {**beside, question: found}.items():
+                old_state, known = self._known.get((repository, each), (None, {}))
+                before = known if old_state == state else {}
+                self._known[repository, each] = (state, {**before, **_lasting(answers)})
         return found
 
     def _ask(

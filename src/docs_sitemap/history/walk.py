@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from docs_sitemap.history.change import Skip
+from docs_sitemap.history.change import Reason, Skip
 from docs_sitemap.history.listing import Count, files_among, hex_name, vanished
 from docs_sitemap.history.objects import Commit, ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, differing_entries
@@ -50,7 +50,7 @@ class Walk:
     ``answered`` has the files by the commit that last changed them, and ``commits`` has those commits
     without their content; ``moved`` has, for each parent that has files under other names, those names:
     new to old; ``unanswered`` has the files that are left if an object is missing or broken. ``skips`` has
-    the commits that were skipped for each file.
+    the commits that were skipped for each file. ``undecided`` and ``changed`` are only of ``AdditionWalk``.
     """
 
     def __init__(
@@ -67,6 +67,8 @@ class Walk:
         self.unanswered: set[bytes] = files
         self._number = len(files)
         self.skips: dict[bytes, list[Skip]] = {}
+        self.undecided: dict[bytes, Reason] = {}
+        self.changed: dict[bytes, set[bytes]] = {}
         self._reader = reader
         self._ignored = ignored
         self._follow_renames = follow_renames

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_type
 
-from docs_sitemap import Change, Unknown, last_changes
+from docs_sitemap import Change, Unknown, last_additions, last_changes
 from docs_sitemap.history import Answer, Clock, Reason, Rules, Skip, read_ignored
 
 
@@ -13,8 +13,10 @@ def main(folder: Path, clock: Clock = "committer") -> None:
     assert_type(ignored, frozenset[bytes])
     answers = last_changes(folder.rglob("*.md"), Rules(clock, ignored, follow_renames=True))
     assert_type(answers, dict[Path, Change | Unknown])
+    added = last_additions(answers, Rules(clock))
+    assert_type(added, dict[Path, Change | Unknown])
     for path, answer in sorted(answers.items()):
-        print(path, day(answer))
+        print(path, day(answer), day(added[path]))
 
 
 def day(answer: Answer) -> str:

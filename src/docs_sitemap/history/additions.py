@@ -1,0 +1,431 @@
+"""Finds which commit added each of many files: like ``git log --diff-filter=A -1 -- FILE``.
+
+git passes commits from the newest to the oldest, by date. From a merge, it follows a file to the first parent
+that has the same there, and to all parents if none has. The first commit with one parent or none that has the
+file, and whose parent does not, is the answer; git shows no changes of merges. So this walk takes the commits
+in the order of one stream, with the files that have come to each; a file can be at several commits.
+What it passes on the way tells each file's last change too. Pure: reads only through its reader.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final, NamedTuple, cast
+
+from docs_sitemap.history.change import Reason, RepositoryError
+from docs_sitemap.history.listing import Count, below, files_among, find, hex_name
+from docs_sitemap.history.objects import Ancestor, Commit, ObjectReader
+from docs_sitemap.history.trees import TREE_MODE, Entry, differing_entries
+from docs_sitemap.history.walk import Walk
+from docs_sitemap.history.wanted import Names, nest
+
+_TOGETHER: Final = 1024
+"""Commits of the stream whose folders are read together."""
+_RECENT: Final = 8 * _TOGETHER
+"""Commits that are kept: where dates are not in order, some are passed again."""
+_LATE_TOGETHER: Final = 32
+_LATE_STEPS: Final = 50
+"""What a commit costs that is passed again, in steps. Grafts can form a cycle, which would never end."""
+_DENSE: Final = 0.5
+"""Share of steps that change a folder, above which a deeper folder is used."""
+_WORK_OF_A_TURN: Final = 16
+_FEW: Final = 31
+_NONE: Final = b""
+"""In the place of a tree that does not exist: one without entries."""
+
+
+class Difference(NamedTuple):
+    """The wanted paths at which two folders differ: in ours, ``new`` are not in theirs at all.
+
+    At those in ``folders``, ours or theirs is a folder, in which git looks for additions too.
+    """
+
+    changed: set[bytes]
+    new: set[bytes]
+    folders: set[bytes]
+
+
+_SAME: Final = Difference(set(), set(), set())
+
+
+class AdditionWalk(Walk):
+    """Walks like ``Walk``; ``answered`` has the files by the commit that added them.
+
+    ``changed`` has, beside that, the files by the commit that last changed them, if it is no rename and
+    no ignored commit. ``undecided`` has the files for which no commit is right, with the reason.
+    """
+
+    def __init__(
+        self,
+        reader: ObjectReader,
+        files: set[bytes],
+        follow_renames: bool,
+        count: Count,
+        shallow: frozenset[bytes],
+    ) -> None:
+        super().__init__(reader, files, follow_renames=follow_renames, count=count)
+        self._shallow = shallow
+        self._unchanged = set(self.unanswered)
+        self._live: dict[bytes, set[bytes]] = {}
+        self._folders: dict[bytes, bytes] = {}
+        self._differences: dict[bytes, list[Difference]] = {}
+        # by folders and the identity of names: histories may have the same few trees in each commit
+        self._compared: dict[tuple[bytes, bytes, int], Difference] = {}
+        self._below: dict[int, Names] = {}
+        self._passed: set[bytes] = set()
+        self._recent: dict[bytes, Ancestor] = {}
+        self._coming: dict[bytes, Ancestor] = {}
+        self._late: list[tuple[int, int, Ancestor]] = []
+        self._lowest = self._newest = 1 << 63
+        self._work = 0
+        self._branched: set[bytes] = set()
+        # files that are answered, and at other commits too: the commit, and the oldest date passed before
+        self._decided: dict[bytes, tuple[bytes, int]] = {}
+
+    def run(self, starts: Mapping[bytes, set[bytes]]) -> None:
+        """Answer all files, which are given by the commit to start from; no file has two starts.
+
+        If broken objects raise an error, the remaining files stay unanswered.
+        """
+        self._live = {commit: set(files) for commit, files in starts.items() if files}
+        try:
+            with self._reader.ancestors([*self._live]) as stream:
+                self._follow_stream(stream)
+        finally:
+            self._read_commits()
+
+    def _follow_stream(self, stream: Iterator[Ancestor]) -> None:
+        broken = None
+        while broken is None and self._is_open():
+            nodes: list[Ancestor] = []
+            try:
+                nodes.extend(islice(stream, _TOGETHER))
+            except RepositoryError as problem:  # what came before is passed first
+                broken = problem
+            if not nodes:
+                break
+            self._count.step(len(nodes), len(self._passed) + len(nodes))
+            self._pass_all(nodes)
+            self._differences.clear()
+            self._forget_compared()
+            self._forget_decided()
+            self._newest = nodes[-1].date
+            if len(self.unanswered) * 2 <= self._nested:
+                self._nest()
+        while self._late:
+            self._pass_late()
+        if broken is not None:
+            raise broken
+
+    def _is_open(self) -> bool:
+        """Tell whether a file is not answered, or another commit may still precede its answer."""
+        return bool(self.unanswered) or any(lowest <= self._newest for _, lowest in self._decided.values())
+
+    def _read_commits(self) -> None:
+        """Read the commits that are answers; files whose commit cannot be read are not answered."""
+        names = self.answered.keys() | self.changed.keys()
+        try:
+            found = self._reader.commits(names - self.commits.keys())
+            self.commits.update({name: commit._replace(data=b"") for name, commit in found.items()})
+        finally:
+            for name in names - self.commits.keys():
+                self.unanswered |= self.answered.pop(name, set())
+                self.changed.pop(name, None)
+
+    def _nest(self) -> None:
+        super()._nest()
+        self._folders = {}
+        self._forget_compared()
+
+    def _forget_compared(self) -> None:
+        """Forget all comparisons together: keys are identities of names that others keep."""
+        self._compared = {}
+        self._below = {}
+
+    def _pass_all(self, nodes: Sequence[Ancestor]) -> None:
+        for number, node in enumerate(nodes):
+            while self._late and -self._late[0][0] > node.date:
+                self._pass_late()
+            self._passed.add(node.name)
+            self._recent[node.name] = node
+            if node.name in self._live:
+                self._pass(node, nodes, number)
+            self._folders.pop(node.name, None)
+        for name in [*islice(self._recent, max(0, len(self._recent) - _RECENT))]:
+            del self._recent[name]
+
+    def _pass_late(self) -> None:
+        node = heapq.heappop(self._late)[2]
+        self._count.step(_LATE_STEPS, len(self._passed))
+        chain = {node.name: node}
+        parent = self._recent.get(node.parents[0]) if node.parents else None
+        while parent and parent.name not in chain and len(chain) < _LATE_TOGETHER:
+            chain[parent.name] = parent
+            parent = self._recent.get(parent.parents[0]) if parent.parents else None
+        self._pass(node, [*chain.values()])
+
+    def _pass(self, node: Ancestor, nodes: Sequence[Ancestor], number: int = 0) -> None:
+        """Move the files that have come to a commit to its parents, or answer them."""
+        files = self._live.pop(node.name)
+        self._lowest = min(self._lowest, node.date)
+        if not self._decided.keys().isdisjoint(files):
+            files = self._doubtful(node, files)
+        if not files:
+            return
+        if not node.parents:
+            self._end(node, files)
+            return
+        if node.name not in self._differences:
+            self._live[node.name] = files
+            self._prepare(nodes[number:])
+            del self._live[node.name]
+        differences = self._differences.pop(node.name)
+        turned = files & differences[0].changed if differences[0].changed else set()
+        if turned:
+            self._charge(len(turned) * len(node.parents))
+            files = files - turned
+            if len(node.parents) > 1:
+                self._pass_merge(node, turned, differences)
+            else:
+                files |= self._pass_change(node, turned, differences[0])
+        self._move(node.parents[0], files)
+
+    def _pass_change(self, node: Ancestor, files: set[bytes], difference: Difference) -> set[bytes]:
+        """Answer the files that a commit adds; return the others."""
+        self._note(node, files)
+        added = files & difference.new
+        odd = (files & difference.folders) - added
+        for path in odd:
+            if self._is_added(node, path):
+                added.add(path)
+            else:
+                self._give_up(node, {path}, Reason.FOLDER)
+        if added:
+            self._settle_added(node, added)
+        return files - added - odd
+
+    def _pass_merge(self, node: Ancestor, files: set[bytes], differences: list[Difference]) -> None:
+        """Move each file to the first parent that has the same, or to all parents."""
+        parents = node.parents
+        for parent, difference in zip(parents[1:], differences[1:], strict=True):
+            if not files:
+                return
+            self._move(parent, files - difference.changed)
+            files = files & difference.changed
+        if not files:
+            return
+        self._note(node, files)
+        self._count.turn(len(files) * len(parents), self._number)
+        created = files.intersection(*(each.new for each in differences))
+        followed: set[bytes] = set()
+        if created and self._follow_renames:
+            followed = self._follow(node.name, self._commit(node), created - self._decided.keys())
+            self._stop(followed, node.name)
+        self._give_up(node, created - followed, Reason.MERGED)
+        odd = files.intersection(set().union(*(each.folders for each in differences))) - created
+        self._give_up(node, odd, Reason.FOLDER)
+        files = files - created - odd
+        self._branched |= files
+        for parent in parents:
+            self._move(parent, set(files))
+
+    def _end(self, node: Ancestor, files: set[bytes]) -> None:
+        """Answer the files at a commit without parents: those that it has."""
+        here = {path for path, _ in files_among(self._reader, node.tree, nest(files))}
+        if node.name in self._shallow:
+            here = files
+        if here:
+            self._note(node, here)
+            self._settle_added(node, here)
+
+    def _settle_added(self, node: Ancestor, files: set[bytes]) -> None:
+        again = files & self._decided.keys()
+        for path in again:
+            if self._decided[path][0] != node.name:
+                self.undecided.setdefault(path, Reason.SAME_TIME)
+        files = files - again
+        self._stop(files, node.name)
+        if self._follow_renames:
+            files = files - self._follow(node.name, self._commit(node), files)
+        self.answered.setdefault(node.name, set()).update(files)
+        self.unanswered -= files
+
+    def _commit(self, node: Ancestor) -> Commit:
+        return self._reader.commits([node.name])[node.name]
+
+    def _stop(self, files: Iterable[bytes], commit: bytes) -> None:
+        """Record that files are answered, which may be at other commits too."""
+        branched = self._branched.intersection(files)
+        self._decided.update(dict.fromkeys(branched, (commit, self._lowest)))
+
+    def _doubtful(self, node: Ancestor, files: set[bytes]) -> set[bytes]:
+        """Return the files that are not answered, and those whose answer another commit may still precede.
+
+        Of commits with one date, git passes first the one that it has met first on the way of this file
+        alone, and then the ancestors of that one that are not older.
+        """
+        answered = files & self._decided.keys()
+        return files - {path for path in answered if node.date < self._decided[path][1]}
+
+    def _forget_decided(self) -> None:
+        """Forget the answered files that are at no other commit, which costs time at each commit."""
+        found: set[bytes] = set()
+        for files in self._live.values():
+            found |= self._decided.keys() & files
+        self._decided = {path: self._decided[path] for path in found}
+
+    def _give_up(self, node: Ancestor, files: set[bytes], reason: Reason) -> None:
+        self._stop(files, node.name)
+        self.undecided.update(dict.fromkeys(files, reason))
+        self.unanswered -= files
+
+    def _charge(self, work: int) -> None:
+        """Count work with single files that takes far less time than a turn of ``Walk``."""
+        self._work += work
+        self._count.turn(self._work // _WORK_OF_A_TURN, self._number)
+        self._work %= _WORK_OF_A_TURN
+
+    def _note(self, node: Ancestor, files: set[bytes]) -> None:
+        """Record a file's last change: the first commit that changes it."""
+        first = files & self._unchanged
+        if first:
+            self._unchanged -= first
+            self.changed.setdefault(node.name, set()).update(first)
+
+    def _move(self, parent: bytes, files: set[bytes]) -> None:
+        """Add files to those of a parent; a parent that has been passed is passed again, in its turn."""
+        if not files:
+            return
+        there = self._live.get(parent)
+        if there is None:
+            self._live[parent] = files
+            if parent in self._passed:
+                node = self._recent.get(parent) or self._ancestor(parent)
+                heapq.heappush(self._late, (-node.date, len(self._late), node))
+        elif len(there) < len(files):
+            files |= there
+            self._live[parent] = files
+        else:
+            there |= files
+
+    def _ancestor(self, name: bytes) -> Ancestor:
+        commit = self._reader.commits([name])[name]
+        return Ancestor(name, commit.committer_time or 0, commit.tree, commit.parents)
+
+    def _is_added(self, node: Ancestor, path: bytes) -> bool:
+        """Tell whether a file in the place of a folder is an addition, not perhaps a renamed file of it."""
+        ours = find(self._reader, node.tree, path)
+        theirs = find(self._reader, self._reader.commits(node.parents)[node.parents[0]].tree, path)
+        if ours is None or ours[0] == TREE_MODE or theirs is None:
+            return False
+        entries = [entry for _, entry in below(self._reader, {path: theirs}, self._count)]
+        if ours[0].startswith(b"100"):  # git compares contents too
+            return not any(mode.startswith(b"100") for mode, _ in entries)
+        return ours not in entries
+
+    def _prepare(self, nodes: Sequence[Ancestor]) -> None:
+        """Read what changes in the commits that files will pass, as far as these are known."""
+        by_name = self._coming = {node.name: node for node in nodes}
+        frontier: Iterable[bytes] = [name for name in self._live if name in by_name]
+        while frontier:
+            chain: dict[bytes, Ancestor] = {}
+            for name in frontier:
+                node = by_name.get(name)
+                while node and node.parents and node.name not in chain and node.name not in self._differences:
+                    chain[node.name] = node
+                    node = by_name.get(node.parents[0])
+            frontier = self._read_differences([*chain.values()]) if chain else ()
+
+    def _read_differences(self, nodes: Sequence[Ancestor]) -> list[bytes]:
+        """Read in what commits differ from their parents; return the parents to which files may move."""
+        self._read_folders([*nodes], [node.parents[0] for node in nodes])
+        firsts = self._differ([(node.name, node.parents[0], self._names) for node in nodes])
+        merges = []
+        for node, first in zip(nodes, firsts, strict=True):
+            self._differences[node.name] = [first]
+            if first.changed and len(node.parents) > 1:
+                merges.append(node)
+        if merges:
+            self._read_others(merges)
+        if len(nodes) > _FEW and sum(first is not _SAME for first in firsts) > _DENSE * len(nodes):
+            self._depth += 1
+            self._nest()
+        return [parent for node in merges for parent in node.parents[1:]]
+
+    def _read_others(self, merges: Sequence[Ancestor]) -> None:
+        """Read in what merges differ from their further parents, of what differs from the first."""
+        self._read_folders([], [parent for node in merges for parent in node.parents[1:]])
+        asked = []
+        for node in merges:
+            first = self._differences[node.name][0]
+            if id(first) not in self._below:
+                self._below[id(first)] = self._below_folder(first.changed)
+            names = self._below[id(first)]
+            asked += [(node.name, parent, names) for parent in node.parents[1:]]
+        for (name, _, _), found in zip(asked, self._differ(asked), strict=True):
+            self._differences[name].append(found)
+
+    def _below_folder(self, paths: Iterable[bytes]) -> Names:
+        names = nest(paths)
+        for part in self._folder.split(b"/") if self._folder else ():
+            names = cast(Names, names[part])
+        return names
+
+    def _read_folders(self, nodes: Iterable[Ancestor], parents: Iterable[bytes]) -> None:
+        """Read the name of the folder's tree in each commit."""
+        trees = {node.name: node.tree for node in nodes if node.name not in self._folders}
+        for name in parents:
+            if name not in self._folders and name not in trees:
+                node = self._recent.get(name) or self._coming.get(name)
+                trees[name] = node.tree if node else name
+        found = self._reader.folders({*trees.values()}, self._folder)
+        self._folders.update({name: found[tree] or _NONE for name, tree in trees.items()})
+
+    def _differ(self, asked: Iterable[tuple[bytes, bytes, Names]]) -> list[Difference]:
+        """Return in which of the names the folders of each two commits differ."""
+        result = []
+        pending: list[tuple[Difference, bytes, bytes, Names]] = []
+        for our_commit, their_commit, names in asked:
+            ours, theirs = self._folders[our_commit], self._folders[their_commit]
+            if ours == theirs:
+                result.append(_SAME)
+                continue
+            key = ours, theirs, id(names)
+            if key not in self._compared:
+                self._compared[key] = Difference(set(), set(), set())
+                pending.append((self._compared[key], ours, theirs, names))
+            result.append(self._compared[key])
+        while pending:
+            self._load({tree for _, *trees, _ in pending for tree in trees if tree})
+            self._trees[_NONE] = b""
+            pending = [deeper for each in pending for deeper in self._sort_out(*each)]
+        return result
+
+    def _sort_out(
+        self, found: Difference, ours: bytes, theirs: bytes, names: Names
+    ) -> Iterator[tuple[Difference, bytes, bytes, Names]]:
+        """Add in what two folders differ to ``found``; yield the sub-folders to compare next."""
+        differing = differing_entries(self._trees[ours], self._trees[theirs], len(ours or theirs) // 2)
+        self._count.differ(len(differing), len(self._passed))
+        for name, our, their in differing:
+            child = names.get(name)
+            if child is None:
+                continue
+            if isinstance(child, bytes):
+                found.changed.add(child)
+                if _is_tree(our) or _is_tree(their):
+                    found.folders.add(child)
+                elif their is None:
+                    found.new.add(child)
+            elif _is_tree(our) or _is_tree(their):
+                yield found, _tree(our), _tree(their), child
+
+
+def _is_tree(entry: Entry | None) -> bool:
+    return entry is not None and entry[0] == TREE_MODE
+
+
+def _tree(entry: Entry | None) -> bytes:
+    return hex_name(entry) if entry is not None and entry[0] == TREE_MODE else _NONE
