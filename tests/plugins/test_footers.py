@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,48 @@ def test_readers_see_the_same_as_with_git_revision_date_localized(docs: Docs, la
     for name in ("p0", "p1", "p2"):
         (old,), (new,) = (facts(built.read(f"{name}/index.html").decode()) for built in (before, after))
         assert re.sub("<[^>]*>", "", old) == re.sub("<[^>]*>", "", new) != ""
+
+
+def git_added(docs: Docs, name: str) -> str:
+    """What git says: the commit that added the file for the last time."""
+    args = ("log", "--diff-filter=A", "-1", "--format=%ct", "--", name)
+    return datetime.fromtimestamp(int(docs.repo.git(*args)), UTC).isoformat()
+
+
+def test_creation_dates(docs: Docs) -> None:
+    """Beside the last change, in the head, and in the feed."""
+    docs.repo.write("docs/again.md", "# Again\n")
+    docs.repo.commit(when=WHEN - 9_000_000)
+    (docs.repo.root / "docs/again.md").unlink()
+    docs.repo.commit(when=WHEN - 8_000_000)
+    docs.repo.write("docs/again.md", "# Again\n")
+    docs.repo.commit(when=WHEN - 7_000_000)
+    docs.repo.write("docs/again.md", "# Again\n\nMore.\n")
+    options = {"page_dates": True, "creation_dates": True, "json_ld": True, "formats": ["xml", "atom"]}
+    docs.conf(options, theme={"name": "material"})
+    docs.repo.commit(when=WHEN)
+    built = docs.run("--strict")
+    assert not built.failed, built.log
+    added = git_added(docs, "docs/again.md")
+    assert added < docs.date("again.md")
+    page = built.read("again/index.html").decode()
+    shown = re.findall(r'<time datetime="([^"]*)">', facts(page)[0])
+    assert shown == [docs.date("again.md"), added]
+    assert f'<meta property="article:published_time" content="{added}">' in page.partition("</head>")[0]
+    assert f'"datePublished": "{added}"' in page
+    feed = built.read("atom.xml").decode()
+    assert feed.count("<published>") == 2
+    assert f"<published>{added.replace('+00:00', 'Z')}</published>" in feed.replace("+00:00", "Z")
+
+
+def test_without_the_option_nothing_says_when_a_page_was_added(docs: Docs) -> None:
+    page = html(docs, formats=["xml", "atom"])
+    assert len(re.findall("<time", facts(page)[0])) == 1
+    assert "published_time" not in page
+    assert b"<published>" not in (docs.outdir.with_name("site-run") / "atom.xml").read_bytes()
+
+
+def test_the_author_s_creation_date_stands(docs: Docs) -> None:
+    docs.repo.write("docs/index.md", "---\ngit_creation_date_localized: once\n---\n# Title\n")
+    assert "once" in facts(html(docs, creation_dates=True))[0]
+    assert len(re.findall("<time", facts(html(docs, creation_dates=True))[0])) == 1

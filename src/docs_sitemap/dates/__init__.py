@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from docs_sitemap.dates.installed import Doubt, Installed
 from docs_sitemap.dates.page_date import Dated, PageDate, deciding, newest, page_dates
-from docs_sitemap.dates.site_dates import git_dates, lastmods
+from docs_sitemap.dates.site_dates import creations, git_dates, lastmods
 
 __all__ = [
     "Dated",
     "Doubt",
     "Installed",
     "PageDate",
+    "creations",
     "deciding",
     "git_dates",
     "lastmods",

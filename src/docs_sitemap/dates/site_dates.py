@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 from docs_sitemap.brief import brief
 from docs_sitemap.dates.page_date import Dated, PageDate, page_dates
 from docs_sitemap.errors import OptionError
-from docs_sitemap.history import Rules, last_changes, read_ignored
+from docs_sitemap.history import Change, Rules, last_additions, last_changes, read_ignored
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
 from docs_sitemap.timestamps import format_date
@@ -23,8 +24,27 @@ def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[Date
 
     Raises ``OptionError`` if ``ignore_revs`` names a file that cannot be read.
     """
-    rules = Rules(options.clock, _ignored(options, host), options.follow_renames)
+    rules = _rules(options, host)
     return page_dates(pages, partial(last_changes, rules=rules)) if pages else []
+
+
+def creations(sources: Sequence[Path | None], options: Options, host: Host) -> list[str | None]:
+    """Return for each page's source when it was added for the last time: W3C Datetime, UTC.
+
+    All ``None`` unless ``creation_dates`` is set and dates come from git. Call it before the last changes are
+    asked for: the walk finds those too. Raises the same errors as ``git_dates``.
+    """
+    asked = {source for source in sources if source} if options.creation_dates else set()
+    if not asked or options.lastmod == "none":
+        return [None] * len(sources)
+    links = RealPaths()
+    real = {source: Path(links.of(source)) for source in asked}
+    answers = last_additions({*real.values()}, _rules(options, host))
+    found = {source: answers[path] for source, path in real.items()}
+    return [
+        format_date(answer.time) if source and isinstance(answer := found[source], Change) else None
+        for source in sources
+    ]
 
 
 def lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | None]:
@@ -45,6 +65,10 @@ def lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | 
         _lastmod(dated.date) if source == "git" else None if source == "none" else source
         for source, dated in zip(sources, dates, strict=True)
     ]
+
+
+def _rules(options: Options, host: Host) -> Rules:
+    return Rules(options.clock, _ignored(options, host), options.follow_renames)
 
 
 def _lastmod(date: PageDate) -> str | None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from docs_sitemap.dates import git_dates
+from docs_sitemap.dates import creations, git_dates
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import messages, robots
 from docs_sitemap.files.documents import Documents
@@ -167,6 +167,10 @@ class _Site:
 
     def _date(self, undated: list[tuple[Url, Files]]) -> None:
         """Set the dates of the entries from their files, with one query to the history."""
+        if "atom" in self._options.formats:  # only a feed has them
+            created = creations([files.source for _, files in undated], self._options, self._host)
+            for (url, _), added in zip(undated, created, strict=True):
+                url.created = added
         dates = git_dates([files for _, files in undated], self._options, self._host)
         for (url, files), dated in zip(undated, dates, strict=True):
             date = dated.date

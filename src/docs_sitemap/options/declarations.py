@@ -141,6 +141,11 @@ class Options:
         validation.boolean,
         "Show each page's date in its footer, as far as the theme can, and add it to its head.",
     )
+    creation_dates: bool = _option(
+        False,
+        validation.boolean,
+        "Also find when each page's source was added, and show it with `page_dates`, and in Atom feeds.",
+    )
     json_ld: bool = _option(
         False,
         validation.boolean,

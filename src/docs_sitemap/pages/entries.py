@@ -53,8 +53,9 @@ class Url:
     ``loc`` is absolute and percent-encoded, so ASCII; ``lastmod`` is W3C Datetime (a day, or a
     time with its zone) or ``None``; ``images`` are absolute URLs, encoded like ``loc``. ``alternates``
     are the page's own, or a site's ``Languages``. ``title`` and ``summary`` are plain text of any
-    characters, for feeds only. ``order`` is the start of the path of the page's source as a number, and
-    decides between pages that claim the same URL; a million paths would need a hundred megabytes.
+    characters, for feeds only, and so is ``created``, in W3C Datetime. ``order`` is the start of the path of
+    the page's source as a number, and decides between pages that claim the same URL; a million paths would
+    need a hundred megabytes.
     """
 
     loc: str
@@ -66,6 +67,7 @@ class Url:
     title: str = ""
     summary: str = ""
     order: int = 0
+    created: str | None = None
 
 
 def alternates_of(url: Url) -> tuple[Alternate, ...]:

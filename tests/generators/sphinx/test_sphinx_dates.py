@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -567,3 +567,14 @@ def setup(app):
 """
     docs.conf(**DATED, code=code)
     assert shown(docs.build(), "one.html")[1] == "theirs"
+
+
+def test_the_head_says_when_a_page_was_added_where_asked_for(docs: Docs) -> None:
+    docs.conf(**DATED, docs_sitemap_creation_dates=True)
+    docs.page("one.rst", "Edited.")
+    docs.repo.commit()
+    built = docs.build(strict=True)
+    when = docs.repo.git("log", "--diff-filter=A", "-1", "--format=%ct", "--", "docs/one.rst")
+    added = datetime.fromtimestamp(int(when), UTC).isoformat()
+    assert added != built.sitemap["one.html"]
+    assert f'<meta property="article:published_time" content="{added}">'.encode() in built.read("one.html")

@@ -95,6 +95,8 @@ def _atom_entry(url: Url, moment: datetime, feed: Feed) -> Iterable[str]:
     yield f"    <id>{escape_text(url.loc)}</id>"
     yield f"    <title>{escape_text(_title(url, feed))}</title>"
     yield f"    <updated>{_rfc3339(moment)}</updated>"
+    if created := instant(url.created or ""):
+        yield f"    <published>{_rfc3339(created)}</published>"
     yield f'    <link rel="alternate" type="text/html" href="{escape_attribute(url.loc)}"/>'
     if url.summary.strip():
         yield f'    <summary type="text">{escape_text(url.summary)}</summary>'

@@ -17,7 +17,7 @@ from mkdocs.config.base import LegacyConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
-from docs_sitemap.dates import lastmods
+from docs_sitemap.dates import creations, lastmods
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import Report, date_elements, emit, feed_links, on_pages
@@ -28,7 +28,7 @@ from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.notes import Record
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
 from docs_sitemap.generators.mkdocs.own import CUSTOM, copied, linked, other_files, own_files
-from docs_sitemap.generators.mkdocs.page_dates import DATE_KEY, show_dates
+from docs_sitemap.generators.mkdocs.page_dates import CREATED_KEY, DATE_KEY, show_dates
 from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
 from docs_sitemap.marks import mark_build
 from docs_sitemap.notices import Notice
@@ -154,11 +154,13 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         pages = list(published(files))
         site = Site(config, self._includes)
         try:
-            dates = lastmods([site.page(page) for page in pages], options, host_of(config))
+            records = [site.page(page) for page in pages]
+            created = creations([page.source for page in records], options, host_of(config))
+            dates = lastmods(records, options, host_of(config))
         except OptionError as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
         if options.page_dates:
-            show_dates(pages, dates, host_of(config).language)
+            show_dates(pages, dates, created, host_of(config).language)
             self._shown = options
         self._links = links if any(dates) else ""  # without dates, there is no feed
 
@@ -207,7 +209,9 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         before = output[: end.start()].rstrip(" \t")
         added = self._links
         if self._shown and date:
-            added += date_elements(date, page.canonical_url, before, structured=self._shown.json_ld)
+            created = page.meta.get(CREATED_KEY)
+            structured = self._shown.json_ld
+            added += date_elements(date, page.canonical_url, before, created=created, structured=structured)
         return before + added + output[len(before) :]
 
     @event_priority(_BEFORE_ALL)

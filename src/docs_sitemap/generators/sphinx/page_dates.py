@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sphinx.locale import _
 from sphinx.util.i18n import format_date
 
-from docs_sitemap.dates import lastmods
+from docs_sitemap.dates import creations, lastmods
 from docs_sitemap.errors import OptionError
 from docs_sitemap.files import date_elements
 from docs_sitemap.generators.sphinx.doctrees import Notes
@@ -35,6 +35,7 @@ class PageDates:
         self._options = options
         self._host = host
         self._dates: dict[str, str | None] = {}
+        self._created: dict[str, str | None] = {}
 
     def connect(self, app: Sphinx) -> None:
         """Connect the event handlers; call ``note`` at the end of a successful build."""
@@ -55,6 +56,8 @@ class PageDates:
         """Find all dates, in the main process; return the documents whose pages show an old date."""
         pages = Site(app, set(), includes=self._options.dependencies != "none").named()
         with suppress(OptionError):  # reported when the sitemap is written
+            created = creations([page.source for page in pages.values()], self._options, self._host)
+            self._created = dict(zip(pages, created, strict=True))
             found = lastmods([*pages.values()], self._options, self._host)
             self._dates = dict(zip(pages, found, strict=True))
         if not self._options.page_dates:
@@ -85,6 +88,8 @@ class PageDates:
     ) -> None:
         if date := self._dates.get(pagename):
             present = context.get("metatags", "")
-            structured = self._options.json_ld
-            elements = date_elements(date, context.get("pageurl"), present, structured=structured)
+            created = self._created.get(pagename)
+            context["docs_sitemap_created"] = created
+            url, structured = context.get("pageurl"), self._options.json_ld
+            elements = date_elements(date, url, present, created=created, structured=structured)
             context["metatags"] = present + elements
