@@ -24,6 +24,29 @@ _TAG = re.compile(r"<[^>]*>")
 WHICH = ("none", "theirs", "ours")
 
 
+@dataclass(frozen=True)
+class Build:
+    """How to build a site: its source folder, its configuration, the Python that it needs."""
+
+    source: Path
+    config: str
+    python: str
+    without: Sequence[str] = ()
+
+    def run(self, out: Path, which: str) -> float:
+        """Build with one of the plugins, and return the seconds."""
+        named = ",".join([which, *self.without])
+        child = ["-m", "benchmarks.moving_child", named]
+        command = [self.python, *child, "build", "--quiet", "-f", self.config, "-d", str(out)]
+        paths = [str(_ROOT), str(_ROOT / "src"), os.environ.get("PYTHONPATH", "")]
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        started = time.perf_counter()
+        done = subprocess.run(command, cwd=self.source, env=env, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise BenchmarkError(f"{which}: {done.stderr[-800:]}")
+        return time.perf_counter() - started
+
+
 @dataclass
 class Moved:
     """The seconds of each build, and what each page shows: ``(theirs, ours)``."""
@@ -42,41 +65,17 @@ class Moved:
         return {"seconds": medians, "pages": len(self.pages), "shown": dict(sorted(kinds.items()))}
 
 
-def move(
-    source: Path, config: str, *, out: Path, python: str, rounds: int, say: Callable[[str], None]
-) -> Moved:
+def move(build: Build, out: Path, rounds: int, say: Callable[[str], None]) -> Moved:
     """Build a site by turns with each plugin; the order changes from round to round."""
     moved = Moved({which: [] for which in WHICH})
     for number in range(rounds):
         for which in [*WHICH[number % 3 :], *WHICH[: number % 3]]:
-            moved.seconds[which].append(_build(source, config, out / which, python, which))
+            moved.seconds[which].append(build.run(out / which, which))
             say(f"{which}: {moved.seconds[which][-1]:.1f} s")
     shown = [dict(_shown(out / which)) for which in ("theirs", "ours")]
     for name in sorted(shown[0].keys() | shown[1].keys()):
         moved.pages[name] = (shown[0].get(name, ""), shown[1].get(name, ""))
     return moved
-
-
-def _build(source: Path, config: str, out: Path, python: str, which: str) -> float:
-    command = [
-        python,
-        "-m",
-        "benchmarks.moving_child",
-        which,
-        "build",
-        "--quiet",
-        "-f",
-        config,
-        "-d",
-        str(out),
-    ]
-    paths = [str(_ROOT), str(_ROOT / "src"), os.environ.get("PYTHONPATH", "")]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    started = time.perf_counter()
-    done = subprocess.run(command, cwd=source, env=env, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise BenchmarkError(f"{which}: {done.stderr[-800:]}")
-    return time.perf_counter() - started
 
 
 def _shown(site: Path) -> Iterator[tuple[str, str]]:

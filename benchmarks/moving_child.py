@@ -1,12 +1,14 @@
-"""``python -m benchmarks.moving_child WHICH ...``: mkdocs, with one of two plugins for the dates below pages.
+"""``python -m benchmarks.moving_child WHICH[,WITHOUT...] ...``: mkdocs, with one of two plugins for dates.
 
 ``theirs`` is git-revision-date-localized, ``ours`` this project's with ``page_dates``, put in place of its
-line; ``none`` has neither. Runs in the Python that has what the site needs; mkdocs.yml stays as it is.
+line; ``none`` has neither. ``WITHOUT`` are plugins that would need the network. Runs in the Python that has
+what the site needs; mkdocs.yml stays as it is.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -21,7 +23,7 @@ _OURS = {"page_dates": True, "clock": "author"}
 """Theirs shows the author's day."""
 
 
-def replace_line(data: dict[str, Any], which: str) -> None:
+def replace_line(data: dict[str, Any], which: str, without: Collection[str]) -> None:
     """Change the plugins of a configuration that has theirs."""
     found: list[dict[str, Any]] = []
     for name, said in each_plugin(data.get("plugins")):
@@ -31,19 +33,20 @@ def replace_line(data: dict[str, Any], which: str) -> None:
                 found.append({name: {**(said or {}), "enabled": True, "type": "date"}})
             elif which == "ours":
                 found.append({OURS: _OURS})
-        elif name != OURS:
+        elif name != OURS and name not in without:
             found.append({name: said})
     data["plugins"] = found
 
 
 def main(arguments: list[str]) -> None:
     """Run mkdocs with the changed configuration."""
-    which, *rest = arguments
+    named, *rest = arguments
+    which, *without = named.split(",")
     read = MkDocsConfig.load_dict
 
     def change(self: MkDocsConfig, patch: dict[str, Any]) -> None:
         MkDocsConfig.load_dict = read  # type: ignore[method-assign]  # only the site's own, and once
-        replace_line(patch, which)
+        replace_line(patch, which, without)
         read(self, patch)
 
     MkDocsConfig.load_dict = change  # type: ignore[method-assign]  # as if mkdocs.yml said so
