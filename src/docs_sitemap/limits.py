@@ -126,6 +126,9 @@ MAX_NOTED: Final = 64 << 20
 MAX_CONFIGURATION: Final = 1 << 20
 """Bytes of a configuration file; a larger one is a usage error. A pyproject.toml has a few thousand."""
 
+MAX_INHERITED: Final = 10
+"""Files that a mkdocs.yml inherits from one another: ``INHERIT`` may name the same file again."""
+
 MAX_BASELINE: Final = 1 << 24
 """Bytes of a baseline of ``check``, about 80,000 findings; a larger one is a usage error."""
 

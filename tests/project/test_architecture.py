@@ -48,6 +48,7 @@ DOORS = {
     "generators.html": "for the command build, and for reports",
     "generators.mkdocs": "the entry point of the plugin",
     "generators.sphinx": "the entry point of the extension",
+    "generators.zensical": "for the command build",
     "history.explanation": "reads more of a commit than dates need; not public",
     "history.head": "what HEAD has, without dates; not public",
     "options.languages": "used by its own name: languages.normalise",
