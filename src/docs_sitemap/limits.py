@@ -123,6 +123,9 @@ MAX_EARLIER: Final = 16
 MAX_NOTED: Final = 64 << 20
 """Bytes of a build's notes on one site; larger notes are ignored. 10,000 pages of an API take 4 MB."""
 
+MAX_PAGE_NOTE: Final = 1 << 22
+"""Bytes of the note of one page of Zensical; a larger one is ignored. One of an API may have a megabyte."""
+
 MAX_CONFIGURATION: Final = 1 << 20
 """Bytes of a configuration file; a larger one is a usage error. A pyproject.toml has a few thousand."""
 

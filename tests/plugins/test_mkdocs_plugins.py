@@ -21,7 +21,8 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
-from docs_sitemap.dates.evidence import macros, places_of, shown_in
+from docs_sitemap.dates.evidence import abbreviations, macros, places_of
+from docs_sitemap.dates.evidence.abbreviations import shown_in
 from docs_sitemap.generators.mkdocs import includes
 from docs_sitemap.limits import MAX_BASE_PATHS, MAX_NAMES
 from tests.support import sitemaps
@@ -612,7 +613,7 @@ def test_a_page_is_searched_once_for_the_abbreviations_of_all_appended_files(
         searched.append(html)
         return shown_in(html)
 
-    monkeypatch.setattr(includes, "shown_in", search)
+    monkeypatch.setattr(abbreviations, "shown_in", search)
     docs.page("two.md", "All about the OWL and the CAT.")
     for name, text in (("a.txt", "*[OWL]: Order of wise listeners"), ("b.txt", "*[CAT]: Careless animals")):
         docs.repo.write(name, text)
@@ -741,7 +742,7 @@ def test_files_that_are_appended_to_every_page_name_files_up_to_a_limit(
         asked.append(name)
         return places_of(name, folders)
 
-    monkeypatch.setattr(includes, "places_of", find)
+    monkeypatch.setattr(abbreviations, "places_of", find)
     docs.conf(markdown_extensions=[{"pymdownx.snippets": {"base_path": ["."], "auto_append": ["terms.md"]}}])
     assert not docs.build().failed
     assert {*asked} == {"terms.md", *(f"n{number}" for number in range(MAX_NAMES))}
