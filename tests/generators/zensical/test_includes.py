@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -269,3 +271,73 @@ def test_the_extension_changes_no_page(repo: Repo) -> None:
     project(repo, {}, APPENDED)
     zensical(repo, "--clean")
     assert (repo.root / "site/a/index.html").read_bytes() == without
+
+
+@needs_zensical
+def test_mkdocstrings(repo: Repo) -> None:
+    """The modules of the objects on a page count, wherever they are taken from."""
+    pytest.importorskip("mkdocstrings")
+    pytest.importorskip("mkdocstrings_handlers.python")
+    files = {
+        "docs/index.md": "# Home\n",
+        "docs/one.md": "# One\n\n::: owls.one.hoot\n",
+        "docs/all.md": "# All\n\n::: owls\n    options: {members: true}\n",
+        "src/owls/__init__.py": '"""Owls."""\nfrom owls.two import sleep\n__all__ = ["sleep"]\n',
+        "src/owls/one.py": 'def hoot():\n    """Hoot."""\n',
+        "src/owls/two.py": 'def sleep():\n    """Sleep."""\n',
+        "src/owls/three.py": "",
+    }
+    plugin = '[project.plugins.mkdocstrings.handlers.python]\npaths = ["src"]\n'
+    project(repo, files, more=plugin)
+    expected = {"": "docs/index.md", "one/": "src/owls/one.py", "all/": "src/owls/two.py"}
+    assert built(repo) == dates(repo, expected)
+    assert built(repo) == dates(repo, expected)  # from the cache of Zensical
+    repo.write("src/owls/one.py", 'def hoot():\n    """Hoot twice."""\n')
+    repo.commit()
+    assert built(repo) == dates(repo, expected)
+
+
+@needs_zensical
+def test_what_zensical_serve_renders_is_noted_for_the_next_build(repo: Repo) -> None:
+    """It fills the cache, so that the build renders nothing; a page is rendered again as it changes."""
+    project(
+        repo,
+        {**SNIPPETS, "docs/t.md": '# T\n\n{% include "x.txt" %}\n', "docs/x.txt": "x"},
+        APPENDED,
+        more="[project.plugins.macros]",
+    )
+    notes = PageNotes(repo.root, repo.root / "docs")
+
+    def wait_for(source: str, included: list[str]) -> None:
+        for _ in range(600):
+            note = notes.read(source)
+            if note and [*note.included] == included:
+                return
+            assert served.poll() is None, served.communicate()
+            time.sleep(0.1)
+        raise AssertionError(f"{source} is not noted")
+
+    with subprocess.Popen(
+        [sys.executable, "-m", "zensical", "serve", "--dev-addr", f"localhost:{free_port()}"],
+        cwd=repo.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as served:
+        try:
+            wait_for("t.md", ["docs/x.txt"])
+            wait_for("c.md", ["inc/abbr.md"])
+            repo.write("docs/y.txt", "y")
+            repo.commit()
+            repo.write("docs/t.md", '# T\n\n{% include "y.txt" %}\n')
+            wait_for("t.md", ["docs/y.txt"])
+        finally:
+            served.kill()
+    repo.commit()
+    repo.commit("docs/x.txt")
+    assert built(repo)["t/"] == dates(repo, {"t/": "docs/t.md"})["t/"]
+
+
+def free_port() -> int:
+    with socket.create_server(("localhost", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
