@@ -59,6 +59,7 @@ BAD: dict[str, list[object]] = {
     "clock": ["wall", None],
     "dependencies": ["some", None, 2, ["text"]],
     "page_dates": ["maybe", None, 2],
+    "json_ld": ["maybe", None, 2],
     "ignore_revs": [True, 1, "", "a\0b", ["a"]],
     "follow_renames": ["maybe", None, 2],
     "changefreq": ["sometimes", "Daily", 1],

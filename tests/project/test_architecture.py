@@ -146,6 +146,7 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
         "generators.mkdocs.notes": {"mkdocs"},
         "generators.mkdocs.options": {"mkdocs"},
         "generators.mkdocs.own": {"mkdocs"},
+        "generators.mkdocs.page_dates": {"mkdocs"},
         "generators.mkdocs.site": {"mkdocs"},
         "__init__": {"sphinx"},  # for type checkers only; the next test runs it
     }

@@ -27,6 +27,7 @@ from docs_sitemap.files.formats.prolog import Prolog
 from docs_sitemap.files.formats.stylesheet import render_stylesheet
 from docs_sitemap.files.formats.xml import render_urlset
 from docs_sitemap.pages.entries import Url
+from tests.support.footers import FOOTERS
 from tests.support.gitrepo import Repo
 
 PATIENCE = 30
@@ -377,6 +378,13 @@ def screenshots(folder: Path) -> None:
             take("sitemap-phone")
             browser.screen(1100, 900)
             take("report", "report.html")
+        for theme, build in FOOTERS.items():
+            built = build(Path(name, theme))
+            with serving(built.folder) as site, browsing(Path(name, f"profile-{theme}")) as browser:
+                browser.screen(900, 440)
+                browser.open(site.base_url + built.page)
+                file = browser.screenshot(folder / f"date-{theme.replace('_', '-')}.png")
+                file.write_bytes(small_png(browser.look_at(file)))
 
 
 def small_png(picture: Picture, colours: int = 64) -> bytes:

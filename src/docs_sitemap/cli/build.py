@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from docs_sitemap.pages import Page
 
 # These affect pages before they are written, so only the plugins support them.
-_PLUGINS_ONLY: Final = ("page_dates", "dependencies")
+_PLUGINS_ONLY: Final = ("page_dates", "json_ld", "dependencies")
 # These are too long for a command line.
 _IN_FILE_ONLY: Final = ("rules",)
 

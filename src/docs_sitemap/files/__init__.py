@@ -12,6 +12,7 @@ from docs_sitemap.files.family import HEAD, Family
 from docs_sitemap.files.messages import on_doubts, on_pages, on_undated
 from docs_sitemap.files.outcome import Report
 from docs_sitemap.files.output import OutputFolder
+from docs_sitemap.files.page_head import date_elements
 from docs_sitemap.files.robots import named_by_us
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Family",
     "OutputFolder",
     "Report",
+    "date_elements",
     "emit",
     "feed_links",
     "named_by_us",

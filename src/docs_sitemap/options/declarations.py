@@ -139,7 +139,12 @@ class Options:
     page_dates: bool = _option(
         False,
         validation.boolean,
-        "Pass each page's date to the theme, for its footer and head.",
+        "Show each page's date in its footer, as far as the theme can, and add it to its head.",
+    )
+    json_ld: bool = _option(
+        False,
+        validation.boolean,
+        "With `page_dates`, also add the date to the head as JSON-LD (`dateModified`).",
     )
     robots: bool = _option(
         True,

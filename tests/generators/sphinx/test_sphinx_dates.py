@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from datetime import date
@@ -12,7 +13,7 @@ import pytest
 pytest.importorskip("sphinx")
 
 from tests.support.gitrepo import Repo
-from tests.support.sphinxsite import PNG, Built, Docs
+from tests.support.sphinxsite import BASE, PNG, Built, Docs
 
 
 @pytest.fixture
@@ -140,7 +141,7 @@ def shown(built: Built, name: str) -> tuple[str | None, str | None]:
     html = built.read(name).decode()
     footer = re.search(r"Last updated on\s+(.+?)\.\s", html)
     head = re.findall(
-        r'<meta property="article:modified_time" content="(.+?)" />', html.partition("</head>")[0]
+        r'<meta property="article:modified_time" content="(.+?)"(?: /)?>', html.partition("</head>")[0]
     )
     assert len(head) < 2
     return footer[1] if footer else None, head[0] if head else None
@@ -181,10 +182,10 @@ def test_a_page_without_a_date_shows_no_build_day(docs: Docs) -> None:
         assert shown(built, name) == (None, None)
 
 
-def test_without_a_format_only_the_head_has_the_date(docs: Docs) -> None:
+def test_without_a_format_the_date_is_in_sphinx_s_own(docs: Docs) -> None:
     docs.conf(docs_sitemap_page_dates=True, html_theme="basic")
     built = docs.build()
-    assert shown(built, "one.html") == (None, built.sitemap["one.html"])
+    assert shown(built, "one.html") == ("Nov 15, 2023", built.sitemap["one.html"])
     docs.conf(docs_sitemap_page_dates=True, html_last_updated_fmt="", language="de", html_theme="basic")
     assert re.search(rb"Zuletzt aktualisiert am\s+\d\d?\. ?\w+ ?\.? ?\d{4}", docs.build().read("one.html"))
 
@@ -211,7 +212,7 @@ def test_page_dates_go_and_come_without_a_clean_build(docs: Docs) -> None:
     without = {path.name: path.read_bytes() for path in docs.build().outdir.glob("*.html")}
     docs.conf(html_theme="basic", docs_sitemap_page_dates=True)
     built = docs.build()
-    assert shown(built, "one.html") == (None, built.sitemap["one.html"])
+    assert shown(built, "one.html") == ("Nov 15, 2023", built.sitemap["one.html"])
     docs.conf(html_theme="basic")
     off = docs.build()
     assert {path.name: path.read_bytes() for path in off.outdir.glob("*.html")} == without
@@ -544,3 +545,25 @@ def test_singlehtml_is_translated_where_any_of_its_documents_is(german: Docs) ->
     german.page("none.rst", fields=":orphan:")
     german.page("index.rst", ".. toctree::\n\n   one\n   two\n")
     assert not german.build("singlehtml").has("sitemap.xml")
+
+
+def test_the_head_has_json_ld_where_asked_for(docs: Docs) -> None:
+    docs.conf(**DATED, docs_sitemap_json_ld=True)
+    built = docs.build(strict=True)
+    head = built.read("one.html").decode().partition("</head>")[0]
+    (text,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', head)
+    data = json.loads(text)
+    assert (data["url"], data["dateModified"]) == (BASE + "one.html", built.sitemap["one.html"])
+    assert b"ld+json" not in built.read("search.html")
+
+
+def test_a_head_that_has_a_date_gets_no_second_one(docs: Docs) -> None:
+    code = """
+def page_context(app, pagename, templatename, context, doctree):
+    context["metatags"] += '<meta property="article:modified_time" content="theirs" />'
+
+def setup(app):
+    app.connect("html-page-context", page_context)
+"""
+    docs.conf(**DATED, code=code)
+    assert shown(docs.build(), "one.html")[1] == "theirs"

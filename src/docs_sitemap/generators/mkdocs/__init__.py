@@ -20,7 +20,7 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 from docs_sitemap.dates import lastmods
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
-from docs_sitemap.files import Report, emit, feed_links, on_pages
+from docs_sitemap.files import Report, date_elements, emit, feed_links, on_pages
 from docs_sitemap.files.formats import FOR_THEME
 from docs_sitemap.generators.mkdocs import mike
 from docs_sitemap.generators.mkdocs.build import BUILT_IN, failed, host_of, is_serving, reads_urls
@@ -28,6 +28,7 @@ from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.notes import Record
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
 from docs_sitemap.generators.mkdocs.own import CUSTOM, copied, linked, own_files
+from docs_sitemap.generators.mkdocs.page_dates import DATE_KEY, show_dates
 from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
 from docs_sitemap.marks import mark_build
 from docs_sitemap.notices import Notice
@@ -54,9 +55,6 @@ _LASTMOD: Final = re.compile(r"\s*<lastmod>[^<]*</lastmod>")
 
 _HEAD_END: Final = re.compile(r"</head\s*>", re.IGNORECASE)
 
-_DATE_KEY: Final = "docs_sitemap_lastmod"
-"""Themes read ``page.meta.docs_sitemap_lastmod``: W3C Datetime, absent if there is no date."""
-
 _log = get_plugin_logger("docs-sitemap")
 
 
@@ -81,6 +79,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._notices: list[Notice] = []
         self._unmade = 0
         self._links = ""
+        self._shown: Options | None = None  # once pages have their dates
         self._undated = False  # whether MkDocs writes its own sitemap.xml, for the theme
         self._skipped: set[str] | None = None  # the theme's templates, while MkDocs skips that one
         self._named: set[str] = set()  # the targets of links in the navigation
@@ -159,7 +158,8 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         except OptionError as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
         if options.page_dates:
-            _show_dates(pages, dates)
+            show_dates(pages, dates, host_of(config).language)
+            self._shown = options
         self._links = links if any(dates) else ""  # without dates, there is no feed
 
     def on_build_error(self, *, error: Exception) -> None:
@@ -198,13 +198,17 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
 
     @event_priority(_AFTER_ALL - 1)
     def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
-        """Add the feed links to a page, if there are feeds; otherwise change nothing."""
+        """Add the page's date and the feed links to its head, as far as there are any."""
         if output.strip():  # MkDocs does not write empty pages
             self._written[page.file.abs_dest_path] = page
-        if not self._links or not (end := _HEAD_END.search(output)):
+        date = page.meta.get(DATE_KEY) if self._shown else None
+        if not (self._links or date) or not (end := _HEAD_END.search(output)):
             return None
         before = output[: end.start()].rstrip(" \t")
-        return before + self._links + output[len(before) :]
+        added = self._links
+        if self._shown and date:
+            added += date_elements(date, page.canonical_url, before, structured=self._shown.json_ld)
+        return before + added + output[len(before) :]
 
     @event_priority(_BEFORE_ALL)
     def _before_post_build(self, *, config: MkDocsConfig) -> None:
@@ -267,14 +271,6 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         options, notices = place_options(self.config, config)
         self._notices += notices
         return options
-
-
-def _show_dates(pages: list[MkDocsPage], dates: list[str | None]) -> None:
-    """Give each page its date; a page without one keeps MkDocs's date, which must not be ``None``."""
-    for page, date in zip(pages, dates, strict=True):
-        if date is not None:
-            page.update_date = date[:10]  # a day, as in MkDocs 1.6
-            page.meta[_DATE_KEY] = date
 
 
 def _tell(notices: Iterable[Notice], serving: bool) -> None:

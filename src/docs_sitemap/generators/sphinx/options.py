@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _PREFIX: Final = "docs_sitemap_"
 
 # These change a date, the feed links or the mark on pages, so Sphinx rewrites all pages.
-_ON_PAGES: Final = frozenset({"base_url", "current_version", "filename", "formats", "page_dates"})
+_ON_PAGES: Final = frozenset({"base_url", "current_version", "filename", "formats", "json_ld", "page_dates"})
 
 
 def spell(name: str) -> str:

@@ -14,6 +14,7 @@ from sphinx.util.i18n import format_date
 
 from docs_sitemap.dates import lastmods
 from docs_sitemap.errors import OptionError
+from docs_sitemap.files import date_elements
 from docs_sitemap.generators.sphinx.doctrees import Notes
 from docs_sitemap.generators.sphinx.site import Site
 from docs_sitemap.options import Options
@@ -39,8 +40,11 @@ class PageDates:
         """Connect the event handlers; call ``note`` at the end of a successful build."""
         app.connect("env-updated", self._find)
         if self._options.page_dates:
-            # after extensions that set last_updated themselves, at 500
+            # early, because pydata-sphinx-theme 0.24 drops a footer that would be empty, at 500
+            app.connect("html-page-context", self._show, priority=100)
+            # and after extensions that set last_updated themselves, at 500
             app.connect("html-page-context", self._show, priority=900)
+            app.connect("html-page-context", self._add_to_head, priority=900)
 
     @property
     def found_any(self) -> bool:
@@ -71,11 +75,16 @@ class PageDates:
         """Set a page's date for themes; a page without a date gets none, not the build date."""
         date = self._dates.get(pagename)
         moment = instant(date) if date else None
-        if app.config.html_last_updated_fmt is not None:
-            # in UTC, so that the output does not depend on the machine
-            written = app.config.html_last_updated_fmt or _("%b %d, %Y")
-            language = app.config.language
-            context["last_updated"] = format_date(written, date=moment, language=language) if moment else None
-        if date:
-            meta = f'<meta property="article:modified_time" content="{date}" />\n'
-            context["metatags"] = context.get("metatags", "") + meta
+        # in UTC, so that the output does not depend on the machine
+        written = app.config.html_last_updated_fmt or _("%b %d, %Y")
+        language = app.config.language
+        context["last_updated"] = format_date(written, date=moment, language=language) if moment else None
+
+    def _add_to_head(
+        self, app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], *_args: object
+    ) -> None:
+        if date := self._dates.get(pagename):
+            present = context.get("metatags", "")
+            structured = self._options.json_ld
+            elements = date_elements(date, context.get("pageurl"), present, structured=structured)
+            context["metatags"] = present + elements
