@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import Field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from docs_sitemap.files import Report
     from docs_sitemap.generators.zensical import Project
     from docs_sitemap.options import Configuration, Options
-    from docs_sitemap.pages import Page
 
 # These affect pages before they are written, so only the plugins support them.
 _PLUGINS_ONLY: Final = ("page_dates", "json_ld", "dependencies")
@@ -176,7 +175,7 @@ def _emit(
 ) -> Report:
     from docs_sitemap.files import emit
     from docs_sitemap.generators.html import Sources, Tree
-    from docs_sitemap.generators.zensical import ProjectSources, with_included
+    from docs_sitemap.generators.zensical import ProjectSources, about_shown, with_included
     from docs_sitemap.marks import mark_build
     from docs_sitemap.options import place_rules
     from docs_sitemap.pages import Host, base_url_of
@@ -191,10 +190,9 @@ def _emit(
     has_feed = not {"atom", "rss"}.isdisjoint(options.formats)
     tree = Tree(site_dir, base_url_of(options, host), sources, with_titles=has_feed)
     marked = mark_build(tree.pages() if options.current_version else (), site_dir, options, host)
-    pages: Iterable[Page] = tree.pages()
-    if project:
-        pages, more = with_included(pages, project)
-        notices += more
-    report = emit(pages, site_dir, options, host)
+    made = with_included(tree.pages(), project) if project else None
+    report = emit(made.pages if made else tree.pages(), site_dir, options, host)
+    if made:
+        notices += made.notices + about_shown(made.shown, report)
     report.notices[:0] = [*notices, *tree.notices, *marked]
     return report

@@ -6,6 +6,6 @@ Imports neither generator. ``extension`` runs inside Zensical and notes what its
 from __future__ import annotations
 
 from docs_sitemap.generators.zensical.project import Project, ProjectSources, find_project
-from docs_sitemap.generators.zensical.site import with_included
+from docs_sitemap.generators.zensical.site import about_shown, with_included
 
-__all__ = ["Project", "ProjectSources", "find_project", "with_included"]
+__all__ = ["Project", "ProjectSources", "about_shown", "find_project", "with_included"]

@@ -1,8 +1,8 @@
-"""The Markdown extension that notes what Zensical's pages include, while Zensical renders them.
+"""The Markdown extension that notes what Zensical's pages include, and shows their dates.
 
-Elsewhere, such as in MkDocs, it does nothing. Zensical (0.0.73 to 0.1) renders one page after another, in one
-thread, and registers a preprocessor that knows the page; extensions such as mkdocstrings render parts of a
-page with further parsers, which have the same one.
+It runs while Zensical renders pages, and does nothing elsewhere, such as in MkDocs. Zensical (0.0.73 to
+0.1) renders one page after another, in one thread, and registers a preprocessor that knows the page;
+extensions such as mkdocstrings render parts of a page with further parsers, which have the same one.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,8 +19,18 @@ from typing import Any, Final
 
 from markdown import Extension, Markdown
 
-from docs_sitemap.dates.evidence import Appended, Observer, Reads, watch_all, watch_zensical_macros
+from docs_sitemap.dates.evidence import (
+    Appended,
+    Observer,
+    Reads,
+    is_includer,
+    watch_all,
+    watch_zensical_macros,
+)
+from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.zensical.notes import PageNotes
+from docs_sitemap.generators.zensical.page_dates import PageDates
+from docs_sitemap.generators.zensical.project import find_project
 from docs_sitemap.limits import MAX_BASE_PATHS, MAX_NAMES
 
 _CONTEXT: Final = "rendering_context"
@@ -28,7 +39,10 @@ _CONFIGURATIONS: Final = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
 
 
 class NotesExtension(Extension):  # type: ignore[misc]  # Markdown has no types
-    """Notes which files are part of each page, for ``docs-sitemap build``; changes no page."""
+    """Notes which files are part of each page, for ``docs-sitemap build``.
+
+    Changes no page, unless the option ``page_dates`` is set.
+    """
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802  # Markdown's name
         """Record while this parser renders a page of Zensical."""
@@ -66,6 +80,7 @@ class _Recorder:
         self._current: Any = None
         self._included: dict[str, str] = {}
         self._is_first = True
+        self._dates = _dates(config, root)
         self._macros = _macros(config, root)
         self._unnoted |= _data_of(self._macros)
         watch_zensical_macros(self._macros, self._observer, self._tell)
@@ -102,7 +117,9 @@ class _Recorder:
         read = {name: by for name, by in self._reads.take().items() if name not in self._unnoted}
         self._included.update(self._appended.explained(html, read))
         read = {name: by for name, by in read.items() if name not in self._appended.files}
-        self._notes.write(page.path, read, self._included, is_first=self._is_first)
+        known = {*self._included, *(name for name, by in read.items() if is_includer(by))}
+        date = self._dates.show(page, known, read) if self._dates else None
+        self._notes.write(page.path, read, self._included, is_first=self._is_first, shown=date or "")
         self._is_first = False
 
     def _tell(self, path: str, how: str) -> None:
@@ -128,6 +145,19 @@ def _appended(config: Mapping[str, Any], root: Path) -> Appended:
     bases = islice(_listed(settings.get("base_path", ".")), MAX_BASE_PATHS)
     names = islice(_listed(settings.get("auto_append")), MAX_NAMES)
     return Appended(names, [os.path.abspath(base) for base in bases] + [str(root)])
+
+
+def _dates(config: Mapping[str, Any], root: Path) -> PageDates | None:
+    """Return what shows the dates of pages; ``None`` if the project's file is not where it is looked for.
+
+    The history is read at once for all pages and for what Zensical itself watches, such as modules.
+    """
+    with suppress(OptionError):
+        project = find_project(root)
+        if project:
+            watched = [path for path, *_ in config.get("watched_files", ())]
+            return PageDates(project, [*map(str, project.docs_dir.rglob("*.md")), *watched])
+    return None
 
 
 def _macros(config: Mapping[str, Any], root: Path) -> SimpleNamespace:

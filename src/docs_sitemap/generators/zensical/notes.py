@@ -34,7 +34,7 @@ class PageNote:
 
     ``read`` maps the files that were read while it was rendered to the modules that read them, ``included``
     others to their evidence, ``digests`` all of them to their content. ``is_first`` is whether its process
-    rendered no page before.
+    rendered no page before, ``shown`` the date that the page shows, or empty.
     """
 
     source: str
@@ -42,6 +42,7 @@ class PageNote:
     included: Mapping[str, str] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
     is_first: bool = False
+    shown: str = ""
 
 
 class PageNotes:
@@ -56,7 +57,13 @@ class PageNotes:
         self._digest = cache(self._digest_of)
 
     def write(
-        self, source: str, read: Mapping[str, str], included: Mapping[str, str], *, is_first: bool
+        self,
+        source: str,
+        read: Mapping[str, str],
+        included: Mapping[str, str],
+        *,
+        is_first: bool,
+        shown: str = "",
     ) -> None:
         """Replace a page's note; the files are absolute paths."""
         names = {path: os.path.relpath(path, self._root) for path in (*read, *included)}
@@ -68,6 +75,7 @@ class PageNotes:
             "included": {names[path]: how for path, how in included.items()},
             "digests": {name: self._digest_of(name) for name in (own, *names.values())},
             "is_first": is_first,
+            "shown": shown,
         }
         with suppress(OutputError), OutputFolder(self._root).changes() as changes:
             changes.write(_name(source), json.dumps(values, sort_keys=True).encode("ascii"))
@@ -85,7 +93,9 @@ class PageNotes:
             values: Any = json.loads(read_plain(self._root / _name(source), MAX_PAGE_NOTE))
             read, included, digests = (_texts(values[key]) for key in ("read", "included", "digests"))
             if values["version"] == _VERSION and values["source"] == source:
-                return PageNote(source, read, included, digests, bool(values["is_first"]))
+                return PageNote(
+                    source, read, included, digests, bool(values["is_first"]), str(values["shown"])
+                )
         return None
 
     def includes(self, notes: Iterable[PageNote]) -> dict[str, dict[Path, str] | None]:

@@ -2,58 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
+from docs_sitemap import urls
 from docs_sitemap.dates import Installed
-from docs_sitemap.files import on_doubts, on_undated
+from docs_sitemap.files import Report, on_doubts, on_undated
 from docs_sitemap.generators.zensical.notes import PageNotes
 from docs_sitemap.generators.zensical.project import Project
-from docs_sitemap.notices import Notice
+from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.pages import Page
+from docs_sitemap.timestamps import same_date
 
 _EXTENSIONS: Final = {"docs-sitemap", "docs_sitemap.generators.zensical.extension"}
 """The names under which Markdown finds our extension."""
 
+_CLEAN: Final = "build once with zensical build --clean"
 
-def with_included(pages: Iterable[Page], project: Project) -> tuple[list[Page], list[Notice]]:
-    """Return the pages with the files that they are known to include, and notices about them.
+
+class Site(NamedTuple):
+    """The pages of a project, notices about them, and the dates that they show, by URL path."""
+
+    pages: list[Page]
+    notices: list[Notice]
+    shown: Mapping[str, str]
+
+
+def with_included(pages: Iterable[Page], project: Project) -> Site:
+    """Return the pages with the files that they are known to include.
 
     Without our extension, pages have only their own files: notes of an earlier build do not count. With it,
     a page of which nothing is noted has no date.
     """
     pages = list(pages)
-    if project.extensions.isdisjoint(_EXTENSIONS):
-        return pages, []
     notes = PageNotes(project.file.parent, project.docs_dir)
-    found = {page.source_path: notes.read(page.source_path) for page in pages if page.source_path}
-    if not any(found.values()) and project.file.suffix != ".toml":  # MkDocs may have built the site
-        return pages, []
-    included = notes.includes(note for note in found.values() if note)
+    sources = [page.source_path for page in pages if page.source_path]
+    is_used = not project.extensions.isdisjoint(_EXTENSIONS)
+    noted = {source: note for source in sources if (note := notes.read(source))} if is_used else {}
+    if not is_used or (not noted and project.file.suffix != ".toml"):  # MkDocs may have built the site
+        return Site(pages, [], {})
+    included = notes.includes(noted.values())
     installed = Installed(project.docs_dir)
-    unknown = 0
     made = []
+    unknown = 0
     for page in pages:
-        files = included.get(page.source_path or "")
+        files, undated = included.get(page.source_path or ""), ""
         if files is None and (page.source_path or "").endswith(".md"):
+            undated = "what it includes is not noted, or has changed since"
             unknown += 1
-            why = "what it includes is not noted, or has changed since"
-            made.append(replace(page, datable=False, undated=why))
-            continue
-        originals, undated = installed.originals(files or {})
+        found, doubt = installed.originals(files or {})
+        undated = undated or doubt
         made.append(
-            replace(
-                page,
-                dependencies=tuple(originals),
-                evidence=originals,
-                datable=not undated,
-                undated=undated,
-            )
+            replace(page, dependencies=tuple(found), evidence=found, datable=not undated, undated=undated)
         )
-    return made, [*_about(unknown), *on_doubts(installed.doubts)]
-
-
-def _about(unknown: int) -> list[Notice]:
     why = "what they include is not noted, or has changed since they were built"
-    return [on_undated(unknown, why, "build once with zensical build --clean")] if unknown else []
+    notices = [on_undated(unknown, why, _CLEAN)] if unknown else []
+    shown = {page.url: noted[source].shown for page in pages if (source := page.source_path) in noted}
+    return Site(made, notices + on_doubts(installed.doubts), shown)
+
+
+def about_shown(shown: Mapping[str, str], report: Report) -> list[Notice]:
+    """Report pages that show another date than the sitemap has: Zensical does not render them again."""
+    listed = {url.loc: url.lastmod for url in report.urls}
+    others = 0
+    for url, date in shown.items():
+        lastmod = listed.get(urls.join(report.base_url, url)) if report.base_url and date else None
+        others += lastmod is not None and not same_date(lastmod, date)
+    if not others:
+        return []
+    pages = "1 page shows" if others == 1 else f"{others:,} pages show"
+    text = f"{pages} another date than the sitemap has, from an earlier build. To fix it: {_CLEAN}."
+    return [Notice("info", Subtype.LASTMOD, text)]
