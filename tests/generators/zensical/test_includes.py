@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
 import time
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,7 +20,13 @@ from docs_sitemap.generators.zensical.notes import PageNotes
 from tests.generators.zensical.test_project import TOML, dates, listed, run
 from tests.support.gitrepo import Repo
 
-EXTENSION = '"docs_sitemap.generators.zensical.extension" = {}\n'
+NAME = (
+    "docs-sitemap"
+    if entry_points(group="markdown.extensions", name="docs-sitemap")
+    else '"docs_sitemap.generators.zensical.extension"'  # the package is not installed, as in a checkout
+)
+EXTENSION = f"{NAME} = {{}}\n"
+START = Path(__file__).resolve().parents[3] / "docs/start-zensical.md"
 needs_zensical = pytest.mark.skipif(find_spec("zensical") is None, reason="zensical is not installed")
 
 
@@ -261,6 +269,22 @@ def test_hostile_notes_name_no_files(tmp_path: Path) -> None:
     note = notes.read("a.md")
     assert note is not None
     assert notes.includes([note]) == {"a.md": None}
+
+
+@needs_zensical
+def test_the_start_page(repo: Repo) -> None:
+    """A site with all that the documentation has users write."""
+    blocks = re.findall(r"^```toml\n(.*?)^```", START.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 3
+    text = "".join(blocks).replace("markdown_extensions.docs-sitemap", f"markdown_extensions.{NAME}")
+    repo.write("zensical.toml", text)
+    repo.write("docs/index.md", "# Home")
+    repo.write("docs/drafts/one.md", "# Draft")
+    repo.commit()
+    zensical(repo, "--clean")
+    done = run(cwd=repo.root)
+    assert "sitemap.xml: 1 page, 1 with lastmod; left out: 1 404, 1 excluded." in done.stderr
+    assert '<time datetime="' in (repo.root / "site/index.html").read_text("utf-8")
 
 
 @needs_zensical
