@@ -14,6 +14,7 @@ from docs_sitemap.cli.common import FILE, FOLDER
 from docs_sitemap.options import OPTIONS
 
 if TYPE_CHECKING:
+    from docs_sitemap.explain import Noting
     from docs_sitemap.files import Report
     from docs_sitemap.generators.zensical import Project
     from docs_sitemap.options import Configuration, Options
@@ -173,6 +174,7 @@ def _emit(
     options: Options,
     spell: Callable[[str], str],
 ) -> Report:
+    from docs_sitemap.explain import Notes
     from docs_sitemap.files import emit
     from docs_sitemap.generators.html import Sources, Tree
     from docs_sitemap.generators.zensical import ProjectSources, about_shown, with_included
@@ -192,7 +194,9 @@ def _emit(
     marked = mark_build(tree.pages() if options.current_version else (), site_dir, options, host)
     made = with_included(tree.pages(), project) if project else None
     report = emit(made.pages if made else tree.pages(), site_dir, options, host)
-    if made:
+    if project and made:
         notices += made.notices + about_shown(made.shown, report)
+        noted: list[Noting] = [(str(page.file), page, {}) for page in made.pages]
+        Notes(str(project.file), str(site_dir)).write("Zensical", noted, options, host, report)
     report.notices[:0] = [*notices, *tree.notices, *marked]
     return report

@@ -83,6 +83,24 @@ def test_snippets(repo: Repo) -> None:
 
 
 @needs_zensical
+def test_explain_says_which_file_decided(repo: Repo) -> None:
+    project(repo, SNIPPETS, APPENDED)
+    built(repo)
+    done = subprocess.run(
+        [sys.executable, "-m", "docs_sitemap", "explain", "a/", "docs/b.md"],
+        cwd=repo.root,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    one, two = done.stdout.split("\n\n", 1)
+    assert "inc/inner.txt" in one
+    assert "pymdownx.snippets reads it while the page is built" in one
+    assert "it defines the abbreviation HTML" in two
+
+
+@needs_zensical
 def test_without_the_extension_only_the_source_counts(repo: Repo) -> None:
     """Not even notes of an earlier build count: they may be of pages that have changed."""
     project(repo, SNIPPETS, APPENDED)

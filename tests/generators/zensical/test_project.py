@@ -132,6 +132,16 @@ def test_our_own_file_wins_over_the_file_of_the_project(repo: Repo) -> None:
             "[project]\nuse_directory_urls = 1\n",
             "use_directory_urls: expected true or false, got 1",
         ),
+        (
+            "zensical.toml",
+            "[project]\nsite_dir = '../site'\n",
+            "zensical.toml: site_dir: expected a folder of the project, got '../site'",
+        ),
+        (
+            "zensical.toml",
+            "[project]\ndocs_dir = '/'\n",
+            "zensical.toml: docs_dir: expected a folder of the project, got ",
+        ),
         ("zensical.toml", "[project\n", "zensical.toml: expected a TOML file, got "),
         (
             "zensical.toml",

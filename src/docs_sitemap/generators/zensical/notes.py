@@ -53,7 +53,7 @@ class PageNotes:
 
     def __init__(self, root: Path, docs_dir: Path) -> None:
         self._root = root
-        self._docs_dir = os.path.relpath(docs_dir, root)
+        self._docs_dir = self._relative(os.fspath(docs_dir))
         self._digest = cache(self._digest_of)
 
     def write(
@@ -66,7 +66,7 @@ class PageNotes:
         shown: str = "",
     ) -> None:
         """Replace a page's note; the files are absolute paths."""
-        names = {path: os.path.relpath(path, self._root) for path in (*read, *included)}
+        names = {path: self._relative(path) for path in (*read, *included)}
         own = self._page(source)
         values = {
             "version": _VERSION,
@@ -131,6 +131,12 @@ class PageNotes:
                 else None
             )
         return found
+
+    def _relative(self, path: str) -> str:
+        try:
+            return os.path.relpath(path, self._root)
+        except ValueError:  # on another drive of Windows
+            return path
 
     def _page(self, source: str) -> str:
         return os.path.join(self._docs_dir, os.path.normpath(source))

@@ -103,6 +103,9 @@ def find_project(folder: Path) -> Project | None:
         raise OptionError(f"{file.name}: {key}: expected a text, got {brief(value)}.")
 
     options = _options(values.get("plugins"), f"{file.name}: plugins: {_PLUGIN}")
+    docs_dir, site_dir = folder / text("docs_dir", "docs"), folder / text("site_dir", "site")
+    if file.suffix == ".toml":
+        _check_is_within(folder, {"docs_dir": docs_dir, "site_dir": site_dir}, file.name)
     theme = values.get("theme")
     host = Host(
         text("site_url", "") or None,
@@ -117,13 +120,21 @@ def find_project(folder: Path) -> Project | None:
     )
     return Project(
         file,
-        folder / text("docs_dir", "docs"),
-        folder / text("site_dir", "site"),
+        docs_dir,
+        site_dir,
         _boolean(values, "use_directory_urls", file.name),
         host,
         options,
         frozenset(name for name, _ in _named(values.get("markdown_extensions"))),
     )
+
+
+def _check_is_within(folder: Path, named: Mapping[str, Path], where: str) -> None:
+    """Raise ``OptionError`` for a folder outside the project, as Zensical does; MkDocs allows them."""
+    for key, place in named.items():
+        if not Path(os.path.realpath(place)).is_relative_to(os.path.realpath(folder)):
+            got = brief(os.path.relpath(place, folder))
+            raise OptionError(f"{where}: {key}: expected a folder of the project, got {got}.")
 
 
 def _read(file: Path, depth: int = 0) -> Mapping[str, Any]:
