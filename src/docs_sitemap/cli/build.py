@@ -192,7 +192,7 @@ def _emit(
     has_feed = not {"atom", "rss"}.isdisjoint(options.formats)
     tree = Tree(site_dir, base_url_of(options, host), sources, with_titles=has_feed)
     marked = mark_build(tree.pages() if options.current_version else (), site_dir, options, host)
-    made = with_included(tree.pages(), project) if project else None
+    made = with_included(tree.pages(), project) if project and not source_dir else None
     report = emit(made.pages if made else tree.pages(), site_dir, options, host)
     if project and made:
         notices += made.notices + about_shown(made.shown, report)
