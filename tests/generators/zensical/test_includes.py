@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -287,6 +288,42 @@ def test_hostile_notes_name_no_files(tmp_path: Path) -> None:
     note = notes.read("a.md")
     assert note is not None
     assert notes.includes([note]) == {"a.md": None}
+
+
+@needs_zensical
+def test_pages_that_are_rendered_at_the_same_time_are_not_noted(repo: Repo) -> None:
+    """Zensical renders one after another; if that changes, it is not known which page reads what."""
+    from markdown import Extension, Markdown
+    from markdown.preprocessors import Preprocessor
+    from zensical.extensions.context import ContextExtension, Page
+
+    from docs_sitemap.generators.zensical.extension import NotesExtension
+
+    class Meanwhile(Extension):  # type: ignore[misc]  # Markdown has no types
+        def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+            class Run(Preprocessor):  # type: ignore[misc]
+                def run(self, lines: list[str]) -> list[str]:
+                    thread = threading.Thread(target=parser("b.md").convert, args=("# B",))
+                    thread.start()
+                    thread.join()
+                    return lines
+
+            md.preprocessors.register(Run(md), "meanwhile", 40)
+
+    config = {"root_dir": str(repo.root), "docs_dir": "docs", "site_dir": "site", "mdx_configs": {}}
+
+    def parser(path: str, *more: Extension) -> Markdown:
+        context = ContextExtension(page=Page(url="", path=path), config=config)
+        return Markdown(extensions=[context, NotesExtension(), *more])
+
+    for name in ("a.md", "b.md"):
+        repo.write(f"docs/{name}", "# Title")
+        parser(name).convert("# Title")
+    notes = PageNotes(repo.root, repo.root / "docs")
+    assert notes.read("b.md") is not None
+    parser("a.md", Meanwhile()).convert("# A")
+    assert notes.read("a.md") is not None
+    assert notes.read("b.md") is None
 
 
 @needs_zensical

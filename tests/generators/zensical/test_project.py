@@ -241,7 +241,16 @@ def test_environment_and_inherited_files(tmp_path: Path, monkeypatch: pytest.Mon
 @needs_yaml
 @pytest.mark.limit("MAX_INHERITED")
 def test_files_that_inherit_from_each_other_end(tmp_path: Path) -> None:
-    (tmp_path / "mkdocs.yml").write_text("INHERIT: mkdocs.yml\n")
+    (tmp_path / "mkdocs.yml").write_text("INHERIT: 1.yml\n")
+    for number in range(1, limits.MAX_INHERITED):
+        (tmp_path / f"{number}.yml").write_text(f"INHERIT: {number + 1}.yml\n")
+    last = tmp_path / f"{limits.MAX_INHERITED}.yml"
+    last.write_text("site_name: Last\n")
+    project = find_project(tmp_path)
+    assert project is not None
+    assert project.host.title == "Last"
+    last.write_text("INHERIT: one_more.yml\n")
+    (tmp_path / "one_more.yml").write_text("site_name: Last\n")
     with pytest.raises(OptionError, match=f"INHERIT: expected at most {limits.MAX_INHERITED} files"):
         find_project(tmp_path)
 

@@ -93,9 +93,9 @@ class _Recorder:
         """Render a page and write its note; a part of the current page only is rendered."""
         if page is self._current:
             return convert(source)
-        self._notes.drop(page.path)
         if not self._lock.acquire(blocking=False):
-            return convert(source)  # another thread renders a page: it is not known who reads what
+            self._notes.drop(page.path)  # another thread renders a page: it is not known who reads what
+            return convert(source)
         try:
             self._begin(page)
             html = convert(source)

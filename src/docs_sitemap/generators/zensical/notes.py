@@ -82,7 +82,7 @@ class PageNotes:
             changes.commit()
 
     def drop(self, source: str) -> None:
-        """Remove the note of a page that is about to be rendered: if that fails, nothing is known of it."""
+        """Remove the note of a page that is rendered again: nothing is known of it."""
         with suppress(OutputError), OutputFolder(self._root).changes() as changes:
             changes.drop(_name(source))
             changes.commit()
