@@ -20,6 +20,7 @@ from docs_sitemap import limits
 from docs_sitemap.generators.zensical.notes import PageNotes
 from tests.generators.zensical.test_project import TOML, dates, listed, run
 from tests.support.gitrepo import Repo
+from tests.support.warm import generate
 
 NAME = (
     "docs-sitemap"
@@ -420,3 +421,20 @@ def free_port() -> int:
     with socket.create_server(("localhost", 0)) as server:
         port: int = server.getsockname()[1]
     return port
+
+
+def test_in_mkdocs_the_extension_does_nothing(repo: Repo) -> None:
+    """A mkdocs.yml for both has it."""
+    pytest.importorskip("mkdocs")
+    repo.write("docs/index.md", "# Home\n\n*[HTML]: x")
+    text = "site_name: Test\nplugins: []\n"
+    repo.write("mkdocs.yml", text)
+    generate(sys.executable, "-m", "mkdocs", "build", cwd=repo.root)
+    without = (repo.root / "site/index.html").read_text("utf-8")
+    repo.write("mkdocs.yml", f"{text}markdown_extensions: [{NAME}]\n")
+    generate(sys.executable, "-m", "mkdocs", "build", cwd=repo.root)
+    assert DATE.sub("", (repo.root / "site/index.html").read_text("utf-8")) == DATE.sub("", without)
+    assert not (repo.root / ".cache").exists()
+
+
+DATE = re.compile(r"Build Date UTC : .*")
