@@ -90,6 +90,20 @@ def test_a_built_project_needs_no_arguments(repo: Repo, generator: str, folders:
     assert not (repo.root / "out/sitemap.xml.gz").exists()
 
 
+@pytest.mark.parametrize("enabled", [True, False])
+def test_a_site_for_offline_use_has_no_folders(repo: Repo, enabled: bool) -> None:
+    if find_spec("zensical") is None:
+        pytest.skip("zensical is not installed")
+    commit(repo, "docs/index.md", "docs/a.md")
+    repo.write("zensical.toml", f"{TOML}[project.plugins.offline]\nenabled = {str(enabled).lower()}\n")
+    generate(sys.executable, "-m", "zensical", "build", cwd=repo.root)
+    assert run(cwd=repo.root).returncode == 0
+    pages = {"index.html": "docs/index.md", "a.html": "docs/a.md"}
+    assert listed(repo.root / "site") == dates(
+        repo, pages if enabled else {"": "docs/index.md", "a/": "docs/a.md"}
+    )
+
+
 def built(repo: Repo, configuration: str, text: str) -> Path:
     """A project with one page, as a generator leaves it."""
     commit(repo, "docs/index.md")

@@ -122,7 +122,7 @@ def find_project(folder: Path) -> Project | None:
         file,
         docs_dir,
         site_dir,
-        _boolean(values, "use_directory_urls", file.name),
+        _boolean(values, "use_directory_urls", file.name) and not _is_offline(values.get("plugins")),
         host,
         options,
         frozenset(name for name, _ in _named(values.get("markdown_extensions"))),
@@ -203,6 +203,12 @@ def _boolean(values: Mapping[str, Any], key: str, where: str) -> bool:
     if not isinstance(value, bool):
         raise OptionError(f"{where}: {key}: expected true or false, got {brief(value)}.")
     return value
+
+
+def _is_offline(plugins: Any) -> bool:
+    """Tell whether the plugin offline, of Zensical and Material, is on: it turns off use_directory_urls."""
+    found = [value for name, value in _named(plugins) if name.removeprefix("material/") == "offline"]
+    return any(not isinstance(value, Mapping) or value.get("enabled", True) for value in found)
 
 
 def _options(plugins: Any, where: str) -> Configuration:
