@@ -14,7 +14,7 @@ import pytest
 import docs_sitemap
 
 SRC = Path(__file__).resolve().parents[2] / "src" / "docs_sitemap"
-HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs"}
+HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "zensical"}
 
 # Each layer may import itself and those before it.
 LAYERS = [
