@@ -126,6 +126,12 @@ MAX_NOTED: Final = 64 << 20
 MAX_PAGE_NOTE: Final = 1 << 22
 """Bytes of the note of one page of Zensical; a larger one is ignored. One of an API may have a megabyte."""
 
+MAX_COMPARED: Final = 1 << 30
+"""Bytes of files that pages of Zensical include, compared with their notes; about two seconds.
+
+A file counts for 1,000 more. Notes may name any file of the system; pages beyond have no date.
+"""
+
 MAX_CONFIGURATION: Final = 1 << 20
 """Bytes of a configuration file; a larger one is a usage error. A pyproject.toml has a few thousand."""
 

@@ -337,10 +337,26 @@ def test_the_start_page(repo: Repo) -> None:
     repo.write("docs/index.md", "# Home")
     repo.write("docs/drafts/one.md", "# Draft")
     repo.commit()
-    zensical(repo, "--clean")
+    zensical(repo, "--clean", "--strict")
     done = run(cwd=repo.root)
     assert "sitemap.xml: 1 page, 1 with lastmod; left out: 1 404, 1 excluded." in done.stderr
     assert '<time datetime="' in (repo.root / "site/index.html").read_text("utf-8")
+
+
+@pytest.mark.limit("MAX_COMPARED")
+def test_files_are_compared_with_their_notes_up_to_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/a.md").write_text("12345")
+    (tmp_path / "x").write_text("1234567890")
+    for most, expected in ((2_015, {tmp_path / "x": "told"}), (2_014, None)):
+        monkeypatch.setattr("docs_sitemap.generators.zensical.notes.MAX_COMPARED", most)
+        notes = PageNotes(tmp_path, tmp_path / "docs")
+        notes.write("a.md", {}, {str(tmp_path / "x"): "told"}, is_first=False)
+        note = notes.read("a.md")
+        assert note is not None
+        assert notes.includes([note]) == {"a.md": expected}
 
 
 @needs_zensical
