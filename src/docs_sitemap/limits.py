@@ -126,7 +126,7 @@ MAX_NOTED: Final = 64 << 20
 MAX_PAGE_NOTE: Final = 1 << 22
 """Bytes of the note of one page of Zensical; a larger one is ignored. One of an API may have a megabyte."""
 
-MAX_COMPARED: Final = 1 << 30
+MAX_NOTED_FILES: Final = 1 << 30
 """Bytes of files that pages of Zensical include, compared with their notes; about two seconds.
 
 A file counts for 1,000 more. Notes may name any file of the system; pages beyond have no date.

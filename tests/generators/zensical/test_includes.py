@@ -343,7 +343,7 @@ def test_the_start_page(repo: Repo) -> None:
     assert '<time datetime="' in (repo.root / "site/index.html").read_text("utf-8")
 
 
-@pytest.mark.limit("MAX_COMPARED")
+@pytest.mark.limit("MAX_NOTED_FILES")
 def test_files_are_compared_with_their_notes_up_to_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -351,7 +351,7 @@ def test_files_are_compared_with_their_notes_up_to_a_limit(
     (tmp_path / "docs/a.md").write_text("12345")
     (tmp_path / "x").write_text("1234567890")
     for most, expected in ((2_015, {tmp_path / "x": "told"}), (2_014, None)):
-        monkeypatch.setattr("docs_sitemap.generators.zensical.notes.MAX_COMPARED", most)
+        monkeypatch.setattr("docs_sitemap.generators.zensical.notes.MAX_NOTED_FILES", most)
         notes = PageNotes(tmp_path, tmp_path / "docs")
         notes.write("a.md", {}, {str(tmp_path / "x"): "told"}, is_first=False)
         note = notes.read("a.md")
