@@ -21,7 +21,7 @@ from typing import Any, Final
 from docs_sitemap.dates.evidence import is_includer, is_medium
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
-from docs_sitemap.limits import MAX_NOTED_FILES, MAX_HASHED, MAX_PAGE_NOTE
+from docs_sitemap.limits import MAX_HASHED, MAX_NOTED_FILES, MAX_PAGE_NOTE
 from docs_sitemap.untrusted import read_plain, read_start
 
 _VERSION: Final = 1
@@ -153,7 +153,7 @@ class PageNotes:
         return hashlib.sha256(data).hexdigest()
 
     def _digest_within(self, name: str) -> str:
-        """Return the digest of a file that a note names; not the one of any file after ``MAX_NOTED_FILES``."""
+        """Return the digest of a file that a note names; of none after ``MAX_NOTED_FILES``."""
         with suppress(OSError, ValueError):
             self._left -= min(os.stat(self._root / name).st_size, MAX_HASHED) + _LEAST
         return self._digest_of(name) if self._left >= 0 else "?"
