@@ -202,7 +202,14 @@ def test_an_extension_of_the_project(repo: Repo) -> None:
         "data/kept.txt": "kept",
     }
     project(repo, pages, "own = {}\n")
-    assert built(repo) == dates(repo, {"": "docs/index.md", "b/": "docs/b.md", "z/": "data/a.txt"})
+    expected = {"": "docs/index.md", "b/": "docs/b.md", "z/": "data/a.txt"}
+    assert built(repo) == dates(repo, expected)
+    # the only page of the next build is the first one, but it has read the file before
+    repo.write("docs/z.md", "# Another Z\n\nread data/a.txt\n")
+    repo.commit()
+    repo.write("data/a.txt", "another a")
+    repo.commit()
+    assert built(repo) == dates(repo, expected)
 
 
 @needs_zensical

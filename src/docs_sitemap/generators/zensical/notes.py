@@ -36,15 +36,15 @@ class PageNote:
     """The files of one page, by name relative to the project.
 
     ``read`` maps the files that were read while it was rendered to the modules that read them, ``included``
-    others to their evidence, ``digests`` all of them to their content. ``is_first`` is whether its process
-    rendered no page before, ``shown`` the date that the page shows, or empty.
+    others to their evidence, ``digests`` all of them to their content. ``unsure`` are those that may be
+    read for all pages, because this was the first; ``shown`` is the date that the page shows, or empty.
     """
 
     source: str
     read: Mapping[str, str] = field(default_factory=dict)
     included: Mapping[str, str] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
-    is_first: bool = False
+    unsure: frozenset[str] = frozenset()
     shown: str = ""
 
 
@@ -69,16 +69,22 @@ class PageNotes:
         is_first: bool,
         shown: str = "",
     ) -> None:
-        """Replace a page's note; the files are absolute paths."""
+        """Replace a page's note; the files are absolute paths.
+
+        ``is_first`` is whether the process rendered no page before. What the page read before as a later one
+        is known to be its own.
+        """
         names = {path: self._relative(path) for path in (*read, *included)}
         own = self._page(source)
+        before = self.read(source) or PageNote(source)
+        sure = before.read.keys() - before.unsure
         values = {
             "version": _VERSION,
             "source": source,
             "read": {names[path]: by for path, by in read.items()},
             "included": {names[path]: how for path, how in included.items()},
             "digests": {name: self._digest_of(name) for name in (own, *names.values())},
-            "is_first": is_first,
+            "unsure": sorted({names[path] for path in read} - sure) if is_first else [],
             "shown": shown,
         }
         with suppress(OutputError), OutputFolder(self._root).changes() as changes:
@@ -97,26 +103,25 @@ class PageNotes:
             values: Any = json.loads(read_plain(self._root / _name(source), MAX_PAGE_NOTE))
             read, included, digests = (_texts(values[key]) for key in ("read", "included", "digests"))
             if values["version"] == _VERSION and values["source"] == source:
-                return PageNote(
-                    source, read, included, digests, bool(values["is_first"]), str(values["shown"])
-                )
+                unsure = frozenset(map(str, values["unsure"]))
+                return PageNote(source, read, included, digests, unsure, str(values["shown"]))
         return None
 
     def includes(self, notes: Iterable[PageNote]) -> dict[str, dict[Path, str] | None]:
         """Return the files that each page includes, with their evidence, by its source.
 
         ``None`` for a page if its source or such a file has changed since: the page shows an older one. A
-        file that was read for every page, or once for the first of a process, is not known to be part of any,
-        unless what read it only ever reads for the current page. Nor is a page or a picture.
+        file that was read for every page, or once for a first one, is not known to be part of any, unless
+        what read it only ever reads for the current page. Nor is a page or a picture.
         """
         notes = list(notes)
         pages = {self._page(note.source) for note in notes}
         times = Counter(name for note in notes for name in note.read)
-        later = Counter(name for note in notes for name in note.read if not note.is_first)
+        later = {name for note in notes for name in note.read.keys() - note.unsure}
 
         def counts(note: PageNote, name: str, by: str) -> bool:
             is_everywhere = 1 < times[name] == len(notes)
-            is_kept = note.is_first and not later[name]
+            is_kept = name in note.unsure and name not in later
             is_other = name in pages or is_medium(name)
             return is_includer(by) or not (is_everywhere or is_kept or is_other)
 
