@@ -60,7 +60,7 @@ def _flag(name: str) -> str:
 
 
 @click.command()
-@click.argument("site_dir", metavar="[SITE_DIR]", required=False, type=FOLDER)
+@click.argument("site_dir", required=False, type=FOLDER)
 @click.option(
     "--source-dir",
     metavar="DIR",
