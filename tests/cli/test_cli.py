@@ -301,7 +301,7 @@ def test_the_project_itself(tmp_path: Path) -> None:
         (["lastmod"], "Missing argument 'PATH...'."),
         (["lastmod", "--clock", "sun", "."], "Invalid value for '--clock'"),
         (["lastmod", "--nope", "."], "No such option"),
-        (["build", "nowhere"], "Invalid value for '[SITE_DIR]'"),
+        (["build", "nowhere"], "Invalid value for 'SITE_DIR'"),
         (["index", "."], "Missing option '--base-url'."),
         (["--nope"], "No such option"),
     ],
