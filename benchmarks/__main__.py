@@ -320,6 +320,28 @@ def versions_command(*, pages: int, kilobytes: int, number: int, rounds: int, js
     _write_json(json_file, result.json())
 
 
+@main.command("moving")
+@click.option("--config", "-f", metavar="FILE", default="mkdocs.yml", show_default=True)
+@click.option("--python", metavar="PROGRAM", default=sys.executable, help="The Python that the site needs.")
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True)
+@click.option("--json", "json_file", metavar="FILE", type=Path, help="Write all figures.")
+@click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path, exists=True))
+@click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
+def moving_command(
+    *, config: str, python: str, rounds: int, json_file: Path | None, source: Path, out: Path
+) -> None:
+    """Build a site that has git-revision-date-localized with it, with us in its place, and with neither."""
+    from benchmarks import moving
+
+    try:
+        moved = moving.move(source, config, out=out.resolve(), python=python, rounds=rounds, say=_report)
+    except BenchmarkError as problem:
+        raise click.ClickException(str(problem)) from None
+    for line in moving.lines_of(moved):
+        click.echo(line)
+    _write_json(json_file, moved.figures())
+
+
 def _report(line: str) -> None:
     click.echo(line, err=True)
 

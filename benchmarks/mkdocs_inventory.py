@@ -71,7 +71,7 @@ class Inventory(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
 
 def complete(data: MutableMapping[str, Any], job: Mapping[str, Any]) -> None:
     """Add to what mkdocs.yml says; what it says of our dates gives way to what can be compared."""
-    asked = _each(data.get("plugins", ["search"]))
+    asked = each_plugin(data.get("plugins", ["search"]))
     plugins = [(name, said) for name, said in asked if name not in job["without"]]
     ours = [(name, {**(said or {}), **AS_GIT_LOG}) for name, said in plugins if name == OURS]
     last = [] if ours else [(OURS, AS_GIT_LOG)]
@@ -81,7 +81,8 @@ def complete(data: MutableMapping[str, Any], job: Mapping[str, Any]) -> None:
     data["site_url"] = data.get("site_url") or job["base_url"]
 
 
-def _each(plugins: Mapping[str, Any] | Iterable[Any] | None) -> Iterator[tuple[str, Any]]:
+def each_plugin(plugins: Mapping[str, Any] | Iterable[Any] | None) -> Iterator[tuple[str, Any]]:
+    """Yield each plugin of a configuration with its options."""
     if isinstance(plugins, Mapping):
         yield from plugins.items()
         return

@@ -28,7 +28,7 @@ def is_json(data: bytes) -> bool:
 def parse(data: bytes) -> dict[str, str | None]:
     """Return the URLs of such a file, not checked, with their dates. Raises ``ValueError`` if it is none."""
     try:
-        found = read_json(data)
+        found = read_json(data, containers=2)
     except ValueError:
         found = None
     urls = found.get("urls") if isinstance(found, Mapping) and found.get(_MARK) == _VERSION else None

@@ -138,6 +138,9 @@ MAX_CONFIGURATION: Final = 1 << 20
 MAX_INHERITED: Final = 10
 """Files that a mkdocs.yml inherits from one another: ``INHERIT`` may name the same file again."""
 
+MAX_CONTAINERS: Final = 200_000
+"""Lists and objects in a JSON file: an empty list has two bytes there, and takes 64 in memory."""
+
 MAX_BASELINE: Final = 1 << 24
 """Bytes of a baseline of ``check``, about 80,000 findings; a larger one is a usage error."""
 

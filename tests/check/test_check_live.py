@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import os
 import signal
@@ -22,11 +23,14 @@ pytest.importorskip("hypercorn")
 pytest.importorskip("trustme")
 pytest.importorskip("protego")
 
-from docs_sitemap.check import RULES
+from docs_sitemap.check import RULES, findings_of
 from docs_sitemap.check.live.checking import LiveQuestion, check_live, sample
 from docs_sitemap.check.live.client import Pace
+from docs_sitemap.check.robotstxt import RobotsText
+from docs_sitemap.check.served import Served, Visit
 from docs_sitemap.limits import MAX_SERVED_PAGE
 from tests.support.checksite import NS
+from tests.support.growth import WORST, Shape, growth
 from tests.support.webserver import (
     XML,
     Play,
@@ -80,7 +84,6 @@ def faults(url: str) -> dict[str, Fault]:
         "gone": Fault(says(410), "W2", "answers 410"),
         "forbidden": Fault(says(403), "W2", "answers 403"),
         "busy": Fault(says(429, Retry_After="0"), "W4", "answers 429"),
-        "patient": Fault(says(429, Retry_After="86400"), "W4", "answers 429"),
         "error": Fault(says(500), "W4", "answers 500"),
         "slow": Fault(is_slow, "W1", "no complete answer within 4 seconds"),
         "endless": Fault(is_endless, "W1", f"more than {MAX_SERVED_PAGE:,} bytes"),
@@ -202,8 +205,8 @@ def test_retry_after_holds_up_all(server: Server) -> None:
 def test_while_robots_txt_has_an_error_nothing_is_asked(server: Server) -> None:
     publish(server, {"ok": page()})
     server.paths["/robots.txt"] = says(500)
-    assert [rule for rule, _ in said(server)] == ["W4", "W1"]  # and that nothing else was asked
-    assert "/ok" not in server.asked
+    assert [rule for rule, _ in said(server)] == ["W4"]
+    assert set(server.asked) == {"/robots.txt"}
 
 
 @pytest.mark.parametrize("answer", [is_slow, breaks_off], ids=["slow", "breaks off"])
@@ -234,9 +237,9 @@ def test_a_robots_txt_is_followed_on_its_host_only(server: Server) -> None:
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        (says(404), ["W0", "W2"]),
-        (says(200, "<!doctype html><title>Not found</title>"), ["F4", "W0"]),
-        (says(302, Location="https://other.example/sitemap.xml"), ["W0", "W3"]),
+        (says(404), ["W2"]),
+        (says(200, "<!doctype html><title>Not found</title>"), ["W0"]),
+        (says(302, Location="https://other.example/sitemap.xml"), ["W3"]),
     ],
 )
 def test_a_sitemap_that_is_none(server: Server, answer: Play, expected: list[str]) -> None:
@@ -248,7 +251,7 @@ def test_a_sitemap_that_is_none(server: Server, answer: Play, expected: list[str
 def test_a_sitemap_that_no_robots_txt_names(server: Server) -> None:
     publish(server, {"ok": page(), "gone": says(404)})
     server.paths["/robots.txt"] = says(404)
-    assert [rule for rule, _ in said(server)] == ["W2"]
+    assert [rule for rule, _ in said(server)] == ["W2", "W0"]  # and that robots.txt does not name it
 
 
 def test_all_parts_of_an_index_are_read_once(server: Server) -> None:
@@ -461,3 +464,153 @@ def test_an_option_that_would_be_ignored_is_refused(tmp_path: Path, option: str)
     command = [sys.executable, "-m", "docs_sitemap", "check", option, "2", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, f"Error: {option}: is for --live URL, which is not given.\n")
+
+
+@pytest.mark.parametrize("first", ["p3", "robots.txt"])
+def test_a_long_retry_after_ends_the_check(server: Server, first: str) -> None:
+    """Nothing more is asked: whoever says that it is too busy is left alone."""
+    publish(server, {f"p{number}": page() for number in range(20)})
+    server.paths[f"/{first}"] = says(429, Retry_After="500")
+    done = run(server, "--rate", "20")
+    assert done.returncode == 1
+    assert "the server asks to wait for 500 seconds" in done.stderr
+    assert "was stopped" in done.stdout
+    asked = server.asked[server.asked.index(f"/{first}") + 1 :]
+    assert len(asked) <= 3 * (first == "p3")  # those under way
+
+
+def test_in_a_pause_nothing_is_sent(server: Server) -> None:
+    times: list[float] = []
+    hold = in_turn(says(503, Retry_After="3"), page())
+
+    def noted(play: Play) -> Play:
+        async def answer(send: Any) -> None:
+            times.append(time.monotonic())
+            await play(send)
+
+        return answer
+
+    publish(server, {f"p{n}": noted(hold if n == 3 else page()) for n in range(9)})
+    assert said(server, "--rate", "4") == []
+    gaps = [after - before for before, after in itertools.pairwise(times)]
+    assert max(gaps) > 2.5
+    assert gaps.index(max(gaps)) == 3  # right after p3
+
+
+def test_what_the_folder_has_too_is_said_once(server: Server, tmp_path: Path) -> None:
+    """The same files, built and served."""
+    text = sitemap([server.url + "ok", server.url + "gone"], lastmod="yesterday")
+    robots = f"User-agent: *\nDisallow: /\nSitemap: {server.url}sitemap.xml\n"
+    publish(server, {"ok": page()})
+    server.paths["/sitemap.xml"] = says(200, text, XML)
+    server.paths["/robots.txt"] = says(200, robots, "text/plain")
+    (tmp_path / "sitemap.xml").write_text(text)
+    (tmp_path / "robots.txt").write_text(robots)
+    (tmp_path / "ok").write_text("<!doctype html><title>x</title>")
+    found = [(each["id"], each["url"], each["message"]) for each in findings(server, str(tmp_path))]
+    assert {"L3", "R3"} <= {rule for rule, _, _ in found}
+    assert len(found) == len({*found})
+
+
+def test_each_result_of_sarif_has_a_location(server: Server) -> None:
+    publish(server, {"gone": says(404)})
+    results = json.loads(run(server, "--format", "sarif").stdout)["runs"][0]["results"]
+    assert results
+    assert all(result["locations"] for result in results)
+
+
+def test_a_robots_txt_that_names_no_sitemap(server: Server) -> None:
+    publish(server, {"ok": page()})
+    server.paths["/robots.txt"] = says(200, "User-agent: *\n", "text/plain")
+    assert said(server) == [("W0", f"robots.txt does not name {server.url}sitemap.xml")]
+    other = "https://www.example.org/sitemap.xml"
+    server.paths["/robots.txt"] = says(200, f"Sitemap: {other}\n", "text/plain")
+    del server.paths["/sitemap.xml"]
+    assert said(server) == [("W0", f"no sitemap of {server.url} was found; robots.txt names {other}")]
+
+
+def test_without_a_sitemap_robots_txt_is_checked(server: Server) -> None:
+    server.paths["/robots.txt"] = says(200, "User-agent: *\nDisallow: /\n", "text/plain")
+    assert {rule for rule, _ in said(server)} == {"R3", "W0"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "rules"),
+    [
+        (says(200, "<!doctype html><p>Oops", "text/html"), ["W0"]),
+        (says(301, Location="/elsewhere.xml"), ["W3"]),
+        (is_slow, ["W1"]),
+        (says(500), ["W4"]),
+    ],
+    ids=["html", "redirect", "slow", "error"],
+)
+def test_one_cause_is_one_finding(server: Server, answer: Play, rules: list[str]) -> None:
+    publish(server, {"ok": page()})
+    server.paths["/sitemap.xml"] = answer
+    assert [rule for rule, _ in said(server)] == rules
+
+
+def test_a_part_on_another_host_is_not_missing_in_a_build(server: Server) -> None:
+    publish(server, {"ok": page()})
+    part = "<sitemap><loc>https://other.example/p.xml</loc></sitemap>"
+    server.paths["/sitemap.xml"] = says(200, f'<sitemapindex xmlns="{NS}">{part}</sitemapindex>', XML)
+    assert [rule for rule, _ in said(server)] == ["U1"]
+
+
+def test_the_sitemap_may_be_named(server: Server) -> None:
+    publish(server, {"ok": page()})
+    server.paths["/maps/other.xml"] = says(200, sitemap([server.url + "maps/ok"]), XML)
+    server.paths["/maps/ok"] = page()
+    server.paths["/sitemap.xml"] = says(200, sitemap([server.url + "gone"]), XML)
+    assert [rule for rule, _ in said(server)] == ["W2"]
+    found = said(server, "--sitemap", "maps/other.xml")
+    assert [rule for rule, _ in found] == ["W0"]
+    assert "robots.txt does not name" in found[0][1]
+
+
+@pytest.mark.parametrize("option", ["--base-url=https://e.org/", "--served-by=github", "--jobs=2"])
+def test_an_option_for_a_folder_needs_one(server: Server, option: str) -> None:
+    done = run(server, option)
+    name = option.partition("=")[0]
+    assert (done.returncode, done.stderr) == (2, f"Error: {name}: is for SITE_DIR, which is not given.\n")
+
+
+@pytest.mark.parametrize("is_index", [False, True])
+def test_sitemaps_without_an_answer_end_the_check(server: Server, is_index: bool) -> None:
+    """Those that robots.txt names, or the parts of an index: 20 in a row, whatever names them."""
+    names = [f"{server.url}s{number}.xml" for number in range(60)]
+    server.default = breaks_off
+    if is_index:
+        parts = "".join(f"<sitemap><loc>{name}</loc></sitemap>" for name in names)
+        text = f'<sitemapindex xmlns="{NS}">{parts}</sitemapindex>'
+        server.paths["/sitemap.xml"] = says(200, text, XML)
+        names = [f"{server.url}sitemap.xml"]
+    lines = "".join(f"Sitemap: {name}\n" for name in names)
+    server.paths["/robots.txt"] = says(200, lines, "text/plain")
+    done = run(server, "--rate", "10000", "--timeout", "2")
+    assert "20 URLs in a row have no answer" in done.stderr
+    assert len({name for name in server.asked if name.startswith("/s")}) <= 22
+
+
+@pytest.mark.limit("MAX_HELD")
+def test_time_without_an_answer_has_a_limit(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that is answered now and then does not make it wait for ever."""
+    monkeypatch.setattr("docs_sitemap.check.live.client.MAX_HELD", 1.0)
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
+    publish(server, {f"p{n}": page() if n % 5 else is_slow for n in range(40)})
+    question = LiveQuestion(server.url, pace=Pace(rate=1000, connections=1, seconds=0.4))
+    _, site = check_live(question, RULES.chosen(["W"]))
+    assert not site.is_complete
+    assert "for more than 1 seconds in all" in site.stopped
+    assert len(site.visits) < 25
+
+
+def test_lines_of_robots_txt_are_compared_once() -> None:
+    """Not each line with all others: a file of 512 KB has 80,000."""
+
+    def compare(data: bytes) -> None:
+        served = RobotsText(data.replace(b"a", b"b"))
+        site = Served("https://e.org/", Visit("https://e.org/robots.txt"), served, built_robots=data)
+        assert len(list(findings_of(site, RULES.chosen(["W9"])))) == 2
+
+    assert growth(compare, Shape("a{}\n"), 24_000) < WORST

@@ -153,7 +153,7 @@ def test_a_text_that_is_no_key_is_not_shown(value: str) -> None:
 
 
 BAD_RULES = [
-    ({}, "match and any of exclude, lastmod, changefreq, priority, sources, not_sources, got {}."),
+    ({}, "match and any of exclude, lastmod, changefreq, priority, sources, not_sources, include, got {}."),
     ({"match": "a"}, "rule 2: expected a mapping"),
     ({"match": "a", "prio": 1}, "rule 2: expected a mapping"),
     ({"match": "a", "sources": 5}, "rule 2, sources: expected a list of file paths, got 5."),

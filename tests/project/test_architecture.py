@@ -20,7 +20,8 @@ HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "zensical"}
 LAYERS = [
     {"__init__", "errors", "notices", "timestamps", "limits"},
     {"brief", "changes", "json_list", "processes"},
-    {"certificates", "servers", "urls", "version_names"},
+    {"servers", "urls", "version_names"},
+    {"connections"},
     {"untrusted"},
     {"known", "options"},
     {"pages", "history"},

@@ -241,6 +241,7 @@ def test_the_action_remembers_and_submits(
     temp.mkdir()
 
     def run_mode(mode: str, **given: str) -> subprocess.CompletedProcess[str]:
+        given["base_url"] = engine.url  # not public, so no file of the site may lead there
         values = inputs_of(
             action, site_dir=str(new), mode=mode, strict=strict, args="--endpoint " + engine.url, **given
         )

@@ -588,3 +588,38 @@ def found_by(site: BuiltSite, *options: str) -> set[str]:
     done = CliRunner().invoke(main, ["check", str(site.root), "--format", "json", *options])
     assert {found["id"] for found in json.loads(done.stdout)} == {*rows}
     return {*rows}
+
+
+def test_a_part_of_two_indexes_is_refused(site: BuiltSite, tmp_path: Path) -> None:
+    """It would be read for each index: sixty of them took a minute."""
+    older = tmp_path / "older"
+    older.mkdir()
+    (older / "part.xml").write_text(lists(["2021-01-01"]))
+    part = f"<sitemap><loc>{BASE}part.xml</loc></sitemap>"
+    for name in ("a.xml", "b.xml"):
+        (older / name).write_text(f'<sitemapindex xmlns="{NS}">{part}</sitemapindex>')
+    done = run(site.root, "-o", "-", "--previous", older)
+    assert done.exit_code == 2
+    assert "part.xml: several indexes name it: put each site into its own folder." in done.stderr
+
+
+@pytest.mark.limit("MAX_SITE")
+def test_older_sitemaps_have_a_limit_together(
+    site: BuiltSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = tmp_path / "older"
+    older.mkdir()
+    for year in range(2010, 2020):
+        (older / f"{year}.xml").write_text(lists([f"{year}-01-01"] * 3))
+    assert run(site.root, "-o", "-", "--previous", older).exit_code == 0
+    monkeypatch.setattr("docs_sitemap.report.releases.MAX_SITE", 4_000)
+    done = run(site.root, "-o", "-", "--previous", older)
+    assert (done.exit_code, "bytes in total" in done.stderr) == (2, True)
+
+
+def test_a_name_cannot_start_a_line_of_its_own(site: BuiltSite, tmp_path: Path) -> None:
+    older = tmp_path / "older"
+    older.mkdir()
+    (older / "a\n::warning::injected\n.xml").write_text("no sitemap")
+    done = run(site.root, "-o", "-", "--previous", older)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -20,14 +21,21 @@ pytest.importorskip("httpx")
 pytest.importorskip("lxml")
 pytest.importorskip("google.auth")
 
+import httpx
 from google.auth import jwt
 
+from docs_sitemap import known
+from docs_sitemap.cli.submit_urls import Place, wait_until_online
+from docs_sitemap.connections import InsideError, refuse_inside
 from docs_sitemap.limits import MAX_BATCH
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Page
 from docs_sitemap.submit.answers import ENGINES, gone
 from docs_sitemap.submit.batches import Key, batches, host_of
+from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.searchconsole import read_status
+from docs_sitemap.submit.waiting import NewSitemap
+from docs_sitemap.submit.web import Answer, Web
 from tests.files.test_emit import run as build
 from tests.submit.test_submit_reading import index, url, urlset
 from tests.support.engine import Engine, Play, breaks, drips_body, is_endless, says, serving
@@ -171,9 +179,10 @@ def test_before_and_after_a_deployment(tmp_path: Path, parts: int) -> None:
         new = site(tmp_path / "new", NOW, **values)
         engine.paths = online(engine, old)
         known = tmp_path / "known.json"
-        assert f"{base}sitemap.xml: 3 URLs." in submit(new, "--remember", known).stderr
+        named = ["--base-url", base]
+        assert f"{base}sitemap.xml: 3 URLs." in submit(new, "--remember", known, *named).stderr
         assert json.loads(known.read_bytes())["urls"] == {base + name: date for name, date in SINCE.items()}
-        args = [new, "--since", known, "--endpoint", f"{base}indexnow"]
+        args = [new, "--since", known, "--endpoint", f"{base}indexnow", *named]
         done = submit(*args, "--wait", 0.3, code=1)
         assert "not online after 0.3 seconds: the new sitemap" in done.stderr
         assert "Nothing is submitted" in done.stderr
@@ -191,8 +200,117 @@ def test_the_key_file_must_be_online_too(tmp_path: Path) -> None:
     with serving() as engine:
         new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
         engine.paths = {name: play for name, play in online(engine, new).items() if KEY not in name}
-        done = submit(new, "--all", "--wait", 0.3, "--endpoint", engine.url + "/indexnow", code=1)
-    assert "not online after 0.3 seconds: the key file. Nothing is submitted" in done.stderr
+        args = [new, "--all", "--wait", 0.3, "--endpoint", engine.url + "/indexnow"]
+        done = submit(*args, "--base-url", engine.url, code=1)
+    said = "not online after 0.3 seconds: the key file (it has something else). Nothing is submitted"
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("sitemap", "key", "why"),
+    [
+        (says(301, Location="/x"), None, "the new sitemap at {0} (leads elsewhere (301)"),
+        (says(500), None, "the new sitemap at {0} (cannot be read, the server answered 500)"),
+        (None, says(200, b"another-key"), "the key file (it has something else)"),
+    ],
+)
+def test_why_something_is_not_online_is_said(
+    tmp_path: Path, sitemap: Play | None, key: Play | None, why: str
+) -> None:
+    with serving() as engine:
+        new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
+        given = {"/sitemap.xml": sitemap, f"/{KEY}.txt": key}
+        engine.paths = online(engine, new) | {name: play for name, play in given.items() if play}
+        args = [new, "--all", "--wait", 0.3, "--endpoint", engine.url + "/indexnow"]
+        done = submit(*args, "--base-url", engine.url, code=1)
+    assert why.format(f"{engine.url}/sitemap.xml") in done.stderr
+
+
+def test_without_a_key_nobody_waits(tmp_path: Path) -> None:
+    with serving() as engine:
+        new = site(tmp_path / "new", NOW, site=f"{engine.url}/", indexnow_key=None)
+        done = submit(new, "--all", "--wait", 60, "--endpoint", engine.url, code=2)
+    assert "no key for IndexNow" in done.stderr
+    assert engine.asked == []
+
+
+def test_a_sitemap_on_the_web_cannot_be_waited_for(tmp_path: Path) -> None:
+    """There is nothing to compare it with: the old one would be taken for the new."""
+    with serving() as engine:
+        new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
+        engine.paths = online(engine, new)
+        args = [f"{engine.url}/sitemap.xml", "--all", "--wait", 5, "--endpoint", engine.url]
+        done = submit(*args, env={"INDEXNOW_KEY": KEY}, code=2)
+    assert "--wait: is for the folder of the new site" in done.stderr
+
+
+def test_an_empty_file_is_no_old_sitemap(now: Path, tmp_path: Path) -> None:
+    (tmp_path / "old.xml").touch()
+    assert "is empty" in submit(now, "--since", tmp_path / "old.xml", code=1).stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
+def test_ctrl_c_while_waiting(tmp_path: Path) -> None:
+    with serving(says(404)) as engine:
+        new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
+        command = [sys.executable, "-m", "docs_sitemap", "submit", str(new), "--all", "--wait", "60"]
+        command += ["--endpoint", engine.url, "--base-url", engine.url]
+        running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        while not engine.asked:
+            assert running.poll() is None
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=30)
+    assert (running.returncode, said.endswith("Stopped.\n")) == (130, True)
+
+
+@pytest.mark.parametrize("args", [["--remember", "known.json"], ["--since", "known.json", "--wait", "1"]])
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_file_of_the_site_leads_to_no_server_inside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str], host: str
+) -> None:
+    """A robots.txt in the built site may name any address."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "known.json").write_bytes(known.render({}))
+    with serving() as engine:
+        inside = engine.url.replace("127.0.0.1", host)
+        new = site(tmp_path / "new", NOW, site=f"{inside}/admin/")
+        done = submit(new, *args, "--endpoint", engine.url, code=1)
+    assert engine.asked == []
+    assert "is not public, and only a file of the site names it: nothing is sent" in done.stderr
+
+
+def test_a_name_that_leads_inside_is_found_out_before_anything_is_sent() -> None:
+    """Like a name server that lies: the address is looked at after connecting."""
+    with serving() as engine:
+
+        async def look() -> None:
+            async with httpx.AsyncClient() as client:
+                await client.get(engine.url, extensions={"trace": refuse_inside})
+
+        with pytest.raises(InsideError, match=r"127\.0\.0\.1"):
+            asyncio.run(look())
+    assert engine.asked == []
+
+
+@pytest.mark.parametrize("is_published", [True, False])
+def test_a_secret_key_is_not_sent_to_a_host_that_only_a_file_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_published: bool
+) -> None:
+    """The key file's URL has the key: it is asked for only if the site publishes it, or the user names it."""
+    monkeypatch.setattr("docs_sitemap.submit.web.is_loopback", lambda url: False)
+    asked: list[str] = []
+
+    def ask(self: Web, method: str, url: str, **values: Any) -> Answer:
+        asked.append(url)
+        return Answer(404)
+
+    monkeypatch.setattr(Web, "ask", ask)
+    new = site(tmp_path / "new", NOW, indexnow_key=KEY if is_published else None)
+    place = Place("sitemap.xml", new / "sitemap.xml", SITE, False)
+    with pytest.raises(SubmitError, match="not online"):
+        wait_until_online(place, Key(KEY), Web(), 0.1)
+    assert any(KEY in url for url in asked) == is_published
 
 
 def test_each_part_must_be_online_too(tmp_path: Path) -> None:
@@ -201,9 +319,10 @@ def test_each_part_must_be_online_too(tmp_path: Path) -> None:
         new = site(tmp_path / "new", NOW, site=f"{engine.url}/", max_urls=1)
         files = online(engine, new)
         engine.paths = {**files, "/sitemap-2.xml": says(404)}
-        args = [new, "--all", "--endpoint", engine.url + "/indexnow"]
+        args = [new, "--all", "--endpoint", engine.url + "/indexnow", "--base-url", engine.url]
         done = submit(*args, "--wait", 0.5, code=1)
         assert "not online after 0.5 seconds: the new sitemap" in done.stderr
+        assert f"({engine.url}/sitemap-2.xml: no sitemap (404))" in done.stderr
         asked = Counter(each.path for each in engine.asked)
         assert asked["/sitemap.xml"] == asked["/sitemap-1.xml"] == 1 < asked["/sitemap-2.xml"]
         engine.paths = {**files, "/sitemap-2.xml": says(200, files_of(new)["sitemap-1.xml"])}
@@ -237,11 +356,13 @@ def test_the_old_sitemap_may_have_another_name(tmp_path: Path, has_robots: bool)
     assert "/other.xml" not in asked
 
 
-def test_where_robots_txt_cannot_be_read_nothing_is_remembered(tmp_path: Path) -> None:
-    with serving(says(404), paths={"/robots.txt": says(503, Retry_After="0")}) as engine:
+@pytest.mark.parametrize("status", [403, 429, 503])
+def test_where_robots_txt_cannot_be_read_nothing_is_remembered(tmp_path: Path, status: int) -> None:
+    with serving(says(404), paths={"/robots.txt": says(status, Retry_After="0")}) as engine:
         new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
-        done = submit(new, "--remember", tmp_path / "known.json", "--retries", 0, code=1)
-    assert "robots.txt: cannot be read, the server answered 503" in done.stderr
+        args = [new, "--remember", tmp_path / "known.json", "--retries", 0, "--base-url", engine.url]
+        done = submit(*args, code=1)
+    assert f"robots.txt: cannot be read, the server answered {status}" in done.stderr
     assert not (tmp_path / "known.json").exists()
 
 
@@ -322,7 +443,9 @@ def test_before_the_first_deployment_nothing_is_known(tmp_path: Path) -> None:
     with serving(says(404)) as engine:
         new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
         known = tmp_path / "known.json"
-        assert "no sitemap (404)" in submit(new, "--remember", known).stderr
+        said = submit(new, "--remember", known, "--base-url", engine.url).stderr
+        assert "no sitemap (404)" in said
+        assert "all URLs of the new sitemap will count as new" in said
     with serving() as engine:
         submit(new, "--since", known, "--endpoint", engine.url)
         assert len(sent(engine)) == 3
@@ -335,7 +458,7 @@ def test_a_part_that_is_missing_is_no_first_deployment(tmp_path: Path) -> None:
         files = online(engine, new)
         engine.paths = {name: play for name, play in files.items() if name != "/sitemap-2.xml"}
         engine.plays = [says(404)]
-        done = submit(new, "--remember", tmp_path / "known.json", code=1)
+        done = submit(new, "--remember", tmp_path / "known.json", "--base-url", base, code=1)
     assert "sitemap-2.xml: no sitemap (404)" in done.stderr
     assert not (tmp_path / "known.json").exists()
 
@@ -344,7 +467,8 @@ def test_a_part_that_is_missing_is_no_first_deployment(tmp_path: Path) -> None:
 def test_where_the_old_sitemap_cannot_be_read_nothing_is_remembered(tmp_path: Path, answer: Play) -> None:
     with serving(answer) as engine:
         new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
-        submit(new, "--remember", tmp_path / "known.json", "--retries", 0, code=1)
+        args = [new, "--remember", tmp_path / "known.json", "--retries", 0, "--base-url", engine.url]
+        submit(*args, code=1)
     assert not (tmp_path / "known.json").exists()
 
 
@@ -365,7 +489,15 @@ def test_what_is_not_accepted_is_not_known(now: Path, since: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "{}", '{"docs-sitemap": 2, "urls": {}}', '{"docs-sitemap": 1, "urls": []}', "[" * 100_000]
+    "text",
+    [
+        "{",
+        "{}",
+        '{"docs-sitemap": 2, "urls": {}}',
+        '{"docs-sitemap": 1, "urls": []}',
+        "[" * 100_000,
+        '{"docs-sitemap": 1, "urls": {"a": []}}',
+    ],
 )
 def test_a_file_that_is_no_memory_is_said(now: Path, tmp_path: Path, text: str) -> None:
     (tmp_path / "known.json").write_text(text)
@@ -373,7 +505,7 @@ def test_a_file_that_is_no_memory_is_said(now: Path, tmp_path: Path, text: str) 
 
 
 def test_of_a_hostile_memory_only_addresses_and_dates_count(now: Path, tmp_path: Path) -> None:
-    urls = {"javascript:x": "1", SITE + "b/": ["2024"], SITE + "c/": "x" * 500, "https://u:p@e.org/": None}
+    urls = {"javascript:x": "1", SITE + "b/": 2024, SITE + "c/": "x" * 500, "https://u:p@e.org/": None}
     (tmp_path / "known.json").write_text(json.dumps({"docs-sitemap": 1, "urls": urls}))
     done = submit(now, "--since", tmp_path / "known.json", "--dry-run")
     assert f"{SITE}c/\tremoved" in done.stdout
@@ -548,7 +680,7 @@ def test_addresses_of_a_host_go_together_however_it_is_written() -> None:
 def test_a_key_that_is_none_is_not_shown(now: Path, form: str) -> None:
     for args, env in ((["--key", form], {}), ([], {"INDEXNOW_KEY": form})):
         done = submit(now, "--all", *args, env=env, code=2)
-        assert "--key: expected 8 to 128 letters" in done.stderr
+        assert "--key or INDEXNOW_KEY: expected 8 to 128 letters" in done.stderr
         assert form not in done.stderr.replace("--key", "")
 
 
@@ -570,7 +702,7 @@ STATUSES = {
     403: ("the key is not valid", 1),
     422: ("the URLs are not on this host", 1),
     429: ("too many requests", 1),
-    503: ("the engine has an error, even after retries", 1),
+    503: ("the engine has an error", 1),
     307: ("the engine redirects, and the key is not sent there", 1),
     418: ("an unknown status", 1),
 }
@@ -896,3 +1028,38 @@ def test_an_odd_status_does_no_harm(body: bytes) -> None:
     status = read_status(body)
     assert status.text == "read, errors: 0, warnings: 0"
     assert status.errors == 0
+
+
+@pytest.mark.parametrize("kind", ["ed25519", "ec"])
+def test_a_key_that_is_not_rsa_is_said(now: Path, tmp_path: Path, kind: str) -> None:
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+
+    own = (
+        ed25519.Ed25519PrivateKey.generate() if kind == "ed25519" else ec.generate_private_key(ec.SECP256R1())
+    )
+    pem = own.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    ).decode()
+    with serving() as engine:
+        done = to_google(engine, now, tmp_path, pem, code=1)
+    assert done.stderr == "Error: the private key in the credentials file cannot sign: expected an RSA key.\n"
+    assert engine.asked == []
+
+
+def test_what_stays_online_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the old sitemap is served, each look costs its download and no more."""
+    parsed: list[str] = []
+    old, new = site(tmp_path / "old", SINCE), site(tmp_path / "new", NOW)
+    data = (old / "sitemap.xml").read_bytes()
+    monkeypatch.setattr(Web, "ask", lambda *args, **values: Answer(200, body=data))
+    waited = NewSitemap(new / "sitemap.xml", SITE + "sitemap.xml")
+
+    def listed(data: bytes, name: str) -> str:
+        parsed.append(name)
+        return name
+
+    monkeypatch.setattr("docs_sitemap.submit.reading._listed", listed)
+    for _ in range(5):
+        assert waited.why_not_online(Web()) == "it still has other URLs or dates"
+    assert len(parsed) == 2

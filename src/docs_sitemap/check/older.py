@@ -12,7 +12,7 @@ from docs_sitemap.changes import Dates
 from docs_sitemap.check.document import Document
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_BYTES, MAX_MESSAGE, MAX_PATH, MAX_SITE
+from docs_sitemap.limits import ENTRY_WEIGHT, MAX_BYTES, MAX_MESSAGE, MAX_PATH, MAX_SITE
 from docs_sitemap.untrusted import Resolver, read_named, read_start
 
 
@@ -21,14 +21,20 @@ class OlderSitemapError(DocsSitemapError):
 
 
 class Older(NamedTuple):
-    """What an older sitemap lists, and the files of its parts if it is an index, as paths without links."""
+    """What an older sitemap lists, and its weight.
+
+    ``parts`` are the files of its parts if it is an index, as paths without links.
+    """
 
     dates: Dates
     parts: frozenset[Path] = frozenset()
+    weight: int = 0
 
 
-def read_older(file: Path) -> Older:
+def read_older(file: Path, most: int = MAX_SITE) -> Older:
     """Return what a sitemap lists; for an index, what its parts in the same folder list.
+
+    ``most`` is the weight that all files may have together, as bytes.
 
     Also what a file of ``submit --remember`` or ``--log`` has. If a URL is listed twice, the first date
     counts. Raises ``OlderSitemapError``.
@@ -36,18 +42,23 @@ def read_older(file: Path) -> Older:
     try:
         data = read_named(file, MAX_BYTES)
         if known.is_json(data):
-            return Older(known.parse(data))
+            urls = known.parse(data)
+            return Older(urls, weight=ENTRY_WEIGHT * len(urls))
         dates: dict[str, str | None] = {}
         parts = set[Path]()
+        weight = 0
         for part, document in _documents(file, data):
             parts |= {part} if part else set()
+            weight += document.weight
+            if weight > most:
+                raise ValueError(f"there are more than {MAX_SITE:,} bytes in total")
             for entry in document.entries:
                 dates.setdefault(entry.loc, entry.lastmod or None)
     except OSError as problem:
         raise OlderSitemapError(f"{problem.filename or file}: cannot be read: {problem.strerror}.") from None
     except ValueError as problem:
         raise OlderSitemapError(f"{shown(str(file), MAX_PATH)}: {problem}.") from None
-    return Older(dates, frozenset(parts))
+    return Older(dates, frozenset(parts), weight)
 
 
 def _documents(file: Path, data: bytes) -> Iterator[tuple[Path | None, Document]]:
@@ -59,14 +70,9 @@ def _documents(file: Path, data: bytes) -> Iterator[tuple[Path | None, Document]
     # a link that leads out of the folder could have a secret published
     find = Resolver(file.parent).file
     parts = filter(None, (find(entry.loc.rpartition("/")[2]) for entry in document.entries))
-    size = 0
     # read each file once: an index may name it, or links to it, 50,000 times
     for part in dict.fromkeys(parts):
-        document = _parse(Path(part), read_start(part, MAX_BYTES + 1))
-        size += document.weight
-        if size > MAX_SITE:
-            raise OlderSitemapError(f"{file}: its parts have more than {MAX_SITE:,} bytes in total.")
-        yield Path(part), document
+        yield Path(part), _parse(Path(part), read_start(part, MAX_BYTES + 1))
 
 
 def _parse(file: Path, data: bytes) -> Document:

@@ -21,6 +21,9 @@ from docs_sitemap.json_list import json_list
 _SHOWN: Final = 5
 """How many findings of each rule the text shows by default."""
 
+_NO_FILE: Final = "sitemap.xml"
+"""The location of findings that are about no single file."""
+
 _SARIF_LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
 
@@ -52,7 +55,8 @@ def _summary(result: Result) -> str:
         if count
     )
     read = f"{result.pages:,} HTML files" if result.asked is None else f"{result.asked:,} asked for"
-    return f"{total or 'Nothing to report'}: {result.urls:,} URLs in the sitemaps, {read}."
+    listed = "1 URL" if result.urls == 1 else f"{result.urls:,} URLs"
+    return f"{total or 'Nothing to report'}: {listed} in the sitemaps, {read}."
 
 
 def as_json(result: Result) -> Iterator[str]:
@@ -111,13 +115,12 @@ def _sarif_result(finding: Finding, rule_index: int) -> dict[str, Any]:
         "message": {"text": text},
         "partialFingerprints": {"docsSitemap/v1": "|".join(finding.key)},
     }
-    if finding.file:
-        place: dict[str, Any] = {
-            "artifactLocation": {"uri": quote(finding.file, errors="surrogateescape"), "uriBaseId": "SITE"}
-        }
-        if finding.line:
-            place["region"] = {"startLine": finding.line}
-        result["locations"] = [{"physicalLocation": place}]
+    # a service refuses all results if one has no location (GitHub, "SARIF support", locations[])
+    file = quote(finding.file or _NO_FILE, errors="surrogateescape")
+    place: dict[str, Any] = {"artifactLocation": {"uri": file, "uriBaseId": "SITE"}}
+    if finding.line:
+        place["region"] = {"startLine": finding.line}
+    result["locations"] = [{"physicalLocation": place}]
     return result
 
 

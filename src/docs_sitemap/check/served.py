@@ -46,7 +46,8 @@ class Served:
     the URLs on the site's host to their ``lastmod``. ``visits`` are the answers for listed URLs, ``wanted``
     the number of those to ask for, and ``forbidden`` of those that robots.txt forbids. ``built`` are the URLs
     of the built sitemap with their ``lastmod`` if there is a folder, and ``built_robots`` its robots.txt.
-    ``is_complete`` is false if the check was stopped, ``has_sitemaps`` if that was before all were read.
+    ``is_complete`` is false if the check was stopped, and ``stopped`` is why, unless the user did;
+    ``has_sitemaps`` is false if that was before all were read, or if robots.txt forbids it.
     """
 
     base: str
@@ -61,6 +62,12 @@ class Served:
     built_robots: bytes | None = None
     has_sitemaps: bool = False
     is_complete: bool = True
+    stopped: str = ""
+
+    @property
+    def robots_are_unreachable(self) -> bool:
+        """Tell whether crawlers fetch nothing, because robots.txt has no answer (RFC 9309, 2.3.1.4)."""
+        return not self.robots.status or self.robots.status >= 500
 
 
 def header_excludes(values: list[str]) -> bool:

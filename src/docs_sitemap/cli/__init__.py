@@ -1,4 +1,6 @@
-"""The command line. Results go to stdout, everything else to stderr; exit codes 0, 1, 2.
+"""The command line. Results go to stdout, everything else to stderr.
+
+Exit codes are 0, 1, 2, and 130 after Ctrl-C.
 
 Each command and its dependencies are imported only when it runs, so that the command line starts fast
 and needs only the libraries of the command in use.
@@ -17,11 +19,13 @@ from typing import Any, Final
 import click
 
 from docs_sitemap import __version__
+from docs_sitemap.brief import printable
+from docs_sitemap.cli.common import INTERRUPTED
 from docs_sitemap.errors import DocsSitemapError
 
 COMMANDS: Final = {
     "build": "Write sitemap and robots.txt for any built HTML tree.",
-    "check": "Find problems in the sitemaps of a built site, offline.",
+    "check": "Find problems in the sitemaps of a built site, offline, or of a served one.",
     "explain": "Explain why a page has its date.",
     "index": "Write one index and robots.txt for many sites: versions, languages, projects.",
     "lastmod": "Print the last change of each tracked file, as git log -1 gives it.",
@@ -71,6 +75,9 @@ def _one_line() -> Iterator[None]:
     except click.UsageError as problem:
         problem.ctx = None
         raise
+    except KeyboardInterrupt:
+        click.echo("Stopped.", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
     except DocsSitemapError as problem:
         raise click.ClickException(str(problem)) from None
     except RecursionError:
@@ -79,7 +86,8 @@ def _one_line() -> Iterator[None]:
         if problem.errno == errno.EPIPE:
             _discard_stdout()
             raise  # click exits with 1
-        raise click.ClickException(f"{problem.filename or 'the output'}: {problem.strerror}.") from None
+        where = printable(str(problem.filename or "the output"))
+        raise click.ClickException(f"{where}: {problem.strerror}.") from None
 
 
 def _discard_stdout() -> None:

@@ -174,13 +174,15 @@ def _emit(
     options: Options,
     spell: Callable[[str], str],
 ) -> Report:
+    from itertools import chain
+
     from docs_sitemap.explain import Notes
-    from docs_sitemap.files import emit
+    from docs_sitemap.files import Family, emit
     from docs_sitemap.generators.html import Sources, Tree
     from docs_sitemap.generators.zensical import ProjectSources, about_shown, with_included
     from docs_sitemap.marks import mark_build
     from docs_sitemap.options import place_rules
-    from docs_sitemap.pages import Host, base_url_of
+    from docs_sitemap.pages import Host, base_url_of, included
 
     sources: Sources | ProjectSources | None = Sources(source_dir) if source_dir else None
     host = Host(None, "--base-url", spell, Path.cwd())
@@ -193,7 +195,8 @@ def _emit(
     tree = Tree(site_dir, base_url_of(options, host), sources, with_titles=has_feed)
     marked = mark_build(tree.pages() if options.current_version else (), site_dir, options, host)
     made = with_included(tree.pages(), project) if project and not source_dir else None
-    report = emit(made.pages if made else tree.pages(), site_dir, options, host)
+    others = included(tree.other_files(Family(options.filename).has), options)
+    report = emit(chain(made.pages if made else tree.pages(), others), site_dir, options, host)
     if project and made:
         notices += made.notices + about_shown(made.shown, report)
         noted: list[Noting] = [(str(page.file), page, {}) for page in made.pages]

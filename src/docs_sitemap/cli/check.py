@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -137,7 +138,10 @@ def check(
         return
     if site_dir is None and live is None:
         raise click.UsageError("Missing argument 'SITE_DIR'.")
-    _refuse_without_live(live, {"--sample": sample, "--rate": rate, "--timeout": timeout})
+    if live is None:
+        _refuse("--live URL", {"--sample": sample, "--rate": rate, "--timeout": timeout})
+    elif site_dir is None:
+        _refuse("SITE_DIR", {"--base-url": base_url, "--served-by": served_by, "--jobs": jobs})
     from docs_sitemap.check import Question, check_site
 
     rules, asked = read_rules(select, ignore)
@@ -170,10 +174,10 @@ def check(
         raise click.exceptions.Exit(1 if failed else INTERRUPTED)
 
 
-def _refuse_without_live(live: str | None, given: dict[str, float | None]) -> None:
-    """Refuse options that would be ignored."""
-    if live is None and (name := next((name for name, value in given.items() if value is not None), None)):
-        raise click.UsageError(f"{name}: is for --live URL, which is not given.")
+def _refuse(missing: str, given: Mapping[str, object]) -> None:
+    """Refuse options that would be ignored without another argument."""
+    if name := next((name for name, value in given.items() if value is not None), None):
+        raise click.UsageError(f"{name}: is for {missing}, which is not given.")
 
 
 def _print_rules(rule_id: str | None) -> None:

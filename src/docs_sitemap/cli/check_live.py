@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from docs_sitemap.cli.common import checked, require
+from docs_sitemap.cli.common import checked, note, require
 from docs_sitemap.cli.progress import reading_pages
 
 if TYPE_CHECKING:
@@ -33,11 +33,16 @@ def check_served(
     base = str(checked("--live", url, validation.base_url))
     rate, seconds = pace
     root = question.root if has_folder else None
-    asked = LiveQuestion(base, root, question.previous, sample, Pace(rate, seconds=seconds))
+    pace_of_all = Pace(rate, seconds=seconds)
+    asked = LiveQuestion(base, root, question.previous, question.sitemaps, sample, pace_of_all)
     with reading_pages("Asking for pages") as progress:
         result, site = check_live(asked, rules, progress)
     if has_folder:
         with reading_pages() as progress:
             built = check_site(replace(question, base_url=question.base_url or base), rules, progress)
-        result.findings = in_order([*result.findings, *built.findings])
+        known = {(found.id, found.url, found.message) for found in built.findings}
+        online = [found for found in result.findings if (found.id, found.url, found.message) not in known]
+        result.findings = in_order([*online, *built.findings])
+    if not site.is_complete:
+        note(f"The check was stopped{f': {site.stopped}' if site.stopped else ''}.")
     return result, site.is_complete

@@ -107,7 +107,11 @@ def report(
     write_file(_OUTPUT, output, page)
     pages = len(facts.dated) + len(facts.undated)
     findings = sum(len(each.findings) for each in facts.findings)
-    note(f"{output}: {pages:,} pages listed, {findings:,} findings.")
+    note(f"{output}: {_counted(pages, 'page')} listed, {_counted(findings, 'finding')}.")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _refuse_inside(output: Path, site_dir: Path) -> None:

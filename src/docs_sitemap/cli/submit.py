@@ -154,7 +154,7 @@ def submit(
 
     _check_engine(engine, site)
     _check_alone(remember, since, everything, log, wait, dry_run, site)
-    _check_log(log)
+    _check_writable({"--log": log, "--remember": remember})
     if log and since and not everything and Path(since) == log and not log.exists():
         since, everything = None, True  # the first of many runs
     _check_since(since, everything=everything)
@@ -201,10 +201,11 @@ def _check_alone(remember: Path | None, *others: object) -> None:
         raise click.UsageError("--remember is for the time before a deployment, alone with --base-url.")
 
 
-def _check_log(log: Path | None) -> None:
+def _check_writable(named: dict[str, Path | None]) -> None:
     """Refuse a file that cannot be written, before anything is sent."""
-    if log and not log.parent.is_dir():
-        raise click.UsageError(f"--log: cannot write {log}: directory {log.parent} does not exist.")
+    for option, file in named.items():
+        if file and not file.parent.is_dir():
+            raise click.UsageError(f"{option}: cannot write {file}: directory {file.parent} does not exist.")
 
 
 def _check_since(since: str | None, *, everything: bool) -> None:
@@ -254,10 +255,10 @@ def _find(place: str, base_url: str | None) -> Place:
     if "://" in place:
         _check_urls({"SITEMAP": place})
         folder = place.partition("?")[0].rpartition("/")[0] + "/"
-        return Place(place, None, folder if base_url is None else read_base_url(base_url))
+        return Place(place, None, folder if base_url is None else read_base_url(base_url), True)
     if not Path(place).exists():
         raise click.UsageError(f"SITE_DIR|SITEMAP: no such file or folder: {place}")
     sitemap = find_sitemap(Path(place))
-    return Place(
-        str(sitemap), sitemap, find_base_url(sitemap) if base_url is None else read_base_url(base_url)
-    )
+    if base_url is not None:
+        return Place(str(sitemap), sitemap, read_base_url(base_url), True)
+    return Place(str(sitemap), sitemap, find_base_url(sitemap), False)

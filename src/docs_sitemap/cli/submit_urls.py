@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import Final, NamedTuple, NoReturn
 from urllib.parse import urljoin
 
 import click
@@ -29,21 +29,30 @@ from docs_sitemap.submit import (
     find_key,
     find_sitemap,
     host_of,
-    key_is_online,
+    key_files,
     own_addresses,
     read_file,
     read_live,
     read_web,
     wait_for,
+    why_not_key,
+)
+
+_NO_KEY: Final = (
+    "no key for IndexNow: set INDEXNOW_KEY, or let the build write the key file with the option indexnow_key."
 )
 
 
 class Place(NamedTuple):
-    """The new sitemap: its file, or ``None`` if it is on the web; the URL of its folder, or ``""``."""
+    """The new sitemap: its file, or ``None`` if it is on the web; the URL of its folder, or ``""``.
+
+    ``is_named`` tells whether the user gave the URL, and not only a file of the site.
+    """
 
     name: str
     file: Path | None
     base_url: str
+    is_named: bool
 
     @property
     def url(self) -> str:
@@ -92,7 +101,10 @@ def find_changes(place: Place, since: str | None, web: Web, *, everything: bool)
 
 def _read_old(since: str, web: Web) -> Dates:
     if "://" not in since:
-        return read_file(find_sitemap(Path(since)))
+        file = find_sitemap(Path(since))
+        if file.is_file() and not file.stat().st_size:
+            raise SubmitError(f"{file}: is empty, so that it is unknown what changed since.")
+        return read_file(file)
     try:
         return read_web(since, web)
     except MissingError as problem:
@@ -101,33 +113,47 @@ def _read_old(since: str, web: Web) -> Dates:
 
 def remember(place: Place, file: Path, web: Web) -> None:
     """Write what the live sitemap lists, with all of its parts, before a new one is deployed."""
+    web = replace(web, only_public=not place.is_named)
     found = read_live(place.url, place.base_url, web, note)
     write_file("--remember", file, known.render(found))
 
 
 def wait_until_online(place: Place, key: Key | None, web: Web, seconds: float) -> None:
     """Wait until the sitemap, which is a file, and the key file are served."""
-    quick = replace(web, retries=0, seconds=min(web.seconds, max(seconds, 10.0)))  # not far beyond the limit
-    checks = {}
-    if place.file:
-        new = NewSitemap(place.file, place.url)
-        checks[f"the new sitemap at {place.url}"] = lambda: new.is_online(quick)
-    if key:
+    if key is None:
+        raise click.UsageError(_NO_KEY)
+    if place.file is None:
+        raise click.UsageError(
+            f"--wait: is for the folder of the new site, to compare it with what is online; got {place.name}."
+        )
+
+    def within(left: float) -> Web:
+        seconds_left = min(web.seconds, left)
+        return replace(web, retries=0, seconds=seconds_left, only_public=not place.is_named)
+
+    new = NewSitemap(place.file, place.url)
+    checks: dict[str, Callable[[float], str]] = {
+        f"the new sitemap at {place.url}": lambda left: new.why_not_online(within(left))
+    }
+    # a key that the site does not publish is a secret, and its files may name any host
+    if place.is_named or key.value in key_files(place.file.parent):
         location = key.location or urljoin(place.base_url, f"/{key.value}.txt")
-        checks["the key file"] = lambda: key_is_online(location, key.value, quick)
+        checks["the key file"] = lambda left: why_not_key(location, key.value, within(left))
     wait_for(checks, seconds, note)
 
 
 def read_key(place: Place, key: str | None, location: str | None, web: Web) -> Key | None:
     """Return the given key, or that of the key file in the sitemap's folder."""
     if key and not INDEXNOW_KEY.fullmatch(key):
-        raise click.UsageError("--key: expected 8 to 128 letters a to z and A to Z, digits and hyphens.")
+        raise click.UsageError(
+            "--key or INDEXNOW_KEY: expected 8 to 128 letters a to z and A to Z, digits and hyphens."
+        )
     if place.file:
         return find_key(place.file.parent, key or "", location or "", place.base_url)
     if not key or location:
         return Key(key, location or "") if key else None
     beside = f"{place.base_url}{key}.txt"
-    return Key(key, beside if key_is_online(beside, key, web) else "")
+    return Key(key, "" if why_not_key(beside, key, web) else beside)
 
 
 def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]:
@@ -170,10 +196,7 @@ def submit_urls(
     if dry_run:
         _rehearse(todo, key, engine, why)
     elif todo and key is None:
-        raise click.UsageError(
-            "no key for IndexNow: set INDEXNOW_KEY, or let the build write the key file with the option "
-            "indexnow_key."
-        )
+        raise click.UsageError(_NO_KEY)
     return (set(), 0) if dry_run or key is None else _send(todo, key, engine)
 
 

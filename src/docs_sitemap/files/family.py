@@ -42,6 +42,10 @@ class Family:
             re.escape(self._stem) + r"((-[0-9]+)?\.(xml|txt)|-index-[0-9]+\.xml)(\.gz)?"
         )
 
+    def has(self, name: str) -> bool:
+        """Tell whether a file has a name of ours, apart from a key file."""
+        return bool(self._pattern.fullmatch(name)) or name in (self.stylesheet, *self.feeds.values())
+
     def part(self, number: int) -> str:
         """Return the name of a part of the split sitemap, from 1."""
         return f"{self._stem}-{number}.xml"

@@ -30,7 +30,10 @@ _SETTINGS: Mapping[str, validation.Check] = {
     "sources": validation.paths,
     "not_sources": validation.paths,
 }
-_KEYS = ["match", *_SETTINGS]
+_OF_RULES: Mapping[str, validation.Check] = {**_SETTINGS, "include": validation.boolean}
+"""What a rule can set."""
+
+_KEYS = ["match", *_OF_RULES]
 """The keys of a rule."""
 
 _MOST: Mapping[str, int] = {
@@ -53,8 +56,9 @@ class PageSettings:
 
     ``lastmod`` is a W3C Datetime, ``git``, or ``none`` for no date; ``changefreq`` is one of the
     protocol's words, ``priority`` is from 0.0 to 1.0. ``sources`` are paths, relative to the documentation
-    folder, of files that count for the page's date; ``not_sources`` of files that do not. This class checks
-    nothing: read what an author wrote with ``read_settings``.
+    folder, of files that count for the page's date; ``not_sources`` of files that do not. ``include``, which
+    only rules have, lists files that are no pages. This class checks nothing: read what an author wrote with
+    ``read_settings``.
     """
 
     exclude: bool | None = None
@@ -63,6 +67,7 @@ class PageSettings:
     priority: float | None = None
     sources: tuple[str, ...] = ()
     not_sources: tuple[str, ...] = ()
+    include: bool | None = None
 
 
 NO_SETTINGS = PageSettings()
@@ -78,7 +83,7 @@ class Rule:
 
 def given_in(settings: PageSettings) -> dict[str, Any]:
     """Return the settings that are set, to be merged key by key."""
-    found = ((name, getattr(settings, name)) for name in _SETTINGS)
+    found = ((name, getattr(settings, name)) for name in _OF_RULES)
     return {name: value for name, value in found if value is not None and value != ()}
 
 
@@ -110,7 +115,7 @@ def _sizes(rule: Rule) -> Counter[str]:
 
 
 def _rule(value: object, number: int) -> Rule:
-    expected = "a mapping with match and any of " + ", ".join(_SETTINGS)
+    expected = "a mapping with match and any of " + ", ".join(_OF_RULES)
     if not isinstance(value, Mapping) or "match" not in value or len(value) == 1:
         raise validation.UnexpectedError(expected, at=f"rule {number}", got=value)
     if unknown := [key for key in value if key not in _KEYS]:
@@ -121,7 +126,7 @@ def _rule(value: object, number: int) -> Rule:
     patterns = _at(_some_patterns, [match] if isinstance(match, str) else match, f"rule {number}, match")
     clean = {
         name: _at(check, value[name], f"rule {number}, {name}")
-        for name, check in _SETTINGS.items()
+        for name, check in _OF_RULES.items()
         if name in value
     }
     return Rule(patterns, PageSettings(**clean))

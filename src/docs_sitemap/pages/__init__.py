@@ -9,7 +9,7 @@ from docs_sitemap.pages.base_url import base_url_of, find_base_url, find_other_v
 from docs_sitemap.pages.entries import Url, alternates_of, make_reciprocal, unite
 from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
 from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
-from docs_sitemap.pages.patterns import SettingsOf
+from docs_sitemap.pages.patterns import SettingsOf, included
 from docs_sitemap.pages.selection import (
     DRAFT,
     EXCLUDED,
@@ -68,6 +68,7 @@ __all__ = [
     "detect_hosting",
     "find_base_url",
     "find_other_version",
+    "included",
     "machine_page",
     "make_reciprocal",
     "unite",

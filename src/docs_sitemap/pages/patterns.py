@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import unquote
 
@@ -82,3 +82,16 @@ class SettingsOf:
             if patterns.match_names(names):
                 values |= given
         return PageSettings(**(values | given_in(page.settings))) if values else page.settings
+
+
+def included(files: Iterable[Page], options: Options) -> Iterator[Page]:
+    """Yield those of a site's files, given as pages, that a rule lists with ``include``.
+
+    Without such a rule, ``files`` are not asked for.
+    """
+    if not any(rule.settings.include for rule in options.rules):
+        return
+    settings_of = SettingsOf(options)
+    for page in files:
+        if settings_of(page).include:
+            yield page

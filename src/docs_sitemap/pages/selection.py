@@ -96,7 +96,8 @@ class Selection:
     def _excluded_as(self, page: Page, settings: PageSettings) -> str:
         """Return why a page is excluded, or ``""``; rules and the page's settings win over ``exclude``."""
         if settings.exclude is None:
-            return page.optional or (EXCLUDED if self._excluded.match(page) else "")
+            optional = "" if settings.include else page.optional
+            return optional or (EXCLUDED if self._excluded.match(page) else "")
         return EXCLUDED if settings.exclude else ""
 
     def _why_not_at(self, loc: str, page: Page) -> str:

@@ -8,8 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from docs_sitemap.brief import shown
 from docs_sitemap.changes import Dates
 from docs_sitemap.check import WELL_KNOWN, OlderSitemapError, read_older
+from docs_sitemap.limits import MAX_PATH, MAX_SITE
 from docs_sitemap.timestamps import instant
 
 _ENDINGS: Final = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json")
@@ -41,7 +43,7 @@ def older_files(places: Iterable[Path]) -> dict[Path, str]:
         for folder in folders:
             names += [f"{folder}/{name}" for name in _main(_entries(place / folder)[0])]
         if not names:
-            raise OlderSitemapError(f"{place}: contains no sitemap.")
+            raise OlderSitemapError(f"{shown(str(place), MAX_PATH)}: contains no sitemap.")
         for name in names:
             found.setdefault(place / name, name)
     return found
@@ -68,12 +70,18 @@ def _entries(folder: Path) -> tuple[list[str], list[str]]:
 def read_releases(files: Mapping[Path, str]) -> list[tuple[Release, Path]]:
     """Return what each sitemap says, the oldest first; without those that have no date.
 
-    Parts of an index count with the index only. Raises ``OlderSitemapError``.
+    Parts of an index count with the index only. Raises ``OlderSitemapError``, also if two indexes name one
+    file, which cannot be a part of both.
     """
     found: list[tuple[Release, Path]] = []
     parts: set[Path] = set()
+    left = MAX_SITE
     for file, name in files.items():
-        dates, own = read_older(file)
+        dates, own, weight = read_older(file, left)
+        left -= weight
+        if shared := parts & own:
+            part = shown(str(min(shared)), MAX_PATH)
+            raise OlderSitemapError(f"{part}: several indexes name it: put each site into its own folder.")
         parts |= own
         if release := release_of(name, dates):
             found.append((release, file))

@@ -11,11 +11,11 @@ from docs_sitemap.submit.answers import ENGINES, gone
 from docs_sitemap.submit.batches import Batch, Key, batches, host_of, own_addresses
 from docs_sitemap.submit.failure import MissingError, SubmitError
 from docs_sitemap.submit.indexnow import INDEXNOW, IndexNow, Outcome
-from docs_sitemap.submit.keys import find_base_url, find_key
+from docs_sitemap.submit.keys import find_base_url, find_key, key_files
 from docs_sitemap.submit.live import read_live
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
 from docs_sitemap.submit.searchconsole import SEARCH_CONSOLE, SearchConsole, check_property, read_account
-from docs_sitemap.submit.waiting import NewSitemap, key_is_online, wait_for
+from docs_sitemap.submit.waiting import NewSitemap, wait_for, why_not_key
 from docs_sitemap.submit.web import Web, check_url
 
 __all__ = [
@@ -39,11 +39,12 @@ __all__ = [
     "find_sitemap",
     "gone",
     "host_of",
-    "key_is_online",
+    "key_files",
     "own_addresses",
     "read_account",
     "read_file",
     "read_live",
     "read_web",
     "wait_for",
+    "why_not_key",
 ]

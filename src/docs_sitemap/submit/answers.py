@@ -60,7 +60,7 @@ def explain_answer(answer: Answer, known: Mapping[int, str]) -> str:
     if text is None and 300 <= status < 400:
         text = "the engine redirects, and the key is not sent there: set the final URL with --endpoint"
     elif text is None and status >= 500:
-        text = "the engine has an error, even after retries. Submit later"
+        text = "the engine has an error. Submit later"
     text = f"{status}, {text or 'an unknown status'}"
     asked = answer.headers.get("retry-after")
     if asked is not None and (wait := retry_after(asked)) > MAX_WAIT:

@@ -25,7 +25,10 @@ def read_live(url: str, base_url: str, web: Web, say: Callable[[str], None]) -> 
         found = read_web(url, web)
     except MissingError as problem:
         say(str(problem))
-        return _read_named(base_url, web, say)
+        found = _read_named(base_url, web, say)
+        if not found:
+            say("Nothing is known: all URLs of the new sitemap will count as new.")
+        return found
     say(f"{url}: {_urls(found)}.")
     return found
 
@@ -33,7 +36,7 @@ def read_live(url: str, base_url: str, web: Web, say: Callable[[str], None]) -> 
 def _read_named(base_url: str, web: Web, say: Callable[[str], None]) -> Entries:
     robots_url = urljoin(base_url, "/robots.txt")
     answer = web.ask("GET", robots_url, limit=MAX_ROBOTS)
-    if answer.status >= 500:
+    if answer.status not in (200, 404, 410):
         raise SubmitError(f"{robots_url}: cannot be read, the server answered {answer.status}.")
     named = robots.named(answer.body) if answer.status == 200 else []
     found: Entries = {}

@@ -7,6 +7,7 @@ resolved.
 from __future__ import annotations
 
 import codecs
+import hashlib
 import os
 import re
 import time
@@ -91,10 +92,17 @@ def find_parts(file: Path, base_url: str) -> dict[str, Path]:
     return _place(parts, file, base_url) if parts else {}
 
 
-def is_served(file: Path, url: str, web: Web) -> bool:
-    """Tell whether a URL has the entries of a sitemap file, or names the same parts with the same dates."""
-    here = unpack(_content(file, file.parent), str(file))
+def is_served(file: Path, url: str, web: Web, answers: dict[str, bytes]) -> bool:
+    """Tell whether a URL has the entries of a sitemap file, or names the same parts with the same dates.
+
+    ``answers`` keeps what each URL had that was another sitemap: while that stays, nothing is parsed again.
+    """
     there = _fetch(url, web)
+    digest = hashlib.sha256(there).digest()
+    if answers.get(url) == digest:
+        return False
+    here = unpack(_content(file, file.parent), str(file))
+    answers[url] = digest
     return here == there or _listed(here, str(file)) == _listed(there, url)
 
 

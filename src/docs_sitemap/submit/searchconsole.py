@@ -129,7 +129,12 @@ def fetch_token(account: Account, web: Web) -> str:
         "iat": now,
         "exp": now + 3600,
     }
-    assertion = jwt.encode(account.signer, claims)  # type: ignore[no-untyped-call] # it has no types
+    try:
+        assertion = jwt.encode(account.signer, claims)  # type: ignore[no-untyped-call] # it has no types
+    except Exception:  # whatever a key that is not RSA raises; its text may contain the key
+        assertion = b""
+    if not assertion:
+        raise SubmitError("the private key in the credentials file cannot sign: expected an RSA key.")
     body = urlencode({"grant_type": _GRANT, "assertion": assertion}).encode("ascii")
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     answer = web.ask("POST", account.token_uri, headers=headers, body=body)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -11,15 +11,22 @@ from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.reading import find_parts, is_served
 from docs_sitemap.submit.web import Web
 
+_LEAST: Final = 1.0
+"""Seconds for an answer, also when less is left."""
+
 _PAUSE: Final = 5.0
 """Seconds between two tries, at most; a tenth of a shorter limit."""
 
 
-def wait_for(checks: dict[str, Callable[[], bool]], seconds: float, say: Callable[[str], None]) -> None:
-    """Wait until each check is true, up to some seconds. Raises ``SubmitError`` with those that are not."""
+Check = Callable[[float], str]
+"""Returns why something is not online, or an empty string; takes the seconds that it may take."""
+
+
+def wait_for(checks: Mapping[str, Check], seconds: float, say: Callable[[str], None]) -> None:
+    """Wait until each check is passed, up to some seconds. Raises ``SubmitError`` with those that are not."""
     end = time.monotonic() + seconds
     told = ""
-    while missing := " and ".join(name for name, check in checks.items() if not check()):
+    while missing := _missing(checks, end):
         left = end - time.monotonic()
         if left <= 0:
             raise SubmitError(f"not online after {seconds:g} seconds: {missing}. Nothing is submitted.")
@@ -29,31 +36,41 @@ def wait_for(checks: dict[str, Callable[[], bool]], seconds: float, say: Callabl
         time.sleep(min(_PAUSE, seconds / 10, left))
 
 
+def _missing(checks: Mapping[str, Check], end: float) -> str:
+    found = {name: check(max(end - time.monotonic(), _LEAST)) for name, check in checks.items()}
+    return " and ".join(f"{name} ({why})" for name, why in found.items() if why)
+
+
 class NewSitemap:
     """A built sitemap with its parts, which is to be served at ``url``."""
 
     def __init__(self, file: Path, url: str) -> None:
+        self._url = url
+        self._answers: dict[str, bytes] = {}
         self._missing = {url: file, **find_parts(file, url.rpartition("/")[0] + "/")}
 
-    def is_online(self, web: Web) -> bool:
-        """Tell whether all that was missing until now has the same entries, or names the same parts.
+    def why_not_online(self, web: Web) -> str:
+        """Return why not all that was missing until now has the same entries, or names the same parts.
 
         Once one is missing, the others are not asked for. What was there once is not asked for again.
         """
         for url, file in list(self._missing.items()):
+            where = "" if url == self._url else f"{url}: "
             try:
-                if not is_served(file, url, web):
-                    return False
-            except SubmitError:
-                return False
+                if not is_served(file, url, web, self._answers):
+                    return f"{where}it still has other URLs or dates"
+            except SubmitError as problem:
+                return str(problem).rstrip(".").removeprefix(f"{self._url}: ")
             del self._missing[url]
-        return True
+        return ""
 
 
-def key_is_online(url: str, key: str, web: Web) -> bool:
-    """Tell whether a URL has the key."""
+def why_not_key(url: str, key: str, web: Web) -> str:
+    """Return why a URL does not have the key, without the key."""
     try:
         answer = web.ask("GET", url)
-    except SubmitError:
-        return False
-    return answer.status == 200 and answer.body.strip() == key.encode()
+    except SubmitError as problem:
+        return str(problem).replace(key, "KEY").rstrip(".")
+    if answer.status != 200:
+        return f"the server answers {answer.status}"
+    return "" if answer.body.strip() == key.encode() else "it has something else"

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from docs_sitemap import __version__
-from docs_sitemap.certificates import read_certificates
+from docs_sitemap.connections import InsideError, has_proxy, read_certificates, refuse_inside
 from docs_sitemap.limits import MAX_ANSWER, MAX_PIECES, MAX_WAIT
 from docs_sitemap.servers import is_loopback, retry_after
 from docs_sitemap.submit.failure import SubmitError
@@ -40,13 +40,15 @@ class Answer:
 class Web:
     """The client: ``seconds`` per request, the number of ``retries``, and the first ``pause``.
 
-    ``say`` is called with the reason for each retry.
+    ``say`` is called with the reason for each retry. With ``only_public``, an address that is not public is
+    refused before anything is sent: for URLs that a site's files name and not the user.
     """
 
     seconds: float = 30.0
     retries: int = 3
     pause: float = 1.0
     say: Callable[[str], None] = lambda text: None
+    only_public: bool = False
 
     def ask(
         self,
@@ -65,6 +67,8 @@ class Web:
         """
         check_url(url)
         server = urlsplit(url).netloc
+        if self.only_public and is_loopback(url):
+            raise _not_public(server)
         for number in range(self.retries + 1):
             wait = min(self.pause * 2**number, MAX_WAIT)
             try:
@@ -91,8 +95,14 @@ class Web:
         try:
             async with asyncio.timeout(self.seconds), self._client(url) as client:
                 sent = {"User-Agent": f"docs-sitemap/{__version__}", "Accept-Encoding": "identity", **headers}
-                async with client.stream(method, url, headers=sent, content=body) as response:
+                is_guarded = self.only_public and not has_proxy(url)
+                extensions = {"trace": refuse_inside} if is_guarded else {}
+                async with client.stream(
+                    method, url, headers=sent, content=body, extensions=extensions
+                ) as response:
                     return await _read(response, limit)
+        except InsideError:
+            problem = str(_not_public(server))
         except (TimeoutError, httpx.TimeoutException):
             problem = f"{server}: no complete answer within {self.seconds:g} seconds"
         except (
@@ -114,6 +124,13 @@ class Web:
     @cached_property
     def _context(self) -> ssl.SSLContext:
         return read_certificates()
+
+
+def _not_public(server: str) -> SubmitError:
+    return SubmitError(
+        f"{server}: is not public, and only a file of the site names it: nothing is sent. If it is right, "
+        "name it with --base-url."
+    )
 
 
 async def _read(response: httpx.Response, limit: int) -> Answer:

@@ -14,10 +14,13 @@ from functools import cache
 from typing import Any, Final
 
 from docs_sitemap.brief import shown
-from docs_sitemap.limits import MAX_BRACKETS, MAX_DOTS, MAX_MERGED, MAX_SHOWN
+from docs_sitemap.limits import MAX_BRACKETS, MAX_CONTAINERS, MAX_DOTS, MAX_MERGED, MAX_SHOWN
 
 _PART: Final = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*"""
 _LONG_KEY: Final = re.compile(rf"(?<![\w.-])(?:{_PART}){{{MAX_DOTS}}}")
+
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+"""A string in JSON, or what is left of one."""
 
 _MERGE: Final = "tag:yaml.org,2002:merge"
 
@@ -30,8 +33,12 @@ def read_toml(text: str) -> dict[str, Any]:
     return found
 
 
-def read_json(text: str | bytes) -> Any:
-    """Parse JSON."""
+def read_json(text: str | bytes, containers: int = MAX_CONTAINERS) -> Any:
+    """Parse JSON; raises ``ValueError`` also for bytes with more lists and objects than ``containers``."""
+    if isinstance(text, bytes):
+        bare = _STRING.sub(b"", text)
+        if bare.count(b"[") + bare.count(b"{") > containers:
+            raise ValueError(f"more than {containers:,} lists and objects")
     return _read(json.loads, text)
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urljoin, urlsplit
 
+from docs_sitemap import urls
 from docs_sitemap.check.document import Document
 from docs_sitemap.check.finding import Finding
-from docs_sitemap.check.live.client import AGENT, Client, Pace
+from docs_sitemap.check.live.client import AGENT, Client, Pace, RefusedError
 from docs_sitemap.check.live.tree import AnswerTree
 from docs_sitemap.check.pages import Progress
 from docs_sitemap.check.parsing import read_document
@@ -27,9 +28,6 @@ from docs_sitemap.untrusted.sitemaps import gunzip
 
 _HOPS: Final = 5
 """Redirects of a robots.txt that are followed, on the same host (RFC 9309, 2.3.1.2)."""
-
-_MOST_FAILURES: Final = 20
-"""URLs without an answer, one after the other, after which the server is not asked any more."""
 
 _ON_FILES: Final = (
     "F1",
@@ -51,17 +49,27 @@ _ON_FILES: Final = (
 )
 """The rules of ``check`` for files that also hold for files as they are served."""
 
+_NOT_BUILT: Final = "is not in the build"
+"""What F6 says of a part that was not read."""
+
+_ON_ROBOTS: Final = ("R3", "R4")
+"""Those of them that need no sitemap."""
+
 _NAMES: Final = ("sitemap.xml", "sitemap_index.xml")
 """Where a sitemap is looked for if robots.txt names none below the base URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveQuestion:
-    """What to check: ``base`` is the site's base URL, ``sample`` how many listed URLs to ask for, or all."""
+    """What to check: ``base`` is the site's base URL, ``sample`` how many listed URLs to ask for, or all.
+
+    ``sitemaps`` are names of files below the base URL, which replace the search for sitemaps.
+    """
 
     base: str
     root: Path | None = None
     previous: Path | None = None
+    sitemaps: tuple[str, ...] = ()
     sample: int | None = None
     pace: Pace = field(default_factory=Pace)
 
@@ -86,7 +94,8 @@ def _add_built(site: Served, question: LiveQuestion) -> None:
     """Read what was built, to compare it with what is served."""
     if question.root is None:
         return
-    built = read_site(Question(question.root, question.base, previous=question.previous), [], lambda *_: None)
+    asked = Question(question.root, question.base, question.sitemaps, question.previous)
+    built = read_site(asked, [], lambda *_: None)
     if built.sitemaps.all:
         site.built = {listed.loc: listed.entry.lastmod for listed in built.listed}
     site.built_robots = built.robots.data if built.robots else None
@@ -96,11 +105,16 @@ async def _ask(site: Served, question: LiveQuestion, progress: Progress) -> None
     try:
         async with Client(question.base, question.pace) as client:
             await _read_robots(site, client)
-            await _read_sitemaps(site, client)
+            if site.robots_are_unreachable:
+                return
+            await _read_sitemaps(site, client, question.sitemaps)
             site.has_sitemaps = True
             await _visit_pages(site, question, client, progress)
     except asyncio.CancelledError:  # Ctrl-C
         site.is_complete = False
+    except RefusedError as problem:
+        site.is_complete = False
+        site.stopped = str(problem)
 
 
 async def _read_robots(site: Served, client: Client) -> None:
@@ -122,12 +136,19 @@ def _same_host(one: str, other: str) -> bool:
         return False
 
 
-async def _read_sitemaps(site: Served, client: Client) -> None:
-    """Read the sitemaps that robots.txt names below the base URL; else a usual one; else all it names."""
+async def _read_sitemaps(site: Served, client: Client, asked: Iterable[str]) -> None:
+    """Read the sitemaps that robots.txt names below the base URL; else a usual one; else all it names.
+
+    ``asked`` are names below the base URL, which replace the search.
+    """
+    left = MAX_SITE
+    for name in asked:
+        left = await _read_sitemap(site, client, urljoin(site.base, urls.escape_name(name)), left)
+    if site.sitemaps:
+        return
     named = [record.value for record in site.robots_text.sitemaps] if site.robots_text else []
     own = [url for url in dict.fromkeys(named) if len(url) <= MAX_LOC and _same_host(url, site.base)]
     below = [url for url in own if url.startswith(site.base)]
-    left = MAX_SITE
     for url in below or [site.base + name for name in _NAMES]:
         left = await _read_sitemap(site, client, url, left)
         if not below and site.sitemaps[url][0].status == 200:
@@ -141,13 +162,11 @@ async def _read_sitemaps(site: Served, client: Client) -> None:
 async def _read_sitemap(site: Served, client: Client, url: str, left: int) -> int:
     """Read a sitemap, and the parts of an index, each once, up to a weight; return what is left of it."""
     todo = deque([url])
-    failures = 0
-    while todo and len(site.sitemaps) <= MAX_SITEMAPS and left > 0 and failures < _MOST_FAILURES:
+    while todo and len(site.sitemaps) <= MAX_SITEMAPS and left > 0:
         place = todo.popleft()
         if place in site.sitemaps:
             continue
         answer = await client.read(place, MAX_BYTES)
-        failures = 0 if _is_answer(answer) else failures + 1
         document = read_document(_name(place), answer.body, left) if answer.status == 200 else None
         site.sitemaps[place] = answer, document
         if document is None:
@@ -187,26 +206,21 @@ async def _visit_pages(site: Served, question: LiveQuestion, client: Client, pro
     site.wanted = len(allowed)
     site.forbidden = len(wanted) - len(allowed)
     todo = iter(allowed)
-    failures = 0
 
     async def work() -> None:
-        nonlocal failures
         for url in todo:
-            if failures >= _MOST_FAILURES:
+            try:
+                visit = await client.visit(url)
+            except RefusedError as problem:
                 site.is_complete = False
+                site.stopped = str(problem)
                 return
-            visit = await client.visit(url)
-            failures = 0 if _is_answer(visit) else failures + 1
             site.visits.append(visit)
             progress(len(site.visits), len(allowed))
 
     async with asyncio.TaskGroup() as group:
         for _ in range(question.pace.connections):
             group.create_task(work())
-
-
-def _is_answer(visit: Visit) -> bool:
-    return visit.status not in (0, 429, 503)
 
 
 def sample(urls: Iterable[str], number: int | None) -> list[str]:
@@ -224,9 +238,7 @@ def sample(urls: Iterable[str], number: int | None) -> list[str]:
 
 
 def _allowed(site: Served, wanted: Iterable[str]) -> Iterator[str]:
-    """Yield the URLs that robots.txt lets this tool fetch; without an answer, none (RFC 9309, 2.3.1.4)."""
-    if not site.robots.status or site.robots.status >= 500:
-        return
+    """Yield the URLs that robots.txt lets this tool fetch."""
     if site.robots_text is None:
         yield from wanted
         return
@@ -239,14 +251,16 @@ def _allowed(site: Served, wanted: Iterable[str]) -> Iterator[str]:
 
 def _on_files(site: Served, question: LiveQuestion, rules: Iterable[Rule]) -> list[Finding]:
     """Run the rules for files on what was served, with the paths from the root of the host as names."""
-    chosen = [rule for rule in rules if rule.id in _ON_FILES]
-    if not site.has_sitemaps or not any(document for _, document in site.sitemaps.values()):
+    has_sitemap = any(document for _, document in site.sitemaps.values())
+    chosen = [rule for rule in rules if rule.id in (_ON_FILES if has_sitemap else _ON_ROBOTS)]
+    if not site.has_sitemaps:
         return []
-    missing = {url for url, (_, document) in site.sitemaps.items() if document is None}  # W2 has these
+    wrong = {_name(url) for url, (_, found) in site.sitemaps.items() if found and not found.kind}
     files = {_name(url): answer.body for url, (answer, document) in site.sitemaps.items() if document}
     sitemaps = tuple(files)
     if site.robots_text:
         files[ROBOTS] = site.robots_text.data
     asked = Question(Path(), urljoin(site.base, "/"), sitemaps, question.previous)
     found = check_site(asked, chosen, tree=AnswerTree(files)).findings
-    return [finding for finding in found if finding.id != "F6" or finding.url not in missing]
+    # W0 reports what is no sitemap, W1 to W4 a part without an answer, and U1 one on another host
+    return [finding for finding in found if finding.file not in wrong and _NOT_BUILT not in finding.message]

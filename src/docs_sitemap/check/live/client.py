@@ -8,21 +8,19 @@ server cannot lead a request into the network of the machine that checks (DNS re
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.util import find_spec
 from types import TracebackType
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
 from docs_sitemap import __version__, urls
-from docs_sitemap.certificates import read_certificates
 from docs_sitemap.check.served import Visit, header_excludes
+from docs_sitemap.connections import InsideError, has_proxy, read_certificates, refuse_inside
 from docs_sitemap.limits import MAX_HEAD, MAX_HELD, MAX_LOC, MAX_SERVED_PAGE, MAX_WAIT
 from docs_sitemap.servers import http_date, is_inside, retry_after
 from docs_sitemap.untrusted.html import head_of
@@ -35,6 +33,9 @@ _USER_AGENT: Final = f"Mozilla/5.0 (compatible; {AGENT}/{__version__}; checks a 
 _TOO_MANY: Final = 429
 _UNAVAILABLE: Final = 503
 _TRIES: Final = 3
+_MOST_FAILURES: Final = 20
+"""URLs without an answer, one after the other, after which the server is not asked any more."""
+
 _PAUSE: Final = 1.0
 """Seconds before the second try, which doubles for the third."""
 
@@ -48,8 +49,8 @@ class Pace:
     seconds: float = 30.0
 
 
-class _InsideError(Exception):
-    """The host leads to an address that is not public."""
+class RefusedError(Exception):
+    """The server asks to wait for longer than this check does: nothing more is to be asked."""
 
 
 class Client:
@@ -59,8 +60,11 @@ class Client:
         self._pace = pace
         self._next = 0.0
         self._held = 0.0
+        self._held_until = 0.0
+        self._failures = 0
+        self._refused = ""
         host = urlsplit(base).hostname or ""
-        self._may_be_inside = is_inside(host) or _has_proxy(base)
+        self._may_be_inside = is_inside(host) or has_proxy(base)
         limits = httpx.Limits(max_connections=pace.connections, max_keepalive_connections=pace.connections)
         self._client = httpx.AsyncClient(
             http2=find_spec("h2") is not None,
@@ -91,35 +95,59 @@ class Client:
         return await self._ask(url, _look)
 
     async def _ask(self, url: str, take: Callable[[httpx.Response], Any]) -> Visit:
-        """Ask up to three times, and wait as the server says; then the last answer counts."""
+        """Ask up to three times, and wait as the server says; then the last answer counts.
+
+        Raises ``RefusedError`` instead of asking once the server has asked to wait for too long.
+        """
         for number in range(_TRIES):
             await self._turn()
+            started = asyncio.get_running_loop().time()
             visit, wait = await self._once(url, take)
+            if not visit.status:
+                self._hold(0.0, asyncio.get_running_loop().time() - started)
             is_temporary = not visit.status or visit.status in (_TOO_MANY, _UNAVAILABLE)
-            if not is_temporary or number + 1 == _TRIES or wait is None or wait > MAX_WAIT:
-                return visit
-            wait = wait or _PAUSE * 2**number
-            if self._held + wait > MAX_HELD:
-                return visit
-            self._held += wait
-            self._hold(wait)
-        raise AssertionError  # pragma: no cover: the last try returns
+            if not is_temporary or wait is None:
+                break
+            is_last = number + 1 == _TRIES
+            self._hold(wait or (0.0 if is_last else _PAUSE * 2**number))
+            if is_last or self._refused:
+                break
+        self._count(visit)
+        return visit
+
+    def _count(self, visit: Visit) -> None:
+        """Ask no more after many URLs in a row without an answer, sitemaps or pages."""
+        is_answer = visit.status not in (0, _TOO_MANY, _UNAVAILABLE)
+        self._failures = 0 if is_answer else self._failures + 1
+        if self._failures >= _MOST_FAILURES:
+            self._refused = self._refused or f"{_MOST_FAILURES} URLs in a row have no answer"
 
     async def _turn(self) -> None:
         """Wait for this request's turn, so that the rate holds for all of them."""
         loop = asyncio.get_running_loop()
-        self._next = max(self._next, loop.time())
-        wait = self._next - loop.time()
-        self._next += 1 / self._pace.rate
-        await asyncio.sleep(wait)
+        while True:
+            turn = self._next = max(self._next, loop.time())
+            self._next += 1 / self._pace.rate
+            await asyncio.sleep(turn - loop.time())
+            if self._refused:
+                raise RefusedError(self._refused)
+            if turn >= self._held_until:  # otherwise another answer has asked for a pause meanwhile
+                return
 
-    def _hold(self, seconds: float) -> None:
-        """Send nothing for some seconds."""
-        self._next = max(self._next, asyncio.get_running_loop().time() + seconds)
+    def _hold(self, seconds: float, lost: float = 0.0) -> None:
+        """Send nothing for some seconds, or nothing at all if they, or those ``lost``, are too many."""
+        if seconds > MAX_WAIT:
+            self._refused = f"the server asks to wait for {seconds:,.0f} seconds"
+            return
+        self._held += seconds + lost
+        if self._held > MAX_HELD:
+            self._refused = f"it has waited for the server for more than {MAX_HELD:,.0f} seconds in all"
+        self._held_until = max(self._held_until, asyncio.get_running_loop().time() + seconds)
+        self._next = max(self._next, self._held_until)
 
     async def _once(self, url: str, take: Callable[[httpx.Response], Any]) -> tuple[Visit, float | None]:
         """Return an answer, and the seconds to wait before another try; ``None`` if that is useless."""
-        extensions = {} if self._may_be_inside else {"trace": _refuse_inside}
+        extensions = {} if self._may_be_inside else {"trace": refuse_inside}
         try:
             async with (
                 asyncio.timeout(self._pace.seconds),
@@ -128,7 +156,7 @@ class Client:
                 found: Visit = await take(response)
                 text = response.headers.get("retry-after")
                 return found._replace(url=url), retry_after(text) if text else 0.0
-        except _InsideError as problem:
+        except InsideError as problem:
             return Visit(url, problem=f"the host has the address {problem}, which is not public"), None
         except (TimeoutError, httpx.TimeoutException):
             return Visit(url, problem=f"no complete answer within {self._pace.seconds:g} seconds"), None
@@ -137,25 +165,6 @@ class Client:
             return Visit(url, problem=f"no connection ({text})" if text else "no connection"), 0.0
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError):
             return Visit(url, problem="the connection broke, or the answer is not HTTP"), 0.0
-
-
-def _has_proxy(base: str) -> bool:
-    """Tell whether a proxy connects to the server: then its address is that of the proxy."""
-    parts = urlsplit(base)
-    proxies = getproxies()
-    return bool({parts.scheme, "all"} & proxies.keys()) and not proxy_bypass(parts.hostname or "")
-
-
-async def _refuse_inside(event: str, details: Mapping[str, Any]) -> None:
-    if event != "connection.connect_tcp.complete":
-        return
-    stream = details["return_value"]
-    place = stream.get_extra_info("server_addr")
-    host = str(place[0]) if isinstance(place, tuple) and place else ""
-    if not host or is_inside(host):
-        with suppress(Exception):
-            await stream.aclose()
-        raise _InsideError(host or "unknown")
 
 
 def _answer(response: httpx.Response) -> Visit:

@@ -17,6 +17,7 @@ from docs_sitemap.timestamps import instant
 
 _DAY: Final = 86_400
 _OK: Final = 200
+_MISSING: Final = frozenset({404, 410})
 _TOO_MANY: Final = 429
 _FILES: Final = ("", "html", "htm", "xhtml")
 """The endings of the names of pages; other files have other types."""
@@ -37,19 +38,30 @@ def _each(site: Served, test: Callable[[Visit], str], *, with_files: bool = True
     "error",
     "No sitemap online",
     """The served robots.txt names no sitemap of the site that can be read, and none is at the usual address
-    below the base URL. Or the sitemap's answer is no sitemap, for example an error page with status 200. The
-    rules for sitemaps, dates and robots.txt apply to the served files too.""",
+    below the base URL. Or the sitemap's answer is no sitemap, for example an error page with status 200. If
+    only robots.txt does not name it, that is a warning, or an info for a site below a path. The rules for
+    sitemaps and dates, and R3 and R4, apply to the served files too.""",
     reads="web",
 )
 def no_sitemap(site: Served) -> Iterator[Found]:
     """Report that nothing is listed."""
     if not site.has_sitemaps:
-        return  # the check was stopped
-    wrong = [answer for answer, document in site.sitemaps.values() if document and not document.kind]
-    for answer in wrong:
-        yield Found(f"the answer is no sitemap; its type is {shown(answer.type) or 'missing'}", answer.url)
-    if not wrong and not any(document for _, document in site.sitemaps.values()):
-        yield Found(f"no sitemap of {site.base} was found", site.robots.url)
+        return  # the check was stopped, or nothing may be asked
+    read = {url: document for url, (_, document) in site.sitemaps.items() if document}
+    for url, document in read.items():
+        if not document.kind:
+            answer, _ = site.sitemaps[url]
+            yield Found(f"the answer is no sitemap; its type is {shown(answer.type) or 'missing'}", url)
+    named = [record.value for record in site.robots_text.sitemaps] if site.robots_text else []
+    others = f"; robots.txt names {shown(named[0], MAX_LOC)}" if named else ""
+    if not site.sitemaps.keys().isdisjoint(named):
+        return  # an answer that is no sitemap is for the rules below
+    answers = {answer.status for answer, _ in site.sitemaps.values()}
+    if not read and answers <= _MISSING:
+        yield Found(f"no sitemap of {site.base} was found{others}", site.robots.url)
+    elif read and site.robots.status in (_OK, *_MISSING):
+        text = f"robots.txt does not name {next(iter(read))}{others}"
+        yield Found(text, site.robots.url, level="warning" if urlsplit(site.base).path == "/" else "info")
 
 
 @RULES.add(
@@ -57,7 +69,8 @@ def no_sitemap(site: Served) -> Iterator[Found]:
     "error",
     "No complete answer",
     """The server cannot be reached, breaks off, takes longer than --timeout, or sends without end. Or its
-    address is not public: then nothing is sent. After 20 such URLs in a row, the check stops. URLs that
+    address is not public: then nothing is sent. After 20 such URLs in a row, the check stops, and also if the
+    server asks to wait for more than two minutes, or for more than ten in all (Retry-After). URLs that
     robots.txt forbids to docs-sitemap are not asked for, which is an info.""",
     reads="web",
 )
@@ -65,12 +78,12 @@ def no_answer(site: Served) -> Iterator[Found]:
     """Find URLs without an answer."""
     yield from _each(site, lambda visit: visit.problem)
     if not site.is_complete:
-        text = f"the check was stopped after {len(site.visits):,} of {site.wanted:,} URLs"
-        yield Found(text, site.base, level="warning")
+        after = f" after {len(site.visits):,} of {site.wanted:,} URLs" if site.wanted else ""
+        why = f": {site.stopped}" if site.stopped else ""
+        yield Found(f"the check was stopped{after}{why}", site.base, level="warning")
     if site.forbidden:
         what = "1 URL was" if site.forbidden == 1 else f"{site.forbidden:,} URLs were"
-        why = "robots.txt forbids it" if site.robots_text else "robots.txt has no answer"
-        yield Found(f"{what} not asked for: {why}", site.robots.url, level="info")
+        yield Found(f"{what} not asked for: robots.txt forbids it", site.robots.url, level="info")
 
 
 @RULES.add(
@@ -252,8 +265,9 @@ def _robots_differ(site: Served, built: bytes) -> Iterator[Found]:
         return
     ours = _lines(built)
     theirs = _lines(site.robots_text.data)
-    added = [line for line in theirs if line not in set(ours)]
-    removed = [line for line in ours if line not in set(theirs)]
+    built_lines, served_lines = set(ours), set(theirs)
+    added = [line for line in theirs if line not in built_lines]
+    removed = [line for line in ours if line not in served_lines]
     for lines, text in ((added, "was not built"), (removed, "is not served")):
         if lines:
             some = ", ".join(f'"{shown(line)}"' for line in lines[:_LINES])

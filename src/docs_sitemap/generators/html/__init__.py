@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -75,6 +75,16 @@ class Tree:
             if name.lower().endswith((".html", ".htm")):
                 page = self._page(name)
                 yield self._with_source(page, name, self._sources) if self._sources else page
+
+    def other_files(self, is_ours: Callable[[str], bool]) -> Iterator[Page]:
+        """Yield all other files, without ``robots.txt`` and those that ``is_ours`` names."""
+        for name in files_below(self._site_dir):
+            if not name.lower().endswith((".html", ".htm")) and name != "robots.txt" and not is_ours(name):
+                page = Page(url=urls.escape_name(name), title=name.rpartition("/")[2])
+                source = self._sources.folder / name if self._sources else None
+                if source and source.is_file() and not source.is_symlink():
+                    page = replace(page, source=source, source_path=name)
+                yield page
 
     def _page(self, name: str) -> Page:
         file = self._site_dir / name

@@ -27,13 +27,13 @@ from docs_sitemap.generators.mkdocs.build import BUILT_IN, failed, host_of, is_s
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.notes import Record
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
-from docs_sitemap.generators.mkdocs.own import CUSTOM, copied, linked, own_files
+from docs_sitemap.generators.mkdocs.own import CUSTOM, copied, linked, other_files, own_files
 from docs_sitemap.generators.mkdocs.page_dates import show_dates
 from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
 from docs_sitemap.marks import mark_build
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
-from docs_sitemap.pages import base_url_of
+from docs_sitemap.pages import base_url_of, included
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -255,7 +255,8 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._notices += site.notices
         self._unmade += site.unmade
         known = {page.file for _, page in self._pages}  # mkdocs-static-i18n copies a file once per language
-        others = copied(files, self._named, config)
+        others = [*copied(files, self._named, config)]
+        others += included(other_files(files, config), self._options(config))
         return [*records, *((None, page) for page in others if page.file not in known)]
 
     def _all_notices(self, report: Report, options: Options, config: MkDocsConfig) -> Iterable[Notice]:

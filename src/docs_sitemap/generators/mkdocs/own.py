@@ -7,6 +7,7 @@ rule asks for it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -55,6 +56,20 @@ def copied(files: Files, links: set[str], config: MkDocsConfig) -> Iterator[Page
     for file in files:
         if _is_html(file) and file.dest_uri not in taken and file.abs_src_path:
             yield _page(file, _is_for_readers(file, links, config))
+
+
+def other_files(files: Files, config: MkDocsConfig) -> Iterator[Page]:
+    """Yield all files that are published as they are, but for HTML and those of the theme."""
+    themes = [os.path.join(folder, "") for folder in config.theme.dirs]
+    for file in files:
+        source = file.abs_src_path
+        if file.is_documentation_page() or _is_html(file) or not _is_included(file):
+            continue
+        if not source or not source.startswith(tuple(themes)):
+            place = Path(source) if source and file.generated_by is None else None
+            yield Page(
+                url=file.url.removeprefix("./"), source=place, source_path=file.src_uri, title=file.name
+            )
 
 
 def _page(file: File, is_for_readers: bool) -> Page:

@@ -26,7 +26,7 @@ from docs_sitemap.generators.sphinx.site import Site
 from docs_sitemap.marks import mark_build
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, place_rules
-from docs_sitemap.pages import Host, Page
+from docs_sitemap.pages import Host, Page, included
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -95,7 +95,7 @@ class _Build:
             return
         languages = [code for code, _ in self._options.languages or ()]
         site = Site(app, self._extra.names(app), languages, includes=self._options.dependencies != "none")
-        pages = list(site.pages())
+        pages = [*site.pages(), *included(site.other_files(), self._options)]
         for notice in dict.fromkeys(site.notices):
             _tell(notice)
         if self._dates:

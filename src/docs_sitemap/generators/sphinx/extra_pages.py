@@ -89,6 +89,14 @@ def extra_files(config: Config, confdir: Path) -> dict[str, Path]:
     return {name: file for entry in config.html_extra_path for name, file in _files(config, confdir / entry)}
 
 
+def static_files(config: Config, confdir: Path) -> dict[str, Path]:
+    """Return the files of ``html_static_path`` by their names in ``_static``, without templates."""
+    found = {
+        name: file for entry in config.html_static_path for name, file in _files(config, confdir / entry)
+    }
+    return {name: file for name, file in found.items() if not name.endswith((".jinja", "_t"))}
+
+
 def _files(config: Config, root: Path) -> Iterator[tuple[str, Path]]:
     """Walk like Sphinx: a file that is an entry itself is never excluded, and links are followed."""
     if root.is_file():

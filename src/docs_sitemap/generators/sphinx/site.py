@@ -18,7 +18,7 @@ from docs_sitemap import urls
 from docs_sitemap.brief import text_of
 from docs_sitemap.dates import Installed
 from docs_sitemap.files import on_doubts
-from docs_sitemap.generators.sphinx.extra_pages import extra_files
+from docs_sitemap.generators.sphinx.extra_pages import extra_files, static_files
 from docs_sitemap.generators.sphinx.sources import Sources
 from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.notices import Notice
@@ -169,8 +169,17 @@ class Site:
     def _extra_files(self) -> Iterator[Page]:
         """Yield HTML files that are copied unchanged; they are listed only if a rule asks for it."""
         for name, file in sorted(self._copied.items()):
-            if name.lower().endswith((".html", ".htm")):
+            if _is_html(name):
                 yield Page(url=urls.escape_name(name), source=file, file=file, optional=_EXTRA)
+
+    def other_files(self) -> Iterator[Page]:
+        """Yield the files that are published as they are, but for HTML: copied, downloads and static."""
+        found = {name: file for name, file in self._copied.items() if not _is_html(name)}
+        static = static_files(self._config, self._confdir)
+        found |= {f"_static/{name}": file for name, file in static.items()}
+        found |= {f"_downloads/{name}": self._srcdir / file for file, (_, name) in self._env.dlfiles.items()}
+        for name, file in sorted(found.items()):
+            yield Page(url=urls.escape_name(name), source=file, source_path=name, title=file.name)
 
     def _page(self, name: str) -> Page:
         return Page(
@@ -223,3 +232,7 @@ class Site:
 def _output_path(builder: StandaloneHTMLBuilder, name: str) -> Path:
     locate = getattr(builder, "get_output_path", None) or builder.get_outfilename  # since 8.2, and before
     return Path(locate(name))
+
+
+def _is_html(name: str) -> bool:
+    return name.lower().endswith((".html", ".htm"))

@@ -1,0 +1,69 @@
+"""Files that are no pages: listed where a rule includes them, with their dates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mkdocs")
+
+from tests.support.mkdocssite import Docs
+
+PDF = {"match": "*.pdf", "include": True}
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Docs:
+    docs = Docs(tmp_path)
+    docs.page("index.md")
+    for name in ("paper.pdf", "more/a b.pdf", "data.csv", "frame.html"):
+        docs.repo.write(f"docs/{name}", "%PDF-1.7")
+        docs.repo.commit()
+    return docs
+
+
+def listed(docs: Docs, *rules: dict[str, object], **options: object) -> dict[str, str | None]:
+    docs.conf({"rules": list(rules), **options})
+    return docs.build(strict=True).sitemap
+
+
+def test_without_a_rule_only_pages_are_listed(docs: Docs) -> None:
+    assert listed(docs).keys() == {""}
+
+
+def test_a_rule_lists_files_with_their_dates(docs: Docs) -> None:
+    found = listed(docs, PDF)
+    assert found == {
+        "": docs.date("index.md"),
+        "paper.pdf": docs.date("paper.pdf"),
+        "more/a%20b.pdf": docs.date("more/a b.pdf"),
+    }
+
+
+def test_exclude_wins(docs: Docs) -> None:
+    assert listed(docs, PDF, exclude=["more/"]).keys() == {"", "paper.pdf"}
+    assert listed(docs, PDF, {"match": "paper.pdf", "exclude": True}).keys() == {"", "more/a%20b.pdf"}
+    assert listed(docs, PDF, {"match": "more/", "include": False}).keys() == {"", "paper.pdf"}
+
+
+def test_other_settings_hold_too(docs: Docs) -> None:
+    assert listed(docs, {**PDF, "lastmod": "2024-05-01"})["paper.pdf"] == "2024-05-01"
+
+
+def test_exclude_false_lists_no_file(docs: Docs) -> None:
+    """It is for pages that would be left out."""
+    assert listed(docs, {"match": "*", "exclude": False}).keys() == {"", "frame.html"}
+
+
+def test_the_theme_s_files_and_ours_stay_out(docs: Docs) -> None:
+    for _ in range(2):
+        assert listed(docs, {"match": "*", "include": True}).keys() == {
+            *("", "paper.pdf", "more/a%20b.pdf", "data.csv", "frame.html")
+        }
+
+
+def test_a_page_cannot_include(docs: Docs) -> None:
+    docs.repo.write("docs/index.md", "---\nsitemap: {include: true}\n---\n# x\n")
+    docs.conf({})
+    assert docs.build().notices("include")

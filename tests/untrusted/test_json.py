@@ -1,0 +1,62 @@
+"""JSON that others have written takes bounded memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from docs_sitemap.limits import MAX_CONTAINERS
+from docs_sitemap.untrusted import read_json
+
+MEASURED = """
+import re, sys
+from pathlib import Path
+from docs_sitemap.untrusted import read_json
+
+try:
+    read_json(Path(sys.argv[1]).read_bytes())
+except ValueError as problem:
+    print(problem)
+print(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
+"""
+
+
+@pytest.mark.limit("MAX_CONTAINERS")
+@pytest.mark.parametrize("piece", ["[]", "{}", "[" * 300 + "]" * 300, '{"a":{}}'])
+def test_lists_and_objects_have_a_limit(piece: str) -> None:
+    count = MAX_CONTAINERS // (piece.count("[") + piece.count("{"))
+    few, many = ("[" + ",".join([piece] * number) + "]" for number in (count - 1, count + 1))
+    assert read_json(few.encode()) == json.loads(few)
+    with pytest.raises(ValueError, match="more than 200,000 lists and objects"):
+        read_json(many.encode())
+
+
+@pytest.mark.parametrize("text", ['"' + "[" * 300_000 + '"', '{"a\\"[": "' + "{" * 300_000 + '\\\\"}'])
+def test_brackets_in_a_string_are_text(text: str) -> None:
+    assert read_json(text.encode()) == json.loads(text)
+
+
+@pytest.mark.parametrize("end", ["", "\\", '\\"'])
+def test_a_string_without_an_end_is_read_once(end: str) -> None:
+    with pytest.raises(ValueError, match=r"Unterminated|Invalid"):
+        read_json(('["' + '\\"' * 500_000 + end).encode())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is read from /proc")
+def test_nested_lists_do_not_fill_the_memory(tmp_path: Path) -> None:
+    """17 MB took 830 MB, and 50 MB took 2.5 GB."""
+    unit = "[" * 300 + "]" * 300
+    (tmp_path / "x.json").write_text("[" + ",".join([unit] * 27_787) + "]")
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, str(tmp_path / "x.json")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said, peak = done.stdout.splitlines()
+    assert "lists and objects" in said
+    assert int(peak) < 150_000
