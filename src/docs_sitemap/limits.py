@@ -123,8 +123,20 @@ MAX_EARLIER: Final = 16
 MAX_NOTED: Final = 64 << 20
 """Bytes of a build's notes on one site; larger notes are ignored. 10,000 pages of an API take 4 MB."""
 
+MAX_PAGE_NOTE: Final = 1 << 22
+"""Bytes of the note of one page of Zensical; a larger one is ignored. One of an API may have a megabyte."""
+
+MAX_NOTED_FILES: Final = 1 << 30
+"""Bytes of files that pages of Zensical include, compared with their notes; about two seconds.
+
+A file counts for 1,000 more. Notes may name any file of the system; pages beyond have no date.
+"""
+
 MAX_CONFIGURATION: Final = 1 << 20
 """Bytes of a configuration file; a larger one is a usage error. A pyproject.toml has a few thousand."""
+
+MAX_INHERITED: Final = 10
+"""Files that a mkdocs.yml inherits from one another: ``INHERIT`` may name the same file again."""
 
 MAX_CONTAINERS: Final = 200_000
 """Lists and objects in a JSON file: an empty list has two bytes there, and takes 64 in memory."""

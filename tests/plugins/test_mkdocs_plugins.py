@@ -21,7 +21,8 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
-from docs_sitemap.dates.evidence import macros, places_of, shown_in
+from docs_sitemap.dates.evidence import abbreviations, macros, places_of
+from docs_sitemap.dates.evidence.abbreviations import shown_in
 from docs_sitemap.generators.mkdocs import includes
 from docs_sitemap.limits import MAX_BASE_PATHS, MAX_NAMES
 from tests.support import sitemaps
@@ -612,7 +613,7 @@ def test_a_page_is_searched_once_for_the_abbreviations_of_all_appended_files(
         searched.append(html)
         return shown_in(html)
 
-    monkeypatch.setattr(includes, "shown_in", search)
+    monkeypatch.setattr(abbreviations, "shown_in", search)
     docs.page("two.md", "All about the OWL and the CAT.")
     for name, text in (("a.txt", "*[OWL]: Order of wise listeners"), ("b.txt", "*[CAT]: Careless animals")):
         docs.repo.write(name, text)
@@ -741,7 +742,7 @@ def test_files_that_are_appended_to_every_page_name_files_up_to_a_limit(
         asked.append(name)
         return places_of(name, folders)
 
-    monkeypatch.setattr(includes, "places_of", find)
+    monkeypatch.setattr(abbreviations, "places_of", find)
     docs.conf(markdown_extensions=[{"pymdownx.snippets": {"base_path": ["."], "auto_append": ["terms.md"]}}])
     assert not docs.build().failed
     assert {*asked} == {"terms.md", *(f"n{number}" for number in range(MAX_NAMES))}
@@ -1059,7 +1060,9 @@ def test_git_revision_date_localized(docs: Docs, place: str, page_dates: bool, k
     built = docs.build()
     assert_honest(docs, built, KEPT)
     before, date, _ = built.read("one/index.html").decode().split("|")
-    assert before == alone.split("|")[0]
+    added = f'<meta property="article:modified_time" content="{docs.date("one.md")}">\n'
+    assert before.replace(added, "") == alone.split("|")[0]
+    assert (added in before) == page_dates
     assert before.partition("<p>")[2] != ""
     assert date == (docs.date("one.md") if page_dates else "")
 

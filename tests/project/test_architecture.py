@@ -14,7 +14,7 @@ import pytest
 import docs_sitemap
 
 SRC = Path(__file__).resolve().parents[2] / "src" / "docs_sitemap"
-HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs"}
+HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "zensical"}
 
 # Each layer may import itself and those before it.
 LAYERS = [
@@ -49,6 +49,7 @@ DOORS = {
     "generators.html": "for the command build, and for reports",
     "generators.mkdocs": "the entry point of the plugin",
     "generators.sphinx": "the entry point of the extension",
+    "generators.zensical": "for the command build",
     "history.explanation": "reads more of a commit than dates need; not public",
     "history.head": "what HEAD has, without dates; not public",
     "options.languages": "used by its own name: languages.normalise",

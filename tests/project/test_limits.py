@@ -185,7 +185,7 @@ def catalog(file: Path) -> bool:
 
 
 def source(file: Path) -> str:
-    from docs_sitemap.generators.mkdocs.includes import _text
+    from docs_sitemap.dates.evidence.abbreviations import _text
 
     return _text(str(file)).strip()
 

@@ -14,12 +14,16 @@ WHEN = 1_773_572_400
 
 
 class Footer(NamedTuple):
-    """A built site: its folder, the page, and the selector of the element that has the date."""
+    """A built site: its folder, the page, and the selector of the element that has the date.
+
+    ``has_head`` is whether the head of the page has the date too.
+    """
 
     folder: Path
     page: str
     selector: str
     shown: str
+    has_head: bool = True
 
 
 def of_material(root: Path) -> Footer:
@@ -33,6 +37,25 @@ def of_material(root: Path) -> Footer:
     built = docs.run()
     assert not built.failed, built.log
     return Footer(built.outdir, "", ".md-source-file", "March 15, 2026")
+
+
+def of_zensical(root: Path) -> Footer:
+    """Build with Zensical and our Markdown extension, which shows the date."""
+    import sys
+
+    from tests.support.warm import generate
+
+    repo = Repo(root / "repo")
+    repo.write("docs/index.md", "# Installation\n\nRun `pip install example`.\n")
+    repo.write(
+        "zensical.toml",
+        '[project]\nsite_name = "Example"\nsite_url = "https://example.org/"\ntheme = { font = false }\n'
+        "[project.plugins.docs-sitemap]\npage_dates = true\n"
+        '[project.markdown_extensions]\n"docs_sitemap.generators.zensical.extension" = {}\n',
+    )
+    repo.commit(when=WHEN)
+    generate(sys.executable, "-m", "zensical", "build", cwd=repo.root)
+    return Footer(repo.root / "site", "", ".md-source-file", "March 15, 2026", has_head=False)
 
 
 OF_SPHINX: dict[str, tuple[str, dict[str, Any]]] = {
@@ -66,5 +89,6 @@ def of_sphinx(root: Path, theme: str) -> Footer:
 
 FOOTERS: dict[str, Callable[[Path], Footer]] = {
     "material": of_material,
+    "zensical": of_zensical,
     **{theme: partial(of_sphinx, theme=theme) for theme in OF_SPHINX},
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import Field
+from dataclasses import Field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +14,9 @@ from docs_sitemap.cli.common import FILE, FOLDER
 from docs_sitemap.options import OPTIONS
 
 if TYPE_CHECKING:
+    from docs_sitemap.explain import Noting
     from docs_sitemap.files import Report
+    from docs_sitemap.generators.zensical import Project
     from docs_sitemap.options import Configuration, Options
 
 # These affect pages before they are written, so only the plugins support them.
@@ -58,7 +60,7 @@ def _flag(name: str) -> str:
 
 
 @click.command()
-@click.argument("site_dir", metavar="SITE_DIR", type=FOLDER)
+@click.argument("site_dir", required=False, type=FOLDER)
 @click.option(
     "--source-dir",
     metavar="DIR",
@@ -77,13 +79,16 @@ def _flag(name: str) -> str:
 @click.option("--json", "as_json", is_flag=True, help='Print the pages as a list of {"url", "lastmod"}.')
 @_options
 def build(
-    *, site_dir: Path, source_dir: Path | None, config_file: Path | None, as_json: bool, **given: Any
+    *, site_dir: Path | None, source_dir: Path | None, config_file: Path | None, as_json: bool, **given: Any
 ) -> None:
     """Write sitemap and robots.txt for a built HTML tree from any generator.
 
     The pages are the HTML files in SITE_DIR, without those that are marked noindex, redirect, or have
     another page as canonical. The source of a page is found by its path: a/b.md in --source-dir for
     a/b/index.html. Rules in the configuration can name other sources.
+
+    Without SITE_DIR, the folders and the URL are those in zensical.toml or mkdocs.yml of the working folder,
+    and so are the options below plugins: docs-sitemap.
     """
     from docs_sitemap.errors import OptionError, OutputError
     from docs_sitemap.notices import Subtype
@@ -91,8 +96,10 @@ def build(
 
     try:
         configuration = read_configuration(config_file) if config_file else find_configuration(Path.cwd())
-        options, spell = _read(given, configuration)
-        report = _emit(site_dir, source_dir, options, spell)
+        project = None if site_dir else _project()
+        options, spell = _read(given, configuration, project)
+        site_dir = site_dir or (project.built_site() if project else Path.cwd())
+        report = _emit(site_dir, source_dir, project, options, spell)
     except OptionError as problem:
         raise click.UsageError(str(problem)) from None
     except OutputError as problem:
@@ -107,8 +114,25 @@ def build(
         raise click.exceptions.Exit(1)
 
 
-def _read(given: Mapping[str, Any], configuration: Configuration) -> tuple[Options, Callable[[str], str]]:
-    """Return the options, and how each is spelled where it was set; the command line takes precedence."""
+def _project() -> Project:
+    """Return the project in the working folder."""
+    from docs_sitemap.generators.zensical import find_project
+
+    if project := find_project(Path.cwd()):
+        return project
+    raise click.UsageError(
+        "Missing SITE_DIR: expected the folder of the built site, or a zensical.toml or mkdocs.yml in the "
+        "working folder."
+    )
+
+
+def _read(
+    given: Mapping[str, Any], configuration: Configuration, project: Project | None
+) -> tuple[Options, Callable[[str], str]]:
+    """Return the options, and how each is spelled where it was set.
+
+    The command line takes precedence over our own file, and that over the project's.
+    """
     from docs_sitemap.errors import OptionError
     from docs_sitemap.options import read_options
 
@@ -119,12 +143,14 @@ def _read(given: Mapping[str, Any], configuration: Configuration) -> tuple[Optio
                 "remove it here."
             )
     line = {name: _value(name, value) for name, value in given.items() if value not in (None, ())}
+    theirs = project.options if project else configuration
 
     def spell(name: str) -> str:
-        known = name in line or name not in configuration.values
-        return _flag(name) if known else configuration.spell(name)
+        if name in line or name not in {**configuration.values, **theirs.values}:
+            return _flag(name)
+        return (configuration if name in configuration.values else theirs).spell(name)
 
-    return read_options({**configuration.values, **line}, spell), spell
+    return read_options({**theirs.values, **configuration.values, **line}, spell), spell
 
 
 def _value(name: str, value: Any) -> Any:
@@ -141,23 +167,39 @@ def _value(name: str, value: Any) -> Any:
     return dict(item.split("=", 1) for item in items)
 
 
-def _emit(site_dir: Path, source_dir: Path | None, options: Options, spell: Callable[[str], str]) -> Report:
-    from dataclasses import replace
+def _emit(
+    site_dir: Path,
+    source_dir: Path | None,
+    project: Project | None,
+    options: Options,
+    spell: Callable[[str], str],
+) -> Report:
     from itertools import chain
 
+    from docs_sitemap.explain import Notes
     from docs_sitemap.files import Family, emit
-    from docs_sitemap.generators.html import Tree
+    from docs_sitemap.generators.html import Sources, Tree
+    from docs_sitemap.generators.zensical import ProjectSources, about_shown, with_included
     from docs_sitemap.marks import mark_build
     from docs_sitemap.options import place_rules
     from docs_sitemap.pages import Host, base_url_of, included
 
+    sources: Sources | ProjectSources | None = Sources(source_dir) if source_dir else None
     host = Host(None, "--base-url", spell, Path.cwd())
-    rules, notices = place_rules(options.rules, source_dir or Path.cwd(), spell("rules"))
+    if project:
+        sources = sources or ProjectSources(project)
+        host = replace(project.host, spell=spell)
+    rules, notices = place_rules(options.rules, sources.folder if sources else Path.cwd(), spell("rules"))
     options = replace(options, rules=rules)
     has_feed = not {"atom", "rss"}.isdisjoint(options.formats)
-    tree = Tree(site_dir, base_url_of(options, host), source_dir, with_titles=has_feed)
+    tree = Tree(site_dir, base_url_of(options, host), sources, with_titles=has_feed)
     marked = mark_build(tree.pages() if options.current_version else (), site_dir, options, host)
+    made = with_included(tree.pages(), project) if project and not source_dir else None
     others = included(tree.other_files(Family(options.filename).has), options)
-    report = emit(chain(tree.pages(), others), site_dir, options, host)
+    report = emit(chain(made.pages if made else tree.pages(), others), site_dir, options, host)
+    if project and made:
+        notices += made.notices + about_shown(made.shown, report)
+        noted: list[Noting] = [(str(page.file), page, {}) for page in made.pages]
+        Notes(str(project.file), str(site_dir)).write("Zensical", noted, options, host, report)
     report.notices[:0] = [*notices, *tree.notices, *marked]
     return report

@@ -12,10 +12,13 @@ from docs_sitemap.files.family import HEAD, Family
 from docs_sitemap.files.messages import on_doubts, on_pages, on_undated
 from docs_sitemap.files.outcome import Report
 from docs_sitemap.files.output import OutputFolder
+from docs_sitemap.files.page_footer import CREATED_KEY, DATE_KEY, show_date
 from docs_sitemap.files.page_head import date_elements
 from docs_sitemap.files.robots import named_by_us
 
 __all__ = [
+    "CREATED_KEY",
+    "DATE_KEY",
     "HEAD",
     "Family",
     "OutputFolder",
@@ -28,4 +31,5 @@ __all__ = [
     "on_pages",
     "on_undated",
     "share_out",
+    "show_date",
 ]

@@ -47,9 +47,14 @@ def read_json_start(text: str) -> Any:
     return _read(lambda value: json.JSONDecoder().raw_decode(value)[0], text)
 
 
-def read_yaml(text: str) -> Any:
-    """Parse YAML; raises ``ImportError`` if PyYAML is not installed."""
-    return _read(_yaml_reader(), text)
+def read_yaml(text: str, tagged: Callable[[str, Any], Any] | None = None) -> Any:
+    """Parse YAML; raises ``ImportError`` if PyYAML is not installed.
+
+    ``tagged`` returns the value for a tag that YAML does not have, such as ``!ENV`` or
+    ``tag:yaml.org,2002:python/name:os.sep``, given the tag and what it stands before: a text, list or
+    mapping. Without it, such tags are refused.
+    """
+    return _read(_yaml_reader() if tagged is None else _tagged_reader(tagged), text)
 
 
 def _read(read: Callable[[Any], Any], text: str | bytes) -> Any:
@@ -67,8 +72,31 @@ def _limit(merged: Sequence[Any]) -> None:
         raise ValueError(f"more than {MAX_MERGED:,} merged entries")
 
 
-@cache
 def _yaml_reader() -> Callable[[str], Any]:
+    import yaml
+
+    return lambda text: yaml.load(text, _loader())  # noqa: S506  # a SafeLoader
+
+
+def _tagged_reader(tagged: Callable[[str, Any], Any]) -> Callable[[str], Any]:
+    import yaml
+
+    class Tagged(_loader()):  # type: ignore[misc]  # made where PyYAML is installed
+        """Passes tags that are not YAML's own on, and makes nothing of them by itself."""
+
+    def construct(loader: Any, node: Any) -> Any:
+        if isinstance(node, yaml.ScalarNode):
+            return tagged(node.tag, loader.construct_scalar(node))
+        is_list = isinstance(node, yaml.SequenceNode)
+        construct = loader.construct_sequence if is_list else loader.construct_mapping
+        return tagged(node.tag, construct(node, deep=True))
+
+    Tagged.add_constructor(None, construct)
+    return lambda text: yaml.load(text, Tagged)  # noqa: S506  # a SafeLoader
+
+
+@cache
+def _loader() -> Any:
     import yaml
 
     class Loader(yaml.SafeLoader):
@@ -94,4 +122,4 @@ def _yaml_reader() -> Callable[[str], Any]:
                 if self.merged > 10 * MAX_MERGED:
                     raise ValueError(f"more than {10 * MAX_MERGED:,} merged entries in all")
 
-    return lambda text: yaml.load(text, Loader)  # noqa: S506  # a SafeLoader
+    return Loader

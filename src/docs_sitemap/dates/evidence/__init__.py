@@ -6,28 +6,29 @@ generator: callers know which page is being made. Nothing here compares the text
 
 from __future__ import annotations
 
+import mimetypes
 from collections.abc import Iterable
 from typing import Any, Final
 
-from docs_sitemap.dates.evidence.abbreviations import defined_in, shown_in
+from docs_sitemap.dates.evidence.abbreviations import Appended
 from docs_sitemap.dates.evidence.commands import watch_mkautodoc, watch_mkdocs_click
-from docs_sitemap.dates.evidence.macros import watch_macros
+from docs_sitemap.dates.evidence.macros import watch_macros, watch_zensical_macros
 from docs_sitemap.dates.evidence.mkdocstrings import watch_mkdocstrings
-from docs_sitemap.dates.evidence.named import named_in, names_in_file, places_of, without_section
+from docs_sitemap.dates.evidence.named import named_in, names_in_file, places_of
 from docs_sitemap.dates.evidence.observing import Observer, Tell
 from docs_sitemap.dates.evidence.reads import Reads
 
 __all__ = [
+    "Appended",
     "Observer",
     "Reads",
-    "defined_in",
     "is_includer",
+    "is_medium",
     "named_in",
     "names_in_file",
     "places_of",
-    "shown_in",
     "watch_all",
-    "without_section",
+    "watch_zensical_macros",
 ]
 
 _OF_PLUGINS: Final = {"mkdocstrings": watch_mkdocstrings, "macros": watch_macros}
@@ -41,6 +42,7 @@ _INCLUDERS: Final = (
     "markdown_include_variants.",  # 0.0.4
     "mdx_include.",  # 1.4
     "mkdocs_table_reader_plugin.",  # 3.0 to 4.0: read_raw, which may read a page
+    "zensical.extensions.table_reader.",  # 0.0.73 to 0.1: the same
 )
 
 
@@ -50,6 +52,12 @@ def is_includer(reader: str) -> bool:
     Such a module reads the file again for each page.
     """
     return f"{reader}.".startswith(_INCLUDERS)
+
+
+def is_medium(name: str) -> bool:
+    """Tell by its suffix whether a file is an image, audio, video or font; plugins read their sizes."""
+    kind = mimetypes.guess_type(name)[0] or ""
+    return kind.startswith(("image/", "audio/", "video/", "font/"))
 
 
 def watch_all(plugins: Iterable[tuple[str, Any]], observer: Observer, tell: Tell) -> None:

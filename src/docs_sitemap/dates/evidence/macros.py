@@ -1,14 +1,15 @@
-"""Watches mkdocs-macros (1.0 to 1.5): the templates that Jinja loads for a page, and the data files it uses.
+"""Watches mkdocs-macros (1.0 to 1.5) and Zensical's own macros (0.0.73 to 0.1): templates and data files.
 
-Jinja caches loaded templates, so that only the first page reads the file. Data files of
-``include_yaml`` are read at the start of a build; pages use them by name.
+Jinja caches the templates that it loads for mkdocs-macros, so that only the first page reads the file. Data
+files of ``include_yaml`` are read for no page or for all; pages use them by name.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from docs_sitemap.brief import text_of
@@ -16,37 +17,77 @@ from docs_sitemap.dates.evidence.observing import Observer, Tell
 from docs_sitemap.limits import MAX_DATA
 from docs_sitemap.untrusted import read_plain, read_yaml
 
+_ZENSICAL: Final = "zensical.extensions.macros"
+
 
 def watch_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
     """Report each template that a page includes or imports, and each data file whose names it uses."""
     environment = getattr(plugin, "_env", None)
     if environment is None:
         return
-    data = _data_files(plugin)
+    uses = _Uses(plugin, tell)
+    observer.watch(environment, "get_template", lambda found, *_: uses.loaded(environment, found))
+    observer.watch(environment, "select_template", lambda found, *_: uses.loaded(environment, found))
+    if uses.data:
+        observer.watch(environment, "from_string", lambda _, text, *__: uses.named(environment, text))
 
-    used: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()  # while Jinja itself keeps the template
 
-    def loaded(template: Any, *_: object) -> None:
+def watch_zensical_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
+    """Report the same for Zensical, which makes a new environment for each page.
+
+    ``plugin`` has ``config``, ``project_dir`` and ``page`` like that of MkDocs.
+    """
+    environments = getattr(sys.modules.get("jinja2"), "Environment", None)
+    uses = _Uses(plugin, tell)
+
+    def loaded(found: Any, environment: Any, *_: object) -> None:
+        if _is_of_zensical(environment):
+            uses.loaded(environment, found)
+
+    def named(_: object, environment: Any, text: str, *__: object) -> None:
+        if _is_of_zensical(environment):
+            uses.named(environment, text)
+
+    observer.watch(environments, "get_template", loaded)
+    observer.watch(environments, "select_template", loaded)
+    if uses.data:
+        observer.watch(environments, "from_string", named)
+
+
+def _is_of_zensical(environment: Any) -> bool:
+    load = getattr(environment.loader, "load_func", None)
+    return getattr(load, "__module__", "") == _ZENSICAL
+
+
+class _Uses:
+    """Reports what the pages of a plugin use; ``data`` has its data files by the names in pages."""
+
+    def __init__(self, plugin: Any, tell: Tell) -> None:
+        self.data = _data_files(plugin)
+        self._plugin = plugin
+        self._tell = tell
+        # while Jinja itself keeps the template
+        self._used: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+
+    def loaded(self, environment: Any, template: Any) -> None:
+        """Report a template that a page includes or imports, and the data files whose names it uses."""
         if template.filename:
-            tell(os.path.abspath(template.filename), f"macros includes {template.name}")
-            if data and template not in used:
-                source = environment.loader.get_source(environment, template.name)[0]
-                used[template] = _variables(environment, source, with_macros=False) & data.keys()
-            show(used.get(template, set()))
+            self._tell(os.path.abspath(template.filename), f"macros includes {template.name}")
+            if self.data and template not in self._used:
+                text = environment.loader.get_source(environment, template.name)[0]
+                names = _variables(environment, text, with_macros=False)
+                self._used[template] = names & self.data.keys()
+            self._show(self._used.get(template, set()))
 
-    def named(_: object, source: str, *__: object) -> None:
-        show(_variables(environment, source, with_macros=True) & data.keys())
+    def named(self, environment: Any, text: str) -> None:
+        """Report the data files whose names a page uses."""
+        self._show(_variables(environment, text, with_macros=True) & self.data.keys())
 
-    def show(names: set[str]) -> None:
-        own = getattr(getattr(plugin, "page", None), "meta", None) or {}  # a page's own variables win
+    def _show(self, names: set[str]) -> None:
+        own = getattr(getattr(self._plugin, "page", None), "meta", None) or {}  # a page's own variables win
         for name in names - own.keys():
-            for path in data[name]:
-                tell(path, f"macros provides it as {name}")
-
-    observer.watch(environment, "get_template", loaded)
-    observer.watch(environment, "select_template", loaded)
-    if data:
-        observer.watch(environment, "from_string", named)
+            for path in self.data[name]:
+                self._tell(path, f"macros provides it as {name}")
 
 
 def _variables(environment: Any, source: str, *, with_macros: bool) -> set[str]:

@@ -35,7 +35,10 @@ _READERS: Final = (
 )
 
 # The generator itself: it reads pages, templates, and what it copies.
-_GENERATORS: Final = ("mkdocs.", "properdocs.")
+_GENERATORS: Final = ("mkdocs.", "properdocs.", "zensical.markdown.", "zensical.config.")
+
+# Zensical's macros run the module of a project again for each page: what it reads then is for no page.
+_LOADING: Final = ("zensical.extensions.macros.", "_load_module")
 
 # Jinja caches what it loads, and Python what a module reads during its import. Only the plugin itself knows
 # what a page shows of it: see macros.
@@ -183,7 +186,7 @@ def _find_reader(frame: FrameType | None) -> tuple[str, bool]:
         return "", False  # the file of an imported module; files that the module itself reads count
     while frame is not None:
         name = _name_of(frame)
-        if name.startswith(_UNSEEN):
+        if name.startswith(_UNSEEN) or (name, frame.f_code.co_name) == _LOADING:
             return "", False
         if not reader and not _is_reader(name, frame.f_code.co_filename):
             reader = name.removesuffix(".")

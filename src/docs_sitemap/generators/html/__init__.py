@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from docs_sitemap import urls
 from docs_sitemap.brief import shown
@@ -43,20 +43,30 @@ _REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", 
 """Why utility pages are not listed, unless a rule asks for it; an error page is never listed."""
 
 
+class Finding(Protocol):
+    """Finds the sources of pages, which are below ``folder``, by the names of pages in the build output."""
+
+    folder: Path
+
+    def find(self, name: str) -> Path | None:
+        """Return the source of a page, or ``None``."""
+        ...
+
+
 class Tree:
-    """A built site. ``base_url`` is its URL, if known; ``source_dir`` has its sources.
+    """A built site. ``base_url`` is its URL, if known; ``sources`` finds the sources of its pages.
 
     Titles and summaries are read only ``with_titles``, because a title may be anywhere in a page.
     ``notices`` report mistakes in the sources of pages.
     """
 
     def __init__(
-        self, site_dir: Path, base_url: str | None, source_dir: Path | None, *, with_titles: bool = True
+        self, site_dir: Path, base_url: str | None, sources: Finding | None, *, with_titles: bool = True
     ) -> None:
         self._site_dir = site_dir
         self._base_url = base_url or ""
         self._with_titles = with_titles
-        self._sources = Sources(source_dir) if source_dir else None
+        self._sources = sources
         self.notices: list[Notice] = []
 
     def pages(self) -> Iterator[Page]:
@@ -94,7 +104,7 @@ class Tree:
             summary=head.summary,
         )
 
-    def _with_source(self, page: Page, name: str, sources: Sources) -> Page:
+    def _with_source(self, page: Page, name: str, sources: Finding) -> Page:
         source = sources.find(name)
         if source is None:
             return page

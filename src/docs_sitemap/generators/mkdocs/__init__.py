@@ -20,7 +20,7 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin
 from docs_sitemap.dates import creations, lastmods
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
-from docs_sitemap.files import Report, date_elements, emit, feed_links, on_pages
+from docs_sitemap.files import CREATED_KEY, DATE_KEY, Report, date_elements, emit, feed_links, on_pages
 from docs_sitemap.files.formats import FOR_THEME
 from docs_sitemap.generators.mkdocs import mike
 from docs_sitemap.generators.mkdocs.build import BUILT_IN, failed, host_of, is_serving, reads_urls
@@ -28,7 +28,7 @@ from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.notes import Record
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
 from docs_sitemap.generators.mkdocs.own import CUSTOM, copied, linked, other_files, own_files
-from docs_sitemap.generators.mkdocs.page_dates import CREATED_KEY, DATE_KEY, show_dates
+from docs_sitemap.generators.mkdocs.page_dates import show_dates
 from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
 from docs_sitemap.marks import mark_build
 from docs_sitemap.notices import Notice

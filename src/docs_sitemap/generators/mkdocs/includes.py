@@ -13,30 +13,29 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docs_sitemap.brief import text_of
 from docs_sitemap.dates.evidence import (
+    Appended,
     Observer,
     Reads,
-    defined_in,
     is_includer,
+    is_medium,
     named_in,
     names_in_file,
     places_of,
-    shown_in,
     watch_all,
-    without_section,
 )
 from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
-from docs_sitemap.generators.mkdocs.media import Media, is_medium
+from docs_sitemap.generators.mkdocs.media import Media
 from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
 from docs_sitemap.limits import MAX_BASE_PATHS, MAX_INCLUDED, MAX_LOOKED, MAX_NAMES, MAX_SOURCE
 from docs_sitemap.options import Options
-from docs_sitemap.untrusted import RealPaths, read_start
+from docs_sitemap.untrusted import RealPaths
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -90,11 +89,10 @@ class Includes:
         self._pages_made: Counter[int] = Counter()  # by build
         self._times: defaultdict[str, Counter[int]] = defaultdict(Counter)  # reads of a file, by build
         self._folders: list[str] = []  # the base folders of included names
-        self._appended: set[str] = set()  # by snippets, to every page; not the text of any
+        self._appended = Appended((), ())  # by snippets, to every page; not the text of any
         self._named: dict[tuple[int, int], Mapping[str, str]] = {}  # by file, whatever links lead to it
         self._left = MAX_LOOKED
         self._left_to_read = MAX_INCLUDED
-        self._explained: dict[str, Mapping[str, str]] = {}  # abbreviations, by the defining file
         self._everywhere_of: tuple[int, set[str]] = 0, set()  # with the number of pages made
         self._configuration = {os.path.abspath(config.config_file_path or "")}
         self._navigation = set(_NAVIGATION)
@@ -146,7 +144,8 @@ class Includes:
         self._named = {}
         self._left, self._left_to_read = MAX_LOOKED, MAX_INCLUDED
         self._folders = self._find_folders()
-        self._appended = self._find_appended()
+        names = islice(self._snippets_paths("auto_append"), MAX_NAMES)
+        self._appended = Appended(names, self._folders)
         watch_all(plugins_by_name(self._config), self._observer, self._on_included)
         if self._media:
             self._media.know(files)
@@ -167,7 +166,8 @@ class Includes:
         for name in state.read:
             self._times[name][state.build] += 1
         self._keep(state.read)
-        self._explain(state, html)
+        for name, how in self._appended.explained(html, state.read).items():
+            state.included.setdefault(name, how)
         self._name(state, page)
         if self._media:
             for name in self._media.shown(page, html):
@@ -190,7 +190,7 @@ class Includes:
         everywhere = self._everywhere()
         for name, by in made.read.items():
             if is_includer(by):
-                counts = name not in self._appended
+                counts = name not in self._appended.files
             elif name in everywhere or self._is_not_text(name):
                 counts = False
             else:
@@ -221,16 +221,6 @@ class Includes:
         return (
             name in self._pages or name in self._configuration or os.path.basename(name) in self._navigation
         )
-
-    def _explain(self, state: PageState, html: str) -> None:
-        """Report the abbreviations on a page from files that are appended to every page."""
-        appended = self._appended & state.read.keys() if "<abbr" in html else set()
-        shown = shown_in(html) if appended else set()
-        for name in appended:
-            if name not in self._explained:
-                self._explained[name] = defined_in(_text(name))
-            for short in sorted(short for short, long in shown & self._explained[name].items()):
-                state.included.setdefault(name, f"it defines the abbreviation {short}")
 
     def _name(self, state: PageState, page: MkDocsPage) -> None:
         """Report files that the page names and plugins have read, and recursively those that they name.
@@ -293,22 +283,6 @@ class Includes:
         bases = islice(map(os.path.abspath, self._snippets_paths("base_path")), MAX_BASE_PATHS)
         return [*dict.fromkeys((*bases, self._config.docs_dir, os.path.abspath(root), os.getcwd()))]
 
-    def _find_appended(self) -> set[str]:
-        """Return the files that snippets appends to every page, with all files that they include."""
-        names = set(islice(self._snippets_paths("auto_append"), MAX_NAMES))
-        found: set[str] = set()
-        left = MAX_NAMES
-        while names:
-            names |= {without_section(name) for name in names}
-            places = (place for name in names for place in self._places(name, self._folders))
-            # snippets also accepts files as base paths
-            bases = (base for base in self._folders if os.path.basename(base) in names)
-            new = {place for place in chain(places, bases) if place not in found and os.path.isfile(place)}
-            found |= new
-            names = set(islice((name for place in new for name in self._names_in(place)), left))
-            left -= len(names)
-        return found
-
     def _snippets_paths(self, name: str) -> Iterator[str]:
         """Yield the paths in an option of snippets, which is a path or a list.
 
@@ -318,10 +292,3 @@ class Includes:
         for path in said if isinstance(said, (list, tuple)) else [said]:
             with suppress(Exception):  # no current page, or a mistake that snippets reports
                 yield os.fspath(path)
-
-
-def _text(name: str) -> str:
-    try:
-        return read_start(name, MAX_SOURCE).decode("utf-8", "replace")
-    except OSError:
-        return ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mimetypes
 import posixpath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -12,12 +11,6 @@ from docs_sitemap.untrusted.html import embedded
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page as MkDocsPage
-
-
-def is_medium(name: str) -> bool:
-    """Tell by its suffix whether a file is an image, audio, video or font; plugins read their sizes."""
-    kind = mimetypes.guess_type(name)[0] or ""
-    return kind.startswith(("image/", "audio/", "video/", "font/"))
 
 
 class Media:

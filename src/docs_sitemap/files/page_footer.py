@@ -1,0 +1,60 @@
+"""Give themes the date of a page for its readers, in their language."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from typing import Any, Final
+
+from docs_sitemap.timestamps import instant
+
+DATE_KEY: Final = "docs_sitemap_lastmod"
+"""Themes read ``page.meta.docs_sitemap_lastmod``: W3C Datetime, absent if there is no date."""
+
+CREATED_KEY: Final = "docs_sitemap_created"
+"""The same for when the page's source was added."""
+
+_SHOWN: Final = "git_revision_date_localized"
+"""What Material for MkDocs 9 and Zensical show below a page (partials/source-file.html)."""
+
+_CREATED: Final = "git_creation_date_localized"
+"""What they show beside it."""
+
+_OF_OTHERS: Final = (_SHOWN, "revision_date")
+"""What both show if another plugin or the author has set it."""
+
+
+def show_date(meta: MutableMapping[str, Any], date: str, language: str, created: str | None = None) -> None:
+    """Add dates, in W3C Datetime, to a page's front matter, from which the theme shows them.
+
+    ``language`` is that of the theme, ``created`` when the page was added. A page that has a date for its
+    footer keeps that.
+    """
+    meta[DATE_KEY] = date
+    if any(meta.get(name) for name in _OF_OTHERS):
+        return
+    meta[_SHOWN] = _element(date, language)
+    if created:
+        meta[CREATED_KEY] = created
+        meta.setdefault(_CREATED, _element(created, language))
+
+
+def _element(date: str, language: str) -> str:
+    return f'<time datetime="{date}">{_localized(date, language)}</time>'
+
+
+def _localized(date: str, language: str) -> str:
+    """Return a date for readers: with Babel, which Material installs, in their language."""
+    moment = instant(date)
+    if moment is None:
+        return date
+    try:
+        from babel import Locale
+        from babel.core import UnknownLocaleError
+        from babel.dates import format_date
+    except ImportError:
+        return f"{moment:%Y-%m-%d}"
+    try:
+        locale = Locale.parse(language.replace("-", "_") or "en")
+    except (UnknownLocaleError, ValueError):
+        return f"{moment:%Y-%m-%d}"
+    return format_date(moment, "long", locale)

@@ -1,0 +1,11 @@
+"""What a project of Zensical, or of MkDocs, says of its pages, for ``docs-sitemap build`` after its build.
+
+Imports neither generator. ``extension`` runs inside Zensical and notes what its pages include.
+"""
+
+from __future__ import annotations
+
+from docs_sitemap.generators.zensical.project import Project, ProjectSources, find_project
+from docs_sitemap.generators.zensical.site import about_shown, with_included
+
+__all__ = ["Project", "ProjectSources", "about_shown", "find_project", "with_included"]

@@ -1,0 +1,178 @@
+"""The Markdown extension that notes what Zensical's pages include, and shows their dates.
+
+It runs while Zensical renders pages, and does nothing elsewhere, such as in MkDocs. Zensical (0.0.73 to
+0.1) renders one page after another, in one thread, and registers a preprocessor that knows the page;
+extensions such as mkdocstrings render parts of a page with further parsers, which have the same one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final
+
+from markdown import Extension, Markdown
+
+from docs_sitemap.dates.evidence import (
+    Appended,
+    Observer,
+    Reads,
+    is_includer,
+    watch_all,
+    watch_zensical_macros,
+)
+from docs_sitemap.errors import OptionError
+from docs_sitemap.generators.zensical.notes import PageNotes
+from docs_sitemap.generators.zensical.page_dates import PageDates
+from docs_sitemap.generators.zensical.project import find_project
+from docs_sitemap.limits import MAX_BASE_PATHS, MAX_NAMES
+
+_CONTEXT: Final = "rendering_context"
+
+_CONFIGURATIONS: Final = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
+
+
+class NotesExtension(Extension):  # type: ignore[misc]  # Markdown has no types
+    """Notes which files are part of each page, for ``docs-sitemap build``.
+
+    Changes no page, unless the option ``page_dates`` is set.
+    """
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802  # Markdown's name
+        """Record while this parser renders a page of Zensical."""
+        if _CONTEXT not in md.preprocessors:
+            return
+        context: Any = md.preprocessors[_CONTEXT]
+        convert = md.convert
+
+        def recorded(source: str) -> str:
+            """Take the place of the parser's own method, which is the one call for a whole page."""
+            return _recorder(context.config).convert(context.page, convert, source)
+
+        md.convert = recorded
+
+
+def makeExtension(**settings: Any) -> NotesExtension:  # noqa: N802  # Markdown's name
+    """Return the extension, for Markdown."""
+    return NotesExtension(**settings)
+
+
+class _Recorder:
+    """Records the pages of one build, or of one configuration while serving."""
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self.config = config
+        root = Path(os.path.abspath(config["root_dir"]))
+        self._notes = PageNotes(root, root / config["docs_dir"])
+        self._reads = Reads()
+        self._reads.pass_over(
+            [*config.get("theme_dirs", ()), *map(str, (root / config["site_dir"], root / ".cache"))]
+        )
+        self._observer = Observer()
+        self._appended = _appended(config, root)
+        self._unnoted = {str(root / name) for name in _CONFIGURATIONS}
+        self._current: Any = None
+        self._included: dict[str, str] = {}
+        self._is_first = True
+        self._dates = _dates(config, root)
+        self._macros = _macros(config, root)
+        self._unnoted |= _data_of(self._macros)
+        watch_zensical_macros(self._macros, self._observer, self._tell)
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        self._observer.close()
+
+    def convert(self, page: Any, convert: Callable[[str], str], source: str) -> str:
+        """Render a page and write its note; a part of the current page only is rendered."""
+        if page is self._current:
+            return convert(source)
+        if not self._lock.acquire(blocking=False):
+            self._notes.drop(page.path)  # another thread renders a page: it is not known who reads what
+            return convert(source)
+        try:
+            self._begin(page)
+            html = convert(source)
+            self._end(page, html)
+        finally:
+            self._current = None
+            self._reads.close()
+            self._lock.release()
+        return html
+
+    def _begin(self, page: Any) -> None:
+        handlers = getattr(sys.modules.get("zensical.compat.mkdocstrings"), "HANDLERS", None)
+        watch_all([("mkdocstrings", SimpleNamespace(handlers=handlers))], self._observer, self._tell)
+        self._current, self._macros.page, self._included = page, page, {}
+        self._reads.take()
+        self._reads.listen()
+
+    def _end(self, page: Any, html: str) -> None:
+        read = {name: by for name, by in self._reads.take().items() if name not in self._unnoted}
+        self._included.update(self._appended.explained(html, read))
+        read = {name: by for name, by in read.items() if name not in self._appended.files}
+        known = {*self._included, *(name for name, by in read.items() if is_includer(by))}
+        date = self._dates.show(page, known, read) if self._dates else None
+        self._notes.write(page.path, read, self._included, is_first=self._is_first, shown=date or "")
+        self._is_first = False
+
+    def _tell(self, path: str, how: str) -> None:
+        """Note a file that a mechanism reports for the current page."""
+        if self._current is not None:
+            self._included.setdefault(os.path.abspath(path), how)
+
+
+_running: list[_Recorder] = []
+
+
+def _recorder(config: Mapping[str, Any]) -> _Recorder:
+    """Return the recorder of a build; ``zensical serve`` has another configuration after it changes."""
+    if not _running or _running[0].config is not config:
+        for old in _running:
+            old.close()
+        _running[:] = [_Recorder(config)]
+    return _running[0]
+
+
+def _appended(config: Mapping[str, Any], root: Path) -> Appended:
+    settings = config["mdx_configs"].get("pymdownx.snippets") or {}
+    bases = islice(_listed(settings.get("base_path", ".")), MAX_BASE_PATHS)
+    names = islice(_listed(settings.get("auto_append")), MAX_NAMES)
+    return Appended(names, [os.path.abspath(base) for base in bases] + [str(root)])
+
+
+def _dates(config: Mapping[str, Any], root: Path) -> PageDates | None:
+    """Return what shows the dates of pages; ``None`` if the project's file is not where it is looked for.
+
+    The history is read at once for all pages and for what Zensical itself watches, such as modules.
+    """
+    with suppress(OptionError):
+        project = find_project(root)
+        if project:
+            watched = [path for path, *_ in config.get("watched_files", ())]
+            return PageDates(project, [*map(str, project.docs_dir.rglob("*.md")), *watched])
+    return None
+
+
+def _macros(config: Mapping[str, Any], root: Path) -> SimpleNamespace:
+    """Return what ``watch_zensical_macros`` needs of the extension, whether or not it is used."""
+    settings = config["mdx_configs"].get("zensical.extensions.macros") or {}
+    return SimpleNamespace(config=settings, project_dir=str(root), page=None)
+
+
+def _data_of(macros: SimpleNamespace) -> set[str]:
+    """Return the data files that macros reads for each page, whether or not the page uses them."""
+    files = macros.config.get("include_yaml") or ()
+    names = _listed([*files.values()] if isinstance(files, Mapping) else files)
+    return {os.path.abspath(os.path.join(macros.project_dir, name)) for name in names}
+
+
+def _listed(value: Any) -> list[str]:
+    found = value if isinstance(value, (list, tuple)) else [value]
+    return [each for each in found if isinstance(each, str)]

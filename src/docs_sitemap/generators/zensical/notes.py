@@ -1,0 +1,177 @@
+"""What Zensical's pages include, noted while they are rendered and read after the build.
+
+There is one note per page below Zensical's own cache folder, because they belong together: Zensical does not
+render a page again that it has in its cache, and ``zensical build --clean`` removes both. A note has names of
+files and digests of what they were, no dates. Anyone may write there, so what is read is checked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from docs_sitemap.dates.evidence import is_includer, is_medium
+from docs_sitemap.errors import OutputError
+from docs_sitemap.files import OutputFolder
+from docs_sitemap.limits import MAX_HASHED, MAX_NOTED_FILES, MAX_PAGE_NOTE
+from docs_sitemap.untrusted import read_plain, read_start
+
+_VERSION: Final = 1
+_FOLDER: Final = ".cache/docs-sitemap"
+
+_LEAST: Final = 1_000
+"""Bytes that a file counts for, besides its content: opening it takes time."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageNote:
+    """The files of one page, by name relative to the project.
+
+    ``read`` maps the files that were read while it was rendered to the modules that read them, ``included``
+    others to their evidence, ``digests`` all of them to their content. ``unsure`` are those that may be
+    read for all pages, because this was the first; ``shown`` is the date that the page shows, or empty.
+    """
+
+    source: str
+    read: Mapping[str, str] = field(default_factory=dict)
+    included: Mapping[str, str] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
+    unsure: frozenset[str] = frozenset()
+    shown: str = ""
+
+
+class PageNotes:
+    """The notes of a project in ``root``; pages are named by their sources below ``docs_dir``.
+
+    Both are absolute paths.
+    """
+
+    def __init__(self, root: Path, docs_dir: Path) -> None:
+        self._root = root
+        self._docs_dir = self._relative(os.fspath(docs_dir))
+        self._left = MAX_NOTED_FILES
+        self._digest = cache(self._digest_within)
+
+    def write(
+        self,
+        source: str,
+        read: Mapping[str, str],
+        included: Mapping[str, str],
+        *,
+        is_first: bool,
+        shown: str = "",
+    ) -> None:
+        """Replace a page's note; the files are absolute paths.
+
+        ``is_first`` is whether the process rendered no page before. What the page read before as a later one
+        is known to be its own.
+        """
+        names = {path: self._relative(path) for path in (*read, *included)}
+        own = self._page(source)
+        before = self.read(source) or PageNote(source)
+        sure = before.read.keys() - before.unsure
+        values = {
+            "version": _VERSION,
+            "source": source,
+            "read": {names[path]: by for path, by in read.items()},
+            "included": {names[path]: how for path, how in included.items()},
+            "digests": {name: self._digest_of(name) for name in (own, *names.values())},
+            "unsure": sorted({names[path] for path in read} - sure) if is_first else [],
+            "shown": shown,
+        }
+        with suppress(OutputError), OutputFolder(self._root).changes() as changes:
+            changes.write(_name(source), json.dumps(values, sort_keys=True).encode("ascii"))
+            changes.commit()
+
+    def drop(self, source: str) -> None:
+        """Remove the note of a page that is rendered again: nothing is known of it."""
+        with suppress(OutputError), OutputFolder(self._root).changes() as changes:
+            changes.drop(_name(source))
+            changes.commit()
+
+    def read(self, source: str) -> PageNote | None:
+        """Return a page's note, or ``None`` if there is none, or none that we write."""
+        with suppress(OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            values: Any = json.loads(read_plain(self._root / _name(source), MAX_PAGE_NOTE))
+            read, included, digests = (_texts(values[key]) for key in ("read", "included", "digests"))
+            if values["version"] == _VERSION and values["source"] == source:
+                unsure = frozenset(map(str, values["unsure"]))
+                return PageNote(source, read, included, digests, unsure, str(values["shown"]))
+        return None
+
+    def includes(self, notes: Iterable[PageNote]) -> dict[str, dict[Path, str] | None]:
+        """Return the files that each page includes, with their evidence, by its source.
+
+        ``None`` for a page if its source or such a file has changed since: the page shows an older one. A
+        file that was read for every page, or once for a first one, is not known to be part of any, unless
+        what read it only ever reads for the current page. Nor is a page or a picture.
+        """
+        notes = list(notes)
+        pages = {self._page(note.source) for note in notes}
+        times = Counter(name for note in notes for name in note.read)
+        later = {name for note in notes for name in note.read.keys() - note.unsure}
+
+        def counts(note: PageNote, name: str, by: str) -> bool:
+            is_everywhere = 1 < times[name] == len(notes)
+            is_kept = name in note.unsure and name not in later
+            is_other = name in pages or is_medium(name)
+            return is_includer(by) or not (is_everywhere or is_kept or is_other)
+
+        found: dict[str, dict[Path, str] | None] = {}
+        for note in notes:
+            files = dict(note.included)
+            for name, by in note.read.items():
+                if counts(note, name, by):
+                    files.setdefault(name, f"{by} reads it while the page is built")
+            is_current = all(
+                self._digest(name) == note.digests.get(name) for name in (self._page(note.source), *files)
+            )
+            found[note.source] = (
+                {self._root / os.path.normpath(name): files[name] for name in sorted(files)}
+                if is_current
+                else None
+            )
+        return found
+
+    def _relative(self, path: str) -> str:
+        try:
+            return os.path.relpath(path, self._root)
+        except ValueError:  # on another drive of Windows
+            return path
+
+    def _page(self, source: str) -> str:
+        return os.path.join(self._docs_dir, os.path.normpath(source))
+
+    def _digest_of(self, name: str) -> str:
+        try:
+            data = read_start(self._root / name, MAX_HASHED)
+        except (OSError, ValueError):
+            return ""
+        return hashlib.sha256(data).hexdigest()
+
+    def _digest_within(self, name: str) -> str:
+        """Return the digest of a file that a note names; of none after ``MAX_NOTED_FILES``."""
+        with suppress(OSError, ValueError):
+            self._left -= min(os.stat(self._root / name).st_size, MAX_HASHED) + _LEAST
+        return self._digest_of(name) if self._left >= 0 else "?"
+
+
+def _name(source: str) -> str:
+    return f"{_FOLDER}/{hashlib.sha256(os.fsencode(source)).hexdigest()}.json"
+
+
+def _texts(values: Mapping[Any, Any]) -> dict[str, str]:
+    """Return names and texts of a note; raises ``ValueError`` for those that no build writes."""
+    for name, value in values.items():
+        if not isinstance(value, str) or "\0" in name:
+            raise ValueError
+        os.fsencode(name)
+    return dict(values)

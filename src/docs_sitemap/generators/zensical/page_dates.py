@@ -1,0 +1,69 @@
+"""Dates that readers see below Zensical's pages, set while the pages are rendered."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from docs_sitemap.dates import Installed, lastmods
+from docs_sitemap.errors import OptionError
+from docs_sitemap.files import show_date
+from docs_sitemap.generators.zensical.project import Project
+from docs_sitemap.options import Options, place_rules, read_metadata, read_options
+from docs_sitemap.pages import Page
+
+
+class PageDates:
+    """Shows the dates of a project's pages, if its option ``page_dates`` says so.
+
+    ``files`` are absolute paths of which the dates will be needed: the history is read once for all. With
+    a mistake in the options there are no dates: ``docs-sitemap build`` reports it.
+    """
+
+    def __init__(self, project: Project, files: Iterable[str]) -> None:
+        self._project = project
+        self._files = [*map(Path, files)]
+        self._installed = Installed(project.docs_dir)
+        self._options: Options | None = None
+        with suppress(OptionError):
+            options = read_options(project.options.values)
+            rules, _ = place_rules(options.rules, project.docs_dir, "rules")
+            self._options = replace(options, rules=rules) if options.page_dates else None
+
+    def show(self, page: Any, known: Collection[str], possible: Collection[str]) -> str | None:
+        """Add its date to a page's front matter and return it; a page without a date is left as it is.
+
+        ``known`` are files that the page is known to include. Of ``possible`` ones it is known only after all
+        pages are rendered: there is no date if it depends on them.
+        """
+        if self._options is None:
+            return None
+        pages = [self._page(page, known), self._page(page, {*known, *possible})]
+        with suppress(OptionError):
+            host = self._project.host
+            sources = [Page(url="", source=file) for file in self._files]
+            self._files = []
+            least, most, *_ = lastmods([*pages, *sources], self._options, host)
+            if least is not None and least == most:
+                show_date(page.meta, least, host.language or "en")
+                return least
+        return None
+
+    def _page(self, page: Any, included: Collection[str]) -> Page:
+        folder = self._project.docs_dir
+        source = folder / page.path
+        settings, sources, _ = read_metadata(page.meta, os.fspath(source), folder)
+        files, undated = self._installed.originals(dict.fromkeys(map(Path, included), ""))
+        return Page(
+            url=page.url,
+            source=source if source.is_file() else None,
+            source_path=page.path,
+            sources=sources,
+            settings=settings,
+            dependencies=tuple(files),
+            datable=not undated,
+        )

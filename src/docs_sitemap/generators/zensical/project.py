@@ -1,0 +1,227 @@
+"""Read what a project of Zensical or MkDocs says about itself: zensical.toml, or mkdocs.yml.
+
+The files are read as plain data: Python tags of YAML are passed over, where the generators themselves would
+import what they name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from docs_sitemap.brief import brief, name_of, shown, text_of
+from docs_sitemap.errors import OptionError
+from docs_sitemap.limits import MAX_CONFIGURATION, MAX_INHERITED, MAX_PATH
+from docs_sitemap.options import Configuration
+from docs_sitemap.pages import Host
+from docs_sitemap.untrusted import read_plain, read_toml, read_yaml
+
+_FILES: Final = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
+"""The configuration files, in the order in which Zensical looks for them."""
+
+_PLUGIN: Final = "docs-sitemap"
+
+_SUFFIXES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".ipynb")
+"""Zensical reads only the first; MkDocs, and its plugin for notebooks, read all."""
+
+_INDICES: Final = ("index", "README")
+
+_MERGED: Final[Mapping[str, Any]] = {"theme": {}, "markdown_extensions": {}, "plugins": {_PLUGIN: {}}}
+"""Where mappings are merged with those that a file inherits: nested aliases would make others endless."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The settings in a project's configuration ``file``, as its generator reads them.
+
+    ``options`` are ours, as the MkDocs plugin has them: both generators accept a plugin of that name.
+    ``extensions`` are names of Markdown extensions.
+    """
+
+    file: Path
+    docs_dir: Path
+    site_dir: Path
+    use_directory_urls: bool
+    host: Host
+    options: Configuration
+    extensions: frozenset[str]
+
+    def built_site(self) -> Path:
+        """Return the folder of the built site; raises ``OptionError`` if there is none."""
+        if self.site_dir.is_dir():
+            return self.site_dir
+        folder = shown(os.path.relpath(self.site_dir, self.file.parent), MAX_PATH)
+        raise OptionError(
+            f"{self.file.name}: site_dir: expected a built site, but {folder} is not a folder; "
+            "build the site first."
+        )
+
+
+class ProjectSources:
+    """Finds the source of a page by its name in the build output, as the generator names pages."""
+
+    def __init__(self, project: Project) -> None:
+        self.folder = project.docs_dir
+        self._has_folders = project.use_directory_urls
+
+    def find(self, name: str) -> Path | None:
+        """Return the source of a page, or the file that is copied to this place; ``None`` without one."""
+        stem = name.rpartition(".")[0]
+        ways = (self.folder / way for way in (name, *self._ways(stem)))
+        return next(filter(Path.is_file, ways), None)
+
+    def _ways(self, stem: str) -> Iterator[str]:
+        folder, slash, last = stem.rpartition("/")
+        stems = [folder + slash + index for index in _INDICES] if last == "index" else []
+        if self._has_folders and folder and stems:
+            stems.append(folder)
+        elif not self._has_folders and not stems:
+            stems.append(stem)
+        for each in stems:
+            yield from (each + suffix for suffix in _SUFFIXES)
+
+
+def find_project(folder: Path) -> Project | None:
+    """Return the project in a folder; ``None`` if it has no configuration file.
+
+    Raises ``OptionError``, which names file and key, if the file cannot be read or has a wrong value.
+    """
+    file = next((folder / name for name in _FILES if (folder / name).is_file()), None)
+    if file is None:
+        return None
+    values = _read(file)
+    if file.suffix == ".toml":  # Zensical also accepts the settings without the table
+        values = _mapping(values, "project", file.name) if "project" in values else values
+
+    def text(key: str, default: str) -> str:
+        value = default if values.get(key) is None else values[key]
+        if isinstance(value, str) and (value or not default) and "\0" not in value:
+            return value
+        raise OptionError(f"{file.name}: {key}: expected a text, got {brief(value)}.")
+
+    options = _options(values.get("plugins"), f"{file.name}: plugins: {_PLUGIN}")
+    docs_dir, site_dir = folder / text("docs_dir", "docs"), folder / text("site_dir", "site")
+    if file.suffix == ".toml":
+        _check_is_within(folder, {"docs_dir": docs_dir, "site_dir": site_dir}, file.name)
+    theme = values.get("theme")
+    host = Host(
+        text("site_url", "") or None,
+        f"{file.name}: site_url",
+        options.spell,
+        folder,
+        title=text_of(values.get("site_name")),
+        language=text_of(theme.get("language")) if isinstance(theme, Mapping) else "",
+        # the script of its theme looks there for the pages that it loads in advance
+        reads_urls="sitemap.xml" if file.suffix == ".toml" else "",
+        folders="set use_directory_urls: true",
+    )
+    return Project(
+        file,
+        docs_dir,
+        site_dir,
+        _boolean(values, "use_directory_urls", file.name) and not _is_offline(values.get("plugins")),
+        host,
+        options,
+        frozenset(name for name, _ in _named(values.get("markdown_extensions"))),
+    )
+
+
+def _check_is_within(folder: Path, named: Mapping[str, Path], where: str) -> None:
+    """Raise ``OptionError`` for a folder outside the project, as Zensical does; MkDocs allows them."""
+    for key, place in named.items():
+        if not Path(os.path.realpath(place)).is_relative_to(os.path.realpath(folder)):
+            got = brief(os.path.relpath(place, folder))
+            raise OptionError(f"{where}: {key}: expected a folder of the project, got {got}.")
+
+
+def _read(file: Path, depth: int = 0) -> Mapping[str, Any]:
+    """Return the settings in a file, with those of mkdocs.yml that it inherits."""
+    where = shown(str(file) if depth else file.name, MAX_PATH)
+    try:
+        text = read_plain(file, MAX_CONFIGURATION).decode("utf-8-sig").replace("\r\n", "\n")
+        found = read_toml(text) if file.suffix == ".toml" else read_yaml(text, _tagged)
+    except OSError as problem:
+        raise OptionError(f"{where}: cannot be read: {problem.strerror}.") from None
+    except ValueError as problem:
+        kind = "TOML" if file.suffix == ".toml" else "YAML"
+        raise OptionError(f"{where}: expected a {kind} file, got {problem}.") from None
+    except ImportError:
+        cure = 'install PyYAML, for example with pip install "docs-sitemap[cli]"'
+        raise OptionError(f"{where}: expected PyYAML to read it; {cure}.") from None
+    if not isinstance(found, Mapping):
+        raise OptionError(f"{where}: expected settings, got {brief(found)}.")
+    parent = found.get("INHERIT") if file.suffix != ".toml" else None
+    if parent is None:
+        return found
+    if not isinstance(parent, str) or "\0" in parent:
+        raise OptionError(f"{where}: INHERIT: expected the path of a file, got {brief(parent)}.")
+    if depth == MAX_INHERITED:
+        raise OptionError(f"{where}: INHERIT: expected at most {MAX_INHERITED} files, one from another.")
+    return _merged(_read(file.parent / parent, depth + 1), found)
+
+
+def _merged(
+    parent: Mapping[str, Any], child: Mapping[str, Any], below: Mapping[str, Any] = _MERGED
+) -> Mapping[str, Any]:
+    """Return inherited settings with the file's own: mappings that we read are merged, all else replaced."""
+    both = {
+        key: _merged(parent[key], child[key], deeper)
+        for key, deeper in below.items()
+        if isinstance(parent.get(key), Mapping) and isinstance(child.get(key), Mapping)
+    }
+    return {**parent, **child, **both}
+
+
+def _tagged(tag: str, value: Any) -> Any:
+    """Return what ``!ENV`` says; ``None`` for all other tags.
+
+    A list has names of variables, of which the first that is set counts, and a default at its end.
+    """
+    if tag != "!ENV":
+        return None
+    *names, default = value if isinstance(value, list) and len(value) > 1 else [value, None]
+    for name in names:
+        said = os.environ.get(text_of(name)) if text_of(name) else None
+        if said is not None:
+            typed = read_yaml(said) if len(said) <= MAX_PATH else said
+            return said if isinstance(typed, (Mapping, list)) else typed
+    return default
+
+
+def _mapping(values: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
+    found = values[key]
+    if not isinstance(found, Mapping):
+        raise OptionError(f"{where}: {key}: expected a table, got {brief(found)}.")
+    return found
+
+
+def _boolean(values: Mapping[str, Any], key: str, where: str) -> bool:
+    value = True if values.get(key) is None else values[key]
+    if not isinstance(value, bool):
+        raise OptionError(f"{where}: {key}: expected true or false, got {brief(value)}.")
+    return value
+
+
+def _is_offline(plugins: Any) -> bool:
+    """Tell whether the plugin offline, of Zensical and Material, is on: it turns off use_directory_urls."""
+    found = [value for name, value in _named(plugins) if name.removeprefix("material/") == "offline"]
+    return any(not isinstance(value, Mapping) or value.get("enabled", True) for value in found)
+
+
+def _options(plugins: Any, where: str) -> Configuration:
+    """Return the options below our name among the plugins."""
+    values = next((value for name, value in _named(plugins) if name == _PLUGIN), None)
+    if not isinstance(values, Mapping | None):
+        raise OptionError(f"{where}: expected a table of options, got {brief(values)}.")
+    written = {name_of(name).replace("-", "_"): name for name in values or ()}
+    return Configuration({name: (values or {})[key] for name, key in written.items()}, where, written)
+
+
+def _named(listed: Any) -> Iterator[tuple[str, Any]]:
+    """Yield names and settings of plugins or extensions, which are a mapping, or a list of both."""
+    for item in listed if isinstance(listed, list) else [listed]:
+        pairs = item.items() if isinstance(item, Mapping) else [(item, None)]
+        yield from ((name, value) for name, value in pairs if isinstance(name, str))

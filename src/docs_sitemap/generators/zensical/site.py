@@ -1,0 +1,76 @@
+"""Add what is noted of a project's pages to the records of its built tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from docs_sitemap import urls
+from docs_sitemap.dates import Installed
+from docs_sitemap.files import Report, on_doubts, on_undated
+from docs_sitemap.generators.zensical.notes import PageNotes
+from docs_sitemap.generators.zensical.project import Project
+from docs_sitemap.notices import Notice, Subtype
+from docs_sitemap.pages import Page
+from docs_sitemap.timestamps import same_date
+
+_EXTENSIONS: Final = {"docs-sitemap", "docs_sitemap.generators.zensical.extension"}
+"""The names under which Markdown finds our extension."""
+
+_CLEAN: Final = "build once with zensical build --clean"
+
+
+class Site(NamedTuple):
+    """The pages of a project, notices about them, and the dates that they show, by URL path."""
+
+    pages: list[Page]
+    notices: list[Notice]
+    shown: Mapping[str, str]
+
+
+def with_included(pages: Iterable[Page], project: Project) -> Site:
+    """Return the pages with the files that they are known to include.
+
+    Without our extension, pages have only their own files: notes of an earlier build do not count. With it,
+    a page of which nothing is noted has no date.
+    """
+    pages = list(pages)
+    notes = PageNotes(project.file.parent, project.docs_dir)
+    sources = [page.source_path for page in pages if page.source_path]
+    is_used = not project.extensions.isdisjoint(_EXTENSIONS)
+    noted = {source: note for source in sources if (note := notes.read(source))} if is_used else {}
+    if not is_used or (not noted and project.file.suffix != ".toml"):  # MkDocs may have built the site
+        return Site(pages, [], {})
+    included = notes.includes(noted.values())
+    installed = Installed(project.docs_dir)
+    made = []
+    unknown = 0
+    for page in pages:
+        files, undated = included.get(page.source_path or ""), ""
+        if files is None and (page.source_path or "").endswith(".md"):
+            undated = "what it includes is not noted, or has changed since"
+            unknown += 1
+        found, doubt = installed.originals(files or {})
+        undated = undated or doubt
+        made.append(
+            replace(page, dependencies=tuple(found), evidence=found, datable=not undated, undated=undated)
+        )
+    why = "what they include is not noted, or has changed since they were built"
+    notices = [on_undated(unknown, why, _CLEAN)] if unknown else []
+    shown = {page.url: noted[source].shown for page in pages if (source := page.source_path) in noted}
+    return Site(made, notices + on_doubts(installed.doubts), shown)
+
+
+def about_shown(shown: Mapping[str, str], report: Report) -> list[Notice]:
+    """Report pages that show another date than the sitemap has: Zensical does not render them again."""
+    listed = {url.loc: url.lastmod for url in report.urls}
+    others = 0
+    for url, date in shown.items():
+        lastmod = listed.get(urls.join(report.base_url, url)) if report.base_url and date else None
+        others += lastmod is not None and not same_date(lastmod, date)
+    if not others:
+        return []
+    pages = "1 page shows" if others == 1 else f"{others:,} pages show"
+    text = f"{pages} another date than the sitemap has, from an earlier build. To fix it: {_CLEAN}."
+    return [Notice("info", Subtype.LASTMOD, text)]

@@ -1,0 +1,463 @@
+"""The extension for Zensical: which files are part of a page, noted by real builds."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from docs_sitemap import limits
+from docs_sitemap.generators.zensical.notes import PageNotes
+from tests.generators.zensical.test_project import TOML, dates, listed, run
+from tests.support.gitrepo import Repo
+from tests.support.warm import generate
+
+NAME = (
+    "docs-sitemap"
+    if entry_points(group="markdown.extensions", name="docs-sitemap")
+    else '"docs_sitemap.generators.zensical.extension"'  # the package is not installed, as in a checkout
+)
+EXTENSION = f"{NAME} = {{}}\n"
+START = Path(__file__).resolve().parents[3] / "docs/start-zensical.md"
+needs_zensical = pytest.mark.skipif(find_spec("zensical") is None, reason="zensical is not installed")
+
+
+def zensical(repo: Repo, *args: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "zensical", "build", *args],
+        cwd=repo.root,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(repo.root), *filter(None, sys.path)))},
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+
+
+def project(
+    repo: Repo, files: dict[str, str], extensions: str = "", more: str = "", ours: str = EXTENSION
+) -> None:
+    """Commit each file on its own, in this order, and the configuration."""
+    for name, text in files.items():
+        repo.write(name, text)
+        repo.commit()
+    repo.write("zensical.toml", f"{TOML}{more}\n[project.markdown_extensions]\n{ours}{extensions}")
+    repo.commit()
+
+
+def built(repo: Repo, *args: str) -> dict[str, str | None]:
+    zensical(repo, *args)
+    done = run(cwd=repo.root)
+    assert done.returncode == 0, done.stderr
+    return listed(repo.root / "site")
+
+
+SNIPPETS = {
+    "docs/index.md": "# Home",
+    "docs/a.md": '# A\n\n--8<-- "inc/outer.txt"\n',
+    "docs/b.md": "# B\n\nThe HTML.\n",
+    "docs/c.md": '# C\n\n--8<-- "docs/b.md"\n',
+    "inc/outer.txt": '--8<-- "inc/inner.txt"\n',
+    "inc/abbr.md": "*[HTML]: Hyper Text\n",
+    "inc/inner.txt": "inner\n",
+}
+APPENDED = 'pymdownx.snippets = { auto_append = ["inc/abbr.md"] }\nabbr = {}\n'
+
+
+@needs_zensical
+def test_snippets(repo: Repo) -> None:
+    """Nested files and pages count; a file that is appended to all, where the page uses it."""
+    project(repo, SNIPPETS, APPENDED)
+    assert built(repo) == dates(
+        repo,
+        {"": "docs/index.md", "a/": "inc/inner.txt", "b/": "inc/abbr.md", "c/": "inc/abbr.md"},
+    )
+
+
+@needs_zensical
+def test_explain_says_which_file_decided(repo: Repo) -> None:
+    project(repo, SNIPPETS, APPENDED)
+    built(repo)
+    done = subprocess.run(
+        [sys.executable, "-m", "docs_sitemap", "explain", "a/", "docs/b.md"],
+        cwd=repo.root,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    one, two = done.stdout.split("\n\n", 1)
+    assert "inc/inner.txt" in one
+    assert "pymdownx.snippets reads it while the page is built" in one
+    assert "it defines the abbreviation HTML" in two
+
+
+@needs_zensical
+def test_without_the_extension_only_the_source_counts(repo: Repo) -> None:
+    """Not even notes of an earlier build count: they may be of pages that have changed."""
+    project(repo, SNIPPETS, APPENDED)
+    zensical(repo)
+    project(repo, {}, APPENDED, ours="")
+    assert built(repo) == dates(
+        repo, {"": "docs/index.md", "a/": "docs/a.md", "b/": "docs/b.md", "c/": "docs/c.md"}
+    )
+
+
+@needs_zensical
+def test_macros(repo: Repo) -> None:
+    """Templates count for the pages that include them, data for those that use a name of it."""
+    pages = {
+        "main.py": "def define_env(env):\n    env.variables['read'] = open('data/all.txt').read()\n"
+        "    env.macro(lambda: open('data/called.txt').read(), 'called')\n",
+        "docs/index.md": "# Home",
+        "docs/none.md": "---\nrender_macros: false\n---\n# None {{ owls }}\n",
+        "docs/own.md": "---\nowls: mine\n---\n# Own {{ owls }}\n",
+        "docs/template.md": '# T\n\n{% include "inc/t.txt" %}\n',
+        "docs/again.md": '# T\n\n{% include "inc/t.txt" %}\n',
+        "docs/named.md": "# N\n\n{{ owls }}\n",
+        "docs/called.md": "# C\n\n{{ called() }}\n",
+        "docs/read.md": "# R\n\n{{ read }}\n",
+        "docs/inc/t.txt": "T\n",
+        "data/all.txt": "all\n",
+        "data/called.txt": "called\n",
+        "data/owls.yml": "owls: 3\n",
+    }
+    project(repo, pages, more='[project.plugins.macros]\ninclude_yaml = ["data/owls.yml"]\n')
+    found = built(repo)
+    assert found == dates(
+        repo,
+        {
+            "": "docs/index.md",
+            "none/": "docs/none.md",
+            "own/": "docs/own.md",
+            "template/": "docs/inc/t.txt",
+            "again/": "docs/inc/t.txt",
+            "named/": "data/owls.yml",
+            "called/": "data/called.txt",
+            "read/": "docs/read.md",  # too old, as documented: it is read for every page
+        },
+    )
+
+
+@needs_zensical
+def test_include_markdown_and_tables(repo: Repo) -> None:
+    pages = {
+        "docs/index.md": "# Home",
+        "docs/part.md": '# P\n\n{% include-markdown "../inc/part.md" %}\n',
+        "docs/table.md": "# T\n\n{{ read_raw('data/t.md') }}\n",
+        "inc/part.md": "part\n",
+        "data/t.md": "| a |\n|---|\n| 1 |\n",
+    }
+    project(repo, pages, more="[project.plugins.include-markdown]\n[project.plugins.table-reader]\n")
+    assert built(repo) == dates(repo, {"": "docs/index.md", "part/": "inc/part.md", "table/": "data/t.md"})
+
+
+OWN = """
+from markdown import Extension
+from markdown.preprocessors import Preprocessor
+
+class Read(Preprocessor):
+    kept = ""
+    def run(self, lines):
+        for number, line in enumerate(lines):
+            if line.startswith("read "):
+                with open(line[5:]) as stream:
+                    lines[number] = stream.read()
+        with open("data/every.txt") as stream:
+            stream.read()
+        if not Read.kept:
+            with open("data/kept.txt") as stream:
+                Read.kept = stream.read()
+        return lines
+
+class Own(Extension):
+    def extendMarkdown(self, md):
+        md.preprocessors.register(Read(md), "own", 40)
+
+def makeExtension(**settings):
+    return Own(**settings)
+"""
+
+
+@needs_zensical
+def test_an_extension_of_the_project(repo: Repo) -> None:
+    """What it reads for one page counts; for every page, or once and for all, does not."""
+    pages = {
+        "own.py": OWN,
+        "docs/index.md": "# Home\n",
+        "docs/z.md": "# Z\n\nread data/a.txt\n",
+        "docs/b.md": "# B\n",
+        "data/a.txt": "a",
+        "data/every.txt": "every",
+        "data/kept.txt": "kept",
+    }
+    project(repo, pages, "own = {}\n")
+    expected = {"": "docs/index.md", "b/": "docs/b.md", "z/": "data/a.txt"}
+    assert built(repo) == dates(repo, expected)
+    # the only page of the next build is the first one, but it has read the file before
+    repo.write("docs/z.md", "# Another Z\n\nread data/a.txt\n")
+    repo.commit()
+    repo.write("data/a.txt", "another a")
+    repo.commit()
+    assert built(repo) == dates(repo, expected)
+
+
+@needs_zensical
+def test_a_page_that_zensical_has_in_its_cache_keeps_its_note(repo: Repo) -> None:
+    project(
+        repo,
+        {**SNIPPETS, "docs/t.md": '# T\n\n{% include "x.txt" %}\n', "docs/x.txt": "x"},
+        more="[project.plugins.macros]",
+    )
+    first = built(repo)
+    before = {path: path.stat().st_mtime_ns for path in (repo.root / ".cache/docs-sitemap").iterdir()}
+    repo.write("docs/index.md", "# Another")
+    repo.commit()
+    assert built(repo) == {**first, **dates(repo, {"": "docs/index.md"})}
+    after = {path: path.stat().st_mtime_ns for path in (repo.root / ".cache/docs-sitemap").iterdir()}
+    assert before.keys() == after.keys()
+    assert first["t/"] == dates(repo, {"": "docs/x.txt"})[""]
+
+
+@needs_zensical
+def test_what_a_page_includes_no_longer_is_forgotten(repo: Repo) -> None:
+    project(repo, SNIPPETS, APPENDED)
+    built(repo)
+    repo.write("docs/a.md", "")
+    (repo.root / "docs/a.md").write_text("")  # an empty page is not even converted
+    repo.commit()
+    repo.commit("inc/inner.txt")
+    assert built(repo)["a/"] == dates(repo, {"": "docs/a.md"})[""]
+
+
+@needs_zensical
+@pytest.mark.parametrize("changed", ["inc/inner.txt", "docs/a.md"])
+def test_a_page_that_was_built_from_other_files_has_no_date(repo: Repo, changed: str) -> None:
+    project(repo, SNIPPETS, APPENDED)
+    zensical(repo)
+    repo.commit(changed)
+    done = run(cwd=repo.root)
+    assert "1 page without a date: what they include is not noted, or has changed since" in done.stderr
+    found = listed(repo.root / "site")
+    assert found["a/"] is None
+    assert None not in (found[""], found["b/"])
+
+
+@needs_zensical
+@pytest.mark.limit("MAX_PAGE_NOTE")
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "x" * 100, '{"version": 1}', "[" * 100_000])
+def test_a_note_that_we_did_not_write_gives_no_date(
+    repo: Repo, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project(repo, SNIPPETS, APPENDED)
+    zensical(repo)
+    notes = PageNotes(repo.root, repo.root / "docs")
+    assert notes.read("a.md") is not None
+    with monkeypatch.context() as patch:
+        patch.setattr("docs_sitemap.generators.zensical.notes.MAX_PAGE_NOTE", 10)
+        assert notes.read("a.md") is None
+    assert limits.MAX_PAGE_NOTE > 10
+    for path in (repo.root / ".cache/docs-sitemap").iterdir():
+        path.write_text(text)
+    assert notes.read("a.md") is None
+    assert run(cwd=repo.root).returncode == 0
+    assert set(listed(repo.root / "site").values()) == {None}
+
+
+def test_hostile_notes_name_no_files(tmp_path: Path) -> None:
+    notes = PageNotes(tmp_path, tmp_path / "docs")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/a.md").write_text("a")
+    notes.write("a.md", {str(tmp_path / "x"): "reader"}, {}, is_first=False)
+    [path] = (tmp_path / ".cache/docs-sitemap").iterdir()
+    written = json.loads(path.read_text())
+    for change in (
+        {"read": {"a\0": "b"}},
+        {"read": {"a": 1}},
+        {"included": ["a"]},
+        {"read": {"\ud800": "x"}},
+    ):
+        path.write_text(json.dumps({**written, **change}))
+        assert notes.read("a.md") is None, change
+    os.mkfifo(tmp_path / "pipe")
+    path.write_text(
+        json.dumps({**written, "included": {"pipe": "x"}, "digests": {**written["digests"], "pipe": "y"}})
+    )
+    note = notes.read("a.md")
+    assert note is not None
+    assert notes.includes([note]) == {"a.md": None}
+
+
+@needs_zensical
+def test_pages_that_are_rendered_at_the_same_time_are_not_noted(repo: Repo) -> None:
+    """Zensical renders one after another; if that changes, it is not known which page reads what."""
+    from markdown import Extension, Markdown
+    from markdown.preprocessors import Preprocessor
+    from zensical.extensions.context import ContextExtension, Page
+
+    from docs_sitemap.generators.zensical.extension import NotesExtension
+
+    class Meanwhile(Extension):  # type: ignore[misc]  # Markdown has no types
+        def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+            class Run(Preprocessor):  # type: ignore[misc]
+                def run(self, lines: list[str]) -> list[str]:
+                    thread = threading.Thread(target=parser("b.md").convert, args=("# B",))
+                    thread.start()
+                    thread.join()
+                    return lines
+
+            md.preprocessors.register(Run(md), "meanwhile", 40)
+
+    config = {"root_dir": str(repo.root), "docs_dir": "docs", "site_dir": "site", "mdx_configs": {}}
+
+    def parser(path: str, *more: Extension) -> Markdown:
+        context = ContextExtension(page=Page(url="", path=path), config=config)
+        return Markdown(extensions=[context, NotesExtension(), *more])
+
+    for name in ("a.md", "b.md"):
+        repo.write(f"docs/{name}", "# Title")
+        parser(name).convert("# Title")
+    notes = PageNotes(repo.root, repo.root / "docs")
+    assert notes.read("b.md") is not None
+    parser("a.md", Meanwhile()).convert("# A")
+    assert notes.read("a.md") is not None
+    assert notes.read("b.md") is None
+
+
+@needs_zensical
+def test_the_start_page(repo: Repo) -> None:
+    """A site with all that the documentation has users write."""
+    blocks = re.findall(r"^```toml\n(.*?)^```", START.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 3
+    text = "".join(blocks).replace("markdown_extensions.docs-sitemap", f"markdown_extensions.{NAME}")
+    repo.write("zensical.toml", text)
+    repo.write("docs/index.md", "# Home")
+    repo.write("docs/drafts/one.md", "# Draft")
+    repo.commit()
+    zensical(repo, "--clean", "--strict")
+    done = run(cwd=repo.root)
+    assert "sitemap.xml: 1 page, 1 with lastmod; left out: 1 404, 1 excluded." in done.stderr
+    assert '<time datetime="' in (repo.root / "site/index.html").read_text("utf-8")
+
+
+@pytest.mark.limit("MAX_NOTED_FILES")
+def test_files_are_compared_with_their_notes_up_to_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/a.md").write_text("12345")
+    (tmp_path / "x").write_text("1234567890")
+    for most, expected in ((2_015, {tmp_path / "x": "told"}), (2_014, None)):
+        monkeypatch.setattr("docs_sitemap.generators.zensical.notes.MAX_NOTED_FILES", most)
+        notes = PageNotes(tmp_path, tmp_path / "docs")
+        notes.write("a.md", {}, {str(tmp_path / "x"): "told"}, is_first=False)
+        note = notes.read("a.md")
+        assert note is not None
+        assert notes.includes([note]) == {"a.md": expected}
+
+
+@needs_zensical
+def test_the_extension_changes_no_page(repo: Repo) -> None:
+    project(repo, SNIPPETS, APPENDED, ours="")
+    zensical(repo, "--clean")
+    without = (repo.root / "site/a/index.html").read_bytes()
+    project(repo, {}, APPENDED)
+    zensical(repo, "--clean")
+    assert (repo.root / "site/a/index.html").read_bytes() == without
+
+
+@needs_zensical
+def test_mkdocstrings(repo: Repo) -> None:
+    """The modules of the objects on a page count, wherever they are taken from."""
+    pytest.importorskip("mkdocstrings")
+    pytest.importorskip("mkdocstrings_handlers.python")
+    files = {
+        "docs/index.md": "# Home\n",
+        "docs/one.md": "# One\n\n::: owls.one.hoot\n",
+        "docs/all.md": "# All\n\n::: owls\n    options: {members: true}\n",
+        "src/owls/__init__.py": '"""Owls."""\nfrom owls.two import sleep\n__all__ = ["sleep"]\n',
+        "src/owls/one.py": 'def hoot():\n    """Hoot."""\n',
+        "src/owls/two.py": 'def sleep():\n    """Sleep."""\n',
+        "src/owls/three.py": "",
+    }
+    plugin = '[project.plugins.mkdocstrings.handlers.python]\npaths = ["src"]\n'
+    project(repo, files, more=plugin)
+    expected = {"": "docs/index.md", "one/": "src/owls/one.py", "all/": "src/owls/two.py"}
+    assert built(repo) == dates(repo, expected)
+    assert built(repo) == dates(repo, expected)  # from the cache of Zensical
+    repo.write("src/owls/one.py", 'def hoot():\n    """Hoot twice."""\n')
+    repo.commit()
+    assert built(repo) == dates(repo, expected)
+
+
+@needs_zensical
+def test_what_zensical_serve_renders_is_noted_for_the_next_build(repo: Repo) -> None:
+    """It fills the cache, so that the build renders nothing; a page is rendered again as it changes."""
+    project(
+        repo,
+        {**SNIPPETS, "docs/t.md": '# T\n\n{% include "x.txt" %}\n', "docs/x.txt": "x"},
+        APPENDED,
+        more="[project.plugins.macros]",
+    )
+    notes = PageNotes(repo.root, repo.root / "docs")
+
+    def wait_for(source: str, included: list[str]) -> None:
+        for _ in range(600):
+            note = notes.read(source)
+            if note and [*note.included] == included:
+                return
+            assert served.poll() is None, served.communicate()
+            time.sleep(0.1)
+        raise AssertionError(f"{source} is not noted")
+
+    with subprocess.Popen(
+        [sys.executable, "-m", "zensical", "serve", "--dev-addr", f"localhost:{free_port()}"],
+        cwd=repo.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as served:
+        try:
+            wait_for("t.md", ["docs/x.txt"])
+            wait_for("c.md", ["inc/abbr.md"])
+            repo.write("docs/y.txt", "y")
+            repo.commit()
+            repo.write("docs/t.md", '# T\n\n{% include "y.txt" %}\n')
+            wait_for("t.md", ["docs/y.txt"])
+        finally:
+            served.kill()
+    repo.commit()
+    repo.commit("docs/x.txt")
+    assert built(repo)["t/"] == dates(repo, {"t/": "docs/t.md"})["t/"]
+
+
+def free_port() -> int:
+    with socket.create_server(("localhost", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
+
+
+def test_in_mkdocs_the_extension_does_nothing(repo: Repo) -> None:
+    """A mkdocs.yml for both has it."""
+    pytest.importorskip("mkdocs")
+    repo.write("docs/index.md", "# Home\n\n*[HTML]: x")
+    text = "site_name: Test\nplugins: []\n"
+    repo.write("mkdocs.yml", text)
+    generate(sys.executable, "-m", "mkdocs", "build", cwd=repo.root)
+    without = (repo.root / "site/index.html").read_text("utf-8")
+    repo.write("mkdocs.yml", f"{text}markdown_extensions: [{NAME}]\n")
+    generate(sys.executable, "-m", "mkdocs", "build", cwd=repo.root)
+    assert DATE.sub("", (repo.root / "site/index.html").read_text("utf-8")) == DATE.sub("", without)
+    assert not (repo.root / ".cache").exists()
+
+
+DATE = re.compile(r"Build Date UTC : .*")
