@@ -339,6 +339,7 @@ def versions_command(*, pages: int, kilobytes: int, number: int, rounds: int, js
 @click.option("--config", "-f", metavar="FILE", default="mkdocs.yml", show_default=True)
 @click.option("--python", metavar="PROGRAM", default=sys.executable, help="The Python that the site needs.")
 @click.option("--without", metavar="PLUGIN", multiple=True, help="A plugin to leave out of all builds.")
+@click.option("--label", metavar="TEXT", help="Name of the site in tables.")
 @click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True)
 @click.option("--json", "json_file", metavar="FILE", type=Path, help="Write all figures.")
 @click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path, exists=True))
@@ -348,6 +349,7 @@ def moving_command(
     config: str,
     python: str,
     without: tuple[str, ...],
+    label: str | None,
     rounds: int,
     json_file: Path | None,
     source: Path,
@@ -363,7 +365,7 @@ def moving_command(
         raise click.ClickException(str(problem)) from None
     for line in moving.lines_of(moved):
         click.echo(line)
-    _write_json(json_file, moved.figures())
+    _write_json(json_file, moved.figures(label or source.name))
 
 
 def _report(line: str) -> None:

@@ -58,11 +58,12 @@ class Moved:
         """Return on how many pages both show the same."""
         return sum(theirs == ours for theirs, ours in self.pages.values())
 
-    def figures(self) -> dict[str, Any]:
+    def figures(self, label: str) -> dict[str, Any]:
         """Return what is kept as a result."""
         medians = {which: round(statistics.median(times), 2) for which, times in self.seconds.items()}
         kinds = Counter(_kind(*each) for each in self.pages.values())
-        return {"seconds": medians, "pages": len(self.pages), "shown": dict(sorted(kinds.items()))}
+        shown = {kind: kinds[kind] for kind in _KINDS}
+        return {"site": label, "seconds": medians, "pages": len(self.pages), "shown": shown}
 
 
 def move(build: Build, out: Path, rounds: int, say: Callable[[str], None]) -> Moved:
@@ -88,18 +89,35 @@ def _shown(site: Path) -> Iterator[tuple[str, str]]:
             )
 
 
+_KINDS = ("the same", "another", "theirs only", "ours only")
+
+
 def _kind(theirs: str, ours: str) -> str:
     if theirs == ours:
         return "the same"
     if not ours:
-        return "a date with theirs only"
-    return "another date" if theirs else "a date with ours only"
+        return "theirs only"
+    return "another" if theirs else "ours only"
 
 
-def lines_of(moved: Moved, names: Sequence[str] = WHICH) -> Iterator[str]:
+def table(results: Sequence[dict[str, Any]]) -> str:
+    """Return a Markdown table of what ``moving --json`` wrote."""
+    lines = [
+        "| site | pages | neither | git-revision-date-localized | docs-sitemap | same date | another "
+        "| only there | only here |",
+        "| --- | --: | --: | --: | --: | --: | --: | --: | --: |",
+    ]
+    for result in results:
+        seconds = [f"{result['seconds'][which]:.1f} s" for which in WHICH]
+        counts = [str(result["shown"][kind]) for kind in _KINDS]
+        lines.append(f"| {' | '.join([result['site'], str(result['pages']), *seconds, *counts])} |")
+    return "\n".join(lines)
+
+
+def lines_of(moved: Moved) -> Iterator[str]:
     """Yield what to print."""
-    figures = moved.figures()
-    for which in names:
+    figures = moved.figures("")
+    for which in WHICH:
         yield f"{which}: {figures['seconds'][which]} s in the median"
     for kind, count in figures["shown"].items():
         yield f"{count} of {figures['pages']} pages: {kind}"

@@ -341,10 +341,13 @@ def _reason_by_sphinx_name(name: str) -> str:
     if name.startswith("_modules/"):
         return "source code"
     path = PurePosixPath(name)
-    stem = path.parent.name if path.name == "index.html" else path.stem
-    if stem in ("404", "search", "genindex", "py-modindex"):
-        return "search, index or 404"
-    return "search, index or 404" if stem.startswith("genindex-") and len(path.parts) == 1 else ""
+    page = path.parent if path.name == "index.html" else path.with_suffix("")
+    if len(page.parts) != 1:  # deeper, such a name is that of a page for readers
+        return ""
+    is_machine = page.name in ("404", "search", "genindex", "py-modindex") or page.name.startswith(
+        "genindex-"
+    )
+    return "search, index or 404" if is_machine else ""
 
 
 def _excluded(known: Mapping[str, Any], documents: Mapping[str, Any]) -> set[str]:

@@ -112,7 +112,15 @@ def sitemap(urls: list[str], lastmod: str = "2026-10-01") -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{NS}">\n{entries}</urlset>\n'
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["http2", "http1"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Use HTTP/2, and in tests that are about what is sent over a connection, HTTP/1.1 too."""
+    if "running" in metafunc.fixturenames:
+        protocols = [True, False] if metafunc.definition.get_closest_marker("both_protocols") else [True]
+        ids = ["http2", "http1"][: len(protocols)]
+        metafunc.parametrize("running", protocols, ids=ids, indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
 def running(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(tmp_path_factory.mktemp("server"), http2=request.param) as server:
         yield server
@@ -152,6 +160,7 @@ def said(server: Server, *arguments: str) -> list[tuple[str, str]]:
     return [(found["id"], found["message"]) for found in findings(server, *arguments)]
 
 
+@pytest.mark.both_protocols
 @pytest.mark.limit("MAX_SERVED_PAGE")
 def test_each_answer_has_its_finding_and_no_other(server: Server) -> None:
     expected = faults(server.url)
@@ -166,6 +175,7 @@ def test_each_answer_has_its_finding_and_no_other(server: Server) -> None:
     assert set(server.versions) == {"2" if server.http2 else "1.1"}
 
 
+@pytest.mark.both_protocols
 def test_it_asks_politely(server: Server) -> None:
     pages = {f"p{number}": page() for number in range(30)}
     publish(server, pages)
@@ -194,6 +204,7 @@ def test_robots_txt_is_heeded(server: Server, robots: str, is_asked: bool) -> No
     assert ("U8 Blocked by robots.txt" in done.stdout) == ("*\nDisallow" in robots)
 
 
+@pytest.mark.both_protocols
 def test_retry_after_holds_up_all(server: Server) -> None:
     pages = {"busy": in_turn(says(503, Retry_After="2"), page())} | {f"p{n}": page() for n in range(5)}
     publish(server, pages)
@@ -254,6 +265,7 @@ def test_a_sitemap_that_no_robots_txt_names(server: Server) -> None:
     assert [rule for rule, _ in said(server)] == ["W2", "W0"]  # and that robots.txt does not name it
 
 
+@pytest.mark.both_protocols
 def test_all_parts_of_an_index_are_read_once(server: Server) -> None:
     publish(server, {"a": page(), "b": says(404)})
     parts = [f"{server.url}part-{number}.xml" for number in (1, 2)]
@@ -268,6 +280,7 @@ def test_all_parts_of_an_index_are_read_once(server: Server) -> None:
     assert sorted(server.asked) == ["/a", "/b", "/part-1.xml", "/part-2.xml", "/robots.txt", "/sitemap.xml"]
 
 
+@pytest.mark.both_protocols
 def test_no_cookies_are_kept(server: Server) -> None:
     """Many of them would also take very long."""
     cookies = page(Set_Cookie="a=b; Path=/")
@@ -283,6 +296,7 @@ def test_a_password_in_a_redirect_is_not_shown(server: Server) -> None:
     assert "without a valid address" in done.stdout
 
 
+@pytest.mark.both_protocols
 def test_a_compressed_robots_txt_is_heeded(server: Server) -> None:
     publish(server, {"private": page()})
     text = f"User-agent: *\nDisallow: /private\nSitemap: {server.url}sitemap.xml\n".encode()
@@ -316,6 +330,7 @@ def test_only_what_is_served_well_is_excluded(server: Server) -> None:
     assert sorted(rule for rule, _ in said(server)) == ["W2", "W3"]
 
 
+@pytest.mark.both_protocols
 @pytest.mark.limit("MAX_HELD")
 def test_nobody_waits_for_a_server_for_ever(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     publish(server, {f"p{number}": says(429, Retry_After="1") for number in range(50)})
@@ -343,6 +358,7 @@ def test_only_the_site_s_own_host_is_asked(server: Server) -> None:
     assert {rule for rule, _ in said(server)} == {"U1"}
 
 
+@pytest.mark.both_protocols
 def test_a_name_that_leads_inside_gets_no_request(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     port = server.url.rpartition(":")[2]
     publish(server, {"ok": page()})
@@ -403,6 +419,7 @@ def test_a_server_that_is_gone_is_not_asked_for_long(server: Server) -> None:
     assert any("the check was stopped after" in each["message"] for each in found)
 
 
+@pytest.mark.both_protocols
 def test_ctrl_c_gives_the_findings_so_far(server: Server) -> None:
     publish(server, {"gone": says(404)} | {f"p{number}": page() for number in range(500)})
     command = [sys.executable, "-m", "docs_sitemap", "check", "--live", server.url, "--rate", "20"]
@@ -431,6 +448,7 @@ def test_all_reporters_have_it(server: Server, format_: str) -> None:
     assert "the server answers 404" in run(server, "--format", format_).stdout
 
 
+@pytest.mark.both_protocols
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is read from /proc")
 def test_many_urls_in_bounded_memory(server: Server) -> None:
     """Also by hand, with ``LIVE_URLS=10000``."""
@@ -466,6 +484,7 @@ def test_an_option_that_would_be_ignored_is_refused(tmp_path: Path, option: str)
     assert (done.returncode, done.stderr) == (2, f"Error: {option}: is for --live URL, which is not given.\n")
 
 
+@pytest.mark.both_protocols
 @pytest.mark.parametrize("first", ["p3", "robots.txt"])
 def test_a_long_retry_after_ends_the_check(server: Server, first: str) -> None:
     """Nothing more is asked: whoever says that it is too busy is left alone."""
@@ -479,6 +498,7 @@ def test_a_long_retry_after_ends_the_check(server: Server, first: str) -> None:
     assert len(asked) <= 3 * (first == "p3")  # those under way
 
 
+@pytest.mark.both_protocols
 def test_in_a_pause_nothing_is_sent(server: Server) -> None:
     times: list[float] = []
     hold = in_turn(says(503, Retry_After="3"), page())
@@ -576,8 +596,12 @@ def test_an_option_for_a_folder_needs_one(server: Server, option: str) -> None:
 
 
 @pytest.mark.parametrize("is_index", [False, True])
-def test_sitemaps_without_an_answer_end_the_check(server: Server, is_index: bool) -> None:
+def test_sitemaps_without_an_answer_end_the_check(
+    server: Server, monkeypatch: pytest.MonkeyPatch, is_index: bool
+) -> None:
     """Those that robots.txt names, or the parts of an index: 20 in a row, whatever names them."""
+    monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 0.01)
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
     names = [f"{server.url}s{number}.xml" for number in range(60)]
     server.default = breaks_off
     if is_index:
@@ -587,8 +611,9 @@ def test_sitemaps_without_an_answer_end_the_check(server: Server, is_index: bool
         names = [f"{server.url}sitemap.xml"]
     lines = "".join(f"Sitemap: {name}\n" for name in names)
     server.paths["/robots.txt"] = says(200, lines, "text/plain")
-    done = run(server, "--rate", "10000", "--timeout", "2")
-    assert "20 URLs in a row have no answer" in done.stderr
+    question = LiveQuestion(server.url, pace=Pace(rate=10_000, seconds=0.3))
+    _, site = check_live(question, RULES.chosen(["W"]))
+    assert site.stopped == "20 URLs in a row have no answer"
     assert len({name for name in server.asked if name.startswith("/s")}) <= 22
 
 

@@ -137,3 +137,14 @@ def test_a_mistake_in_the_options_breaks_no_build_of_zensical(repo: Repo) -> Non
     zensical(repo)
     assert shown(repo) == []
     assert "plugins: docs-sitemap: no_option: there is no such option" in run(cwd=repo.root).stderr
+
+
+def test_when_a_page_was_added_stands_beside_it(repo: Repo) -> None:
+    repo.write("docs/index.md", "# Title\n")
+    configure(repo, options="page_dates = true\ncreation_dates = true")
+    repo.commit(when=WHEN)
+    repo.write("docs/index.md", "# Title\n\nMore.\n")
+    repo.commit(when=WHEN + 86_400)
+    zensical(repo)
+    days = re.findall(r'<time datetime="([^"T]*)', shown(repo)[0])
+    assert days == ["2026-03-16", "2026-03-15"]

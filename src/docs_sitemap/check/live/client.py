@@ -99,6 +99,7 @@ class Client:
 
         Raises ``RefusedError`` instead of asking once the server has asked to wait for too long.
         """
+        visit = Visit(url)
         for number in range(_TRIES):
             await self._turn()
             started = asyncio.get_running_loop().time()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from docs_sitemap.dates import Installed, lastmods
+from docs_sitemap.dates import Installed, creations, lastmods
 from docs_sitemap.errors import OptionError
 from docs_sitemap.files import show_date
 from docs_sitemap.generators.zensical.project import Project
@@ -47,9 +47,11 @@ class PageDates:
             host = self._project.host
             sources = [Page(url="", source=file) for file in self._files]
             self._files = []
+            own = [pages[0].source, *(source.source for source in sources)]
+            created, *_ = creations(own, self._options, host)
             least, most, *_ = lastmods([*pages, *sources], self._options, host)
             if least is not None and least == most:
-                show_date(page.meta, least, host.language or "en")
+                show_date(page.meta, least, host.language or "en", created)
                 return least
         return None
 
