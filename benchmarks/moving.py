@@ -100,20 +100,6 @@ def _kind(theirs: str, ours: str) -> str:
     return "another" if theirs else "ours only"
 
 
-def table(results: Sequence[dict[str, Any]]) -> str:
-    """Return a Markdown table of what ``moving --json`` wrote."""
-    lines = [
-        "| site | pages | neither | git-revision-date-localized | docs-sitemap | same date | another "
-        "| only there | only here |",
-        "| --- | --: | --: | --: | --: | --: | --: | --: | --: |",
-    ]
-    for result in results:
-        seconds = [f"{result['seconds'][which]:.1f} s" for which in WHICH]
-        counts = [str(result["shown"][kind]) for kind in _KINDS]
-        lines.append(f"| {' | '.join([result['site'], str(result['pages']), *seconds, *counts])} |")
-    return "\n".join(lines)
-
-
 def lines_of(moved: Moved) -> Iterator[str]:
     """Yield what to print."""
     figures = moved.figures("")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from benchmarks import additions, builds, moving
+from benchmarks import additions, builds
 from benchmarks.table import table
 from click.testing import CliRunner
 from tests.project.test_architecture import LAYERS
@@ -144,11 +144,6 @@ def added() -> str:
     return additions.table(_results("additions-*.json"))
 
 
-def moved() -> str:
-    """Return the table of ``python -m benchmarks moving``, from the kept results."""
-    return moving.table(_results("moving-*.json"))
-
-
 def built() -> str:
     """Return the tables of ``python -m benchmarks builds``, from the kept results."""
     found = [
@@ -203,7 +198,6 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "help": command("main"),
     "dates": dates,
     "additions": added,
-    "moving": moved,
     "builds": built,
     "services": services,
     "serving": serving,
