@@ -68,6 +68,15 @@ def name_of(key: object) -> str:
     return shown(key) if isinstance(key, str) else brief(key)
 
 
+def counted(number: int, what: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "page"), counted(2_000, "URL")
+    ('1 page', '2,000 URLs')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def and_more(number: int) -> str:
     """Return the end of a list of which this number of items is not shown; empty for none.
 

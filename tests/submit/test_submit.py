@@ -25,7 +25,7 @@ import httpx
 from google.auth import jwt
 
 from docs_sitemap import known
-from docs_sitemap.cli.submit_urls import Place, wait_until_online
+from docs_sitemap.cli.submit_urls import Place, read_key, wait_until_online
 from docs_sitemap.connections import InsideError, refuse_inside
 from docs_sitemap.limits import MAX_BATCH
 from docs_sitemap.options.page_settings import PageSettings
@@ -309,7 +309,7 @@ def test_a_secret_key_is_not_sent_to_a_host_that_only_a_file_names(
     new = site(tmp_path / "new", NOW, indexnow_key=KEY if is_published else None)
     place = Place("sitemap.xml", new / "sitemap.xml", SITE, False)
     with pytest.raises(SubmitError, match="not online"):
-        wait_until_online(place, Key(KEY), Web(), 0.1)
+        wait_until_online(place, read_key(place, KEY, None, Web()), Web(), 0.1)
     assert any(KEY in url for url in asked) == is_published
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from docs_sitemap.check.discovery import WELL_KNOWN
 from docs_sitemap.check.finding import LEVELS, Finding, Level
 from docs_sitemap.check.older import OlderSitemapError, read_older
-from docs_sitemap.check.registry import Rule
+from docs_sitemap.check.registry import Rule, offline
 from docs_sitemap.check.rules import RULES
 from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
 from docs_sitemap.check.site import Site
@@ -28,6 +28,7 @@ __all__ = [
     "check_site",
     "findings_of",
     "in_order",
+    "offline",
     "read_older",
     "read_site",
 ]

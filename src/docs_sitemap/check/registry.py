@@ -122,10 +122,6 @@ class Rules(dict[str, Rule]):
 
         return register
 
-    def offline(self) -> list[Rule]:
-        """Return the rules that need no server."""
-        return [rule for rule in self.values() if rule.reads != "web"]
-
     def chosen(self, select: Iterable[str], ignore: Iterable[str] = ()) -> list[Rule]:
         """Return the rules whose ids start with a word of ``select`` but with none of ``ignore``, in order.
 
@@ -136,3 +132,8 @@ class Rules(dict[str, Rule]):
 
 
 RULES = Rules()
+
+
+def offline(rules: Iterable[Rule]) -> list[Rule]:
+    """Return the rules that need no server."""
+    return [rule for rule in rules if rule.reads != "web"]

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
 from docs_sitemap import __version__
-from docs_sitemap.brief import printable
+from docs_sitemap.brief import counted, printable
 from docs_sitemap.check.finding import LEVELS, Finding
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.runner import Result
@@ -55,8 +55,7 @@ def _summary(result: Result) -> str:
         if count
     )
     read = f"{result.pages:,} HTML files" if result.asked is None else f"{result.asked:,} asked for"
-    listed = "1 URL" if result.urls == 1 else f"{result.urls:,} URLs"
-    return f"{total or 'Nothing to report'}: {listed} in the sitemaps, {read}."
+    return f"{total or 'Nothing to report'}: {counted(result.urls, 'URL')} in the sitemaps, {read}."
 
 
 def as_json(result: Result) -> Iterator[str]:

@@ -13,7 +13,7 @@ from docs_sitemap.check.discovery import Finder, Sitemaps, home_address, likely_
 from docs_sitemap.check.finding import LEVELS, Finding
 from docs_sitemap.check.older import read_older
 from docs_sitemap.check.pages import Progress, Task, read_pages
-from docs_sitemap.check.registry import OMITTED, Rule
+from docs_sitemap.check.registry import OMITTED, Rule, offline
 from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.site import Site
@@ -67,7 +67,7 @@ def check_site(
 
     ``tree`` replaces the folder. Raises ``OlderSitemapError``.
     """
-    rules = [rule for rule in rules if rule.reads != "web"]
+    rules = offline(rules)
     site = read_site(question, rules, progress, tree)
     findings = in_order(findings_of(site, rules))
     return Result(findings, rules, len(site.tree.pages), len(site.listed))

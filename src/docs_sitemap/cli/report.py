@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from docs_sitemap.brief import counted
 from docs_sitemap.cli.common import (
     FOLDER,
     count_cores,
@@ -94,7 +95,7 @@ def report(
     with reading_pages() as progress:
         facts = gather_facts(
             question,
-            [rule for rule in rules if rule.reads != "web"],
+            rules,
             source_dir=source_dir,
             progress=progress,
             older=older_files(previous),
@@ -107,11 +108,7 @@ def report(
     write_file(_OUTPUT, output, page)
     pages = len(facts.dated) + len(facts.undated)
     findings = sum(len(each.findings) for each in facts.findings)
-    note(f"{output}: {_counted(pages, 'page')} listed, {_counted(findings, 'finding')}.")
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    note(f"{output}: {counted(pages, 'page')} listed, {counted(findings, 'finding')}.")
 
 
 def _refuse_inside(output: Path, site_dir: Path) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import click
 
 from docs_sitemap import known, urls
-from docs_sitemap.brief import shown
+from docs_sitemap.brief import counted, shown
 from docs_sitemap.changes import Changes, Dates, compare
 from docs_sitemap.cli.common import INTERRUPTED, note, write_file
 from docs_sitemap.cli.progress import progress_bar
@@ -29,7 +29,6 @@ from docs_sitemap.submit import (
     find_key,
     find_sitemap,
     host_of,
-    key_files,
     own_addresses,
     read_file,
     read_live,
@@ -135,8 +134,9 @@ def wait_until_online(place: Place, key: Key | None, web: Web, seconds: float) -
     checks: dict[str, Callable[[float], str]] = {
         f"the new sitemap at {place.url}": lambda left: new.why_not_online(within(left))
     }
-    # a key that the site does not publish is a secret, and its files may name any host
-    if place.is_named or key.value in key_files(place.file.parent):
+    # a key that the site does not publish is a secret, and its files may name any host; it has a location if
+    # its file is in the site, or if the user says where it is
+    if place.is_named or key.location:
         location = key.location or urljoin(place.base_url, f"/{key.value}.txt")
         checks["the key file"] = lambda left: why_not_key(location, key.value, within(left))
     wait_for(checks, seconds, note)
@@ -245,4 +245,4 @@ def _send(todo: list[Batch], key: Key, engine: IndexNow) -> tuple[set[str], int]
 
 
 def _urls(number: int) -> str:
-    return "1 URL" if number == 1 else f"{number:,} URLs"
+    return counted(number, "URL")

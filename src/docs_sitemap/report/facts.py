@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap.changes import Changes, compare
-from docs_sitemap.check import LEVELS, Finding, Level, Question, Rule, Site, findings_of, read_site
+from docs_sitemap.check import LEVELS, Finding, Level, Question, Rule, Site, findings_of, offline, read_site
 from docs_sitemap.report.reasons import NOT_ASKED, MissingDate, why_undated
 from docs_sitemap.report.releases import Release, read_releases, release_of
 from docs_sitemap.timestamps import instant
@@ -82,6 +82,7 @@ def gather_facts(
     ``older`` names the files of older sitemaps: changes are those since the newest of them. ``kept`` returns
     the findings to report. Raises ``OlderSitemapError``.
     """
+    rules = offline(rules)
     releases = read_releases(older)
     if older:
         question = replace(question, previous=releases[-1][1] if releases else [*older][-1])

@@ -11,7 +11,7 @@ from docs_sitemap.submit.answers import ENGINES, gone
 from docs_sitemap.submit.batches import Batch, Key, batches, host_of, own_addresses
 from docs_sitemap.submit.failure import MissingError, SubmitError
 from docs_sitemap.submit.indexnow import INDEXNOW, IndexNow, Outcome
-from docs_sitemap.submit.keys import find_base_url, find_key, key_files
+from docs_sitemap.submit.keys import find_base_url, find_key
 from docs_sitemap.submit.live import read_live
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
 from docs_sitemap.submit.searchconsole import SEARCH_CONSOLE, SearchConsole, check_property, read_account
@@ -39,7 +39,6 @@ __all__ = [
     "find_sitemap",
     "gone",
     "host_of",
-    "key_files",
     "own_addresses",
     "read_account",
     "read_file",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import urljoin
 
+from docs_sitemap.brief import counted
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
 from docs_sitemap.submit.failure import MissingError, SubmitError
@@ -29,7 +30,7 @@ def read_live(url: str, base_url: str, web: Web, say: Callable[[str], None]) -> 
         if not found:
             say("Nothing is known: all URLs of the new sitemap will count as new.")
         return found
-    say(f"{url}: {_urls(found)}.")
+    say(f"{url}: {counted(len(found), 'URL')}.")
     return found
 
 
@@ -45,10 +46,6 @@ def _read_named(base_url: str, web: Web, say: Callable[[str], None]) -> Entries:
             part = read_web(url, web)
         except MissingError:
             continue
-        say(f"{url}, which robots.txt names: {_urls(part)}.")
+        say(f"{url}, which robots.txt names: {counted(len(part), 'URL')}.")
         found |= part
     return found
-
-
-def _urls(entries: Entries) -> str:
-    return "1 URL" if len(entries) == 1 else f"{len(entries):,} URLs"
