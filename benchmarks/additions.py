@@ -60,11 +60,12 @@ def measure(target: Target, label: str, runs: int, most: int | None, report: Cal
         some = random.Random(0).sample(files, min(most, len(files)))  # noqa: S311
     log = LogEach(target, some, options=("--diff-filter=A",)).run()
     result.log, result.compared = log.seconds, len(some)
-    _compare(result, samples[walk.name][0].answers, log.answers)
+    compare(result, samples[walk.name][0].answers, log.answers)
     return result
 
 
-def _compare(result: Result, ours: Mapping[str, str], theirs: Mapping[str, str]) -> None:
+def compare(result: Result, ours: Mapping[str, str], theirs: Mapping[str, str]) -> None:
+    """Count what is unknown here, and note each file for which ``git log`` names another commit."""
     for reason in ours.values():
         if reason.startswith("unknown"):
             result.unknown[reason] = result.unknown.get(reason, 0) + 1

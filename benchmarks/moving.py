@@ -8,12 +8,13 @@ import statistics
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import BenchmarkError
+from benchmarks.table import row
 
 _ROOT = Path(__file__).resolve().parents[1]
 _FOOTER = re.compile(r'<aside class="?md-source-file"?>(.*?)</aside>', re.DOTALL)
@@ -60,10 +61,10 @@ class Moved:
 
     def figures(self, label: str) -> dict[str, Any]:
         """Return what is kept as a result."""
-        medians = {which: round(statistics.median(times), 2) for which, times in self.seconds.items()}
+        seconds = {which: [round(time, 2) for time in times] for which, times in self.seconds.items()}
         kinds = Counter(_kind(*each) for each in self.pages.values())
         shown = {kind: kinds[kind] for kind in _KINDS}
-        return {"site": label, "seconds": medians, "pages": len(self.pages), "shown": shown}
+        return {"site": label, "seconds": seconds, "pages": len(self.pages), "shown": shown}
 
 
 def move(build: Build, out: Path, rounds: int, say: Callable[[str], None]) -> Moved:
@@ -104,9 +105,21 @@ def lines_of(moved: Moved) -> Iterator[str]:
     """Yield what to print."""
     figures = moved.figures("")
     for which in WHICH:
-        yield f"{which}: {figures['seconds'][which]} s in the median"
+        yield f"{which}: {statistics.median(figures['seconds'][which]):.2f} s in the median"
     for kind, count in figures["shown"].items():
         yield f"{count} of {figures['pages']} pages: {kind}"
     for name, (theirs, ours) in moved.pages.items():
         if theirs != ours:
             yield f"  {name}: {theirs or 'none'} -> {ours or 'none'}"
+
+
+def table(results: Sequence[Mapping[str, Any]]) -> str:
+    """Return a row a result: the median seconds, with the ratio to neither plugin, and what pages show."""
+    heads = ["site", "neither", "git-revision-date-localized", "docs-sitemap", "pages", *_KINDS]
+    lines = [row(heads), row(["---", *["--:"] * (len(heads) - 1)])]
+    for result in results:
+        medians = [statistics.median(result["seconds"][which]) for which in WHICH]
+        cells = [f"{medians[0]:.1f} s", *(f"{time:.1f} s ({time / medians[0]:.2f})" for time in medians[1:])]
+        shown = [result["pages"], *(result["shown"][kind] for kind in _KINDS)]
+        lines.append(row([result["site"], *cells, *(f"{number:,}" for number in shown)]))
+    return "\n".join(lines)

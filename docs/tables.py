@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from benchmarks import additions, builds
+from benchmarks import additions, builds, moving
 from benchmarks.table import table
 from click.testing import CliRunner
 from tests.project.test_architecture import LAYERS
@@ -144,6 +144,11 @@ def added() -> str:
     return additions.table(_results("additions-*.json"))
 
 
+def moved() -> str:
+    """Return the table of ``python -m benchmarks moving``, from the kept results."""
+    return moving.table(_results("moving-*.json"))
+
+
 def built() -> str:
     """Return the tables of ``python -m benchmarks builds``, from the kept results."""
     found = [
@@ -199,6 +204,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "dates": dates,
     "additions": added,
     "builds": built,
+    "moving": moved,
     "services": services,
     "serving": serving,
     **{f"help-{name}": command(name) for name in main.list_commands(click.Context(main))},

@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("click")  # one environment is enough
 
-from benchmarks import emit, growth, synthetic
+from benchmarks import additions, emit, growth, synthetic
 from benchmarks.measure import BenchmarkError
 from benchmarks.target import Target
 from benchmarks.tools import missing
@@ -161,6 +161,29 @@ def test_a_shallow_clone_is_refused(documented: Repo, tmp_path: Path) -> None:
 
 
 @pytest.mark.core
+def test_additions_are_compared_with_git_log(documented: Repo, tmp_path: Path) -> None:
+    file = tmp_path / "found.json"
+    done = benchmarks("additions", documented.root, "docs", "--runs", "1", "--json", file)
+    assert done.returncode == 0, done.stderr
+    result = measured(file)
+    assert (result["files"], result["compared"], result["differences"]) == (3, 3, [])
+    assert min(*result["changes"], *result["additions"], result["log"]) > 0
+    assert "git log, 3 files" in done.stdout
+
+
+def test_an_addition_that_git_log_does_not_name_is_found_out(documented: Repo) -> None:
+    """A file is unknown rightly where git knows nothing either."""
+    commit = documented.git("rev-parse", "HEAD").strip()
+    result = additions.Result("here", ["docs"], "2", 3, 4, 1)
+    ours = {PATHS[0]: commit, PATHS[1]: "unknown: a merge", PATHS[2]: "unknown: a merge"}
+    additions.compare(result, ours, {PATHS[0]: "another", PATHS[1]: "", PATHS[2]: commit})
+    assert result.unknown == {"unknown: a merge": 2}
+    assert result.differences == [
+        f"{PATHS[0]}: {commit}, git log another",
+        f"{PATHS[2]}: unknown: a merge, git log {commit}",
+    ]
+
+
 def test_growth_has_a_point_for_each_tool_and_size(tmp_path: Path) -> None:
     """Histories made for it have the commits that they should, and all tools can read them."""
     git = Path(shutil.which("git") or "git")
