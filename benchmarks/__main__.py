@@ -22,7 +22,7 @@ from docs_sitemap.limits import MAX_URLS
 
 @dataclass(frozen=True)
 class Job:
-    """What ``dates`` and ``growth`` take alike, ready to start."""
+    """What ``dates`` and ``additions`` take alike, ready to start."""
 
     target: Target
     label: str
@@ -127,12 +127,22 @@ def additions_command(job: Job, *, most: int | None) -> None:
 
 
 @main.command("growth")
-@_job(3)
-def growth_command(job: Job) -> None:
-    """Measure cost against files (some and all of those at PATH) and commits (made repositories)."""
-    result = growth.measure(job.target, job.label, job.runs, _report)
+@click.option("--runs", type=click.IntRange(min=1), default=3, show_default=True)
+@click.option("--git", metavar="PROGRAM", help="git for all tools; default: the one on the PATH.")
+@click.option("--json", "json_file", metavar="FILE", type=Path, help="Write all figures.")
+@click.option("--plot", "plot_file", metavar="FILE", type=Path, help="Draw a .png or .svg file.")
+def growth_command(*, runs: int, git: str | None, json_file: Path | None, plot_file: Path | None) -> None:
+    """Measure how time and memory grow with pages, files and commits, all made in temporary folders."""
+    try:
+        if plot_file:
+            plot.require()
+        result = growth.measure(Path(_git(git)), runs, _report)
+    except BenchmarkError as problem:
+        raise click.ClickException(str(problem)) from None
     click.echo(growth.text(result))
-    job.write(result, plot.plot_growth)
+    _write_json(json_file, result.json())
+    if plot_file:
+        plot.plot_growth(result, plot_file)
 
 
 @main.command("table")
@@ -304,7 +314,7 @@ def sites_command(
 @click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True)
 @click.option("--json", "json_file", metavar="FILE", type=Path, help="Write all figures.")
 def check_command(*, pages: int, kilobytes: int, rounds: int, json_file: Path | None) -> None:
-    """Measure `docs-sitemap check` on a large site without faults, made in a temporary folder."""
+    """Measure `docs-sitemap check` and `build` on a large site without faults, made in a temporary folder."""
     from benchmarks import check
 
     try:
@@ -366,6 +376,29 @@ def moving_command(
     for line in moving.lines_of(moved):
         click.echo(line)
     _write_json(json_file, moved.figures(label or source.name))
+
+
+@main.command("all")
+@click.option(
+    "--git", metavar="PROGRAM", help="git 2.52 or newer, which has last-modified; default: on the PATH."
+)
+@click.option("--only", metavar="STEP", multiple=True, help="Only steps whose names begin like this.")
+@click.option("--list", "listed", is_flag=True, help="Print the names of the steps, and run none.")
+@click.argument("clones", metavar="CLONES", type=click.Path(path_type=Path))
+def all_command(*, git: str | None, only: tuple[str, ...], listed: bool, clones: Path) -> None:
+    """Make every figure, plot and table of the documentation anew, which takes an hour or two.
+
+    CLONES is the folder with the clones of the public repositories; those that are missing are named.
+    """
+    from benchmarks import everything
+
+    try:
+        if listed:
+            click.echo("\n".join(step.name for step in everything.steps(clones.resolve(), _git(git))))
+        else:
+            everything.run(clones.resolve(), _git(git), only, _report)
+    except BenchmarkError as problem:
+        raise click.ClickException(str(problem)) from None
 
 
 def _report(line: str) -> None:

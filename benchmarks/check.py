@@ -1,4 +1,4 @@
-"""What ``docs-sitemap check`` takes of a large site, as a whole process."""
+"""What ``docs-sitemap check`` and ``build`` take of a large site, as whole processes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import statistics
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,6 +32,11 @@ WAYS = {
     "without C2 (no links), 2 processes": ["--jobs", "2", "--ignore", "C2"],
     "files and dates only (F, L), 1 process": ["--jobs", "1", "--select", "F,L"],
 }
+BUILD = {
+    "`docs-sitemap build`": [],
+    "`docs-sitemap build` with feeds": ["--formats", "xml,gz,atom,rss"],
+}
+"""What makes the files that are checked; the same command for sites of any generator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,7 @@ class Result:
     size: Size
     megabytes: float
     rounds: int
+    cores: int | None
     ways: list[Way]
 
     def json(self) -> dict[str, Any]:
@@ -70,7 +77,9 @@ class Result:
 
 
 def measure(size: Size, rounds: int, report: Callable[[str], None]) -> Result:
-    """Make a site without faults and check it in each way, interleaved; one round is not counted.
+    """Make a site without faults, and check and build it in each way, interleaved.
+
+    One round is not counted.
 
     Raises ``BenchmarkError`` where anything is found in it.
     """
@@ -78,15 +87,17 @@ def measure(size: Size, rounds: int, report: Callable[[str], None]) -> Result:
         site = Path(folder)
         report(f"making {size.pages:,} pages")
         written = make_site(site, size, BASE)
-        samples: dict[str, list[tuple[Process, float]]] = {name: [] for name in WAYS}
+        runs = {name: partial(_check, site, arguments) for name, arguments in WAYS.items()}
+        runs |= {name: partial(_build, site, arguments) for name, arguments in BUILD.items()}
+        samples: dict[str, list[tuple[Process, float]]] = {name: [] for name in runs}
         for number in range(rounds + 1):
-            for name, arguments in WAYS.items():
+            for name, run in runs.items():
                 before = processor_seconds()
-                done = _check(site, arguments)
+                done = run()
                 report(f"round {number or 'for warming up'}: {name} {done.seconds:.2f} s")
                 if number:
                     samples[name].append((done, processor_seconds() - before))
-    return Result(size, written / 1e6, rounds, summed_up(samples))
+    return Result(size, written / 1e6, rounds, os.cpu_count(), summed_up(samples))
 
 
 def summed_up(samples: Mapping[str, Sequence[tuple[Process, float]]]) -> list[Way]:
@@ -108,6 +119,11 @@ def _check(site: Path, arguments: list[str]) -> Process:
     if found := json.loads(done.output):
         raise BenchmarkError(f"{len(found):,} findings in a site without faults, as {found[0]}")
     return done
+
+
+def _build(site: Path, arguments: list[str]) -> Process:
+    command = [sys.executable, "-m", "docs_sitemap", "build", "--base-url", BASE, *arguments]
+    return run_process([*command, os.fspath(site)], cwd=Path.cwd(), env=os.environ)
 
 
 def make_site(folder: Path, size: Size, base: str) -> int:
@@ -157,7 +173,7 @@ def _navigation(paths: list[str], number: int, up: str) -> Iterator[str]:
 
 def text(result: Result) -> str:
     """Return a table in Markdown."""
-    columns = ["checked", "median", "fastest", "slowest", "processor", "peak memory"]
+    columns = ["", "median", "fastest", "slowest", "processor", "peak memory"]
     lines = [row(columns), row(["---", *["--:"] * (len(columns) - 1)])]
     for way in result.ways:
         seconds = (way.median, min(way.seconds), max(way.seconds), way.processor)
@@ -165,7 +181,7 @@ def text(result: Result) -> str:
     lines.append("")
     lines.append(
         f"{result.size.pages:,} pages, {result.megabytes:,.0f} MB of HTML, in the system's file cache; "
-        f"whole processes, {result.rounds} interleaved rounds, on {os.cpu_count()} cores. "
+        f"whole processes, {result.rounds} interleaved rounds, on {result.cores} cores. "
         "Processor: of all processes. Peak memory: that of the largest one."
     )
     return "\n".join(lines)

@@ -1,97 +1,146 @@
-"""How the cost grows: with the number of files, and with the number of commits."""
+"""How time and memory grow: with the pages of a site, and with the files and commits of a repository."""
 
 from __future__ import annotations
 
-import random
+import math
+import os
 import statistics
+import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmarks import synthetic
-from benchmarks.measure import interleave
+from benchmarks.check import BASE as SITE_URL
+from benchmarks.check import Size, make_site
+from benchmarks.measure import Sample, Tool, interleave, run_process
+from benchmarks.table import row
 from benchmarks.target import Target
-from benchmarks.tools import BASE, WALK, interleaved, missing, once
+from benchmarks.tools import BASE, HERE, Command, LastModified, missing
 
-TOOLS = (WALK, BASE, "log")
-_SEED = 11
-_STEPS = (1, 10, 100)
-_COMMITS = (1_000, 5_000, 20_000)
-_LOG_FILES = 200
-"""Files up to which one process a file is measured; beyond, it goes on in proportion."""
+SIZES = {
+    "pages": (1_000, 10_000, 100_000),
+    "files": (1_000, 10_000, 100_000, 200_000),
+    "commits": (1_000, 10_000, 100_000),
+}
+_KILOBYTES = 12
+"""Of a page: most of it are the links of its navigation."""
 
 Report = Callable[[str], None]
 
 
-def measure(target: Target, label: str, runs: int, report: Report) -> dict[str, Any]:
-    """Return both curves: a list of points with ``tool``, ``count`` and ``median`` (seconds) each."""
-    return {
-        "repository": label,
-        "git": target.ask("version").strip(),
-        "runs": runs,
-        "synthetic_files": synthetic.FILES,
-        "skipped": {name: reason for name in TOOLS if (reason := missing(target, name))},
-        "files": against_files(target, runs, report),
-        "commits": against_commits(target.git, _COMMITS, runs, report),
-    }
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What one tool took at one size: seconds of each run, and the peak of its largest process in MB."""
+
+    axis: str
+    tool: str
+    count: int
+    seconds: list[float]
+    memory: float
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
 
 
-def against_files(target: Target, runs: int, report: Report) -> list[dict[str, Any]]:
-    """Measure 1, 10, 100 and all of the files, in one random order that is always the same.
+@dataclass(slots=True)
+class Result:
+    """What one call measured, as it goes to JSON."""
 
-    All of them are asked for by the PATHs that were given, as a user would.
-    """
-    files = sorted(target.files())
-    total = len(files)
-    random.Random(_SEED).shuffle(files)  # noqa: S311 - the same order each time
-    points = []
-    for count in (*(step for step in _STEPS if step < total), total):
-        part = target if count == total else replace(target, paths=tuple(files[:count]))
-        report(f"{count} files")
-        points += _point(part, files[:count], count, runs, report)
-    return points
+    git: str
+    runs: int
+    points: list[Point] = field(default_factory=list)
+
+    def json(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return asdict(self)
 
 
-def against_commits(git: Path, sizes: Iterable[int], runs: int, report: Report) -> list[dict[str, Any]]:
-    """Measure histories of so many commits, made in a temporary folder."""
-    points = []
+@dataclass(frozen=True)
+class OnSite:
+    """A command of ours, run on a built site."""
+
+    name: str
+    site: Path
+    options: Sequence[str] = ()
+    exact: bool = True
+
+    def run(self) -> Sample:
+        """Measure the whole process."""
+        command = [sys.executable, "-m", "docs_sitemap", self.name, *self.options, os.fspath(self.site)]
+        done = run_process(command, cwd=HERE, env=os.environ)
+        return Sample(done.seconds, done.memory, {})
+
+
+def measure(git: Path, runs: int, report: Report, sizes: Mapping[str, Iterable[int]] = SIZES) -> Result:
+    """Measure each axis at its sizes, on what is made in a temporary folder, the tools of one in turn."""
+    result = Result("", runs)
+    for axis, counts in sizes.items():
+        for count in counts:
+            report(f"{count:,} {axis}")
+            with _MADE[axis](count, git) as tools:
+                for name, samples in interleave(tools, runs, report).items():
+                    seconds = [round(sample.seconds, 3) for sample in samples]
+                    memory = round(max(sample.memory for sample in samples), 1)
+                    result.points.append(Point(axis, name, count, seconds, memory))
+    result.git = Target.find(HERE, [], os.fspath(git)).ask("version").strip()
+    return result
+
+
+@contextmanager
+def _pages(count: int, _git: Path) -> Iterator[list[Tool]]:
     with tempfile.TemporaryDirectory() as folder:
-        for commits in sizes:
-            report(f"{commits} commits")
-            repository = Path(folder, f"{commits}.git")
-            synthetic.make(repository, commits, git)
-            target = Target.find(repository, ["docs"], str(git))
-            points += _point(target, target.files(), commits, runs, report)
-    return points
+        make_site(Path(folder), Size(count, _KILOBYTES), SITE_URL)
+        yield [OnSite("build", Path(folder), ["--base-url", SITE_URL]), OnSite("check", Path(folder))]
 
 
-def _point(
-    target: Target, files: Sequence[str], count: int, runs: int, report: Report
-) -> list[dict[str, Any]]:
-    names = [name for name in TOOLS if not missing(target, name)]
-    if len(files) > _LOG_FILES:
-        names.remove("log")
-    samples = interleave(list(interleaved(target, names)), runs, report)
-    samples |= {tool.name: [tool.run()] for tool in once(target, names, files)}
-    return [
-        {"tool": name, "count": count, "median": statistics.median(sample.seconds for sample in found)}
-        for name, found in samples.items()
-    ]
+@contextmanager
+def _files(count: int, git: Path) -> Iterator[list[Tool]]:
+    with tempfile.TemporaryDirectory() as folder:
+        synthetic.make_site(Path(folder, "site"), count, git)
+        yield _dating(Path(folder, "site"), "guide", git)
 
 
-def text(result: dict[str, Any]) -> str:
-    """Return both curves as tables of median seconds."""
-    lines = []
-    for axis in ("files", "commits"):
-        points = {(point["tool"], point["count"]): point["median"] for point in result[axis]}
-        counts = sorted({count for _, count in points})
-        lines.append(f"{axis:16}" + "".join(f"{count:>12}" for count in counts))
-        for name in dict.fromkeys(tool for tool, _ in points):
-            cells = (points.get((name, count)) for count in counts)
-            lines.append(f"{name:16}" + "".join(f"{'-' if s is None else f'{s:.3f}':>12}" for s in cells))
-        lines.append("")
-    lines += [f"{name}: skipped, {reason}" for name, reason in result["skipped"].items()]
-    lines.append(f"median seconds of {result['runs']} interleaved runs; log (one process a file): one run")
+@contextmanager
+def _commits(count: int, git: Path) -> Iterator[list[Tool]]:
+    with tempfile.TemporaryDirectory() as folder:
+        synthetic.make(Path(folder, "made.git"), count, git)
+        yield _dating(Path(folder, "made.git"), "docs", git)
+
+
+_MADE = {"pages": _pages, "files": _files, "commits": _commits}
+
+
+def _dating(repository: Path, folder: str, git: Path) -> list[Tool]:
+    target = Target.find(repository, [folder], os.fspath(git))
+    return [Command(target), *([] if missing(target, BASE) else [LastModified(target)])]
+
+
+TOOLS = {
+    "build": "`docs-sitemap build`",
+    "check": "`docs-sitemap check`",
+    "command": "`docs-sitemap lastmod`",
+    BASE: "`git last-modified`",
+}
+
+
+def text(result: Result) -> str:
+    """Return a table in Markdown: a row a tool and size."""
+    lines = [row(["", "of", "median", "exponent", "peak memory"]), row(["---", *["--:"] * 4])]
+    smaller: dict[tuple[str, str], Point] = {}
+    for point in sorted(result.points, key=lambda point: (point.axis, list(TOOLS).index(point.tool))):
+        before = smaller.get((point.axis, point.tool))
+        smaller[point.axis, point.tool] = point
+        exponent = "" if before is None else f"{_exponent(before, point):.2f}"
+        cells = [f"{point.count:,} {point.axis}", f"{point.median:.2f} s", exponent]
+        lines.append(row([TOOLS[point.tool], *cells, f"{point.memory:.0f} MB"]))
     return "\n".join(lines)
+
+
+def _exponent(smaller: Point, larger: Point) -> float:
+    """Return by which power of the count the time grows: 1 is linear."""
+    return math.log(larger.median / smaller.median) / math.log(larger.count / smaller.count)

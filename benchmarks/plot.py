@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.builds import OURS
+from benchmarks.growth import TOOLS
+from benchmarks.growth import Result as Growth
 from benchmarks.measure import BenchmarkError
 from benchmarks.table import HEADINGS
 from benchmarks.tools import BASE
@@ -47,14 +49,22 @@ def plot_dates(result: Mapping[str, Any], file: Path) -> None:
     _save(drawing, file)
 
 
-def plot_growth(result: Mapping[str, Any], file: Path) -> None:
-    """Draw two panels: cost against files, and against commits."""
+def plot_growth(result: Growth, file: Path) -> None:
+    """Draw a panel an axis: the time of each tool against the number of pages, files or commits."""
     drawing = _figure()
-    left, right = drawing.subplots(1, 2, sharey=True)
-    _curves(left, result["files"], f"files ({result['repository']})")
-    _curves(right, result["commits"], f"commits ({result['synthetic_files']} files, made for this)")
-    left.set_ylabel("seconds")
-    left.legend(fontsize="small")
+    axes = list(dict.fromkeys(point.axis for point in result.points))
+    for panel, axis in zip(drawing.subplots(1, len(axes), sharey=True), axes, strict=True):
+        curves: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for point in result.points:
+            if point.axis == axis:
+                curves[point.tool].append((point.count, point.median))
+        for name, curve in curves.items():
+            panel.plot(*zip(*curve, strict=True), marker="o", label=TOOLS[name].replace("`", ""))
+        panel.set_xscale("log")
+        panel.set_yscale("log")
+        panel.set_xlabel(axis)
+        panel.grid(visible=True, alpha=0.3)
+        panel.legend(fontsize="small")
     _save(drawing, file)
 
 
@@ -103,18 +113,6 @@ def _save(drawing: Any, file: Path) -> None:
     """Write a picture; the same figures give the same bytes."""
     with import_module("matplotlib").rc_context({"svg.hashsalt": "docs-sitemap"}):
         drawing.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
-
-
-def _curves(axes: Any, points: Sequence[Mapping[str, Any]], label: str) -> None:
-    curves: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    for point in points:
-        curves[point["tool"]].append((point["count"], point["median"]))
-    for name, curve in curves.items():
-        axes.plot(*zip(*curve, strict=True), marker="o", label=_label(name))
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel(label)
-    axes.grid(visible=True, alpha=0.3)
 
 
 def _label(name: str) -> str:

@@ -27,6 +27,7 @@ class Result:
     versions: int
     megabytes: float
     rounds: int
+    cores: int | None
     ways: list[Way]
 
     def json(self) -> dict[str, Any]:
@@ -50,7 +51,7 @@ def measure(size: Size, versions: int, rounds: int, report: Callable[[str], None
                 report(f"round {number or 'for warming up'}: {name} {done.seconds:.2f} s")
                 if number:
                     samples.setdefault(name, []).append((done, processor_seconds() - before))
-    return Result(size, versions, written / 1e6, rounds, summed_up(samples))
+    return Result(size, versions, written / 1e6, rounds, os.cpu_count(), summed_up(samples))
 
 
 def _ways(root: Path) -> dict[str, list[str]]:
@@ -94,6 +95,6 @@ def text(result: Result) -> str:
     lines.append(
         f"{result.versions} versions of {result.size.pages:,} pages, {result.megabytes:,.0f} MB of HTML, in "
         f"the system's file cache; whole processes, {result.rounds} interleaved rounds, "
-        f"on {os.cpu_count()} cores. Processor: of all processes. Peak memory: that of the largest one."
+        f"on {result.cores} cores. Processor: of all processes. Peak memory: that of the largest one."
     )
     return "\n".join(lines)

@@ -7,7 +7,6 @@ those that are out of date. Needs docs-sitemap with the extra ``cli``.
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from benchmarks import additions, builds, moving
+from benchmarks import additions, builds, kept
 from benchmarks.table import table
 from click.testing import CliRunner
 from tests.project.test_architecture import LAYERS
@@ -136,31 +135,17 @@ def command(name: str) -> Callable[[], str]:
 
 def dates() -> str:
     """Return the table of ``python -m benchmarks dates``, from the kept results."""
-    return table(_results("dates-*.json"))
+    return table(kept.read("dates-*.json"))
 
 
 def added() -> str:
     """Return the table of ``python -m benchmarks additions``, from the kept results."""
-    return additions.table(_results("additions-*.json"))
-
-
-def moved() -> str:
-    """Return the table of ``python -m benchmarks moving``, from the kept results."""
-    return moving.table(_results("moving-*.json"))
+    return additions.table(kept.read("additions-*.json"))
 
 
 def built() -> str:
     """Return the tables of ``python -m benchmarks builds``, from the kept results."""
-    found = [
-        builds.Result(**{**result, "rows": [builds.Row(**row) for row in result["rows"]]})
-        for result in _results("builds-*.json")
-    ]
-    return "\n\n".join(builds.text(result) for result in found)
-
-
-def _results(pattern: str) -> list[dict[str, Any]]:
-    files = sorted((DOCS.parent / "benchmarks" / "results").glob(pattern))
-    return [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    return "\n\n".join(builds.text(kept.revive(builds.Result, each)) for each in kept.read("builds-*.json"))
 
 
 def services() -> str:
@@ -204,7 +189,6 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "dates": dates,
     "additions": added,
     "builds": built,
-    "moving": moved,
     "services": services,
     "serving": serving,
     **{f"help-{name}": command(name) for name in main.list_commands(click.Context(main))},

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pytest
 
 pytest.importorskip("click")  # one environment is enough
 
-from benchmarks import additions, emit, growth, synthetic
+from benchmarks import additions, emit, everything, growth, kept, synthetic
 from benchmarks.measure import BenchmarkError
 from benchmarks.target import Target
 from benchmarks.tools import missing
@@ -187,20 +186,60 @@ def test_an_addition_that_git_log_does_not_name_is_found_out(documented: Repo) -
 def test_growth_has_a_point_for_each_tool_and_size(tmp_path: Path) -> None:
     """Histories made for it have the commits that they should, and all tools can read them."""
     git = Path(shutil.which("git") or "git")
-    points = growth.against_commits(git, [30], 1, lambda _: None)
     target = made(tmp_path / "made.git", 30, git)
     assert (target.commits(), len(target.files()), target.bare) == (30, synthetic.FILES, True)
-    assert {point["tool"] for point in points} == {
-        tool for tool in growth.TOOLS if missing(target, tool) is None
-    }
-    assert {point["count"] for point in points} == {30}
-    few = growth.against_files(replace(target, paths=("docs/part0",)), 1, lambda _: None)
-    assert {point["count"] for point in few if point["tool"] == "cat-file"} == {1, 10, 25}
+    sizes = {"pages": (200, 400), "files": (300,), "commits": (30, 300)}
+    result = growth.measure(git, 1, lambda _: None, sizes)
+    dating = {"command", *({"last-modified"} if missing(target, "last-modified") is None else ())}
+    for axis, tools in {"pages": {"build", "check"}, "files": dating, "commits": dating}.items():
+        points = {(point.tool, point.count) for point in result.points if point.axis == axis}
+        assert points == {(tool, count) for tool in tools for count in sizes[axis]}
+    assert all(point.median > 0 and point.memory > 1 for point in result.points)
+    again = kept.revive(growth.Result, json.loads(json.dumps(result.json())))
+    assert again == result
+    assert growth.text(again).count("| `docs-sitemap build` |") == 2
+
+
+def test_the_exponent_says_how_time_grows() -> None:
+    """Ten times the pages in a hundred times the time: the square."""
+    points = [
+        growth.Point("pages", "check", count, [time, 9.0, 0.1], 1) for count, time in ((10, 0.2), (100, 20))
+    ]
+    points[0].seconds[1] = 0.3
+    points[1].seconds[1] = 30.0
+    assert "| 100 pages | 20.00 s | 2.00 |" in growth.text(growth.Result("git version 2", 3, points))
 
 
 def made(folder: Path, commits: int, git: Path) -> Target:
     synthetic.make(folder, commits, git)
     return Target.find(folder, ["docs"], os.fspath(git))
+
+
+def test_all_names_the_repositories_that_are_missing(tmp_path: Path) -> None:
+    """Before it measures anything, and only those that are needed."""
+    (tmp_path / "git").mkdir()
+    done = benchmarks(
+        "all", tmp_path, "--only", "dates-git", "--only", "additions-s", "--only", "moving-hatch"
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("git clone") == 3
+    for line in ("scipy/scipy", "sphinx-doc/sphinx", "pypa/hatch"):
+        assert f"git clone https://github.com/{line} {tmp_path}" in done.stderr
+
+
+def test_all_makes_each_result_that_is_kept(tmp_path: Path) -> None:
+    """And no other: a figure of a step that is gone would never be made anew."""
+    done = benchmarks("all", tmp_path, "--list")
+    names = set(done.stdout.split())
+    assert {file.stem for file in kept.RESULTS.glob("*.json")} <= names
+    assert {f"plot-{name}" for name in ("dates", "builds")} < names
+
+
+@pytest.mark.parametrize("only", ["plot-dates"])
+def test_all_stops_at_a_step_that_fails(tmp_path: Path, only: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(everything, "_IMAGES", tmp_path / "missing")
+    with pytest.raises(BenchmarkError, match=r"benchmarks plot .* ended with exit code"):
+        everything.run(tmp_path, "git", [only], lambda _: None)
 
 
 @pytest.mark.core
