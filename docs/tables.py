@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 from benchmarks import additions, builds, kept
