@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from docs_sitemap import history
 from docs_sitemap.history import (
     Answer,
     Change,
@@ -19,7 +20,10 @@ from docs_sitemap.history import (
     Rules,
     Unknown,
     find_repository,
+    last_additions,
     last_changes,
+    listing,
+    session,
     tracked_changes,
 )
 from docs_sitemap.history.catfile import CatFile
@@ -622,6 +626,66 @@ def test_one_walk_for_as_long_as_head_stands(repo: Repo, monkeypatch: pytest.Mon
     assert last_changes(paths)[paths[0]] == Change(repo.log_commit("a.md"), repo.log_date("a.md"))
     repo.git("checkout", "-q", "HEAD~2")
     assert last_changes(paths) == before
+
+
+@pytest.fixture
+def walked(monkeypatch: pytest.MonkeyPatch) -> list[set[bytes]]:
+    """The files of each walk, of which none is remembered from other tests."""
+    found: list[set[bytes]] = []
+
+    def counted(reader: Any, names: set[bytes], *rest: Any) -> dict[bytes, Answer]:
+        found.append(names)
+        return ask(reader, names, *rest)
+
+    monkeypatch.setattr(history, "_SESSION", session.Session())
+    monkeypatch.setattr(history, "ask", counted)
+    return found
+
+
+@pytest.mark.parametrize("asked", [last_changes, last_additions])
+def test_after_some_walks_one_answers_all_files(repo: Repo, walked: list[set[bytes]], asked: Any) -> None:
+    """A host may name the files of each page when the page's turn comes: 300 of them were 300 walks."""
+    names = [f"{number}.md" for number in range(20)]
+    for name in names:
+        repo.commit(name)
+    for name in names:
+        assert asked([repo.root / name]) == {
+            repo.root / name: Change(repo.log_commit(name), repo.log_date(name))
+        }
+    assert [len(files) for files in walked] == [1, 1, 1, 1, 20]
+    repo.commit("20.md")
+    asked([repo.root / "20.md"])
+    assert len(walked[-1]) == 1
+
+
+def test_files_that_head_does_not_have_are_no_walks(repo: Repo, walked: list[set[bytes]]) -> None:
+    repo.commit("a.md")
+    for number in range(10):
+        answer = last_changes([repo.root / f"new-{number}.md"])[repo.root / f"new-{number}.md"]
+        assert unknown(answer) is Reason.UNTRACKED
+    assert all(len(files) == 1 for files in walked)
+
+
+def test_an_incomplete_history_is_not_walked_for_each_file(repo: Repo, walked: list[set[bytes]]) -> None:
+    names = [f"{number}.md" for number in range(20)]
+    first = repo.commit(*names)
+    repo.commit("other.md")
+    (repo.root / ".git/objects" / first[:2] / first[2:]).unlink()
+    for name in names:
+        assert unknown(last_changes([repo.root / name])[repo.root / name]) is Reason.INCOMPLETE
+    assert [len(files) for files in walked] == [1, 1, 1, 1, 21]
+
+
+def test_where_not_all_files_can_be_listed_the_others_are_unknown(
+    repo: Repo, walked: list[set[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"{number}.md" for number in range(9)]
+    repo.commit(*names)
+    monkeypatch.setattr(listing, "MAX_FILES", 8)
+    found = [last_changes([repo.root / name])[repo.root / name] for name in names]
+    assert all(isinstance(answer, Change) for answer in found[:4])
+    assert {unknown(answer) for answer in found[4:]} == {Reason.TOO_LARGE}
+    assert len(walked) == 4
 
 
 def test_a_cause_that_is_cured_is_not_remembered(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

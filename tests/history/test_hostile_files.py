@@ -147,7 +147,7 @@ def test_many_repositories_with_a_silent_git_are_not_waited_for_one_by_one(
     asked: list[set[bytes]] = []
     kept = session.Session()
 
-    def ask(names: set[bytes]) -> dict[bytes, Answer]:
+    def ask(names: set[bytes], _everything: bool) -> dict[bytes, Answer]:
         asked.append(names)
         raise RepositoryError("silent", Reason.SILENT)
 
@@ -169,7 +169,7 @@ def test_a_git_that_falls_silent_amid_a_walk_is_not_asked_again(repo: Repo) -> N
     assert found
     kept, asked = session.Session(), []
 
-    def ask(names: set[bytes]) -> dict[bytes, Answer]:
+    def ask(names: set[bytes], _everything: bool) -> dict[bytes, Answer]:
         asked.append(names)
         silence = Unknown(Reason.SILENT, os.fspath(repo.root))
         return {name: Change(commit, 1) if name == b"a.md" else silence for name in names}

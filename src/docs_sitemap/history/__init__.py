@@ -19,6 +19,7 @@ from docs_sitemap.history.catfile import open_reader
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
 from docs_sitemap.history.ignored import default_ignored, read_ignored
 from docs_sitemap.history.listing import list_files
+from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.question import Clock, Question, ask
 from docs_sitemap.history.repository import Repository, RepositoryFinder, open_bare
 from docs_sitemap.history.session import Session
@@ -141,14 +142,22 @@ def _tracked(
     repository: Repository, folders: Iterable[bytes], question: Question
 ) -> dict[bytes, dict[bytes, Answer]]:
     with open_reader(repository) as reader:
-        head = reader.head()
-        if head is None:
-            return {folder: {} for folder in folders}
-        tree = reader.commits([head])[head].tree
-        names = list_files(reader, tree, folders)
+        names = _files(reader, folders)
         wanted = {name for found in names.values() for name in found}
         answers = ask(reader, wanted, question)
     return {folder: {name: answers[name] for name in found} for folder, found in names.items()}
+
+
+def _files(reader: ObjectReader, folders: Iterable[bytes]) -> dict[bytes, list[bytes]]:
+    """Return, for each folder, the files that HEAD has at or below it."""
+    head = reader.head()
+    if head is None:
+        return {folder: [] for folder in folders}
+    return list_files(reader, reader.commits([head])[head].tree, folders)
+
+
+def _all_files(reader: ObjectReader) -> set[bytes]:
+    return set(_files(reader, [b""])[b""])
 
 
 def find_repository(folder: Path) -> Repository | None:
@@ -195,9 +204,9 @@ def _or_why_not(
 
 
 def _changes(repository: Repository, names: Iterable[bytes], rules: Rules) -> dict[bytes, Answer]:
-    def read(wanted: set[bytes]) -> dict[bytes, Answer]:
+    def read(wanted: set[bytes], everything: bool) -> dict[bytes, Answer]:
         with open_reader(repository) as reader:
-            return ask(reader, wanted, question)
+            return ask(reader, wanted | _all_files(reader) if everything else wanted, question)
 
     question = rules.question(repository)
     return _SESSION.answers(repository, question, names, read)
@@ -206,9 +215,10 @@ def _changes(repository: Repository, names: Iterable[bytes], rules: Rules) -> di
 def _additions(repository: Repository, names: Iterable[bytes], rules: Rules) -> dict[bytes, Answer]:
     changes: dict[bytes, Answer] = {}
 
-    def read(wanted: set[bytes]) -> dict[bytes, Answer]:
+    def read(wanted: set[bytes], everything: bool) -> dict[bytes, Answer]:
         passed: dict[bytes, Answer] = {}
         with open_reader(repository) as reader:
+            wanted = wanted | _all_files(reader) if everything else wanted
             answers = ask(reader, wanted, question, passed)
         changes.update(
             (name, answer)

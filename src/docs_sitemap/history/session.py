@@ -1,10 +1,15 @@
-"""Caches answers while HEAD is unchanged, so that a server's rebuilds walk only once."""
+"""Caches answers while HEAD is unchanged, so that a server's rebuilds walk only once.
+
+Some callers learn of files one page after another: after a few walks for these, one walk answers all files of
+HEAD. Otherwise the time would be that of the pages times that of the history.
+"""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -16,6 +21,9 @@ from docs_sitemap.limits import MAX_SILENCE_KEPT
 _LASTING = frozenset({Reason.UNTRACKED, Reason.BOUNDARY, Reason.MERGED, Reason.FOLDER, Reason.SAME_TIME})
 """Reasons that last until HEAD changes; the others may be fixed at any time."""
 
+_NO_WALK = frozenset({Reason.UNTRACKED, Reason.FOLDER, Reason.NO_COMMIT, Reason.SILENT})
+"""Reasons that the tree of HEAD is enough for, and one that is remembered in another way."""
+
 
 def _lasting(answers: Mapping[bytes, Answer]) -> dict[bytes, Answer]:
     return {
@@ -25,14 +33,39 @@ def _lasting(answers: Mapping[bytes, Answer]) -> dict[bytes, Answer]:
     }
 
 
+def _walked(answers: Mapping[bytes, Answer]) -> dict[bytes, Answer]:
+    return {
+        name: answer
+        for name, answer in answers.items()
+        if isinstance(answer, Change) or answer.reason not in _NO_WALK
+    }
+
+
 _MOST_SILENT: Final = 2
+_MOST_WALKS: Final = 4
+
+Ask = Callable[[set[bytes], bool], dict[bytes, Answer]]
+"""Returns the answers for some files, and with ``True`` those for all other files of HEAD too."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """The answers to one question in one state of HEAD, and the number of walks that were made for them.
+
+    ``refused`` is the answer for all other files, if the walk for all files failed.
+    """
+
+    state: object
+    answers: dict[bytes, Answer] = field(default_factory=dict)
+    walks: int = 0
+    refused: Unknown | None = None
 
 
 class Session:
     """The answers for each repository, only in memory, with the state of HEAD that they are valid for."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Repository, Question], tuple[object, dict[bytes, Answer]]] = {}
+        self._known: dict[tuple[Repository, Question], _Known] = {}
         self._silent: dict[Repository, float] = {}  # when git was silent
 
     def answers(
@@ -40,7 +73,7 @@ class Session:
         repository: Repository,
         question: Question,
         names: Iterable[bytes],
-        ask: Callable[[set[bytes]], dict[bytes, Answer]],
+        ask: Ask,
         beside: Mapping[Question, Mapping[bytes, Answer]] = MappingProxyType({}),
     ) -> dict[bytes, Answer]:
         """Return the answers; calls ``ask`` for those that are not known for the current HEAD.
@@ -49,21 +82,35 @@ class Session:
         """
         wanted = set(names)
         state = repository.fingerprint()
-        old_state, known = self._known.get((repository, question), (None, {}))
-        if old_state != state:
-            known = {}
-        found = {name: known[name] for name in wanted & known.keys()}
-        if len(found) < len(wanted):
-            found.update(self._ask(repository, wanted - found.keys(), ask))
+        known = self._valid(repository, question, state)
+        found = {name: known.answers[name] for name in wanted & known.answers.keys()}
+        missing = wanted - found.keys()
+        if not missing:
+            return found
+        if known.refused is not None:
+            return found | dict.fromkeys(missing, known.refused)
+        try:
+            asked = self._ask(repository, missing, ask, everything=known.walks == _MOST_WALKS)
+        except RepositoryError as problem:
+            if known.walks == _MOST_WALKS:
+                known.refused = Unknown(problem.reason, os.fspath(repository.root))
+            raise
         if repository.fingerprint() == state:  # HEAD may have changed meanwhile, and may change back later
-            for each, answers in {**beside, question: found}.items():
-                old_state, known = self._known.get((repository, each), (None, {}))
-                before = known if old_state == state else {}
-                self._known[repository, each] = (state, {**before, **_lasting(answers)})
-        return found
+            known.answers |= _walked(asked) if known.walks >= _MOST_WALKS else _lasting(asked)
+            known.walks += bool(_walked(asked))
+            self._known[repository, question] = known
+            for each, answers in beside.items():
+                other = self._valid(repository, each, state)
+                other.answers |= _lasting(answers)
+                self._known[repository, each] = other
+        return found | {name: answer for name, answer in asked.items() if name in missing}
+
+    def _valid(self, repository: Repository, question: Question, state: object) -> _Known:
+        known = self._known.get((repository, question))
+        return known if known is not None and known.state == state else _Known(state)
 
     def _ask(
-        self, repository: Repository, names: set[bytes], ask: Callable[[set[bytes]], dict[bytes, Answer]]
+        self, repository: Repository, names: set[bytes], ask: Ask, *, everything: bool
     ) -> dict[bytes, Answer]:
         """Call ``ask``, unless git was silent a short time ago: each question would wait again.
 
@@ -77,7 +124,7 @@ class Session:
         if repository in self._silent or len(self._silent) >= _MOST_SILENT:
             return silent
         try:
-            answers = ask(names)
+            answers = ask(names, everything)
         except RepositoryError as problem:
             if problem.reason is not Reason.SILENT:
                 raise

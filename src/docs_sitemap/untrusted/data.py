@@ -22,6 +22,9 @@ _LONG_KEY: Final = re.compile(rf"(?<![\w.-])(?:{_PART}){{{MAX_DOTS}}}")
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 """A string in JSON, or what is left of one."""
 
+_QUOTED: Final = re.compile(r"""('<[a-z ]+>'|'.')|'[^']*'|"[^"]*\"""")
+"""What a parser quotes; the group has tokens such as ``<block end>`` and single characters."""
+
 _MERGE: Final = "tag:yaml.org,2002:merge"
 
 
@@ -63,7 +66,14 @@ def _read(read: Callable[[Any], Any], text: str | bytes) -> Any:
     except RecursionError:
         raise ValueError("brackets that are nested too deeply") from None
     except Exception as problem:  # yaml also raises IndexError, KeyError, AttributeError and its own errors
-        raise ValueError(shown(" ".join(str(problem).split()), 2 * MAX_SHOWN)) from None
+        raise ValueError(shown(_what_and_where(problem), 2 * MAX_SHOWN)) from None
+
+
+def _what_and_where(problem: Any) -> str:
+    """Return the parser's words without those of the text: the file may be a link to a secret."""
+    mark = getattr(problem, "problem_mark", None)
+    said = f"{problem.problem}, line {mark.line + 1}, column {mark.column + 1}" if mark else str(problem)
+    return _QUOTED.sub(lambda quoted: quoted[1] or "'...'", " ".join(said.split()))
 
 
 def _limit(merged: Sequence[Any]) -> None:

@@ -71,7 +71,7 @@ class ProjectSources:
         """Return the source of a page, or the file that is copied to this place; ``None`` without one."""
         stem = name.rpartition(".")[0]
         ways = (self.folder / way for way in (name, *self._ways(stem)))
-        return next(filter(Path.is_file, ways), None)
+        return next(filter(os.path.isfile, ways), None)
 
     def _ways(self, stem: str) -> Iterator[str]:
         folder, slash, last = stem.rpartition("/")
@@ -152,7 +152,9 @@ def _read(file: Path, depth: int = 0) -> Mapping[str, Any]:
         cure = 'install PyYAML, for example with pip install "docs-sitemap[cli]"'
         raise OptionError(f"{where}: expected PyYAML to read it; {cure}.") from None
     if not isinstance(found, Mapping):
-        raise OptionError(f"{where}: expected settings, got {brief(found)}.")
+        # not what it has: it may be a link to a secret
+        got = "an empty file" if found is None else f"a value of type {type(found).__name__}"
+        raise OptionError(f"{where}: expected settings, got {got}.")
     parent = found.get("INHERIT") if file.suffix != ".toml" else None
     if parent is None:
         return found
