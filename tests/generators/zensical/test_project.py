@@ -177,7 +177,9 @@ def test_our_own_file_wins_over_the_file_of_the_project(repo: Repo) -> None:
             TOML + "[project.plugins]\ndocs-sitemap = 1\n",
             "plugins: docs-sitemap: expected a table of options, got 1",
         ),
-        pytest.param("mkdocs.yml", "- a\n", "mkdocs.yml: expected settings, got ['a']", marks=needs_yaml),
+        pytest.param(
+            "mkdocs.yml", "- a\n", "expected settings, got a value of type list", marks=needs_yaml
+        ),
         pytest.param("mkdocs.yml", "a: [\n", "mkdocs.yml: expected a YAML file, got ", marks=needs_yaml),
         pytest.param(
             "mkdocs.yml",
@@ -195,6 +197,47 @@ def test_a_mistake_names_file_and_key(repo: Repo, file: str, text: str, message:
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@needs_yaml
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SECRET-TOKEN\n",
+        "[default]\nkey = abc/def+SECRET: : x\n",
+        "*SECRET\n",
+        "a: !!int SECRET\n",
+        "a: !!bool SECRET\n",
+        "a: !!timestamp SECRET\n",
+        'a: 1\nb: "SECRET',
+        "a: b: SECRET\n",
+        "%SECRET S\n",
+        "- SECRET\n- b\n",
+    ],
+)
+def test_no_message_shows_the_text_of_a_file_that_another_leads_to(
+    repo: Repo, tmp_path: Path, text: str
+) -> None:
+    """A stranger's branch may lead to the credentials of the one who builds it, and the log is public."""
+    (tmp_path / "credentials").write_text(text)
+    said = [run(cwd=built(repo, "mkdocs.yml", f"INHERIT: {tmp_path}/credentials\n")).stderr]
+    (repo.root / "mkdocs.yml").unlink()
+    for name in ("mkdocs.yml", "zensical.toml"):
+        (repo.root / name).symlink_to(tmp_path / "credentials")
+        said.append(run(cwd=repo.root).stderr)
+    for message in said:
+        assert message.startswith("Error: ")
+        assert "SECRET" not in message
+        assert "abc" not in message
+
+
+def test_a_name_that_is_too_long_for_another_suffix_is_only_not_found(tmp_path: Path) -> None:
+    folder = tmp_path / ("b" * 250)
+    (folder / "site").mkdir(parents=True)
+    (tmp_path / "zensical.toml").write_text(TOML)
+    found = find_project(tmp_path)
+    assert found is not None
+    assert ProjectSources(found).find(f"{'b' * 250}/index.html") is None
 
 
 def test_a_malformed_site_url_is_a_warning_that_names_it(repo: Repo) -> None:

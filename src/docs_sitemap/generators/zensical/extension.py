@@ -155,8 +155,7 @@ def _dates(config: Mapping[str, Any], root: Path) -> PageDates | None:
     with suppress(OptionError):
         project = find_project(root)
         if project:
-            watched = [path for path, *_ in config.get("watched_files", ())]
-            return PageDates(project, [*map(str, project.docs_dir.rglob("*.md")), *watched])
+            return PageDates(project, [path for path, *_ in config.get("watched_files", ())])
     return None
 
 

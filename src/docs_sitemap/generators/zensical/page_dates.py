@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,19 +20,22 @@ from docs_sitemap.pages import Page
 class PageDates:
     """Shows the dates of a project's pages, if its option ``page_dates`` says so.
 
-    ``files`` are absolute paths of which the dates will be needed: the history is read once for all. With
-    a mistake in the options there are no dates: ``docs-sitemap build`` reports it.
+    ``watched`` are absolute paths of files that pages may include: with all pages, they are asked for first,
+    so that the history is read once for most. With a mistake in the options there are no dates:
+    ``docs-sitemap build`` reports it.
     """
 
-    def __init__(self, project: Project, files: Iterable[str]) -> None:
+    def __init__(self, project: Project, watched: Iterable[str]) -> None:
         self._project = project
-        self._files = [*map(Path, files)]
+        self._files: list[Path] = []
         self._installed = Installed(project.docs_dir)
         self._options: Options | None = None
         with suppress(OptionError):
             options = read_options(project.options.values)
             rules, _ = place_rules(options.rules, project.docs_dir, "rules")
-            self._options = replace(options, rules=rules) if options.page_dates else None
+            if options.page_dates:
+                self._options = replace(options, rules=rules)
+                self._files = [*map(Path, watched), *_pages(project.docs_dir)]
 
     def show(self, page: Any, known: Collection[str], possible: Collection[str]) -> str | None:
         """Add its date to a page's front matter and return it; a page without a date is left as it is.
@@ -69,3 +72,8 @@ class PageDates:
             dependencies=tuple(files),
             datable=not undated,
         )
+
+
+def _pages(folder: Path) -> Iterator[Path]:
+    with suppress(OSError, RecursionError):  # the others are asked for when their turn comes
+        yield from folder.rglob("*.md")
