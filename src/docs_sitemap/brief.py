@@ -6,6 +6,7 @@ more digits than Python converts to text. Knows no format and no message.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import date, time
 from typing import Any, Final
@@ -40,8 +41,9 @@ def brief(value: object, limit: int = MAX_SHOWN) -> str:
     for piece in _pieces(value, _DEPTH, limit):
         text += piece
         if len(text) > limit:
-            return text[: limit - 3] + "..."
-    return text
+            text = text[: limit - 3] + "..."
+            break
+    return _inert(text)
 
 
 def shown(text: str, limit: int = MAX_SHOWN) -> str:
@@ -51,16 +53,27 @@ def shown(text: str, limit: int = MAX_SHOWN) -> str:
     ('sitemap-prio', 'https://...')
     """
     short = text if len(text) <= limit else text[: limit - 3] + "..."
-    return short if short.isprintable() else brief(short, limit)
+    return _inert(short) if short.isprintable() else brief(short, limit)
 
 
 def printable(text: str) -> str:
-    r"""Return a text with escapes for the characters that could move a cursor or break the line.
+    r"""Return a text with escapes for what could move a cursor, break the line or command a runner.
 
-    >>> print(printable("a\x1b[2Jb"))
-    a\x1b[2Jb
+    >>> print(printable("a\x1b[2Jb"), printable("::error::c"), printable("##[error]d"))
+    a\x1b[2Jb \x3a:error::c #\x23[error]d
     """
-    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
+    return _inert("".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text))
+
+
+_COMMAND: Final = re.compile(r"\A(?P<blanks>\s*):(?=:)|#(?P<second>#)(?=[A-Za-z]*\[)")
+"""What the runners of GitHub Actions and Azure Pipelines take for a command.
+
+``::error::`` is one at the beginning of a line, ``##[error]`` and ``##vso[task.debug]`` also within one.
+"""
+
+
+def _inert(text: str) -> str:
+    return _COMMAND.sub(lambda found: "#\\x23" if found["second"] else f"{found['blanks']}\\x3a", text)
 
 
 def name_of(key: object) -> str:

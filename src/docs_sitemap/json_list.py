@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 def json_list(objects: Iterable[Mapping[str, object]]) -> Iterator[str]:
     r"""Yield what ``json.dumps`` returns for a list of flat objects with ``indent=2``, and a line end.
 
+    Texts are escaped by ``inert``.
+
     >>> print("".join(json_list([{"path": "a.md", "date": None}])), end="")
     [
       {
@@ -22,6 +24,15 @@ def json_list(objects: Iterable[Mapping[str, object]]) -> Iterator[str]:
     before = "[\n"
     for each in objects:
         fields = ",\n".join(f"    {json.dumps(name)}: {json.dumps(value)}" for name, value in each.items())
-        yield f"{before}  {{\n{fields}\n  }}"
+        yield inert(f"{before}  {{\n{fields}\n  }}")
         before = ",\n"
     yield "[]\n" if before == "[\n" else "\n]\n"
+
+
+def inert(text: str) -> str:
+    r"""Return the same JSON without ``##``: the runner of a workflow would take ``##[`` for a command.
+
+    >>> print(inert('["##[error]x"]'))
+    ["#\u0023[error]x"]
+    """
+    return text.replace("##", "#\\u0023")

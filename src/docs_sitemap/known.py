@@ -12,6 +12,8 @@ from docs_sitemap.untrusted import read_json
 
 _MARK: Final = "docs-sitemap"
 _VERSION: Final = 1
+_MOST: Final = MAX_SITE // ENTRY_WEIGHT
+"""URLs, of which there are two keys more in such a file."""
 
 
 def render(urls: Dates) -> bytes:
@@ -28,14 +30,13 @@ def is_json(data: bytes) -> bool:
 def parse(data: bytes) -> dict[str, str | None]:
     """Return the URLs of such a file, not checked, with their dates. Raises ``ValueError`` if it is none."""
     try:
-        found = read_json(data, containers=2)
+        found = read_json(data, containers=2, keys=_MOST + 2)
     except ValueError:
         found = None
     urls = found.get("urls") if isinstance(found, Mapping) and found.get(_MARK) == _VERSION else None
     if not isinstance(urls, dict):
-        raise ValueError("is not a file that submit --remember or --log has written")
-    if len(urls) > MAX_SITE // ENTRY_WEIGHT:
-        raise ValueError(f"has more than {MAX_SITE // ENTRY_WEIGHT:,} URLs")
+        written = "submit --remember or --log has written"
+        raise ValueError(f"is not a file that {written}, or has more than {_MOST:,} URLs")
     return {
         url: date if isinstance(date, str) and len(date) <= MAX_NUMBER and date.isascii() else None
         for url, date in urls.items()

@@ -402,3 +402,21 @@ def test_no_process_imports_from_the_current_folder(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, text=True, timeout=120)
     assert not (tmp_path / "tripped").exists()
     assert "1,007 HTML files" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("format_", ["text", "json", "sarif", "junit"])
+def test_a_site_gives_no_commands_to_the_runner_of_a_workflow(site: BuiltSite, format_: str) -> None:
+    """GitHub's takes a line that begins with ``::`` after blanks, and ``##[`` anywhere in one."""
+    locs = ("::error title=x::forged", "::add-mask::e", f"{BASE}##[set-output name=a;]b", "##vso[task.x]y")
+    entries = "".join(f"<url><loc>{loc}</loc><lastmod>##[warning]w</lastmod></url>" for loc in locs)
+    head = (
+        '<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    )
+    (site.root / "sitemap.xml").write_text(f"{head}{entries}</urlset>")
+    done = CliRunner().invoke(main, ["check", "--all", "--format", format_, str(site.root)])
+    assert done.exit_code == 1
+    assert "forged" in done.output
+    assert "set-output" in done.output
+    assert not re.search(r"^\s*::|##(vso)?\[", done.output, re.MULTILINE)
+    if format_ == "json":
+        assert f"{BASE}##[set-output name=a;]b" in {each["url"] for each in json.loads(done.output)}

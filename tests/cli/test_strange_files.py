@@ -288,6 +288,19 @@ def test_a_link_to_a_file_stays_a_link(site: Path, tmp_path: Path) -> None:
     assert (tmp_path / "known.json").read_text() != "[]"
 
 
+def test_a_link_to_another_folder_is_not_written_through(site: Path, tmp_path: Path) -> None:
+    """A stranger's checkout may have one in the place of the file that a workflow writes."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/.bashrc").write_text("alias ls=ls")
+    (tmp_path / "checkout").mkdir()
+    link = tmp_path / "checkout/known.json"
+    link.symlink_to("../home/.bashrc")
+    done = guarded.run("check", site, "--write-baseline", link)
+    assert done.returncode == 2
+    assert f"--write-baseline: cannot write {link}: it is a link to {tmp_path}/home/.bashrc" in done.stderr
+    assert (tmp_path / "home/.bashrc").read_text() == "alias ls=ls"
+
+
 def test_what_a_sitemap_says_is_shown_in_one_line(site: Path) -> None:
     loc = "https://evil.example/&#10;::error::x&#x9b;2J" + "a" * 3_000
     (site / "v").mkdir()

@@ -16,7 +16,7 @@ from docs_sitemap.brief import counted, printable
 from docs_sitemap.check.finding import LEVELS, Finding
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.runner import Result
-from docs_sitemap.json_list import json_list
+from docs_sitemap.json_list import inert, json_list
 
 _SHOWN: Final = 5
 """How many findings of each rule the text shows by default."""
@@ -89,7 +89,7 @@ def as_sarif(result: Result) -> Iterator[str]:
     start, _, end = json.dumps(log, indent=2).rpartition("]\n    }")
     before = f"{start}\n        "
     for finding in result.findings:
-        yield before + json.dumps(_sarif_result(finding, order[finding.id]))
+        yield inert(before + json.dumps(_sarif_result(finding, order[finding.id])))
         before = ",\n        "
     yield "\n      " if result.findings else start
     yield f"]\n    }}{end}\n"

@@ -95,7 +95,13 @@ def write_file(option: str, file: Path, data: bytes) -> None:
 
     if not file.parent.is_dir():
         raise click.UsageError(f"{option}: cannot write {file}: directory {file.parent} does not exist.")
-    file = Path(os.path.realpath(file)) if file.is_file() else file  # a link stays one
+    if file.is_symlink() and file.is_file():
+        # it stays a link; one that leads elsewhere may come with a stranger's checkout
+        target = Path(os.path.realpath(file))
+        if not target.is_relative_to(os.path.realpath(file.parent)):
+            where = f"it is a link to {target}, which is in another folder: name that file instead"
+            raise click.UsageError(f"{option}: cannot write {file}: {where}.")
+        file = target
     if (file.exists() and not file.is_file()) or file.is_symlink():
         raise click.UsageError(f"{option}: cannot write {file}: it is not a regular file.")
     try:

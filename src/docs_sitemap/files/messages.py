@@ -242,6 +242,4 @@ def _path(path: str | os.PathLike[str]) -> str:
 
 def _named(names: list[str]) -> str:
     """Return the first names, as text that any terminal can show, and the number of others."""
-    shown = [name if len(name) <= 200 else f"{name[:200]}…" for name in sorted(names)[:_NAMED]]
-    printable = ", ".join(name if name.isprintable() else ascii(name) for name in shown)
-    return printable + and_more(len(names) - _NAMED)
+    return ", ".join(shown(name, 200) for name in sorted(names)[:_NAMED]) + and_more(len(names) - _NAMED)

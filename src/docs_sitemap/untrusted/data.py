@@ -36,13 +36,28 @@ def read_toml(text: str) -> dict[str, Any]:
     return found
 
 
-def read_json(text: str | bytes, containers: int = MAX_CONTAINERS) -> Any:
-    """Parse JSON; raises ``ValueError`` also for bytes with more lists and objects than ``containers``."""
+def read_json(text: str | bytes, containers: int = MAX_CONTAINERS, keys: int | None = None) -> Any:
+    """Parse JSON.
+
+    Raises ``ValueError`` also for bytes with more lists and objects than ``containers``, or more ``keys``.
+    """
     if isinstance(text, bytes):
-        bare = _STRING.sub(b"", text)
-        if bare.count(b"[") + bare.count(b"{") > containers:
+        if _outside_strings(text, b"[{", containers) > containers:
             raise ValueError(f"more than {containers:,} lists and objects")
+        if keys is not None and _outside_strings(text, b":", keys) > keys:
+            raise ValueError(f"more than {keys:,} keys")
     return _read(json.loads, text)
+
+
+def _outside_strings(text: bytes, marks: bytes, enough: int) -> int:
+    """Return how many of some characters a text in JSON has outside its strings.
+
+    Those in strings are counted too if all together are no more than ``enough``.
+    """
+    number = sum(map(text.count, marks))
+    if number > enough:
+        number -= sum(sum(map(found[0].count, marks)) for found in _STRING.finditer(text))
+    return number
 
 
 def read_json_start(text: str) -> Any:

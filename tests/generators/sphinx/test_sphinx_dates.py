@@ -206,6 +206,16 @@ def test_a_commit_without_a_change_of_text_writes_that_page_alone(docs: Docs) ->
     assert names - {"genindex.html", "search.html"} == {"one.html", "index.html"}
 
 
+def test_a_note_that_others_have_written_is_none(docs: Docs) -> None:
+    docs.conf(**DATED)
+    shown = docs.build(strict=True).read("one.html")
+    notes = [*docs.outdir.parent.rglob("docs_sitemap_*.json")]
+    assert notes
+    for file in notes:
+        file.write_text("[" * 200_000)
+    assert docs.build(strict=True).read("one.html") == shown
+
+
 def test_page_dates_go_and_come_without_a_clean_build(docs: Docs) -> None:
     """Switched on, pages have them though none was edited; switched off, not a byte of them is left."""
     docs.conf(html_theme="basic")

@@ -92,6 +92,30 @@ def test_folders_a_thousand_deep_stop_no_build(repo: Repo, options: str) -> None
         subprocess.run(["rm", "-r", repo.root / "docs/a"], check=True)  # more than Python removes
 
 
+def test_another_configuration_than_the_one_that_is_built_has_no_say(repo: Repo) -> None:
+    """Zensical hands over what it builds, and not the name of the file."""
+    repo.write("docs/index.md", "# Title\n")
+    configure(repo)
+    text = (repo.root / "zensical.toml").read_text()
+    repo.write("other.toml", text.replace("[project]", '[project]\nsite_dir = "other"', 1))
+    repo.commit(when=WHEN)
+    zensical(repo, "--config-file", "other.toml")
+    assert "<aside" not in (repo.root / "other/index.html").read_text()
+    zensical(repo)
+    assert len(shown(repo)) == 1
+
+
+def test_notes_are_not_written_through_a_link(repo: Repo) -> None:
+    """They would be published with the documentation."""
+    repo.write("docs/index.md", "# Title\n")
+    configure(repo)
+    repo.commit(when=WHEN)
+    (repo.root / ".cache").mkdir()
+    (repo.root / ".cache/docs-sitemap").symlink_to("../docs")
+    zensical(repo)
+    assert os.listdir(repo.root / "docs") == ["index.md"]
+
+
 @pytest.mark.parametrize("name", ["git_revision_date_localized", "revision_date"])
 def test_the_author_s_own_date_stands_alone(repo: Repo, name: str) -> None:
     repo.write("docs/index.md", f"---\n{name}: yesterday\n---\n# Title\n")

@@ -177,9 +177,7 @@ def test_our_own_file_wins_over_the_file_of_the_project(repo: Repo) -> None:
             TOML + "[project.plugins]\ndocs-sitemap = 1\n",
             "plugins: docs-sitemap: expected a table of options, got 1",
         ),
-        pytest.param(
-            "mkdocs.yml", "- a\n", "expected settings, got a value of type list", marks=needs_yaml
-        ),
+        pytest.param("mkdocs.yml", "- a\n", "expected settings, got a value of type list", marks=needs_yaml),
         pytest.param("mkdocs.yml", "a: [\n", "mkdocs.yml: expected a YAML file, got ", marks=needs_yaml),
         pytest.param(
             "mkdocs.yml",

@@ -44,7 +44,7 @@ class Notes:
 
     def read(self) -> dict[str, Any]:
         """Return the stored data, or an empty dict."""
-        with suppress(OutputError, ValueError):
+        with suppress(OutputError, ValueError, RecursionError):
             value = json.loads(OutputFolder(self._folder).read(self._name, MAX_NOTED) or b"null")
             if isinstance(value, dict):
                 return value

@@ -148,13 +148,16 @@ def _appended(config: Mapping[str, Any], root: Path) -> Appended:
 
 
 def _dates(config: Mapping[str, Any], root: Path) -> PageDates | None:
-    """Return what shows the dates of pages; ``None`` if the project's file is not where it is looked for.
+    """Return what shows the dates of pages; ``None`` if another file than that in ``root`` is built.
 
     The history is read at once for all pages and for what Zensical itself watches, such as modules.
     """
     with suppress(OptionError):
         project = find_project(root)
-        if project:
+        if project and all(
+            os.path.realpath(root / config[key]) == os.path.realpath(getattr(project, key))
+            for key in ("docs_dir", "site_dir")
+        ):
             return PageDates(project, [path for path, *_ in config.get("watched_files", ())])
     return None
 

@@ -87,15 +87,22 @@ class PageNotes:
             "unsure": sorted({names[path] for path in read} - sure) if is_first else [],
             "shown": shown,
         }
-        with suppress(OutputError), OutputFolder(self._root).changes() as changes:
+        with suppress(OutputError), self._own().changes() as changes:
             changes.write(_name(source), json.dumps(values, sort_keys=True).encode("ascii"))
             changes.commit()
 
     def drop(self, source: str) -> None:
         """Remove the note of a page that is rendered again: nothing is known of it."""
-        with suppress(OutputError), OutputFolder(self._root).changes() as changes:
+        with suppress(OutputError), self._own().changes() as changes:
             changes.drop(_name(source))
             changes.commit()
+
+    def _own(self) -> OutputFolder:
+        """Return the project's folder; raises ``OutputError`` if a link leads the notes elsewhere in it."""
+        folder = os.path.join(os.path.realpath(self._root), _FOLDER)
+        if os.path.realpath(folder) != folder:
+            raise OutputError(f"{_FOLDER}: expected a folder, got a link")
+        return OutputFolder(self._root)
 
     def read(self, source: str) -> PageNote | None:
         """Return a page's note, or ``None`` if there is none, or none that we write."""
