@@ -31,6 +31,7 @@ from docs_sitemap.check.served import Served, Visit
 from docs_sitemap.limits import MAX_SERVED_PAGE
 from tests.support.checksite import NS
 from tests.support.growth import WORST, Shape, growth
+from tests.support.warm import run_module
 from tests.support.webserver import (
     XML,
     Play,
@@ -141,8 +142,8 @@ def publish(server: Server, pages: dict[str, Play], robots: str = "") -> None:
 
 
 def run(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "docs_sitemap", "check", "--live", server.url, *RATE, *arguments]
-    return subprocess.run(command, env=environment(server), capture_output=True, text=True, check=False)
+    words = ("check", "--live", server.url, *RATE, *arguments)
+    return run_module("docs_sitemap", *words, env=environment(server))
 
 
 def environment(server: Server) -> dict[str, str]:
@@ -435,8 +436,7 @@ def test_ctrl_c_gives_the_findings_so_far(server: Server) -> None:
 
 @pytest.mark.parametrize("url", ["ftp://example.org/", "example.org", "https://user:secret@example.org/"])
 def test_a_url_that_is_none_is_a_usage_error(server: Server, url: str) -> None:
-    command = [sys.executable, "-m", "docs_sitemap", "check", "--live", url]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_module("docs_sitemap", "check", "--live", url)
     assert done.returncode == 2
     assert "--live: expected" in done.stderr
     assert "secret" not in done.stderr
@@ -479,8 +479,7 @@ def test_the_pace_is_a_limit() -> None:
 
 @pytest.mark.parametrize("option", ["--sample", "--rate", "--timeout"])
 def test_an_option_that_would_be_ignored_is_refused(tmp_path: Path, option: str) -> None:
-    command = [sys.executable, "-m", "docs_sitemap", "check", option, "2", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_module("docs_sitemap", "check", option, "2", str(tmp_path))
     assert (done.returncode, done.stderr) == (2, f"Error: {option}: is for --live URL, which is not given.\n")
 
 

@@ -16,14 +16,13 @@ import pytest
 from docs_sitemap.cli import COMMANDS, main
 from docs_sitemap.history import Reason
 from tests.support.gitrepo import FIRST, Repo
+from tests.support.warm import run_bytes
 
 pytestmark = pytest.mark.core
 
 
 def run(*args: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "docs_sitemap", *args], cwd=cwd, capture_output=True, check=False
-    )
+    return run_bytes("docs_sitemap", *args, cwd=cwd)
 
 
 def lines(done: subprocess.CompletedProcess[bytes]) -> list[bytes]:

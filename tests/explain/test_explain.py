@@ -4,7 +4,6 @@ import json
 import os
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +15,13 @@ from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.options.page_settings import Rule
 from docs_sitemap.pages import Page
 from tests.support.gitrepo import FIRST, Repo
+from tests.support.warm import run_module
 
 pytestmark = pytest.mark.core
 
 
 def run(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "docs_sitemap", "explain", *args],
-        cwd=cwd,
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-    )
+    return run_module("docs_sitemap", "explain", *args, cwd=cwd)
 
 
 def explained(*args: str, cwd: Path) -> dict[str, Any]:

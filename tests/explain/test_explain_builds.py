@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ pytest.importorskip("sphinx")
 
 from tests.support import mkdocssite, sphinxsite
 from tests.support.mkdocssite import BASE
+from tests.support.warm import run_module
 
 HOOK = """
 from pathlib import Path
@@ -45,13 +44,7 @@ def docs(tmp_path: Path) -> mkdocssite.Docs:
 
 
 def explain(cwd: Path, *args: str) -> list[dict[str, Any]]:
-    done = subprocess.run(
-        [sys.executable, "-m", "docs_sitemap", "explain", "--json", *args],
-        cwd=cwd,
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-    )
+    done = run_module("docs_sitemap", "explain", "--json", *args, cwd=cwd)
     assert done.returncode == 0, done.stderr
     found: list[dict[str, Any]] = json.loads(done.stdout)
     return found

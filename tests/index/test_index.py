@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -28,6 +27,7 @@ from docs_sitemap.limits import EVENT_WEIGHT
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Host, Page
+from tests.support.warm import run_module
 
 pytestmark = pytest.mark.core
 
@@ -44,12 +44,7 @@ def site(folder: Path, base_url: str, *pages: str, day: str = "2024-01-02", **op
 
 
 def run(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "docs_sitemap", "index", str(root), *args],
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-    )
+    return run_module("docs_sitemap", "index", str(root), *args)
 
 
 def index(root: Path, *args: str, base_url: str = BASE) -> list[str]:

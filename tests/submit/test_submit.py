@@ -39,6 +39,7 @@ from docs_sitemap.submit.web import Answer, Web
 from tests.files.test_emit import run as build
 from tests.submit.test_submit_reading import index, url, urlset
 from tests.support.engine import Engine, Play, breaks, drips_body, is_endless, says, serving
+from tests.support.warm import run_module
 
 KEY = "0123456789abcdef-KEY"
 SITE = "https://docs.example.org/"
@@ -54,16 +55,8 @@ def submit(
 
     Warnings are shown as in Python's development mode, but for asyncio's about slow machines.
     """
-    environ = {name: value for name, value in os.environ.items() if name != "PYTHONDEVMODE"}
-    done = subprocess.run(
-        [sys.executable, "-W", "default", "-m", "docs_sitemap", "submit", *map(str, args)],
-        env={**environ, **(env or {})},
-        capture_output=True,
-        check=False,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-    )
+    words = ["submit", *map(str, args)]
+    done = run_module("docs_sitemap", *words, env={**os.environ, **(env or {})}, development=False)
     for secret in (KEY, "BEGIN", "ya29"):
         assert secret not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr

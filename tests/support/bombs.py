@@ -120,7 +120,7 @@ def run(*args: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run a module of Python with bounded memory and time."""
     resource = _resource()
     env = {**os.environ, "NO_COLOR": "1"}
-    if args[0] in ("mkdocs", "sphinx"):
+    if args[0] in ("docs_sitemap", "mkdocs", "sphinx"):
         return run_module(*map(str, args), cwd=cwd, env=env, memory=MEMORY)
     return subprocess.run(
         [sys.executable, "-m", *map(str, args)],

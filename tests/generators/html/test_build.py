@@ -15,7 +15,7 @@ import pytest
 from docs_sitemap.generators.html.sources import Sources
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
-from tests.support.warm import generate
+from tests.support.warm import generate, run_module
 
 BASE = "https://example.org/docs/"
 ROOT = Path(__file__).resolve().parents[3]
@@ -23,13 +23,7 @@ BIN = Path(sys.executable).parent
 
 
 def run(*args: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "docs_sitemap", "build", *map(str, args)],
-        cwd=cwd,
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-    )
+    return run_module("docs_sitemap", "build", *map(str, args), cwd=cwd)
 
 
 def build(site: Path, *args: str | Path, cwd: Path) -> dict[str, str | None]:

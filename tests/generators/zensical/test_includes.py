@@ -20,7 +20,7 @@ from docs_sitemap import limits
 from docs_sitemap.generators.zensical.notes import PageNotes
 from tests.generators.zensical.test_project import TOML, dates, listed, run
 from tests.support.gitrepo import Repo
-from tests.support.warm import generate
+from tests.support.warm import generate, run_module
 
 NAME = (
     "docs-sitemap"
@@ -88,13 +88,7 @@ def test_snippets(repo: Repo) -> None:
 def test_explain_says_which_file_decided(repo: Repo) -> None:
     project(repo, SNIPPETS, APPENDED)
     built(repo)
-    done = subprocess.run(
-        [sys.executable, "-m", "docs_sitemap", "explain", "a/", "docs/b.md"],
-        cwd=repo.root,
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-    )
+    done = run_module("docs_sitemap", "explain", "a/", "docs/b.md", cwd=repo.root)
     assert done.returncode == 0, done.stderr
     one, two = done.stdout.split("\n\n", 1)
     assert "inc/inner.txt" in one

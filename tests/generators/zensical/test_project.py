@@ -16,7 +16,7 @@ from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.zensical import ProjectSources, find_project
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
-from tests.support.warm import generate
+from tests.support.warm import generate, run_module
 
 BASE = "https://example.org/docs/"
 TOML = f'[project]\nsite_name = "Test"\nsite_url = "{BASE}"\n'
@@ -26,14 +26,7 @@ needs_yaml = pytest.mark.skipif(find_spec("yaml") is None, reason="PyYAML is not
 
 
 def run(*args: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "docs_sitemap", "build", *map(str, args)],
-        cwd=cwd,
-        env={**os.environ, **env},
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-    )
+    return run_module("docs_sitemap", "build", *map(str, args), cwd=cwd, env={**os.environ, **env})
 
 
 def listed(site: Path) -> dict[str, str | None]:
