@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docs_sitemap.history import trees
 from docs_sitemap.history.trees import differing_entries
 
 SIZE = 20
@@ -53,3 +55,38 @@ def test_large_trees_that_differ_at_many_places() -> None:
     names = [name for name, _, _ in differing_entries(data(ours), data(theirs), SIZE)]
     assert names == sorted(names)
     assert len(names) == 9
+
+
+def pages_and(names: int, mode: bytes) -> Tree:
+    """A large folder, and for each of its first pages a name that comes right before or after the page."""
+    found = {b"page-%04d.md" % number: (b"100644", b"p" * SIZE) for number in range(60)}
+    return {**found, **{b"page-%04d" % number: (mode, b"q" * SIZE) for number in range(names)}}
+
+
+def in_place(names: int, mode: bytes) -> bytes:
+    """A large folder with names that have one place, whatever they are."""
+    return data({b"%04d" % number: (mode, b"q" * SIZE) for number in range(names)})
+
+
+def test_a_tree_is_parsed_once_however_many_folders_are_files_in_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A commit that made files of 10,000 folders took minutes."""
+    parsed: list[int] = []
+    parse = trees._parse
+
+    def counted(tree: bytes, name_size: int) -> dict[bytes, trees.Entry]:
+        parsed.append(len(tree))
+        return parse(tree, name_size)
+
+    monkeypatch.setattr(trees, "_parse", counted)
+    ours, theirs = in_place(200, b"100644"), in_place(200, b"40000")
+    assert len(differing_entries(ours, theirs, SIZE)) == 200
+    assert sum(parsed) <= len(ours) + len(theirs)
+
+
+def test_a_folder_in_the_place_of_a_file_is_out_of_order() -> None:
+    ordered = data(pages_and(1, b"100644"))
+    disordered = ordered.replace(b"100644 page-0000\0", b"40000 page-0000\0")
+    with pytest.raises(ValueError, match="out of order"):
+        differing_entries(ordered, disordered, SIZE)
