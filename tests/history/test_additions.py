@@ -206,6 +206,18 @@ def test_a_file_in_the_place_of_a_folder(repo: Repo, tmp_path: Path) -> None:
     assert reason_of(all_additions(repo)["link"]) is Reason.FOLDER
 
 
+def test_a_file_in_the_place_of_a_folder_whose_name_comes_later(repo: Repo) -> None:
+    """In a tree, ``guide.md`` is between the file ``guide`` and a folder of that name."""
+    pages = [f"page-{number}.md" for number in range(40)]  # so large a tree is compared without parsing
+    first = repo.commit("guide/a.md", "guide.md", *pages)
+    text = (repo.root / "guide/a.md").read_text()
+    repo.git("rm", "-q", "-r", "guide")
+    repo.write("guide", text)
+    repo.commit()
+    assert truth(repo, "guide").split()[0] == first  # a rename, for git
+    assert reason_of(all_additions(repo)["guide"]) is Reason.FOLDER
+
+
 def test_clocks_that_run_backwards(repo: Repo) -> None:
     """git passes commits by their dates: a parent may come long before its child."""
     repo.commit("a.md", when=FIRST + 5000)

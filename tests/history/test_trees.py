@@ -5,13 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docs_sitemap.history import trees
-from docs_sitemap.history.trees import differing_entries
+from docs_sitemap.history.trees import Difference, differing_entries
 
 SIZE = 20
 MODES = st.sampled_from([b"100644", b"100755", b"120000", b"160000", b"40000"])
 # names like the ends of entries, and objects that contain what looks like entries
 NAMES = st.one_of(
     st.integers(0, 150).map(lambda number: b"page-%03d.md" % number),
+    # as a folder, it comes after the page, and as a file before it
+    st.integers(0, 150).map(lambda number: b"page-%03d" % number),
     st.binary(min_size=1, max_size=6).filter(lambda name: not set(name) & set(b"/\0")),
 )
 LIKE_ENTRIES = [b"", b"40000 docs\x00", b"\x00100644 page-001.md\x00", b"zz40000 docs\x00"]
@@ -61,6 +63,18 @@ def pages_and(names: int, mode: bytes) -> Tree:
     """A large folder, and for each of its first pages a name that comes right before or after the page."""
     found = {b"page-%04d.md" % number: (b"100644", b"p" * SIZE) for number in range(60)}
     return {**found, **{b"page-%04d" % number: (mode, b"q" * SIZE) for number in range(names)}}
+
+
+def test_a_name_that_is_a_folder_in_one_tree_only_differs_once() -> None:
+    """Whatever comes between its two places."""
+    files, folders = pages_and(2, b"100644"), pages_and(2, b"40000")
+    expected: list[Difference] = [
+        (name, (b"100644", b"q" * SIZE), (b"40000", b"q" * SIZE)) for name in (b"page-0000", b"page-0001")
+    ]
+    assert sorted(differing_entries(data(files), data(folders), SIZE)) == expected
+    assert sorted(differing_entries(data(folders), data(files), SIZE)) == [
+        (name, their, our) for name, our, their in expected
+    ]
 
 
 def in_place(names: int, mode: bytes) -> bytes:

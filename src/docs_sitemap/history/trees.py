@@ -150,9 +150,19 @@ def _differing_merged(ours: bytes, theirs: bytes, name_size: int) -> list[Differ
     rest = _parse(theirs[there:], name_size)
     if rest:
         _check_order(rest, _last_key(ours, name_size, start, at) or last)
+    found = _joined(found + [(name, None, each) for name, each in rest.items()])
     if _any_moves(found):
         _check_order(_parse(theirs, name_size))
-    return found + [(name, None, each) for name, each in rest.items()]
+    return found
+
+
+def _joined(found: Iterable[Difference]) -> list[Difference]:
+    """Join the two places that a name has if it is a folder in one tree: before ``a.md``, and behind it."""
+    joined: dict[bytes, tuple[Entry | None, Entry | None]] = {}
+    for name, our, their in found:
+        our_before, their_before = joined.get(name, (None, None))
+        joined[name] = our or our_before, their or their_before
+    return [(name, our, their) for name, (our, their) in joined.items()]
 
 
 def _last_key(data: bytes, name_size: int, start: int, end: int) -> bytes:
