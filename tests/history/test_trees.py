@@ -1,19 +1,19 @@
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docs_sitemap.history import trees
-from docs_sitemap.history.trees import Difference, differing_entries
+from docs_sitemap.history.trees import differing_entries
 
 SIZE = 20
 MODES = st.sampled_from([b"100644", b"100755", b"120000", b"160000", b"40000"])
 # names like the ends of entries, and objects that contain what looks like entries
 NAMES = st.one_of(
     st.integers(0, 150).map(lambda number: b"page-%03d.md" % number),
-    # as a folder, it comes after the page, and as a file before it
-    st.integers(0, 150).map(lambda number: b"page-%03d" % number),
     st.binary(min_size=1, max_size=6).filter(lambda name: not set(name) & set(b"/\0")),
 )
 LIKE_ENTRIES = [b"", b"40000 docs\x00", b"\x00100644 page-001.md\x00", b"zz40000 docs\x00"]
@@ -30,6 +30,16 @@ def data(tree: Tree) -> bytes:
     return b"".join(b"%b %b\0%b" % (mode, name, object_name) for name, (mode, object_name) in ordered)
 
 
+def assert_that_of_a_whole_parse(ours: Tree, theirs: Tree) -> None:
+    found = differing_entries(data(ours), data(theirs), SIZE)
+    assert {name: (our, their) for name, our, their in found} == {
+        name: (ours.get(name), theirs.get(name))
+        for name in ours.keys() | theirs.keys()
+        if ours.get(name) != theirs.get(name)
+    }
+    assert len(found) == len({name for name, _, _ in found})
+
+
 @given(
     st.dictionaries(NAMES, st.tuples(MODES, OBJECTS), max_size=120),
     st.dictionaries(NAMES, st.none() | st.tuples(MODES, OBJECTS), max_size=6),
@@ -38,13 +48,19 @@ def test_what_differs_is_what_a_whole_parse_finds(
     ours: Tree, edits: dict[bytes, tuple[bytes, bytes] | None]
 ) -> None:
     theirs = {name: entry for name, entry in {**ours, **edits}.items() if entry is not None}
-    found = differing_entries(data(ours), data(theirs), SIZE)
-    assert {name: (our, their) for name, our, their in found} == {
-        name: (ours.get(name), theirs.get(name))
-        for name in ours.keys() | theirs.keys()
-        if ours.get(name) != theirs.get(name)
-    }
-    assert len(found) == len({name for name, _, _ in found})
+    assert_that_of_a_whole_parse(ours, theirs)
+
+
+def test_a_folder_has_another_place_in_the_order_than_a_file() -> None:
+    """The file ``a`` is before ``a.md``, and the folder ``a`` behind it; in trees too large to be parsed."""
+    rest = {b"page-%d" % number: (b"100644", b"r" * SIZE) for number in range(40)}
+    names, entries = (b"a", b"a.md", b"a0"), (None, (b"100644", b"f" * SIZE), (b"40000", b"d" * SIZE))
+    some = [
+        rest | {name: entry for name, entry in zip(names, chosen, strict=True) if entry}
+        for chosen in product(entries, repeat=len(names))
+    ]
+    for ours, theirs in product(some, repeat=2):
+        assert_that_of_a_whole_parse(ours, theirs)
 
 
 def test_large_trees_that_differ_at_many_places() -> None:
@@ -59,27 +75,8 @@ def test_large_trees_that_differ_at_many_places() -> None:
     assert len(names) == 9
 
 
-def pages_and(names: int, mode: bytes) -> Tree:
-    """A large folder, and for each of its first pages a name that comes right before or after the page."""
-    found = {b"page-%04d.md" % number: (b"100644", b"p" * SIZE) for number in range(60)}
-    return {**found, **{b"page-%04d" % number: (mode, b"q" * SIZE) for number in range(names)}}
-
-
-def test_a_name_that_is_a_folder_in_one_tree_only_differs_once() -> None:
-    """Whatever comes between its two places."""
-    files, folders = pages_and(2, b"100644"), pages_and(2, b"40000")
-    expected: list[Difference] = [
-        (name, (b"100644", b"q" * SIZE), (b"40000", b"q" * SIZE)) for name in (b"page-0000", b"page-0001")
-    ]
-    assert sorted(differing_entries(data(files), data(folders), SIZE)) == expected
-    assert sorted(differing_entries(data(folders), data(files), SIZE)) == [
-        (name, their, our) for name, our, their in expected
-    ]
-
-
-def in_place(names: int, mode: bytes) -> bytes:
-    """A large folder with names that have one place, whatever they are."""
-    return data({b"%04d" % number: (mode, b"q" * SIZE) for number in range(names)})
+def large(mode: bytes) -> bytes:
+    return data({b"%04d" % number: (mode, b"q" * SIZE) for number in range(200)})
 
 
 def test_a_tree_is_parsed_once_however_many_folders_are_files_in_the_other(
@@ -94,13 +91,13 @@ def test_a_tree_is_parsed_once_however_many_folders_are_files_in_the_other(
         return parse(tree, name_size)
 
     monkeypatch.setattr(trees, "_parse", counted)
-    ours, theirs = in_place(200, b"100644"), in_place(200, b"40000")
+    ours, theirs = large(b"100644"), large(b"40000")
     assert len(differing_entries(ours, theirs, SIZE)) == 200
     assert sum(parsed) <= len(ours) + len(theirs)
 
 
 def test_a_folder_in_the_place_of_a_file_is_out_of_order() -> None:
-    ordered = data(pages_and(1, b"100644"))
-    disordered = ordered.replace(b"100644 page-0000\0", b"40000 page-0000\0")
+    rest = {b"page-%d" % number: (b"100644", b"r" * SIZE) for number in range(40)}
+    ordered = data({**rest, b"a": (b"100644", b"f" * SIZE), b"a.md": (b"100644", b"f" * SIZE)})
     with pytest.raises(ValueError, match="out of order"):
-        differing_entries(ordered, disordered, SIZE)
+        differing_entries(ordered, ordered.replace(b"100644 a\0", b"40000 a\0"), SIZE)

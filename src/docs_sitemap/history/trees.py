@@ -137,7 +137,7 @@ def _differing_merged(ours: bytes, theirs: bytes, name_size: int) -> list[Differ
         if our_name == their_name:
             if our_entry != their_entry:
                 found.append((our_name, our_entry, their_entry))
-            at, there, last = our.end(), their.end(), our_key
+            at, there, last = our.end(), their.end(), their_key
         elif our_key < their_key:
             found.append((our_name, our_entry, None))
             at, last = our.end(), our_key
