@@ -23,6 +23,7 @@ from docs_sitemap.history import (
     RepositoryError,
     Rules,
     Unknown,
+    last_additions,
     last_changes,
     listing,
     process,
@@ -815,6 +816,24 @@ def test_a_path_that_stood_for_two_files_is_walked_twice(repo: Repo) -> None:
     repo.git("commit", "-q", "-m", "x", when=repo.tick())
     paths = [repo.root / name for name in ("b.md", "c.md")]
     found = last_changes(paths, Rules(follow_renames=True)).values()
+    assert [answer.commit for answer in found if isinstance(answer, Change)] == [second, first]
+
+
+@pytest.mark.parametrize("ask", [last_changes, last_additions])
+def test_a_path_that_stood_for_a_file_and_for_a_folder_is_walked_twice(
+    repo: Repo, ask: Callable[[list[Path], Rules], dict[Path, Answer]]
+) -> None:
+    """What is b.md now was guide, and before that time c.md was guide/a.md."""
+    repo.write("guide/a.md", "first")
+    first = repo.commit("x")
+    repo.git("mv", "guide/a.md", "c.md")
+    repo.commit("x")
+    (repo.root / "guide").rmdir()
+    repo.write("guide", "second")
+    second = repo.commit()
+    repo.git("mv", "guide", "b.md")
+    repo.commit("x")
+    found = ask([repo.root / name for name in ("b.md", "c.md")], Rules(follow_renames=True)).values()
     assert [answer.commit for answer in found if isinstance(answer, Change)] == [second, first]
 
 

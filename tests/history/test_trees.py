@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from itertools import product
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docs_sitemap.history import trees
 from docs_sitemap.history.trees import differing_entries
 
 SIZE = 20
@@ -26,6 +30,16 @@ def data(tree: Tree) -> bytes:
     return b"".join(b"%b %b\0%b" % (mode, name, object_name) for name, (mode, object_name) in ordered)
 
 
+def assert_that_of_a_whole_parse(ours: Tree, theirs: Tree) -> None:
+    found = differing_entries(data(ours), data(theirs), SIZE)
+    assert {name: (our, their) for name, our, their in found} == {
+        name: (ours.get(name), theirs.get(name))
+        for name in ours.keys() | theirs.keys()
+        if ours.get(name) != theirs.get(name)
+    }
+    assert len(found) == len({name for name, _, _ in found})
+
+
 @given(
     st.dictionaries(NAMES, st.tuples(MODES, OBJECTS), max_size=120),
     st.dictionaries(NAMES, st.none() | st.tuples(MODES, OBJECTS), max_size=6),
@@ -34,13 +48,19 @@ def test_what_differs_is_what_a_whole_parse_finds(
     ours: Tree, edits: dict[bytes, tuple[bytes, bytes] | None]
 ) -> None:
     theirs = {name: entry for name, entry in {**ours, **edits}.items() if entry is not None}
-    found = differing_entries(data(ours), data(theirs), SIZE)
-    assert {name: (our, their) for name, our, their in found} == {
-        name: (ours.get(name), theirs.get(name))
-        for name in ours.keys() | theirs.keys()
-        if ours.get(name) != theirs.get(name)
-    }
-    assert len(found) == len({name for name, _, _ in found})
+    assert_that_of_a_whole_parse(ours, theirs)
+
+
+def test_a_folder_has_another_place_in_the_order_than_a_file() -> None:
+    """The file ``a`` is before ``a.md``, and the folder ``a`` behind it; in trees too large to be parsed."""
+    rest = {b"page-%d" % number: (b"100644", b"r" * SIZE) for number in range(40)}
+    names, entries = (b"a", b"a.md", b"a0"), (None, (b"100644", b"f" * SIZE), (b"40000", b"d" * SIZE))
+    some = [
+        rest | {name: entry for name, entry in zip(names, chosen, strict=True) if entry}
+        for chosen in product(entries, repeat=len(names))
+    ]
+    for ours, theirs in product(some, repeat=2):
+        assert_that_of_a_whole_parse(ours, theirs)
 
 
 def test_large_trees_that_differ_at_many_places() -> None:
@@ -53,3 +73,31 @@ def test_large_trees_that_differ_at_many_places() -> None:
     names = [name for name, _, _ in differing_entries(data(ours), data(theirs), SIZE)]
     assert names == sorted(names)
     assert len(names) == 9
+
+
+def large(mode: bytes) -> bytes:
+    return data({b"%04d" % number: (mode, b"q" * SIZE) for number in range(200)})
+
+
+def test_a_tree_is_parsed_once_however_many_folders_are_files_in_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A commit that made files of 10,000 folders took minutes."""
+    parsed: list[int] = []
+    parse = trees._parse
+
+    def counted(tree: bytes, name_size: int) -> dict[bytes, trees.Entry]:
+        parsed.append(len(tree))
+        return parse(tree, name_size)
+
+    monkeypatch.setattr(trees, "_parse", counted)
+    ours, theirs = large(b"100644"), large(b"40000")
+    assert len(differing_entries(ours, theirs, SIZE)) == 200
+    assert sum(parsed) <= len(ours) + len(theirs)
+
+
+def test_a_folder_in_the_place_of_a_file_is_out_of_order() -> None:
+    rest = {b"page-%d" % number: (b"100644", b"r" * SIZE) for number in range(40)}
+    ordered = data({**rest, b"a": (b"100644", b"f" * SIZE), b"a.md": (b"100644", b"f" * SIZE)})
+    with pytest.raises(ValueError, match="out of order"):
+        differing_entries(ordered, ordered.replace(b"100644 a\0", b"40000 a\0"), SIZE)

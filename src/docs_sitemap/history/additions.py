@@ -10,12 +10,13 @@ What it passes on the way tells each file's last change too. Pure: reads only th
 from __future__ import annotations
 
 import heapq
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple, cast
 
 from docs_sitemap.history.change import Reason, RepositoryError
-from docs_sitemap.history.listing import Count, below, files_among, find, hex_name
+from docs_sitemap.history.listing import Count, below, entries_among, files_among, hex_name
 from docs_sitemap.history.objects import Ancestor, Commit, ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, differing_entries
 from docs_sitemap.history.walk import Walk
@@ -197,11 +198,9 @@ class AdditionWalk(Walk):
         self._note(node, files)
         added = files & difference.new
         odd = (files & difference.folders) - added
-        for path in odd:
-            if self._is_added(node, path):
-                added.add(path)
-            else:
-                self._give_up(node, {path}, Reason.FOLDER)
+        if odd:
+            added = added | self._added_among(node, odd)
+            self._give_up(node, odd - added, Reason.FOLDER)
         if added:
             self._settle_added(node, added)
         return files - added - odd
@@ -314,16 +313,17 @@ class AdditionWalk(Walk):
         commit = self._reader.commits([name])[name]
         return Ancestor(name, commit.committer_time or 0, commit.tree, commit.parents)
 
-    def _is_added(self, node: Ancestor, path: bytes) -> bool:
-        """Tell whether a file in the place of a folder is an addition, not perhaps a renamed file of it."""
-        ours = find(self._reader, node.tree, path)
-        theirs = find(self._reader, self._reader.commits(node.parents)[node.parents[0]].tree, path)
-        if ours is None or ours[0] == TREE_MODE or theirs is None:
-            return False
-        entries = [entry for _, entry in below(self._reader, {path: theirs}, self._count)]
-        if ours[0].startswith(b"100"):  # git compares contents too
-            return not any(mode.startswith(b"100") for mode, _ in entries)
-        return ours not in entries
+    def _added_among(self, node: Ancestor, paths: Iterable[bytes]) -> set[bytes]:
+        """Return the files in the place of a folder that are additions, not perhaps renamed files of it."""
+        names = nest(paths)
+        ours = dict(files_among(self._reader, node.tree, names))
+        before = self._reader.commits(node.parents)[node.parents[0]].tree
+        theirs = {path: entry for path, entry in entries_among(self._reader, before, names) if path in ours}
+        trees = {hex_name(entry): entry for entry in theirs.values()}  # many folders may have the same
+        had: defaultdict[bytes, set[object]] = defaultdict(set)
+        for path, entry in below(self._reader, trees, self._count):
+            had[path.partition(b"/")[0]].add(_likeness(entry))
+        return {path for path, entry in theirs.items() if _likeness(ours[path]) not in had[hex_name(entry)]}
 
     def _prepare(self, nodes: Sequence[Ancestor]) -> None:
         """Read what changes in the commits that files will pass, as far as these are known."""
@@ -421,6 +421,11 @@ class AdditionWalk(Walk):
                     found.new.add(child)
             elif _is_tree(our) or _is_tree(their):
                 yield found, _tree(our), _tree(their), child
+
+
+def _likeness(entry: Entry) -> object:
+    """Return what a file has in common with its former name: of regular files, git compares contents too."""
+    return b"100" if entry[0].startswith(b"100") else entry
 
 
 def _is_tree(entry: Entry | None) -> bool:

@@ -160,6 +160,13 @@ def files_among(
     All trees of one depth are read at once, and each only once. Names that were ``seen`` in the same tree, by
     an earlier call with the same ``wanted``, are not looked up again.
     """
+    return (each for each in entries_among(reader, tree, wanted, seen) if each[1][0] != TREE_MODE)
+
+
+def entries_among(
+    reader: ObjectReader, tree: bytes, wanted: Names, seen: set[tuple[bytes, int]] | None = None
+) -> Iterator[tuple[bytes, Entry]]:
+    """Yield the same as ``files_among``, and the wanted paths that are folders."""
     seen = set() if seen is None else seen
     pending = {tree: [wanted]}
     while pending:
@@ -172,8 +179,7 @@ def files_among(
             for name, child in [(name, each[name]) for each in places for name in each.keys() & found.keys()]:
                 entry = found[name]
                 if isinstance(child, bytes):
-                    if entry[0] != TREE_MODE:
-                        yield child, entry
+                    yield child, entry
                 elif entry[0] == TREE_MODE:
                     deeper[hex_name(entry)].append(child)
         pending = deeper

@@ -12,7 +12,7 @@ from docs_sitemap.history.listing import Count, files_among, find
 from docs_sitemap.history.objects import Commit, ObjectReader, parsing
 from docs_sitemap.history.trees import TREE_MODE
 from docs_sitemap.history.walk import Walk
-from docs_sitemap.history.wanted import leaves, nest
+from docs_sitemap.history.wanted import Names, have_room, leaves, nest
 from docs_sitemap.limits import MAX_WALKS
 
 Clock = Literal["committer", "author"]
@@ -165,14 +165,19 @@ _Starts = dict[bytes, dict[bytes, list[bytes]]]
 
 
 def _without_clashes(starts: _Starts) -> tuple[_Starts, _Starts]:
-    """Split starts into what one walk can follow and the rest: a path at two commits may be two files."""
+    """Split starts into what one walk can follow and the rest: a path at two commits may be two files.
+
+    And a file of one commit may have the name of a folder of another.
+    """
+    if len(starts) < 2:
+        return starts, {}
     together: _Starts = {}
     rest: _Starts = {}
-    taken: set[bytes] = set()
+    taken: Names = {}
     for start, files in starts.items():
-        if taken.isdisjoint(files):
+        if have_room(taken, files):
             together[start] = files
-            taken.update(files)
+            nest(files, taken)
         else:
             rest[start] = files
     return together, rest

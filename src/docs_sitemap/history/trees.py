@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from docs_sitemap.limits import MAX_PATH
@@ -104,10 +104,14 @@ def _differing_parsed(ours: bytes, theirs: bytes, name_size: int) -> list[Differ
     our_entries, their_entries = _parse(ours, name_size), _parse(theirs, name_size)
     differ = our_entries.items() ^ their_entries.items()
     found = [(name, our_entries.get(name), their_entries.get(name)) for name in {name for name, _ in differ}]
-    same_names = [*our_entries] == [*their_entries]
-    if not same_names or any(our and their and our[0] != their[0] for _, our, their in found):
+    if [*our_entries] != [*their_entries] or _any_moves(found):
         _check_order(their_entries)  # otherwise their order is that of ours
     return found
+
+
+def _any_moves(found: Iterable[Difference]) -> bool:
+    """Tell whether a name is a folder in one of two trees only: folders have another place in the order."""
+    return any(our and their and (our[0] == TREE_MODE) != (their[0] == TREE_MODE) for _, our, their in found)
 
 
 def _differing_merged(ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
@@ -131,11 +135,9 @@ def _differing_merged(ours: bytes, theirs: bytes, name_size: int) -> list[Differ
         their_name, their_entry = their[2], (canonical(their[1]), their[3])
         our_key, their_key = _key(our_entry[0], our_name), _key(their_entry[0], their_name)
         if our_name == their_name:
-            if our_key != their_key:  # a folder in place of a file
-                _check_order(_parse(theirs, name_size))
             if our_entry != their_entry:
                 found.append((our_name, our_entry, their_entry))
-            at, there, last = our.end(), their.end(), our_key
+            at, there, last = our.end(), their.end(), their_key
         elif our_key < their_key:
             found.append((our_name, our_entry, None))
             at, last = our.end(), our_key
@@ -148,7 +150,19 @@ def _differing_merged(ours: bytes, theirs: bytes, name_size: int) -> list[Differ
     rest = _parse(theirs[there:], name_size)
     if rest:
         _check_order(rest, _last_key(ours, name_size, start, at) or last)
-    return found + [(name, None, each) for name, each in rest.items()]
+    found = _joined(found + [(name, None, each) for name, each in rest.items()])
+    if _any_moves(found):
+        _check_order(_parse(theirs, name_size))
+    return found
+
+
+def _joined(found: Iterable[Difference]) -> list[Difference]:
+    """Join the two places that a name has if it is a folder in one tree: before ``a.md``, and behind it."""
+    joined: dict[bytes, tuple[Entry | None, Entry | None]] = {}
+    for name, our, their in found:
+        our_before, their_before = joined.get(name, (None, None))
+        joined[name] = our or our_before, their or their_before
+    return [(name, our, their) for name, (our, their) in joined.items()]
 
 
 def _last_key(data: bytes, name_size: int, start: int, end: int) -> bytes:

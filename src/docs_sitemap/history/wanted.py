@@ -8,13 +8,13 @@ Names = dict[bytes, "bytes | Names"]
 """A folder's wanted names; a leaf is the whole path of a file."""
 
 
-def nest(paths: Iterable[bytes]) -> Names:
-    """Turn paths into nested names.
+def nest(paths: Iterable[bytes], root: Names | None = None) -> Names:
+    """Turn paths into nested names, in addition to those in ``root``.
 
     >>> nest([b"docs/a.md", b"mkdocs.yml"])
     {b'docs': {b'a.md': b'docs/a.md'}, b'mkdocs.yml': b'mkdocs.yml'}
     """
-    root: Names = {}
+    root = {} if root is None else root
     for path in paths:
         *folders, name = path.split(b"/")
         node = root
@@ -25,6 +25,22 @@ def nest(paths: Iterable[bytes]) -> Names:
             node = child
         node.setdefault(name, path)
     return root
+
+
+def have_room(names: Names, paths: Iterable[bytes]) -> bool:
+    """Tell whether paths can be added: none is there, is below a file that is, or is the folder of one."""
+    for path in paths:
+        node = names
+        for part in path.split(b"/"):
+            child = node.get(part)
+            if child is None:
+                break
+            if isinstance(child, bytes):
+                return False
+            node = child
+        else:
+            return False
+    return True
 
 
 def leaves(names: Names) -> Iterator[bytes]:
