@@ -6,6 +6,7 @@ import os
 import ssl
 from collections.abc import Mapping
 from contextlib import suppress
+from http.cookiejar import CookieJar
 from typing import Any, Final
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -34,6 +35,13 @@ def read_certificates() -> ssl.SSLContext:
             (name for name in _VARIABLES if os.environ.get(name)), _VARIABLES[0]
         )  # as httpx reads them
         raise CertificatesError(f"cannot read certificates: check the variable {named}.") from None
+
+
+class NoCookies(CookieJar):
+    """Keeps no cookies, and does not even parse them: a policy that refuses them is asked only after that."""
+
+    def extract_cookies(self, response: Any, request: Any) -> None:
+        """Do nothing."""
 
 
 class InsideError(Exception):

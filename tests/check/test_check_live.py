@@ -289,6 +289,14 @@ def test_no_cookies_are_kept(server: Server) -> None:
     assert server.cookies == set()
 
 
+@pytest.mark.both_protocols
+def test_no_cookie_is_parsed(server: Server) -> None:
+    """Python's own parser warns of a bug, with a traceback, for a number of more than 4,300 digits."""
+    publish(server, {"ok": page(Set_Cookie=f"a=b; expires=1 Jan {'1' * 5000} 00:00:00")})
+    done = run(server)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_password_in_a_redirect_is_not_shown(server: Server) -> None:
     publish(server, {"a": says(302, Location="https://user:secret@other.example/")})
     done = run(server, "--format", "json")

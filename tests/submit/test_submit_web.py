@@ -85,6 +85,13 @@ def test_nobody_there() -> None:
             ask(f"http://127.0.0.1:{held.getsockname()[1]}")
 
 
+def test_no_cookie_is_parsed() -> None:
+    """Python's own parser warns of a bug, with a traceback, for a number of more than 4,300 digits."""
+    cookie = f"a=b; expires=1 Jan {'1' * 5000} 00:00:00"
+    with serving(says(200, Set_Cookie=cookie)) as engine:
+        assert ask(engine.url).status == 200
+
+
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_no_redirect_is_followed(status: int) -> None:
     with serving() as elsewhere, serving(says(status, Location=elsewhere.url)) as engine:

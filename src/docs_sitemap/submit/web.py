@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from docs_sitemap import __version__
-from docs_sitemap.connections import InsideError, has_proxy, read_certificates, refuse_inside
+from docs_sitemap.connections import InsideError, NoCookies, has_proxy, read_certificates, refuse_inside
 from docs_sitemap.limits import MAX_ANSWER, MAX_PIECES, MAX_WAIT
 from docs_sitemap.servers import is_loopback, retry_after
 from docs_sitemap.submit.failure import SubmitError
@@ -118,7 +118,11 @@ class Web:
         is_local = is_loopback(url)  # no proxy for the loopback
         verify = False if urlsplit(url).scheme == "http" else self._context
         return httpx.AsyncClient(
-            verify=verify, follow_redirects=False, timeout=self.seconds, trust_env=not is_local
+            verify=verify,
+            follow_redirects=False,
+            timeout=self.seconds,
+            trust_env=not is_local,
+            cookies=NoCookies(),
         )
 
     @cached_property

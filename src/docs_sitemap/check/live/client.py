@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.util import find_spec
 from types import TracebackType
 from typing import Any, Final, Self
@@ -20,7 +19,7 @@ import httpx
 
 from docs_sitemap import __version__, urls
 from docs_sitemap.check.served import Visit, header_excludes
-from docs_sitemap.connections import InsideError, has_proxy, read_certificates, refuse_inside
+from docs_sitemap.connections import InsideError, NoCookies, has_proxy, read_certificates, refuse_inside
 from docs_sitemap.limits import MAX_HEAD, MAX_HELD, MAX_LOC, MAX_SERVED_PAGE, MAX_WAIT
 from docs_sitemap.servers import http_date, is_inside, retry_after
 from docs_sitemap.untrusted.html import head_of
@@ -74,7 +73,7 @@ class Client:
             follow_redirects=False,
             trust_env=not is_inside(host),
             headers={"User-Agent": _USER_AGENT, "Accept-Encoding": "identity"},
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # crawlers keep none
+            cookies=NoCookies(),
         )
 
     async def __aenter__(self) -> Self:
