@@ -28,6 +28,7 @@ from tests.support.engine import (
     says,
     serving,
 )
+from tests.support.network import LIAR, leads_inside, set_proxies
 
 SECRET = "s3cr3t-0123456789"  # noqa: S105
 
@@ -240,6 +241,51 @@ def test_the_loopback_is_asked_without_a_proxy(monkeypatch: pytest.MonkeyPatch) 
         for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.url)
         assert ask(engine.url).status == 200
+    assert proxy.asked == []
+
+
+@pytest.mark.parametrize(
+    "no_proxy",
+    ["*", LIAR, f"{LIAR}:{{port}}", f"localhost,[::1], .{LIAR}"],
+    ids=["all", "host", "port", "list"],
+)
+def test_a_name_that_leads_inside_is_found_out_before_anything_is_sent(
+    monkeypatch: pytest.MonkeyPatch, no_proxy: str
+) -> None:
+    """Like a name server that lies: the address is looked at after connecting, wherever that is direct."""
+    leads_inside(monkeypatch)
+    with socket.create_server(("127.0.0.1", 0)) as inside, serving() as proxy:
+        port = inside.getsockname()[1]
+        set_proxies(monkeypatch, HTTPS_PROXY=proxy.url, NO_PROXY=no_proxy.format(port=port))
+        with pytest.raises(SubmitError, match="is not public"):
+            Web(1.0, retries=0, only_public=True).ask("GET", f"https://{LIAR}:{port}/")
+        inside.settimeout(1)
+        connection, _ = inside.accept()
+        with connection:
+            assert connection.recv(1) == b""
+    assert proxy.asked == []
+
+
+@pytest.mark.parametrize("name", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"])
+@pytest.mark.parametrize("no_proxy", ["", "example.com", f"https://{LIAR}", f"{LIAR}:444", "127.0.0.0/8"])
+def test_a_proxy_connects_where_no_other_variable_forbids_it(
+    monkeypatch: pytest.MonkeyPatch, name: str, no_proxy: str
+) -> None:
+    """Also to a name that has no public address here: only the proxy knows where it leads."""
+    leads_inside(monkeypatch)
+    with serving(says(502)) as proxy:
+        set_proxies(monkeypatch, **{name: proxy.url.removeprefix("http://"), "NO_PROXY": no_proxy})
+        with pytest.raises(SubmitError, match="the connection broke"):
+            Web(1.0, retries=0, only_public=True).ask("GET", f"https://{LIAR}/")
+    assert [(asked.method, asked.path) for asked in proxy.asked] == [("CONNECT", f"{LIAR}:443")]
+
+
+@pytest.mark.parametrize("host", ["10.1.2.3", "[fd00::1]", "[::ffff:127.0.0.1]", "a.localhost"])
+def test_a_proxy_is_not_asked_for_an_address_inside(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+    with serving() as proxy:
+        set_proxies(monkeypatch, ALL_PROXY=proxy.url)
+        with pytest.raises(SubmitError, match="is not public"):
+            Web(1.0, retries=0, only_public=True).ask("GET", f"https://{host}/")
     assert proxy.asked == []
 
 
