@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import ssl
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,14 +15,16 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
+from docs_sitemap.brief import brief
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.servers import is_inside
 
 _VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+_MAX_PORT: Final = 65_535
 
 
-class CertificatesError(DocsSitemapError):
-    """The certificates cannot be read."""
+class VariableError(DocsSitemapError):
+    """A variable of the environment names certificates or a proxy that cannot be used."""
 
 
 class InsideError(Exception):
@@ -36,7 +39,7 @@ def open_client(
     ``seconds`` is for each step of a request. A proxy that the environment or the system names is used, but
     not for an address that is not public. With ``only_public``, a request raises ``InsideError`` before
     anything is sent if the server has such an address, unless the URL itself names one; a proxy is trusted.
-    Raises ``CertificatesError``.
+    Raises ``VariableError``, if the URL's host has a proxy for http or https that cannot be used.
     """
     names_inside = is_inside(urlsplit(url).hostname or "")
     options: dict[str, Any] = {
@@ -62,7 +65,7 @@ def _certificates(*_: str | None) -> ssl.SSLContext:
         return httpx.create_ssl_context()
     except OSError:  # ssl.SSLError is one too
         named = next((name for name in _VARIABLES if os.environ.get(name)), _VARIABLES[0])
-        raise CertificatesError(f"cannot read certificates: check the variable {named}.") from None
+        raise VariableError(f"cannot read certificates: check the variable {named}.") from None
 
 
 def _by_proxy(url: str, options: Mapping[str, Any]) -> dict[str, httpx.AsyncHTTPTransport]:
@@ -77,10 +80,27 @@ def _by_proxy(url: str, options: Mapping[str, Any]) -> dict[str, httpx.AsyncHTTP
     named = getproxies()
     found = {}
     for scheme in ("http", "https"):
-        if proxy := named.get(scheme) or named.get("all"):
-            address = proxy if "://" in proxy else f"http://{proxy}"
-            found[f"{scheme}://"] = httpx.AsyncHTTPTransport(proxy=address, **options)
+        kind = scheme if named.get(scheme) else "all"
+        if address := named.get(kind):
+            found[f"{scheme}://"] = _through(address, kind, options)
     return found
+
+
+def _through(address: str, kind: str, options: Mapping[str, Any]) -> httpx.AsyncHTTPTransport:
+    """Return how to connect through a proxy, which the variable for this kind of URLs names."""
+    with suppress(httpx.InvalidURL, ValueError):
+        proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
+        # not SOCKS: it needs one more library, whose errors are not those of httpx
+        if proxy.url.scheme in ("http", "https") and proxy.url.host and (proxy.url.port or 0) <= _MAX_PORT:
+            return httpx.AsyncHTTPTransport(proxy=proxy, **options)
+    # as it is written: Python takes it in any case, and prefers lower case
+    names = [name for name in os.environ if name.lower() == f"{kind}_proxy"]
+    name = max(names, default="the proxy of the system")
+    got = brief(re.sub(r"(?s)^([a-z0-9]*://)?.*@", r"\1...@", address))  # without a password
+    raise VariableError(
+        f"{name}: expected the URL of a proxy with http or https, such as http://127.0.0.1:8080, got {got}: "
+        "correct it, or unset it."
+    )
 
 
 class _NoCookies(CookieJar):

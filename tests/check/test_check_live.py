@@ -391,6 +391,17 @@ def test_a_proxy_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert site.robots.status == 404
 
 
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"])
+def test_a_variable_that_names_no_proxy(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Both are said: a site with https may list URLs with http, and the other way round."""
+    set_proxies(monkeypatch, **{name: "foo://127.0.0.1:9"})
+    command = [sys.executable, "-m", "docs_sitemap", "check", "--live", f"https://{LIAR}/"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = f"{name}: expected the URL of a proxy with http or https, such as http://127.0.0.1:8080"
+    assert done.stderr == f"Error: {said}, got 'foo://127.0.0.1:9': correct it, or unset it.\n"
+    assert (done.returncode, done.stdout) == (1, "")
+
+
 def test_what_is_served_is_compared_with_what_was_built(server: Server, tmp_path: Path) -> None:
     publish(server, {"ok": page(), "new": page()}, "User-agent: AI\nDisallow: /")
     for name in ("ok", "other"):

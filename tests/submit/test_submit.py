@@ -36,6 +36,7 @@ from docs_sitemap.submit.web import Answer, Web
 from tests.files.test_emit import run as build
 from tests.submit.test_submit_reading import index, url, urlset
 from tests.support.engine import Engine, Play, breaks, drips_body, is_endless, says, serving
+from tests.support.network import set_proxies
 
 KEY = "0123456789abcdef-KEY"
 SITE = "https://docs.example.org/"
@@ -408,6 +409,30 @@ def test_ctrl_c_keeps_the_log_of_what_was_accepted(tmp_path: Path) -> None:
 def test_certificates_that_cannot_be_read_are_said(now: Path, value: str) -> None:
     done = submit(now, "--all", "--endpoint", "https://127.0.0.1:1/", env={"SSL_CERT_FILE": value}, code=1)
     assert done.stderr.endswith("cannot read certificates: check the variable SSL_CERT_FILE.\n")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--all"],
+        ["--all", "--key-location", SITE + "key.txt"],
+        ["--since", SITE + "sitemap.xml"],
+        ["--remember", "known.json"],
+        ["--all", "--wait", "60"],
+        ["--search-console", SITE, "--credentials", "credentials.json"],
+    ],
+    ids=["all", "key", "since", "remember", "wait", "google"],
+)
+def test_a_variable_that_names_no_proxy_is_said_at_once(
+    now: Path, credentials: Path, monkeypatch: pytest.MonkeyPatch, args: list[str]
+) -> None:
+    monkeypatch.chdir(credentials.parent)
+    set_proxies(monkeypatch, HTTPS_PROXY="foo://127.0.0.1:9")
+    done = submit(now, *args, code=1)
+    said = "Error: HTTPS_PROXY: expected the URL of a proxy with http or https, such as "
+    end = "http://127.0.0.1:8080, got 'foo://127.0.0.1:9': correct it, or unset it."
+    assert done.stderr.splitlines()[-1] == said + end
+    assert "retrying" not in done.stderr
 
 
 @pytest.mark.parametrize("more", [["--dry-run"], ["--all"], ["--log", "x"], ["--wait", "1"]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import sys
 import time
 import traceback
 from http.server import BaseHTTPRequestHandler
@@ -12,6 +13,7 @@ import pytest
 
 pytest.importorskip("httpx")
 
+from docs_sitemap.connections import VariableError
 from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
 from docs_sitemap.servers import is_loopback, retry_after
 from docs_sitemap.submit.failure import SubmitError
@@ -287,6 +289,41 @@ def test_a_proxy_is_not_asked_for_an_address_inside(monkeypatch: pytest.MonkeyPa
         with pytest.raises(SubmitError, match="is not public"):
             Web(1.0, retries=0, only_public=True).ask("GET", f"https://{host}/")
     assert proxy.asked == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "got"),
+    [
+        ("HTTPS_PROXY", "foo://127.0.0.1:9", "'foo://127.0.0.1:9'"),
+        ("ALL_PROXY", "socks5://127.0.0.1:9", "'socks5://127.0.0.1:9'"),
+        ("https_proxy", "http://", "'http://'"),
+        ("ALL_PROXY", "127.0.0.1:99999", "'127.0.0.1:99999'"),
+        ("HTTP_PROXY", "http://127.0.0.1:port", "'http://127.0.0.1:port'"),
+        ("all_proxy", "[::1", "'[::1'"),
+        ("HTTPS_PROXY", f"foo://user:{SECRET}/@\n@h", "'foo://...@h'"),
+        ("HTTPS_PROXY", f"user:{SECRET}@h:x", "'...@h:x'"),
+        ("HTTPS_PROXY", "http://\udcff@h", "'http://...@h'"),
+    ],
+)
+def test_a_variable_that_names_no_proxy(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, got: str
+) -> None:
+    set_proxies(monkeypatch, **{name: value})
+    with pytest.raises(VariableError) as caught:
+        Web().ask("GET", f"https://{LIAR}/")
+    shown = name.upper() if sys.platform == "win32" else name
+    said = f"{shown}: expected the URL of a proxy with http or https, such as http://127.0.0.1:8080"
+    assert str(caught.value) == f"{said}, got {got}: correct it, or unset it."
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
+
+
+def test_a_proxy_that_is_not_used_may_be_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many set one for SOCKS beside the others."""
+    with serving(says(502)) as proxy:
+        set_proxies(monkeypatch, HTTP_PROXY=proxy.url, HTTPS_PROXY=proxy.url, ALL_PROXY="socks5://h")
+        with pytest.raises(SubmitError, match="the connection broke"):
+            Web(1.0, retries=0).ask("GET", f"https://{LIAR}/")
+    assert len(proxy.asked) == 1
 
 
 @pytest.mark.limit("MAX_PIECES")
