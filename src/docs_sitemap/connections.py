@@ -1,53 +1,125 @@
-"""How to connect to servers: the certificates that are trusted, and no way into the machine's own network."""
+"""How to connect to servers: the one client for HTTP, and no way into the machine's own network."""
 
 from __future__ import annotations
 
 import os
+import re
 import ssl
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
+from http.cookiejar import CookieJar
 from typing import Any, Final
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
+from docs_sitemap.brief import brief
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.servers import is_inside
 
 _VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+_MAX_PORT: Final = 65_535
 
 
-class CertificatesError(DocsSitemapError):
-    """The certificates cannot be read."""
-
-
-def read_certificates() -> ssl.SSLContext:
-    """Return the system's certificates, or those that ``SSL_CERT_FILE`` or ``SSL_CERT_DIR`` name.
-
-    Raises ``CertificatesError``.
-    """
-    try:
-        return httpx.create_ssl_context()
-    except OSError:  # ssl.SSLError is one too
-        named = next(
-            (name for name in _VARIABLES if os.environ.get(name)), _VARIABLES[0]
-        )  # as httpx reads them
-        raise CertificatesError(f"cannot read certificates: check the variable {named}.") from None
+class VariableError(DocsSitemapError):
+    """A variable of the environment names certificates or a proxy that cannot be used."""
 
 
 class InsideError(Exception):
     """The host has an address that is not public; ``str()`` is that address."""
 
 
-def has_proxy(url: str) -> bool:
-    """Tell whether a proxy connects to the server: then its address is that of the proxy."""
+def open_client(
+    url: str, seconds: float, *, only_public: bool, connections: int = 1, http2: bool = False
+) -> httpx.AsyncClient:
+    """Return a client for the server of a URL, which keeps no cookies and follows no redirects.
+
+    ``seconds`` is for each step of a request. A proxy that the environment or the system names is used, but
+    not for an address that is not public. With ``only_public``, a request raises ``InsideError`` before
+    anything is sent if the server has such an address, unless the URL itself names one; a proxy is trusted.
+    Raises ``VariableError``, if the URL's host has a proxy for http or https that cannot be used.
+    """
+    names_inside = is_inside(urlsplit(url).hostname or "")
+    options: dict[str, Any] = {
+        "verify": _certificates(*map(os.environ.get, _VARIABLES)),
+        "http2": http2,
+        "limits": httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
+    }
+    direct = _Public if only_public and not names_inside else httpx.AsyncHTTPTransport
+    return httpx.AsyncClient(
+        transport=direct(**options),
+        mounts={} if names_inside else _by_proxy(url, options),
+        timeout=seconds,
+        follow_redirects=False,
+        trust_env=False,
+        cookies=_NoCookies(),
+    )
+
+
+@lru_cache(maxsize=1)  # reading them takes a twentieth of a second
+def _certificates(*_: str | None) -> ssl.SSLContext:
+    """Return the certificates that are trusted; the variables that may name them are there for the cache."""
+    try:
+        return httpx.create_ssl_context()
+    except OSError:  # ssl.SSLError is one too
+        named = next((name for name in _VARIABLES if os.environ.get(name)), _VARIABLES[0])
+        raise VariableError(f"cannot read certificates: check the variable {named}.") from None
+
+
+def _by_proxy(url: str, options: Mapping[str, Any]) -> dict[str, httpx.AsyncHTTPTransport]:
+    """Return how to connect with each scheme for which the URL's host has a proxy.
+
+    Whether it has one is decided here alone: httpx reads ``NO_PROXY`` in another way than Python does.
+    """
     parts = urlsplit(url)
-    proxies = getproxies()
-    return bool({parts.scheme, "all"} & proxies.keys()) and not proxy_bypass(parts.hostname or "")
+    # NO_PROXY may name a host with its port, or an IPv6 address with its brackets
+    if proxy_bypass(parts.hostname or "") or proxy_bypass(parts.netloc):
+        return {}
+    named = getproxies()
+    found = {}
+    for scheme in ("http", "https"):
+        kind = scheme if named.get(scheme) else "all"
+        if address := named.get(kind):
+            found[f"{scheme}://"] = _through(address, kind, options)
+    return found
 
 
-async def refuse_inside(event: str, details: Mapping[str, Any]) -> None:
+def _through(address: str, kind: str, options: Mapping[str, Any]) -> httpx.AsyncHTTPTransport:
+    """Return how to connect through a proxy, which the variable for this kind of URLs names."""
+    with suppress(httpx.InvalidURL, ValueError):
+        proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
+        # not SOCKS: it needs one more library, whose errors are not those of httpx
+        if proxy.url.scheme in ("http", "https") and proxy.url.host and (proxy.url.port or 0) <= _MAX_PORT:
+            return httpx.AsyncHTTPTransport(proxy=proxy, **options)
+    # as it is written: Python takes it in any case, and prefers lower case
+    names = [name for name in os.environ if name.lower() == f"{kind}_proxy"]
+    name = max(names, default="the proxy of the system")
+    got = brief(re.sub(r"(?s)^([a-z0-9]*://)?.*@", r"\1...@", address))  # without a password
+    raise VariableError(
+        f"{name}: expected the URL of a proxy with http or https, such as http://127.0.0.1:8080, got {got}: "
+        "correct it, or unset it."
+    )
+
+
+class _NoCookies(CookieJar):
+    """Keeps no cookies, and does not even parse them: a policy that refuses them is asked only after that."""
+
+    def extract_cookies(self, response: Any, request: Any) -> None:
+        """Do nothing."""
+
+
+class _Public(httpx.AsyncHTTPTransport):
+    """Connects to servers, without a proxy, and refuses those that have an address that is not public."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request. Raises ``InsideError`` instead."""
+        request.extensions = {**request.extensions, "trace": _refuse_inside}
+        return await super().handle_async_request(request)
+
+
+async def _refuse_inside(event: str, details: Mapping[str, Any]) -> None:
     """Raise ``InsideError`` after connecting and before anything is sent, if the address is not public.
 
     It is httpx's extension ``trace``. A name server that lies cannot lead past it (DNS rebinding).

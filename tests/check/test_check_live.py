@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -29,8 +28,10 @@ from docs_sitemap.check.live.client import Pace
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.served import Served, Visit
 from docs_sitemap.limits import MAX_SERVED_PAGE
+from tests.support import engine
 from tests.support.checksite import NS
 from tests.support.growth import WORST, Shape, growth
+from tests.support.network import LIAR, leads_inside, set_proxies
 from tests.support.warm import run_module
 from tests.support.webserver import (
     XML,
@@ -290,6 +291,14 @@ def test_no_cookies_are_kept(server: Server) -> None:
     assert server.cookies == set()
 
 
+@pytest.mark.both_protocols
+def test_no_cookie_is_parsed(server: Server) -> None:
+    """Python's own parser warns of a bug, with a traceback, for a number of more than 4,300 digits."""
+    publish(server, {"ok": page(Set_Cookie=f"a=b; expires=1 Jan {'1' * 5000} 00:00:00")})
+    done = run(server)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_password_in_a_redirect_is_not_shown(server: Server) -> None:
     publish(server, {"a": says(302, Location="https://user:secret@other.example/")})
     done = run(server, "--format", "json")
@@ -360,19 +369,38 @@ def test_only_the_site_s_own_host_is_asked(server: Server) -> None:
 
 
 @pytest.mark.both_protocols
-def test_a_name_that_leads_inside_gets_no_request(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    port = server.url.rpartition(":")[2]
+@pytest.mark.parametrize("no_proxy", ["*", f"{LIAR}:{{port}}"])
+def test_a_name_that_leads_inside_gets_no_request(
+    server: Server, monkeypatch: pytest.MonkeyPatch, no_proxy: str
+) -> None:
+    port = server.url.rpartition(":")[2].rstrip("/")
     publish(server, {"ok": page()})
     monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
-    own = socket.getaddrinfo
-
-    def lie(host: Any, *rest: Any, **more: Any) -> Any:
-        return own("127.0.0.1" if host in ("docs.example.org", b"docs.example.org") else host, *rest, **more)
-
-    monkeypatch.setattr(socket, "getaddrinfo", lie)
-    result, _ = check_live(LiveQuestion(f"https://docs.example.org:{port}"), RULES.chosen(["W"]))
+    set_proxies(monkeypatch, ALL_PROXY="http://127.0.0.1:1", NO_PROXY=no_proxy.format(port=port))
+    leads_inside(monkeypatch)
+    result, _ = check_live(LiveQuestion(f"https://{LIAR}:{port}/"), RULES.chosen(["W"]))
     assert "the host has the address 127.0.0.1, which is not public" in {it.message for it in result.findings}
     assert server.asked == []
+
+
+def test_a_proxy_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It knows where the name leads, so that its own address does not count."""
+    with engine.serving(engine.says(404)) as proxy:
+        set_proxies(monkeypatch, HTTP_PROXY=proxy.url, HTTPS_PROXY="http://127.0.0.1:1")
+        _, site = check_live(LiveQuestion(f"http://{LIAR}/", pace=Pace(1000)), RULES.chosen(["W"]))
+    assert proxy.asked[0].path == f"http://{LIAR}/robots.txt"
+    assert site.robots.status == 404
+
+
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"])
+def test_a_variable_that_names_no_proxy(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Both are said: a site with https may list URLs with http, and the other way round."""
+    set_proxies(monkeypatch, **{name: "foo://127.0.0.1:9"})
+    command = [sys.executable, "-m", "docs_sitemap", "check", "--live", f"https://{LIAR}/"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = f"{name}: expected the URL of a proxy with http or https, such as http://127.0.0.1:8080"
+    assert done.stderr == f"Error: {said}, got 'foo://127.0.0.1:9': correct it, or unset it.\n"
+    assert (done.returncode, done.stdout) == (1, "")
 
 
 def test_what_is_served_is_compared_with_what_was_built(server: Server, tmp_path: Path) -> None:

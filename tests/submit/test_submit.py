@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
@@ -21,12 +20,10 @@ pytest.importorskip("httpx")
 pytest.importorskip("lxml")
 pytest.importorskip("google.auth")
 
-import httpx
 from google.auth import jwt
 
 from docs_sitemap import known
 from docs_sitemap.cli.submit_urls import Place, read_key, wait_until_online
-from docs_sitemap.connections import InsideError, refuse_inside
 from docs_sitemap.limits import MAX_BATCH
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Page
@@ -39,6 +36,7 @@ from docs_sitemap.submit.web import Answer, Web
 from tests.files.test_emit import run as build
 from tests.submit.test_submit_reading import index, url, urlset
 from tests.support.engine import Engine, Play, breaks, drips_body, is_endless, says, serving
+from tests.support.network import set_proxies
 from tests.support.warm import run_module
 
 KEY = "0123456789abcdef-KEY"
@@ -273,19 +271,6 @@ def test_a_file_of_the_site_leads_to_no_server_inside(
     assert "is not public, and only a file of the site names it: nothing is sent" in done.stderr
 
 
-def test_a_name_that_leads_inside_is_found_out_before_anything_is_sent() -> None:
-    """Like a name server that lies: the address is looked at after connecting."""
-    with serving() as engine:
-
-        async def look() -> None:
-            async with httpx.AsyncClient() as client:
-                await client.get(engine.url, extensions={"trace": refuse_inside})
-
-        with pytest.raises(InsideError, match=r"127\.0\.0\.1"):
-            asyncio.run(look())
-    assert engine.asked == []
-
-
 @pytest.mark.parametrize("is_published", [True, False])
 def test_a_secret_key_is_not_sent_to_a_host_that_only_a_file_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_published: bool
@@ -417,6 +402,30 @@ def test_ctrl_c_keeps_the_log_of_what_was_accepted(tmp_path: Path) -> None:
 def test_certificates_that_cannot_be_read_are_said(now: Path, value: str) -> None:
     done = submit(now, "--all", "--endpoint", "https://127.0.0.1:1/", env={"SSL_CERT_FILE": value}, code=1)
     assert done.stderr.endswith("cannot read certificates: check the variable SSL_CERT_FILE.\n")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--all"],
+        ["--all", "--key-location", SITE + "key.txt"],
+        ["--since", SITE + "sitemap.xml"],
+        ["--remember", "known.json"],
+        ["--all", "--wait", "60"],
+        ["--search-console", SITE, "--credentials", "credentials.json"],
+    ],
+    ids=["all", "key", "since", "remember", "wait", "google"],
+)
+def test_a_variable_that_names_no_proxy_is_said_at_once(
+    now: Path, credentials: Path, monkeypatch: pytest.MonkeyPatch, args: list[str]
+) -> None:
+    monkeypatch.chdir(credentials.parent)
+    set_proxies(monkeypatch, HTTPS_PROXY="foo://127.0.0.1:9")
+    done = submit(now, *args, code=1)
+    said = "Error: HTTPS_PROXY: expected the URL of a proxy with http or https, such as "
+    end = "http://127.0.0.1:8080, got 'foo://127.0.0.1:9': correct it, or unset it."
+    assert done.stderr.splitlines()[-1] == said + end
+    assert "retrying" not in done.stderr
 
 
 @pytest.mark.parametrize("more", [["--dry-run"], ["--all"], ["--log", "x"], ["--wait", "1"]])

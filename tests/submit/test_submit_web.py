@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import sys
 import time
 import traceback
 from http.server import BaseHTTPRequestHandler
@@ -12,6 +13,7 @@ import pytest
 
 pytest.importorskip("httpx")
 
+from docs_sitemap.connections import VariableError
 from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
 from docs_sitemap.servers import is_loopback, retry_after
 from docs_sitemap.submit.failure import SubmitError
@@ -28,6 +30,7 @@ from tests.support.engine import (
     says,
     serving,
 )
+from tests.support.network import LIAR, leads_inside, set_proxies
 
 SECRET = "s3cr3t-0123456789"  # noqa: S105
 
@@ -83,6 +86,13 @@ def test_nobody_there() -> None:
         held.bind(("127.0.0.1", 0))  # bound, and does not listen
         with pytest.raises(SubmitError, match="no connection"):
             ask(f"http://127.0.0.1:{held.getsockname()[1]}")
+
+
+def test_no_cookie_is_parsed() -> None:
+    """Python's own parser warns of a bug, with a traceback, for a number of more than 4,300 digits."""
+    cookie = f"a=b; expires=1 Jan {'1' * 5000} 00:00:00"
+    with serving(says(200, Set_Cookie=cookie)) as engine:
+        assert ask(engine.url).status == 200
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -234,6 +244,86 @@ def test_the_loopback_is_asked_without_a_proxy(monkeypatch: pytest.MonkeyPatch) 
             monkeypatch.setenv(name, proxy.url)
         assert ask(engine.url).status == 200
     assert proxy.asked == []
+
+
+@pytest.mark.parametrize(
+    "no_proxy",
+    ["*", LIAR, f"{LIAR}:{{port}}", f"localhost,[::1], .{LIAR}"],
+    ids=["all", "host", "port", "list"],
+)
+def test_a_name_that_leads_inside_is_found_out_before_anything_is_sent(
+    monkeypatch: pytest.MonkeyPatch, no_proxy: str
+) -> None:
+    """Like a name server that lies: the address is looked at after connecting, wherever that is direct."""
+    leads_inside(monkeypatch)
+    with socket.create_server(("127.0.0.1", 0)) as inside, serving() as proxy:
+        port = inside.getsockname()[1]
+        set_proxies(monkeypatch, HTTPS_PROXY=proxy.url, NO_PROXY=no_proxy.format(port=port))
+        with pytest.raises(SubmitError, match="is not public"):
+            Web(1.0, retries=0, only_public=True).ask("GET", f"https://{LIAR}:{port}/")
+        inside.settimeout(1)
+        connection, _ = inside.accept()
+        with connection:
+            assert connection.recv(1) == b""
+    assert proxy.asked == []
+
+
+@pytest.mark.parametrize("name", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"])
+@pytest.mark.parametrize("no_proxy", ["", "example.com", f"https://{LIAR}", f"{LIAR}:444", "127.0.0.0/8"])
+def test_a_proxy_connects_where_no_other_variable_forbids_it(
+    monkeypatch: pytest.MonkeyPatch, name: str, no_proxy: str
+) -> None:
+    """Also to a name that has no public address here: only the proxy knows where it leads."""
+    leads_inside(monkeypatch)
+    with serving(says(502)) as proxy:
+        set_proxies(monkeypatch, **{name: proxy.url.removeprefix("http://"), "NO_PROXY": no_proxy})
+        with pytest.raises(SubmitError, match="the connection broke"):
+            Web(1.0, retries=0, only_public=True).ask("GET", f"https://{LIAR}/")
+    assert [(asked.method, asked.path) for asked in proxy.asked] == [("CONNECT", f"{LIAR}:443")]
+
+
+@pytest.mark.parametrize("host", ["10.1.2.3", "[fd00::1]", "[::ffff:127.0.0.1]", "a.localhost"])
+def test_a_proxy_is_not_asked_for_an_address_inside(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+    with serving() as proxy:
+        set_proxies(monkeypatch, ALL_PROXY=proxy.url)
+        with pytest.raises(SubmitError, match="is not public"):
+            Web(1.0, retries=0, only_public=True).ask("GET", f"https://{host}/")
+    assert proxy.asked == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "got"),
+    [
+        ("HTTPS_PROXY", "foo://127.0.0.1:9", "'foo://127.0.0.1:9'"),
+        ("ALL_PROXY", "socks5://127.0.0.1:9", "'socks5://127.0.0.1:9'"),
+        ("https_proxy", "http://", "'http://'"),
+        ("ALL_PROXY", "127.0.0.1:99999", "'127.0.0.1:99999'"),
+        ("HTTP_PROXY", "http://127.0.0.1:port", "'http://127.0.0.1:port'"),
+        ("all_proxy", "[::1", "'[::1'"),
+        ("HTTPS_PROXY", f"foo://user:{SECRET}/@\n@h", "'foo://...@h'"),
+        ("HTTPS_PROXY", f"user:{SECRET}@h:x", "'...@h:x'"),
+        ("HTTPS_PROXY", "http://\udcff@h", "'http://...@h'"),
+    ],
+)
+def test_a_variable_that_names_no_proxy(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, got: str
+) -> None:
+    set_proxies(monkeypatch, **{name: value})
+    with pytest.raises(VariableError) as caught:
+        Web().ask("GET", f"https://{LIAR}/")
+    shown = name.upper() if sys.platform == "win32" else name
+    said = f"{shown}: expected the URL of a proxy with http or https, such as http://127.0.0.1:8080"
+    assert str(caught.value) == f"{said}, got {got}: correct it, or unset it."
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
+
+
+def test_a_proxy_that_is_not_used_may_be_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many set one for SOCKS beside the others."""
+    with serving(says(502)) as proxy:
+        set_proxies(monkeypatch, HTTP_PROXY=proxy.url, HTTPS_PROXY=proxy.url, ALL_PROXY="socks5://h")
+        with pytest.raises(SubmitError, match="the connection broke"):
+            Web(1.0, retries=0).ask("GET", f"https://{LIAR}/")
+    assert len(proxy.asked) == 1
 
 
 @pytest.mark.limit("MAX_PIECES")

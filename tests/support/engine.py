@@ -124,7 +124,7 @@ def serving(*plays: Play, paths: Mapping[str, Play] | None = None) -> Iterator[E
             self.close_connection = True
             engine.answer(self)
 
-        do_GET = do_PUT = do_POST  # noqa: N815
+        do_GET = do_PUT = do_CONNECT = do_POST  # noqa: N815
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             pass

@@ -7,20 +7,18 @@ are never followed, because requests contain a key. Only https is allowed, and h
 from __future__ import annotations
 
 import asyncio
-import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Final
 from urllib.parse import urlsplit
 
 import httpx
 
 from docs_sitemap import __version__
-from docs_sitemap.connections import InsideError, has_proxy, read_certificates, refuse_inside
+from docs_sitemap.connections import InsideError, open_client
 from docs_sitemap.limits import MAX_ANSWER, MAX_PIECES, MAX_WAIT
-from docs_sitemap.servers import is_loopback, retry_after
+from docs_sitemap.servers import is_inside, is_loopback, retry_after
 from docs_sitemap.submit.failure import SubmitError
 
 _TOO_MANY: Final = 429
@@ -67,7 +65,7 @@ class Web:
         """
         check_url(url)
         server = urlsplit(url).netloc
-        if self.only_public and is_loopback(url):
+        if self.only_public and is_inside(urlsplit(url).hostname or ""):
             raise _not_public(server)
         for number in range(self.retries + 1):
             wait = min(self.pause * 2**number, MAX_WAIT)
@@ -92,15 +90,14 @@ class Web:
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, limit: int
     ) -> Answer:
         server = urlsplit(url).netloc
+        sent = {"User-Agent": f"docs-sitemap/{__version__}", "Accept-Encoding": "identity", **headers}
         try:
-            async with asyncio.timeout(self.seconds), self._client(url) as client:
-                sent = {"User-Agent": f"docs-sitemap/{__version__}", "Accept-Encoding": "identity", **headers}
-                is_guarded = self.only_public and not has_proxy(url)
-                extensions = {"trace": refuse_inside} if is_guarded else {}
-                async with client.stream(
-                    method, url, headers=sent, content=body, extensions=extensions
-                ) as response:
-                    return await _read(response, limit)
+            async with (
+                asyncio.timeout(self.seconds),
+                open_client(url, self.seconds, only_public=self.only_public) as client,
+                client.stream(method, url, headers=sent, content=body) as response,
+            ):
+                return await _read(response, limit)
         except InsideError:
             problem = str(_not_public(server))
         except (TimeoutError, httpx.TimeoutException):
@@ -113,17 +110,6 @@ class Web:
             problem = f"{server}: the connection broke, or the answer is not HTTP"
         # outside the handlers: the text of the cause may contain a key from the request
         raise SubmitError(problem)
-
-    def _client(self, url: str) -> httpx.AsyncClient:
-        is_local = is_loopback(url)  # no proxy for the loopback
-        verify = False if urlsplit(url).scheme == "http" else self._context
-        return httpx.AsyncClient(
-            verify=verify, follow_redirects=False, timeout=self.seconds, trust_env=not is_local
-        )
-
-    @cached_property
-    def _context(self) -> ssl.SSLContext:
-        return read_certificates()
 
 
 def _not_public(server: str) -> SubmitError:

@@ -10,19 +10,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.util import find_spec
 from types import TracebackType
 from typing import Any, Final, Self
-from urllib.parse import urlsplit
 
 import httpx
 
 from docs_sitemap import __version__, urls
 from docs_sitemap.check.served import Visit, header_excludes
-from docs_sitemap.connections import InsideError, has_proxy, read_certificates, refuse_inside
+from docs_sitemap.connections import InsideError, open_client
 from docs_sitemap.limits import MAX_HEAD, MAX_HELD, MAX_LOC, MAX_SERVED_PAGE, MAX_WAIT
-from docs_sitemap.servers import http_date, is_inside, retry_after
+from docs_sitemap.servers import http_date, retry_after
 from docs_sitemap.untrusted.html import head_of
 from docs_sitemap.untrusted.sitemaps import gunzip
 
@@ -63,19 +61,14 @@ class Client:
         self._held_until = 0.0
         self._failures = 0
         self._refused = ""
-        host = urlsplit(base).hostname or ""
-        self._may_be_inside = is_inside(host) or has_proxy(base)
-        limits = httpx.Limits(max_connections=pace.connections, max_keepalive_connections=pace.connections)
-        self._client = httpx.AsyncClient(
+        self._client = open_client(
+            base,
+            pace.seconds,
+            only_public=True,
+            connections=pace.connections,
             http2=find_spec("h2") is not None,
-            verify=read_certificates(),  # with SSL_CERT_FILE, also where there is no proxy
-            limits=limits,
-            timeout=pace.seconds,
-            follow_redirects=False,
-            trust_env=not is_inside(host),
-            headers={"User-Agent": _USER_AGENT, "Accept-Encoding": "identity"},
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # crawlers keep none
         )
+        self._client.headers.update({"User-Agent": _USER_AGENT, "Accept-Encoding": "identity"})
 
     async def __aenter__(self) -> Self:
         await self._client.__aenter__()
@@ -148,11 +141,10 @@ class Client:
 
     async def _once(self, url: str, take: Callable[[httpx.Response], Any]) -> tuple[Visit, float | None]:
         """Return an answer, and the seconds to wait before another try; ``None`` if that is useless."""
-        extensions = {} if self._may_be_inside else {"trace": refuse_inside}
         try:
             async with (
                 asyncio.timeout(self._pace.seconds),
-                self._client.stream("GET", url, extensions=extensions) as response,
+                self._client.stream("GET", url) as response,
             ):
                 found: Visit = await take(response)
                 text = response.headers.get("retry-after")
