@@ -134,7 +134,9 @@ def run(clones: Path, git: str, only: Sequence[str], report: Callable[[str], Non
         if step.needs in SITES:
             _install(clones / step.needs, SITES[step.needs].requires, report)
         report(f"== {step.name}: python -m benchmarks {shlex.join(step.command)}")
-        _call([sys.executable, "-m", "benchmarks", *step.command])
+        # a site's hooks may run programs of its own
+        path = [os.fspath(clones / step.needs / ".venv" / "bin")] if step.needs in SITES else []
+        _call([sys.executable, "-m", "benchmarks", *step.command], path=path)
     _call([sys.executable, "-m", "docs.tables"])
 
 
@@ -150,7 +152,8 @@ def _install(site: Path, requires: Sequence[str], report: Callable[[str], None])
     _call([python, "-m", "pip", "install", "--quiet", *ours], site)
 
 
-def _call(command: Sequence[str], folder: Path = HERE) -> None:
-    done = subprocess.run(command, cwd=folder, check=False)
+def _call(command: Sequence[str], folder: Path = HERE, path: Sequence[str] = ()) -> None:
+    environ = {**os.environ, "PATH": os.pathsep.join([*path, os.environ["PATH"]])}
+    done = subprocess.run(command, cwd=folder, env=environ, check=False)
     if done.returncode:
         raise BenchmarkError(f"{shlex.join(command[:6])} ... ended with exit code {done.returncode}")

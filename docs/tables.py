@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
-from benchmarks import additions, builds, kept
+from benchmarks import additions, builds, check, emit, growth, kept, moving, serve, versions
 from benchmarks.table import table
 from click.testing import CliRunner
 from tests.project.test_architecture import LAYERS
@@ -143,9 +143,24 @@ def added() -> str:
     return additions.table(kept.read("additions-*.json"))
 
 
+def moved() -> str:
+    """Return the table of ``python -m benchmarks moving``, from the kept results."""
+    return moving.table(kept.read("moving-*.json"))
+
+
 def built() -> str:
     """Return the tables of ``python -m benchmarks builds``, from the kept results."""
     return "\n\n".join(builds.text(kept.revive(builds.Result, each)) for each in kept.read("builds-*.json"))
+
+
+def measured(benchmark: Any) -> Callable[[], str]:
+    """Return a function that returns what a benchmark prints, from the one result that is kept of it."""
+
+    def printed() -> str:
+        (result,) = kept.read(f"{benchmark.__name__.rpartition('.')[2]}.json")
+        return str(benchmark.text(kept.revive(benchmark.Result, result)))
+
+    return printed
 
 
 def services() -> str:
@@ -189,6 +204,12 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "dates": dates,
     "additions": added,
     "builds": built,
+    "moving": moved,
+    "serve": measured(serve),
+    "emit": measured(emit),
+    "check": measured(check),
+    "versions": measured(versions),
+    "growth": measured(growth),
     "services": services,
     "serving": serving,
     **{f"help-{name}": command(name) for name in main.list_commands(click.Context(main))},
