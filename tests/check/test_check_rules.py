@@ -700,6 +700,23 @@ def test_a_version_in_development_is_not_the_current_one(site: BuiltSite, other:
     assert [each.id for each in site.check() if each.id.startswith("V")] == []
 
 
+def test_a_sitemap_is_in_the_folder_in_which_robots_txt_names_it(site: BuiltSite) -> None:
+    """mike: ``latest`` is a link to the folder of a version, whose sitemap has the URLs of ``latest``."""
+    site.pages = {f"2.0/{path}": page for path, page in site.pages.items()}
+    for path, page in site.pages.items():
+        page.canonical = f"{BASE}latest/{path.removeprefix('2.0/')}"
+    for entry in site.entries:
+        entry.loc = entry.loc.replace(BASE, f"{BASE}latest/")
+    site.files |= {"sitemap.xml": None, "2.0/sitemap.xml": site.urlset().encode()}
+    site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}latest/sitemap.xml\n"
+    site.root.mkdir()
+    (site.root / "latest").symlink_to("2.0")
+    assert [each.message for each in site.check(base_url=BASE) if each.id == "U1"] == []
+    site.robots = site.robots.replace("latest/", "2.0/")
+    (found,) = [each for each in site.check(base_url=BASE) if each.id == "U1"]
+    assert "6 URLs are outside /2.0/, the sitemap's folder" in found.message
+
+
 @case("V1", "2.0 has the same page, but this one may be indexed", count=1)
 def an_old_page(site: BuiltSite) -> None:
     add_versions(site)
