@@ -161,6 +161,7 @@ HTML = [
                 "</title ",
                 "<script>",
                 "</script ",
+                "<script><!--<script>",
                 "<textarea>",
                 "<noscript>",
             ),
