@@ -110,9 +110,23 @@ def test_what_the_page_says_itself_stays(why: str) -> None:
         assert mark(page, "") == (page, NOINDEX)
 
 
-def test_a_page_whose_tags_cannot_be_read_stays() -> None:
-    page = (HEAD % "").encode("utf-16")
-    assert mark(page, TARGET) == (page, "its encoding is UTF-16")
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "iso2022_jp", "iso2022_kr", "hz"])
+@pytest.mark.parametrize("declared", ["", "iso-2022-jp", "csISO2022KR", "HZ-GB-2312"])
+def test_a_page_whose_tags_cannot_be_read_stays(encoding: str, declared: str) -> None:
+    """Bytes of a character may be those of a quote, or of a tag."""
+    if encoding == "hz" and not declared:
+        pytest.skip("without a declaration, it is ASCII for browsers too")
+    meta = f"<meta http-equiv='Content-Type' content='text/html; charset={declared}'>" if declared else ""
+    page = (HEAD.replace("%s", f'{meta}<meta name=description content="\u5171\u8aac\u660e">')).encode(
+        encoding, "replace"
+    )
+    assert mark(page, TARGET) == (page, "its encoding is UTF-16, ISO-2022-JP or similar")
+
+
+@pytest.mark.parametrize("text", ["<p>charset=iso-2022-jp", "\x1b[31mred\x1b(B\x1b[m"])
+def test_a_page_about_encodings_is_marked(text: str) -> None:
+    page = (HEAD % "" + "text " * 500 + text).encode()
+    assert mark(page, TARGET)[1] == CANONICAL
 
 
 def test_a_page_that_says_already_what_it_should_stays() -> None:

@@ -1,6 +1,6 @@
 """The mark of an old version's page: one element in its head, which keeps the element that was there. Pure.
 
-Works on bytes, in any encoding that is a superset of ASCII. All other bytes of the page stay.
+Works on bytes, in any encoding that extends ASCII. All other bytes of the page stay.
 """
 
 from __future__ import annotations
@@ -19,6 +19,15 @@ ATTRIBUTE: Final = "data-docs-sitemap"
 
 _SIGNATURE: Final = ATTRIBUTE.encode()
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+_OTHER_ENCODING: Final = re.compile(
+    rb"(?:charset|encoding)[\t\n\f\r ]*+=[\t\n\f\r ]*+[\"']?+[\t\n\f\r ]*+(?:(?:cs)?+iso-?+2022|hz-gb-2312)",
+    re.IGNORECASE,
+)
+_DECLARED_IN: Final = 1024
+"""Bytes in which browsers look for the declaration of an encoding (HTML, 4.2.5.4)."""
+_ESCAPE: Final = re.compile(rb"\x1b\$[@B()]")
+"""From here on, two bytes are one character, and any of them may look like ``<`` or a quote (ISO 2022)."""
+
 _INERT: Final = (b"noscript", b"template")
 _RAW: Final = (b"script", b"style", b"title", b"noframes")
 _IN_HEAD: Final = frozenset(
@@ -156,7 +165,9 @@ def _target(content: str) -> str:
 
 def is_unsupported(data: bytes) -> bool:
     """Tell whether a page is in an encoding in which tags cannot be read."""
-    return data[:2] in _UTF_16 or b"\0" in data[:4]
+    if data[:2] in _UTF_16 or b"\0" in data[:4] or _ESCAPE.search(data):
+        return True
+    return _OTHER_ENCODING.search(data, 0, _DECLARED_IN) is not None
 
 
 def canonical(url: str, was: bytes = b"") -> bytes:

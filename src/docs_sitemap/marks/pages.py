@@ -187,7 +187,7 @@ def _is_done(data: bytes, task: Task) -> bool:
 def edited(data: bytes, task: Task, shared: Shared, *, is_whole: bool) -> tuple[bytes, str]:
     """Return the start of a page as it should be, and the result; the data are at least its head."""
     if marks.is_unsupported(data):
-        return data, "its encoding is UTF-16"
+        return data, "its encoding is UTF-16, ISO-2022-JP or similar"
     plain, head = marks.unmarked(data, is_whole=is_whole)
     if head.mark:  # we write one, and none in its place before; so this page can be given back as it is
         return data, "it has several marks of docs-sitemap"
