@@ -24,7 +24,7 @@ from click.testing import CliRunner, Result
 from docs_sitemap.cli import main
 from docs_sitemap.index import Places, Tree
 from docs_sitemap.limits import MAX_EDITED, MAX_MAP
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.marks import read_to_body
 from docs_sitemap.versions import Plan, Policy, find_groups, mark_versions
 
 pytestmark = pytest.mark.core
@@ -383,11 +383,11 @@ def test_a_head_is_read_once_for_all_pages_that_lead_to_it(
         (tmp_path / f"site{number}/2.0").symlink_to("../.all")
     read: list[str] = []
 
-    def counted(name: str, limit: int) -> bytes:
+    def counted(name: str) -> tuple[bytes, bool]:
         read.append(os.path.relpath(name, tmp_path))
-        return read_start(name, limit)
+        return read_to_body(name)
 
-    monkeypatch.setattr("docs_sitemap.versions.targets.read_start", counted)
+    monkeypatch.setattr("docs_sitemap.versions.targets.read_to_body", counted)
     assert rows(tmp_path, "-j", "1")["site7/1.0"]["noindex"] == 5
     assert sorted(read) == sorted(f".all/{name}" for name in ("index.html", *circle))
 
@@ -518,6 +518,37 @@ def test_where_all_versions_name_another_one_the_current_one_names_itself(tmp_pa
     assert all(row["changed"] == 0 for row in rows(tmp_path, "--current", "stable").values())
     run(tmp_path, "--undo")
     assert content(tmp_path) == before
+
+
+BIG = f"<style>{'a{color:red}' * 10_000}</style>"
+
+
+@pytest.mark.parametrize(
+    ("before", "href"),
+    [
+        ("", "new.html"),
+        (BIG, "new.html"),
+        ('<base href="/">', "2.0/new.html"),
+        ('<script>x = "</head><body>"</script>', "new.html"),
+    ],
+)
+def test_what_a_page_of_the_current_version_declares_counts_wherever_its_head_has_it(
+    tmp_path: Path, before: str, href: str
+) -> None:
+    put(tmp_path, "1.0", "a.html", "b.html", "c.html")
+    put(tmp_path, "2.0", "new.html")
+    for name, element in (
+        ("a", '<meta name="robots" content="noindex">'),
+        ("b", f'<meta http-equiv="refresh" content="0; url={href}">'),
+        ("c", f'<link rel="canonical" href="{href}">'),
+    ):
+        (tmp_path / f"2.0/{name}.html").write_text(f"<html><head>{before}{element}</head><body>x")
+    run(tmp_path)
+    found = {name: re.findall("2.0/new.html|noindex", (tmp_path / name).read_text()) for name in MOVED}
+    assert found == MOVED
+
+
+MOVED = {"1.0/a.html": ["noindex"], "1.0/b.html": ["2.0/new.html"], "1.0/c.html": ["2.0/new.html"]}
 
 
 def test_a_redirect_of_the_current_version_may_lead_out_of_it(tmp_path: Path) -> None:

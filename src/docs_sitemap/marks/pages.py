@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from docs_sitemap import urls
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD
 from docs_sitemap.marks import element as marks
@@ -32,7 +31,7 @@ _PLAIN: Final = re.compile(
 )
 """A URL that is as it would be resolved: most canonical links are."""
 
-_HEAD_ENDS: Final = re.compile(rb"</head|<body", re.IGNORECASE)
+_BODY: Final = re.compile(rb"<body[\t\n\f\r />]", re.IGNORECASE)
 
 
 class Task(NamedTuple):
@@ -147,22 +146,29 @@ def mark_pages(shared: Shared, tasks: Sequence[Task]) -> list[Done]:
 def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
     path = os.path.join(shared.root, task.name)  # a regular file, not behind a link
     try:
-        data = read_start(path, HEAD)
+        data, is_whole = read_to_body(path)
         if _is_done(data, task):
             is_own = task.is_current and not marks.has_mark(data)
             return Done(task.name, UNCHANGED if is_own else _result(task.target), False)
-        if len(data) == HEAD and not _HEAD_ENDS.search(data):
-            data = read_start(path, MAX_HEAD)
         # an edit within the start holds for the whole
-        start, result = edited(data, task, shared, is_whole=len(data) < HEAD)
+        start, result = edited(data, task, shared, is_whole=is_whole)
         if start == data:
             return Done(task.name, result, False)
-        whole = data if len(data) < HEAD else read_plain(path, MAX_EDITED)
+        whole = data if is_whole else read_plain(path, MAX_EDITED)
     except OSError as problem:
         return Done(task.name, f"cannot be read: {problem.strerror}", False)
     if not shared.is_dry:
         output.replace(task.name, start + whole[len(data) :])
     return Done(task.name, result, True)
+
+
+def read_to_body(path: str) -> tuple[bytes, bool]:
+    """Return the start of a page that has its head, and whether it is the whole page. Raises ``OSError``."""
+    data = read_start(path, HEAD)
+    if len(data) < HEAD or _BODY.search(data):
+        return data, len(data) < HEAD
+    data = read_start(path, MAX_HEAD)
+    return data, len(data) < MAX_HEAD
 
 
 def _result(target: str | None) -> str:
@@ -171,7 +177,7 @@ def _result(target: str | None) -> str:
 
 def _is_done(data: bytes, task: Task) -> bool:
     """Tell quickly whether a page says what it should; if not sure, it is false."""
-    end = _HEAD_ENDS.search(data)
+    end = _BODY.search(data)
     if end is None:
         return False
     if task.target is None:
@@ -195,7 +201,7 @@ def edited(data: bytes, task: Task, shared: Shared, *, is_whole: bool) -> tuple[
 
 
 def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tuple[bytes, str]:
-    own = _absolute(head.canonicals[0][1], task) if head.canonicals else ""
+    own = _absolute(head, task) if head.canonicals else ""
     if task.is_current and not shared.others.above(own):
         return data, UNCHANGED
     if why := _why_not(head, task, own, shared.bases):
@@ -213,8 +219,9 @@ def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tup
     return new, _result(task.target)
 
 
-def _absolute(written: str, task: Task) -> str:
-    return written if _PLAIN.fullmatch(written) else urls.absolute(task.url, written) or ""
+def _absolute(head: marks.Head, task: Task) -> str:
+    written = head.canonicals[0][1]
+    return written if _PLAIN.fullmatch(written) else marks.absolute(task.url, head.base, written)
 
 
 def _why_not(head: marks.Head, task: Task, own: str, bases: Addresses) -> str:

@@ -13,8 +13,8 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_LOC, MAX_PATH
-from docs_sitemap.marks import HEAD, Addresses, page_names, unmarked
-from docs_sitemap.untrusted import Resolver, read_start
+from docs_sitemap.marks import Addresses, absolute, page_names, read_to_body, unmarked
+from docs_sitemap.untrusted import Resolver
 from docs_sitemap.versions.policy import Group
 
 _HOPS: Final = 10
@@ -68,20 +68,22 @@ class Pages:
 
     def _read(self, name: str) -> Declared:
         try:
-            data = read_start(os.path.join(self._root, name), HEAD)
+            data, is_whole = read_to_body(os.path.join(self._root, name))
         except OSError:
-            return Declared("", False, None)
-        head = unmarked(data, is_whole=len(data) < HEAD)[1]  # it may have been an old version
+            return Declared("", False, None, "")
+        head = unmarked(data, is_whole=is_whole)[1]  # it may have been an old version
         canonical = head.canonicals[0][1][: MAX_LOC + 1] if len(head.canonicals) == 1 else None
-        return Declared(head.refresh[: MAX_LOC + 1], bool(head.noindex), canonical)
+        refresh, base = head.refresh[: MAX_LOC + 1], head.base[: MAX_LOC + 1]
+        return Declared(refresh, bool(head.noindex), canonical, base)
 
 
 class Declared(NamedTuple):
-    """What a page's head declares; the two URLs are as written, but cut one character beyond ``MAX_LOC``."""
+    """What a page's head declares; the URLs are as written, but cut one character beyond ``MAX_LOC``."""
 
     refresh: str
     noindex: bool
     canonical: str | None
+    base: str
 
 
 class Place(NamedTuple):
@@ -155,7 +157,7 @@ class Targets:
             head = self._pages.declared(self._folder + name)
             if not head.refresh:
                 break
-            url = urls.absolute(self.url(name), head.refresh) or ""
+            url = absolute(self.url(name), head.base, head.refresh)
             target = self._name(url)
             if target is None:
                 return url if self._place.is_published(url, self._pages) else None
@@ -166,7 +168,7 @@ class Targets:
             return None
         url = self.url(name)
         if head.canonical is not None and head.canonical != url:
-            canonical = urls.absolute(url, head.canonical) or url
+            canonical = absolute(url, head.base, head.canonical) or url
             if canonical.startswith(self._place.base) and not self._is_there(canonical):
                 self.missing = canonical
             url = url if self._place.is_other(canonical) else canonical
