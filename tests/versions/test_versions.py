@@ -614,6 +614,18 @@ def test_an_address_is_the_tree_s_own_with_http_too(tmp_path: Path) -> None:
     assert said(tmp_path)["1.0/a.html"] == "2.0/a.html"
 
 
+@pytest.mark.parametrize("host", ["https://Docs.ACME.org/", "HTTPS://docs.acme.org:443/"])
+def test_a_host_may_be_written_in_each_way(tmp_path: Path, host: str) -> None:
+    put(tmp_path, "1.0", "a.html", "b.html", canonical=host)
+    put(tmp_path, "2.0", "a.html", "b.html", canonical=host)
+    (tmp_path / "2.0/b.html").write_text(PAGE.format(f"{host}2.0/a.html", "x"))
+    for base_url in (BASE, host):
+        run(tmp_path, base_url=base_url)
+        for name in ("a", "b"):
+            assert f'"{BASE}2.0/a.html" data' in (tmp_path / f"1.0/{name}.html").read_text()
+        run(tmp_path, "--undo")
+
+
 def test_a_site_above_its_versions_is_not_passed_over(tmp_path: Path) -> None:
     """Its old versions may be marked by their builds, with ``current_version: ..``."""
     put(tmp_path, "", "index.html")

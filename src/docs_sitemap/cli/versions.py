@@ -73,9 +73,10 @@ def versions(
     require("versions", "lxml")
     from docs_sitemap.errors import DocsSitemapError
     from docs_sitemap.index import Places, Tree
+    from docs_sitemap.urls import with_usual_host
     from docs_sitemap.versions import Plan, Policy, find_groups, mark_versions
 
-    places = Places(read_base_url(base_url), {})
+    places = Places(with_usual_host(read_base_url(base_url)), {})
     tree = Tree(root, places)
     policy = Policy(current, _names(development) if development is not None else None, _names(keep))
     groups = [] if undo else list(find_groups(tree, policy))

@@ -194,7 +194,8 @@ class _InHead:
 
 def absolute(url: str, base: str, reference: str) -> str:
     """Return the absolute URL of a reference in a page, given its URL and ``base``; empty if it has none."""
-    return urls.absolute((base and urls.absolute(url, base)) or url, reference) or ""
+    found = urls.absolute((base and urls.absolute(url, base)) or url, reference)
+    return urls.with_usual_host(found) if found else ""
 
 
 def _target(content: str) -> str:
