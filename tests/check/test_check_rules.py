@@ -764,6 +764,36 @@ def canonical_chain(site: BuiltSite) -> None:
     site.unlist("2.0/guide/")
 
 
+@pytest.mark.parametrize("head", ['<meta http-equiv="refresh" content="0; url=../guide/">', NOINDEX])
+@pytest.mark.parametrize("target", ["2.0/guide/", "2.0/never/"])
+def test_the_canonical_link_of_a_redirect_or_an_excluded_page_does_not_count(
+    site: BuiltSite, head: str, target: str
+) -> None:
+    """``versions`` leaves such pages as they are, so that the finding would never go away."""
+    add_versions(site)
+    site.pages["2.0/guide/"].head = NOINDEX
+    site.unlist("2.0/guide/")
+    site.pages["1.0/guide/"].head = head
+    site.pages["1.0/guide/"].canonical = f"{BASE}{target}"
+    assert [each.id for each in site.check() if each.id.startswith("V")] == []
+
+
+def test_a_page_has_other_addresses_in_an_alias(site: BuiltSite) -> None:
+    add_versions(site)
+    site.root.mkdir()
+    (site.root / "latest").symlink_to("2.0")
+    for path in ("", "guide/"):
+        site.pages[f"1.0/{path}"].canonical = f"{BASE}latest/{path}"
+    found = [each for each in site.check() if each.id.startswith("V")]
+    assert {(each.id, each.file) for each in found} == {
+        ("V4", "1.0/index.html"),
+        ("V4", "1.0/guide/index.html"),
+    }
+    for path in ("", "guide/"):
+        site.pages[f"2.0/{path}"].canonical = "index.html"
+    assert [each.id for each in site.check() if each.id.startswith("V")] == []
+
+
 @case("V4", "a page that is a redirect")
 def canonical_of_a_redirect(site: BuiltSite) -> None:
     add_versions(site)
