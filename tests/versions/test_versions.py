@@ -498,6 +498,35 @@ def test_an_author_s_link_to_a_page_of_the_current_version_stays(tmp_path: Path)
     assert (found["1.0/old.html"], found["1.0/wrong.html"]) == ("2.0/new.html", "noindex")
 
 
+@pytest.mark.parametrize("named", ["2.0", "latest"])
+@pytest.mark.parametrize("says", ["2.0", "latest", "new.html"])
+def test_a_link_to_the_current_version_may_name_an_alias_but_makes_no_chain(
+    tmp_path: Path, named: str, says: str
+) -> None:
+    put(tmp_path, "1.0", "a.html", "gone.html", "excluded.html", "moved.html")
+    put(tmp_path, "2.0", "a.html", "new.html", "excluded.html", "moved.html")
+    (tmp_path / "latest").symlink_to("2.0")
+    for name, target in (("a", "a"), ("gone", "new"), ("excluded", "excluded"), ("moved", "moved")):
+        (tmp_path / f"1.0/{name}.html").write_text(PAGE.format(f"{BASE}{named}/{target}.html", "x"))
+        url = f"{BASE}{says}/{target}.html" if says != "new.html" else f"{target}.html"
+        (tmp_path / f"2.0/{target}.html").write_text(PAGE.format(url, "x"))
+    (tmp_path / "2.0/excluded.html").write_text('<html><head><meta name="robots" content="noindex">')
+    (tmp_path / "2.0/moved.html").write_text(
+        '<html><head><meta http-equiv="refresh" content="0; url=new.html">'
+    )
+    run(tmp_path)
+    final = {"new.html": named}.get(says, says)
+    links = {
+        file.name: re.findall(r'href="(\S+?)"|noindex', file.read_text())
+        for file in tmp_path.glob("1.0/*.html")
+    }
+    assert links["a.html"][0] == f"{BASE}{final}/a.html"
+    assert links["gone.html"][0] == f"{BASE}{final}/new.html"
+    assert links["excluded.html"][0] == ""
+    assert links["moved.html"][0].endswith("/new.html")
+    assert all(row["changed"] == 0 for row in rows(tmp_path).values())
+
+
 def test_where_all_versions_name_another_one_the_current_one_names_itself(tmp_path: Path) -> None:
     """A fixed ``html_baseurl`` in all builds: what it names may be a version in development."""
     for version in ("1.0", "stable", "latest"):

@@ -37,9 +37,9 @@ _BODY: Final = re.compile(rb"<body[\t\n\f\r />]", re.IGNORECASE)
 class Task(NamedTuple):
     """A page and what it should say: ``target`` is the URL of a canonical link; empty means noindex.
 
-    ``None`` means that it should have no mark. ``url`` is the page's own URL. ``keeps`` tells whether a
-    canonical link to a page of the current version stays. A page of the current version gets the target only
-    in place of a canonical link to another version.
+    ``None`` means that it should have no mark. ``url`` is the page's own URL. ``keeps`` tells whether the
+    page should rather lead where its own canonical link to a page of the current version does. A page of the
+    current version gets the target only in place of a canonical link to another version.
     """
 
     name: str
@@ -85,8 +85,8 @@ class Tally:
 class Shared:
     """What each process needs: the tree's root, its base URLs, and whether to write.
 
-    ``currents`` are the URLs of the current versions with their folders, or ``None`` if their pages are not
-    known; ``others`` are the URLs of other versions.
+    ``currents`` are the URLs of the current versions, also as aliases, with their folders, or ``None`` if
+    their pages are not known; ``others`` are the URLs of other versions.
     """
 
     root: Path
@@ -95,18 +95,41 @@ class Shared:
     currents: Addresses = NOWHERE
     others: Addresses = NOWHERE
 
-    def is_current(self, url: str) -> bool:
-        """Tell whether a URL is that of a page of a current version."""
-        address, folder = self.currents.above(url) or ("", "")
-        if not address or not url.startswith(address):
-            return False
-        return folder is None or self._has(folder, unquote(urlsplit(url[len(address) :]).path))
+    def final(self, url: str) -> str:
+        """Return where a URL of a current version leads: to itself, or to what its page says is canonical.
 
-    def _has(self, folder: str, path: str) -> bool:
+        Empty if it is the URL of another version, or of no page, or of one that redirects or is excluded.
+        """
+        address, folder = self.currents.above(url) or ("", None)
+        if not address or not url.startswith(address):
+            return ""
+        if folder is None:
+            return url
+        try:
+            data, is_whole = read_to_body(self._file(url, address, folder), self.root)
+        except OSError:
+            return ""
+        head = marks.unmarked(data, is_whole=is_whole)[1]
+        if head.refresh or head.noindex:
+            return ""
+        written = head.canonicals[0][1] if len(head.canonicals) == 1 else ""
+        further = marks.absolute(url, head.base, written) if written else ""
+        is_other = not further or self.others.above(further) is not None
+        return url if is_other or self.is_missing(further) else further
+
+    def is_missing(self, url: str) -> bool:
+        """Tell whether a URL is below that of a current version, but none of its pages."""
+        address, folder = self.currents.above(url) or ("", None)
+        return folder is not None and not self._file(url, address, folder)
+
+    def _file(self, url: str, address: str, folder: str) -> str:
+        """Return the file of a URL below that of a folder; if there is none, an empty string."""
+        path = unquote(urlsplit(url.partition("://")[2][len(address.partition("://")[2]) :]).path)
         forms = [f"{path}index.html"] if path in ("", "/") or path.endswith("/") else [path, f"{path}.html"]
         if "\0" in path or ".." in path.split("/"):
-            return False
-        return any(os.path.isfile(os.path.join(self.root, folder, form.lstrip("/"))) for form in forms)
+            return ""
+        files = (os.path.join(self.root, folder, form.lstrip("/")) for form in forms)
+        return next((file for file in files if os.path.isfile(file)), "")
 
 
 ENDINGS: Final = (".html", ".htm", ".xhtml")
@@ -162,12 +185,15 @@ def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
     return Done(task.name, result, True)
 
 
-def read_to_body(path: str) -> tuple[bytes, bool]:
-    """Return the start of a page that has its head, and whether it is the whole page. Raises ``OSError``."""
-    data = read_start(path, HEAD)
+def read_to_body(path: str, below: Path | None = None) -> tuple[bytes, bool]:
+    """Return the start of a page that has its head, and whether it is the whole page.
+
+    Raises ``OSError``, also if the file is not below a folder.
+    """
+    data = read_start(path, HEAD, below=below)
     if len(data) < HEAD or _BODY.search(data):
         return data, len(data) < HEAD
-    data = read_start(path, MAX_HEAD)
+    data = read_start(path, MAX_HEAD, below=below)
     return data, len(data) < MAX_HEAD
 
 
@@ -209,14 +235,17 @@ def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tup
     if not task.target and head.noindex:
         return data, NOINDEX
     place = head.canonicals[0][0] if head.canonicals else None
-    if (task.target and own == task.target) or (task.keeps and own != task.url and shared.is_current(own)):
+    target = task.target
+    if task.keeps and own not in (task.url, target):
+        target = shared.final(own) or target  # the author knows a better one
+    if target and own == target:
         return data, CANONICAL
     was = data[place.start : place.end] if place else b""
-    element = marks.canonical(task.target, was) if task.target else marks.noindex(was)
+    element = marks.canonical(target, was) if target else marks.noindex(was)
     new = marks.put(data, element, head.end if place is None else place)
     if not marks.is_inverse(new, data):
         return data, "it has no head"
-    return new, _result(task.target)
+    return new, _result(target)
 
 
 def _absolute(head: marks.Head, task: Task) -> str:

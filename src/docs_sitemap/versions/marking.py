@@ -83,7 +83,12 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
 def _shared(groups: Sequence[Group], plan: Plan) -> Shared:
     address = plan.places.address
     bases = {address(group.folder): None for group in groups}
-    currents = {address(group.current.folder): group.current.real for group in groups}
+    currents = {
+        address(version.folder): version.real
+        for group in groups
+        for version in group.versions
+        if version.real == group.current.real
+    }
     others = {address(version.folder): None for group in groups for version in group.others}
     return Shared(plan.tree.root, Addresses(bases), plan.is_dry, Addresses(currents), Addresses(others))
 
