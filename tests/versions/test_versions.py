@@ -723,6 +723,28 @@ def test_missing_pages_that_the_current_version_names_are_said(tmp_path: Path) -
     put(tmp_path, "2.0", "a.html")
     (tmp_path / "2.0/a.html").write_text(PAGE.format(f"{BASE}a.html", "x"))
     assert f"such as {BASE}a.html: old pages lead there too." in run(tmp_path).stderr
+    assert said(tmp_path)["1.0/a.html"] == "a.html"
+
+
+@pytest.mark.parametrize("named", ["2.0", "latest", "1.0", "stable"])
+def test_a_current_page_that_names_a_missing_page_of_a_version_counts_itself(
+    tmp_path: Path, named: str
+) -> None:
+    """``stable`` is a folder of redirects, as mike makes with ``alias_type: redirect``."""
+    put(tmp_path, "1.0", "a.html", "b.html")
+    put(tmp_path, "2.0", "a.html", "new.html")
+    (tmp_path / "1.0/b.html").write_text(PAGE.format(f"{BASE}2.0/a.html", "x"))
+    (tmp_path / "latest").symlink_to("2.0")
+    (tmp_path / "2.0/a.html").write_text(PAGE.format(f"{BASE}{named}/gone.html", "x"))
+    (tmp_path / "stable").mkdir()
+    (tmp_path / "stable/gone.html").write_text(REDIRECT.format("../2.0/new.html"))
+    (tmp_path / "stable/index.html").write_text(REDIRECT.format("../2.0/new.html"))
+    known = [{"version": "2.0", "aliases": ["latest", "stable"]}, {"version": "1.0"}]
+    (tmp_path / "versions.json").write_text(json.dumps(known))
+    done = run(tmp_path, "--current", "2.0")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert f'"{BASE}2.0/a.html"' in (tmp_path / "1.0/a.html").read_text()
+    assert f'"{BASE}2.0/a.html"' in (tmp_path / "1.0/b.html").read_text()
 
 
 def test_a_current_version_without_pages_is_refused(tree: Path) -> None:

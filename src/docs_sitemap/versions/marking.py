@@ -83,12 +83,7 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
 def _shared(groups: Sequence[Group], plan: Plan) -> Shared:
     address = plan.places.address
     bases = {address(group.folder): None for group in groups}
-    currents = {
-        address(version.folder): version.real
-        for group in groups
-        for version in group.versions
-        if version.real == group.current.real
-    }
+    currents = {address(each.folder): each.real for group in groups for each in group.currents}
     others = {address(version.folder): None for group in groups for version in group.others}
     return Shared(plan.tree.root, Addresses(bases), plan.is_dry, Addresses(currents), Addresses(others))
 
@@ -100,8 +95,10 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
         return
     for group in groups:
         current = group.current
-        others = Addresses({plan.places.address(version.folder): None for version in group.others})
-        place = Place(plan.places.address(current.folder), plan.places.address(""), others)
+        address = plan.places.address
+        own = Addresses({address(version.folder): None for version in group.currents})
+        others = Addresses({address(version.folder): None for version in group.others})
+        place = Place(address(current.folder), address(""), own, others)
         targets = Targets(pages, current.real, place, plan.moved)
         for version in group.versions:
             yield iter(()) if version.is_link else _tasks(version, pages.below(version.real), targets, plan)

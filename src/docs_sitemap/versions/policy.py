@@ -68,6 +68,11 @@ class Group:
         return self.versions[0]
 
     @property
+    def currents(self) -> list[Version]:
+        """The current version, and links to its folder."""
+        return [version for version in self.versions if version.real == self.current.real]
+
+    @property
     def others(self) -> list[Version]:
         """The versions with other pages than the current one."""
         return [version for version in self.versions if version.real != self.current.real]

@@ -87,11 +87,16 @@ class Declared(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where the current version is served: its URL, that of the tree, and those of other versions."""
+    """Where the current version is served: its URL, that of the tree, and those of aliases and others."""
 
     address: str
     base: str
+    own: Addresses
     others: Addresses
+
+    def is_current(self, url: str) -> bool:
+        """Tell whether a URL is below that of the current version, or of an alias."""
+        return self.own.above(url) is not None
 
     def is_other(self, url: str) -> bool:
         """Tell whether a URL is that of another version."""
@@ -166,13 +171,21 @@ class Targets:
             return None
         if head.noindex:
             return None
-        url = self.url(name)
-        if head.canonical is not None and head.canonical != url:
-            canonical = absolute(url, head.base, head.canonical) or url
-            if canonical.startswith(self._place.base) and not self._is_there(canonical):
-                self.missing = canonical
-            url = url if self._place.is_other(canonical) else canonical
+        url = self._canonical(self.url(name), head)
         return url if len(url) <= MAX_LOC else None
+
+    def _canonical(self, url: str, head: Declared) -> str:
+        """Return the canonical URL that a page names, unless another version has it, or this one has not."""
+        if head.canonical is None or head.canonical == url:
+            return url
+        canonical = absolute(url, head.base, head.canonical) or url
+        if self._place.is_other(canonical):
+            return url
+        if canonical.startswith(self._place.base) and not self._is_there(canonical):
+            if self._place.is_current(canonical):
+                return url
+            self.missing = canonical
+        return canonical
 
     def _is_there(self, url: str) -> bool:
         return self._name(url) is not None or self._place.is_published(url, self._pages)
