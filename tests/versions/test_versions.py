@@ -549,6 +549,28 @@ def test_where_all_versions_name_another_one_the_current_one_names_itself(tmp_pa
     assert content(tmp_path) == before
 
 
+def test_an_excluded_current_version_takes_no_old_page_out_of_the_index(tmp_path: Path) -> None:
+    """By a mistake in its build, mostly; a single page is excluded on purpose."""
+    for version in ("1.0", "2.0", "main"):
+        put(tmp_path, version, "index.html", "a.html")
+    before = content(tmp_path)
+    page = tmp_path / "2.0/a.html"
+    page.write_text(page.read_text().replace("<title>", '<meta name="robots" content="noindex"><title>'))
+    text = "1 page of current versions is noindex, so the same old pages are too, for example 2.0/a.html."
+    assert text in run(tmp_path).stderr
+    assert said(tmp_path / "1.0") == {"index.html": "2.0/", "a.html": "noindex"}
+    page = tmp_path / "2.0/index.html"
+    page.write_text(page.read_text().replace("<title>", '<meta name="robots" content="noindex"><title>'))
+    done = run(tmp_path)
+    assert done.stderr == (
+        "2.0: the home page of the current version is noindex, so old pages stay as they were.\n"
+    )
+    assert {name: content(tmp_path)[name] for name in before if name.startswith("1.0")} == {
+        name: before[name] for name in before if name.startswith("1.0")
+    }
+    assert said(tmp_path / "main") == {"index.html": "noindex", "a.html": "noindex"}
+
+
 BIG = f"<style>{'a{color:red}' * 10_000}</style>"
 
 

@@ -99,6 +99,15 @@ def versions(
     if marked.missing:
         text = "canonical links of the current version lead to pages that ROOT does not have, such as"
         note(f"{text} {shown(marked.missing)}: old pages lead there too.")
+    for folder in marked.closed:
+        text = "the home page of the current version is noindex, so old pages stay as they were"
+        note(f"{shown(folder)}: {text}.")
+    if marked.excluded:
+        number = len(marked.excluded)
+        pages = (
+            "1 page of current versions is" if number == 1 else f"{number:,} pages of current versions are"
+        )
+        note(f"{pages} noindex, so the same old pages are too, for example {shown(min(marked.excluded))}.")
     if as_json:
         click.echo(json.dumps([_as_json(row) for row in marked.rows], indent=2))
     else:

@@ -11,6 +11,7 @@ from docs_sitemap import urls
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.index import Places, Tree
 from docs_sitemap.marks import Addresses, Done, Shared, Tally, Task, mark_pages
+from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
 from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, RESTORED, Group, Version
 from docs_sitemap.versions.targets import Pages, Place, Targets
@@ -32,11 +33,15 @@ class Marked:
     """The results: a row for each version, and the old paths of ``--map`` that led to no page.
 
     ``missing`` is a URL that a canonical link of a current version names, although the tree has no such page.
+    ``closed`` are current versions whose home page is noindex; then old pages stay as they are. ``excluded``
+    are single pages of current versions that are noindex, without search pages; then old ones are, too.
     """
 
     rows: list[Row]
     unused: set[str]
     missing: str = ""
+    closed: list[str] = field(default_factory=list)
+    excluded: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +105,20 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
         others = Addresses({address(version.folder): None for version in group.others})
         place = Place(address(current.folder), address(""), own, others)
         targets = Targets(pages, current.real, place, plan.moved)
+        if targets.is_excluded:
+            marked.closed.append(current.folder)
         for version in group.versions:
             yield iter(()) if version.is_link else _tasks(version, pages.below(version.real), targets, plan)
         marked.unused -= targets.used
         marked.missing = marked.missing or targets.missing
+        if not targets.is_excluded:
+            marked.excluded |= {name for name in targets.excluded if not machine_page(plan.tree.root, name)}
 
 
 def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan) -> Iterator[Task]:
     address = plan.places.address(version.folder)
     start = len(version.real) + 1 if version.real else 0
+    stays = targets.is_excluded
     for name in names if version.role != KEPT else ():
         path = name[start:]
         url = urls.join_file(address, path)
@@ -117,7 +127,7 @@ def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan)
         elif version.role == DEVELOPMENT:
             yield Task(name, url, "", keeps=False)
         else:
-            yield Task(name, url, targets.of(path) or "")
+            yield Task(name, url, None if stays else targets.of(path) or "")
 
 
 def _marked(tasks: Iterator[Task], shared: Shared, jobs: int) -> Iterator[list[Done]]:

@@ -113,9 +113,9 @@ class Place(NamedTuple):
 class Targets:
     """The pages of the current version, in the folder ``real``; ``place`` says where it is served.
 
-    ``moved`` maps old paths in a
-    version to new ones; ``used`` gets those that led to a page. ``missing`` is a URL that a canonical link of
-    the current version names, although the tree has no such page. Raises ``DocsSitemapError`` if the current
+    ``moved`` maps old paths in a version to new ones; ``used`` gets those that led to a page. ``missing`` is
+    a URL that a canonical link of the current version names, although the tree has no such page; ``excluded``
+    are pages to which old ones would lead, but which are noindex. Raises ``DocsSitemapError`` if the current
     version has no page.
     """
 
@@ -127,9 +127,15 @@ class Targets:
         self._moved = moved
         self.used: set[str] = set()
         self.missing = ""
+        self.excluded: set[str] = set()
         if not any(pages.below(real)):
             raise DocsSitemapError(f"{shown(real, MAX_PATH)}: the current version has no page.")
         self._known: dict[str, str | None] = {}
+
+    @property
+    def is_excluded(self) -> bool:
+        """Whether the home page of the current version is noindex."""
+        return self._has("index.html") and self.of("index.html") is None and bool(self.excluded)
 
     def of(self, name: str) -> str | None:
         """Return the absolute URL for a page, given its path in its version; ``None`` if there is none."""
@@ -170,6 +176,7 @@ class Targets:
         else:
             return None
         if head.noindex:
+            self.excluded.add(self._folder + name)
             return None
         url = self._canonical(self.url(name), head)
         return url if len(url) <= MAX_LOC else None
