@@ -733,6 +733,13 @@ def many_old_pages(site: BuiltSite) -> None:
             site.entry(f"{version}/p{number}/").lastmod = f"2024-07-{number + 10}T10:00:0{version[0]}+00:00"
 
 
+@case("V1", "2.0 has the same page, but this one may be indexed", count=1)
+def an_old_page_below_a_site(site: BuiltSite) -> None:
+    """MkDocs's own site, with the versions of mike beside its pages."""
+    an_old_page(site)
+    site.files["objects.inv"] = b""
+
+
 @case("V2", f"its canonical link names {BASE}2.0/gone/, which has no file")
 def a_missing_canonical(site: BuiltSite) -> None:
     add_versions(site)

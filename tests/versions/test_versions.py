@@ -172,7 +172,45 @@ def test_the_current_version_by_name_and_what_stays(tree: Path) -> None:
     }
     refused = run(tree, "--current", "9.9")
     assert refused.exit_code == 1
-    assert "expected several versions side by side, with 9.9 among them" in refused.stderr
+    assert "--current: expected one of 1.0, 2.0, 2.1rc1, main, got 9.9." in refused.stderr
+    refused = run(tree, "--current", "")
+    assert refused.exit_code == 2
+    assert "--current: expected latest, stable or a version's name, got nothing." in refused.stderr
+
+
+@pytest.mark.parametrize("version", ["1.0", "dev", "de/1.0"])
+@pytest.mark.parametrize("has_list", [False, True])
+def test_a_first_version_is_no_error(tmp_path: Path, version: str, has_list: bool) -> None:
+    put(tmp_path, version, "index.html")
+    if has_list:
+        (tmp_path / version).with_name("versions.json").write_text(json.dumps([{"version": version[-3:]}]))
+    before = content(tmp_path)
+    for options in ((), ("--current", "stable")):
+        done = run(tmp_path, *options)
+        assert (done.exit_code, done.stderr) == (0, "")
+        assert done.stdout == f"Nothing to do: {tmp_path} has no two versions side by side.\n"
+    assert rows(tmp_path) == {}
+    assert content(tmp_path) == before
+
+
+def test_branches_alone_have_no_current_version(tmp_path: Path) -> None:
+    for version in ("dev", "main"):
+        put(tmp_path, version, "index.html")
+    assert "--current: expected one of dev, main, got latest." in run(tmp_path).stderr
+
+
+def test_what_options_do_not_reach_is_told(tmp_path: Path) -> None:
+    for version in ("en/1.0", "en/2.0", "de/1.0", "de/1.1", "fr/1.0"):
+        put(tmp_path, version, "index.html")
+    (tmp_path / "versions.json").write_text("{")
+    done = run(tmp_path, "--current", "2.0", "--development", "mian,1*", "--keep", "1.00")
+    assert done.stderr.splitlines() == [
+        "versions.json is ignored: expected a list of versions, as mike writes it.",
+        "de: none of its versions (1.0, 1.1) is 2.0: their pages stay as they are.",
+        "fr: none of its versions (1.0) is 2.0: their pages stay as they are.",
+        "--development: mian matches no version.",
+        "--keep: 1.00 matches no version.",
+    ]
 
 
 def test_moved_pages_by_a_map(tree: Path, tmp_path: Path) -> None:
@@ -686,9 +724,11 @@ def test_a_site_above_its_versions_is_not_passed_over(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert (done.exit_code, content(tmp_path)) == (1, before)
     assert "ROOT has versions and is a site itself" in done.stderr
-    assert rows(tmp_path, "--current", "2.0")["1.0"]["canonical"] == 1
-    run(tmp_path, "--undo")
-    assert content(tmp_path) == before
+    assert "such as --current latest" in done.stderr
+    for current in ("2.0", "latest", "stable"):
+        assert rows(tmp_path, "--current", current)["1.0"]["canonical"] == 1
+        run(tmp_path, "--undo")
+        assert content(tmp_path) == before
 
 
 def test_one_page_that_leads_to_another_version_makes_no_circle(tmp_path: Path) -> None:
