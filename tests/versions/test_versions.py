@@ -673,11 +673,37 @@ def test_versions_are_found_beside_folders_that_have_others(tmp_path: Path) -> N
     assert said(tmp_path)["de/1.0/index.html"] == "de/2.0/"
 
 
+def test_a_map_writes_blanks_as_in_an_address(tree: Path, tmp_path: Path) -> None:
+    put(tree, "1.0", "a b 100%.html")
+    moved = tmp_path / "moved.txt"
+    moved.write_text("a%20b%20100%25.html  guide/\n")
+    run(tree, "--map", str(moved))
+    assert f'"{BASE}2.0/guide/"' in (tree / "1.0/a b 100%.html").read_text()
+    moved.write_bytes(b"\xff\xfea b")
+    assert "expected text in UTF-8" in run(tree, "--map", str(moved)).stderr
+
+
 def test_versions_that_are_kept_stay_as_they_are(tree: Path) -> None:
     run(tree)
     before = content(tree)
-    run(tree, "--keep", "1.0")
+    row = rows(tree, "--keep", "1.0")["1.0"]
+    assert (row["pages"], row["canonical"], row["changed"]) == (5, 0, 0)
     assert content(tree) == before
+
+
+def test_a_withdrawn_release_leaves_nothing_in_the_one_before(tmp_path: Path) -> None:
+    """``latest`` is the address of both."""
+    for version in ("1.0", "2.0"):
+        put(tmp_path, version, "index.html")
+        page = tmp_path / version / "index.html"
+        page.write_text(re.sub("<link.*?>", "", page.read_text()))
+    before = content(tmp_path)
+    for current in ("2.0", "1.0"):
+        (tmp_path / "latest").unlink(missing_ok=True)
+        (tmp_path / "latest").symlink_to(current)
+        run(tmp_path)
+    assert (tmp_path / "1.0/index.html").read_bytes() == before["1.0/index.html"]
+    assert "latest/" in (tmp_path / "2.0/index.html").read_text()
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def versions(
         with progress_bar("Marking pages") as progress:
             marked = mark_versions(groups, plan, progress)
     except DocsSitemapError as problem:
-        text = f"{problem} Each page is whole, old or new: run the command again."
+        text = f"{problem} Each page is whole, old or new: run the command again when this is mended."
         raise click.ClickException(text) from None
     if marked.unused and not undo:
         example = shown(min(marked.unused))
@@ -167,6 +167,8 @@ def _read_map(file: Path | None) -> dict[str, str]:
         return read_map(read_named(file, MAX_MAP).decode("utf-8-sig"))
     except OSError as problem:
         raise click.BadParameter(f"{file}: {problem.strerror}", param_hint="--map") from None
+    except UnicodeDecodeError:
+        raise click.BadParameter(f"{file}: expected text in UTF-8.", param_hint="--map") from None
     except ValueError as problem:
         raise click.BadParameter(f"{file}: {problem}", param_hint="--map") from None
 

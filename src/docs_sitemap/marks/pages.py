@@ -171,8 +171,7 @@ def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
     try:
         data, is_whole = read_to_body(path)
         if _is_done(data, task):
-            is_own = task.is_current and not marks.has_mark(data)
-            return Done(task.name, UNCHANGED if is_own else _result(task.target), False)
+            return Done(task.name, UNCHANGED if task.is_current else _result(task.target), False)
         # an edit within the start holds for the whole
         start, result = edited(data, task, shared, is_whole=is_whole)
         if start == data:
@@ -208,7 +207,9 @@ def _is_done(data: bytes, task: Task) -> bool:
         return False
     if task.target is None:
         return not marks.has_mark(data)  # the end may be in a comment or a script
-    if task.is_current and not marks.has_mark(data):
+    if task.is_current and marks.has_mark(data):
+        return False  # it may have been an old version
+    if task.is_current:
         own = b'href="%b"' % escape(task.target).encode("ascii", "xmlcharrefreplace")
         count = data.lower().count(b"canonical")
         return count == 0 or (count == 1 and own in data)

@@ -66,7 +66,11 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
     rows = [Row(version=version) for group in groups for version in group.versions]
     if plan.undo:
         rows = [Row(version=Version("", RESTORED))]
-    total = sum(pages.count(row.version.real) for row in rows if not row.version.is_link)
+    total = 0
+    for row in rows:
+        count = 0 if row.version.is_link else pages.count(row.version.real)
+        row.pages = count if row.version.role == KEPT else 0
+        total += count - row.pages
     output = OutputFolder(plan.tree.root)
     lock = None if plan.is_dry else output.lock()  # an error releases it too, with the object
     for folder in pages.leftovers if lock else ():

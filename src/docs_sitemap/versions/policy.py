@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Final
+from urllib.parse import unquote
 
 from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
@@ -228,7 +229,8 @@ def _below(folder: str, name: str) -> str:
 def read_map(text: str) -> dict[str, str]:
     """Return the moved pages of a ``--map`` file: a line each, with the old and the new path in the version.
 
-    Empty lines and those that start with ``#`` do not count. Raises ``ValueError``.
+    A blank in a path is ``%20``, as in a URL. Empty lines and those that start with ``#`` are ignored.
+    Raises ``ValueError``.
 
     >>> read_map("guide/setup.html  install/index.html")
     {'guide/setup.html': 'install/index.html'}
@@ -246,4 +248,4 @@ def read_map(text: str) -> dict[str, str]:
 
 
 def _path(path: str) -> str:
-    return re.sub(r"/{2,}", "/", path.lstrip("/"))
+    return unquote(re.sub(r"/{2,}", "/", path.lstrip("/")), errors="surrogateescape")
