@@ -21,8 +21,7 @@ ATTRIBUTE: Final = "data-docs-sitemap"
 _SIGNATURE: Final = ATTRIBUTE.encode()
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _OTHER_ENCODING: Final = re.compile(
-    rb"(?:charset|encoding)[\t\n\f\r ]*+=[\t\n\f\r ]*+[\"']?+[\t\n\f\r ]*+(?:(?:cs)?+iso-?+2022|hz-gb-2312)",
-    re.IGNORECASE,
+    rb"(?:charset|encoding)[\t\n\f\r ]*+=[\t\n\f\r ]*+[\"']?+[\t\n\f\r ]*+(?:(?:cs)?+iso-?+2022|hz-gb-2312)"
 )
 _DECLARED_IN: Final = 1024
 """Bytes in which browsers look for the declaration of an encoding (HTML, 4.2.5.4)."""
@@ -176,6 +175,8 @@ class _InHead:
         self._end = offset if self._end < 0 else self._end
 
     def _end_of_blanks(self, end: int) -> int:
+        if self._before == end:
+            return end
         found = _BLANKS.match(self._data, self._before, end)
         return found.end() if found else self._before
 
@@ -206,9 +207,13 @@ def _target(content: str) -> str:
 
 def is_unsupported(data: bytes) -> bool:
     """Tell whether a page is in an encoding in which tags cannot be read."""
-    if data[:2] in _UTF_16 or b"\0" in data[:4] or _ESCAPE.search(data):
+    if data[:2] in _UTF_16 or b"\0" in data[:4]:
         return True
-    return _OTHER_ENCODING.search(data, 0, _DECLARED_IN) is not None
+    if b"\x1b" in data and _ESCAPE.search(data):
+        return True
+    start = data[:_DECLARED_IN].lower()
+    has_name = b"2022" in start or b"hz-gb" in start  # most pages have none of them
+    return has_name and _OTHER_ENCODING.search(start) is not None
 
 
 def canonical(url: str, was: bytes = b"") -> bytes:
