@@ -565,6 +565,15 @@ def test_a_link_to_the_current_version_may_name_an_alias_but_makes_no_chain(
     assert all(row["changed"] == 0 for row in rows(tmp_path).values())
 
 
+def test_a_redirect_to_an_alias_leads_to_the_page_of_the_current_version(tmp_path: Path) -> None:
+    put(tmp_path, "1.0", "a.html")
+    put(tmp_path, "2.0", "index.html", "new.html")
+    (tmp_path / "latest").symlink_to("2.0")
+    (tmp_path / "2.0/a.html").write_text(REDIRECT.format(f"{BASE}latest/new.html"))
+    run(tmp_path, "--current", "2.0")
+    assert f'"{BASE}2.0/new.html"' in (tmp_path / "1.0/a.html").read_text()
+
+
 def test_where_all_versions_name_another_one_the_current_one_names_itself(tmp_path: Path) -> None:
     """A fixed ``html_baseurl`` in all builds: what it names may be a version in development."""
     for version in ("1.0", "stable", "latest"):

@@ -204,10 +204,11 @@ class Targets:
         return urls.join_file(self._address, path) if path else self._address
 
     def _name(self, url: str) -> str | None:
-        """Return the page of a URL in the current version."""
-        if not url.startswith(self._address):
+        """Return the page of a URL in the current version, or in an alias."""
+        address, _ = self._place.own.above(url) or ("", None)
+        if not address or not url.startswith(address):
             return None
-        path = unquote(urlsplit(url.removeprefix(self._address)).path)
+        path = unquote(urlsplit(url.removeprefix(address)).path)
         forms = (f"{path}index.html",) if path == "" or path.endswith("/") else (path, f"{path}/index.html")
         return next((each for each in (*forms, f"{path}.html") if self._has(each)), None)
 

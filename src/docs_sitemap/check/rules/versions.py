@@ -65,8 +65,8 @@ def _canonical(site: Site, name: str, facts: Facts) -> str | None:
     "error",
     "Canonical link to a missing page",
     """The canonical link of an old version's page names a page that the folder does not have. Engines find a
-    404 there and ignore the link, or drop the page. Run docs-sitemap versions again: it names only pages that
-    are there. With --map, it knows moved pages. A page outside of the versions may be
+    404 there and ignore the link, or drop the page. Run docs-sitemap versions again: of versions, it names
+    only pages that are there. With --map, it knows moved pages. A page outside of the versions may be
     published from elsewhere: then this is a warning.""",
     reads="pages",
     together="the canonical links of {count:,} pages of {cause[0]} lead to missing pages, for example that "
