@@ -785,6 +785,14 @@ def test_the_canonical_link_of_a_redirect_or_an_excluded_page_does_not_count(
     assert [each.id for each in site.check() if each.id.startswith("V")] == []
 
 
+def test_a_file_that_is_no_document_is_no_old_page(site: BuiltSite) -> None:
+    """The proof to a service whose site it is, for example: ``versions`` leaves it as it is."""
+    add_versions(site)
+    for version in ("1.0", "2.0"):
+        site.files[f"{version}/google1234.html"] = b"google-site-verification: google1234.html"
+    assert [each.id for each in site.check() if each.id.startswith("V")] == []
+
+
 def test_a_page_has_other_addresses_in_an_alias(site: BuiltSite) -> None:
     add_versions(site)
     site.root.mkdir()

@@ -153,9 +153,9 @@ class _InHead:
             self._is_after = self._is_after or (tag.name == b"head" and tag.is_end)
             if self._is_over or self._is_after:
                 self._ends_at(at)
-        elif self.inert.name == b"noscript" and (is_other or tag.name == b"head"):
-            self._ends_at(self.inert.start)
-            self._is_over = tag.name in (b"head", b"body")
+        elif tag.name in (b"head", b"body") or (is_other and self.inert.name == b"noscript"):
+            self._ends_at(self.inert.start)  # before a template too, for readers that do not know it
+            self._is_over = tag.name in (b"head", b"body") and self.inert.name == b"noscript"
 
     def _pass(self, tag: Tag) -> None:
         if self.inert is None and tag.name in _INERT and not tag.is_end:

@@ -37,7 +37,7 @@ def indexable(site: Site) -> Iterator[Found]:
             for name, facts in site.pages_of(version):
                 path = name.removeprefix(f"{version.real}/")
                 has_same = any(f"{current.real}/{form}" in site.pages for form in forms(path))
-                is_out = facts.noindex or facts.refresh or facts.utility
+                is_out = facts.noindex or facts.refresh or facts.utility or not facts.complete
                 if has_same and not is_out and not _leads_out(site, name, facts, version):
                     text = f"{current.folder} has the same page, but this one may be indexed"
                     yield Found(text, file=name, cause=(version.folder, current.folder))
