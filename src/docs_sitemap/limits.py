@@ -172,7 +172,7 @@ MAX_READ_SECONDS: Final = 600.0
 """Seconds that ``submit`` takes at most to read all parts of one sitemap over HTTP."""
 
 MAX_EDITED: Final = 1 << 26
-"""Bytes of an old version's page that ``versions`` marks; a larger one is told and stays as it is."""
+"""Bytes of an old version's page that ``versions`` marks; a larger one is reported and stays as it is."""
 
 MAX_MAP: Final = 1 << 23
 """Bytes of a ``--map`` file of ``versions``, about 100,000 moved pages; a larger one is a usage error.

@@ -126,6 +126,19 @@ def join(base_url: str, path: str) -> str:
         raise ValueError("an address that is not valid text") from None
 
 
+def with_usual_host(url: str) -> str:
+    """Return an absolute URL with scheme and host in lower case, without the default port (RFC 3986, 6.2).
+
+    >>> with_usual_host("HTTPS://Example.org:443/A")
+    'https://example.org/A'
+    """
+    scheme, separator, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    scheme = scheme.lower()
+    host = host.lower().removesuffix({"http": ":80", "https": ":443"}.get(scheme, ":")).removesuffix(":")
+    return scheme + separator + host + slash + path
+
+
 def absolute(base_url: str, reference: str) -> str | None:
     """Return the absolute URL of a reference relative to the base URL, without its fragment.
 

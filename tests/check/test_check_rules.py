@@ -700,6 +700,23 @@ def test_a_version_in_development_is_not_the_current_one(site: BuiltSite, other:
     assert [each.id for each in site.check() if each.id.startswith("V")] == []
 
 
+def test_a_sitemap_is_in_the_folder_in_which_robots_txt_names_it(site: BuiltSite) -> None:
+    """mike: ``latest`` is a link to the folder of a version, whose sitemap has the URLs of ``latest``."""
+    site.pages = {f"2.0/{path}": page for path, page in site.pages.items()}
+    for path, page in site.pages.items():
+        page.canonical = f"{BASE}latest/{path.removeprefix('2.0/')}"
+    for entry in site.entries:
+        entry.loc = entry.loc.replace(BASE, f"{BASE}latest/")
+    site.files |= {"sitemap.xml": None, "2.0/sitemap.xml": site.urlset().encode()}
+    site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}latest/sitemap.xml\n"
+    site.root.mkdir()
+    (site.root / "latest").symlink_to("2.0")
+    assert [each.message for each in site.check(base_url=BASE) if each.id == "U1"] == []
+    site.robots = site.robots.replace("latest/", "2.0/")
+    (found,) = [each for each in site.check(base_url=BASE) if each.id == "U1"]
+    assert "6 URLs are outside /2.0/, the sitemap's folder" in found.message
+
+
 @case("V1", "2.0 has the same page, but this one may be indexed", count=1)
 def an_old_page(site: BuiltSite) -> None:
     add_versions(site)
@@ -714,6 +731,13 @@ def many_old_pages(site: BuiltSite) -> None:
         for version in ("1.0", "2.0"):
             site.add(f"{version}/p{number}/")
             site.entry(f"{version}/p{number}/").lastmod = f"2024-07-{number + 10}T10:00:0{version[0]}+00:00"
+
+
+@case("V1", "2.0 has the same page, but this one may be indexed", count=1)
+def an_old_page_below_a_site(site: BuiltSite) -> None:
+    """MkDocs's own site, with the versions of mike beside its pages."""
+    an_old_page(site)
+    site.files["objects.inv"] = b""
 
 
 @case("V2", f"its canonical link names {BASE}2.0/gone/, which has no file")
@@ -745,6 +769,44 @@ def canonical_chain(site: BuiltSite) -> None:
     add_versions(site)
     site.pages["2.0/guide/"].canonical = f"{BASE}2.0/new/"
     site.unlist("2.0/guide/")
+
+
+@pytest.mark.parametrize("head", ['<meta http-equiv="refresh" content="0; url=../guide/">', NOINDEX])
+@pytest.mark.parametrize("target", ["2.0/guide/", "2.0/never/"])
+def test_the_canonical_link_of_a_redirect_or_an_excluded_page_does_not_count(
+    site: BuiltSite, head: str, target: str
+) -> None:
+    """``versions`` leaves such pages as they are, so that the finding would never go away."""
+    add_versions(site)
+    site.pages["2.0/guide/"].head = NOINDEX
+    site.unlist("2.0/guide/")
+    site.pages["1.0/guide/"].head = head
+    site.pages["1.0/guide/"].canonical = f"{BASE}{target}"
+    assert [each.id for each in site.check() if each.id.startswith("V")] == []
+
+
+def test_a_file_that_is_no_document_is_no_old_page(site: BuiltSite) -> None:
+    """The proof to a service whose site it is, for example: ``versions`` leaves it as it is."""
+    add_versions(site)
+    for version in ("1.0", "2.0"):
+        site.files[f"{version}/google1234.html"] = b"google-site-verification: google1234.html"
+    assert [each.id for each in site.check() if each.id.startswith("V")] == []
+
+
+def test_a_page_has_other_addresses_in_an_alias(site: BuiltSite) -> None:
+    add_versions(site)
+    site.root.mkdir()
+    (site.root / "latest").symlink_to("2.0")
+    for path in ("", "guide/"):
+        site.pages[f"1.0/{path}"].canonical = f"{BASE}latest/{path}"
+    found = [each for each in site.check() if each.id.startswith("V")]
+    assert {(each.id, each.file) for each in found} == {
+        ("V4", "1.0/index.html"),
+        ("V4", "1.0/guide/index.html"),
+    }
+    for path in ("", "guide/"):
+        site.pages[f"2.0/{path}"].canonical = "index.html"
+    assert [each.id for each in site.check() if each.id.startswith("V")] == []
 
 
 @case("V4", "a page that is a redirect")

@@ -161,6 +161,7 @@ HTML = [
                 "</title ",
                 "<script>",
                 "</script ",
+                "<script><!--<script>",
                 "<textarea>",
                 "<noscript>",
             ),
@@ -300,7 +301,7 @@ def read_addresses(data: bytes) -> object:
     known = Addresses({f"{BASE}{name}/": None for name in data.decode().split()})
     shared = Shared(Path(), known, True, known, known)
     urls = [f"{BASE}blog/{name}" for name in data.decode().split()]
-    place = targets.Place(f"{BASE}v/", BASE, known)
+    place = targets.Place(f"{BASE}v/", BASE, known, known)
     heads = (f'<html><head><link rel="canonical" href="{url}"></head>'.encode() for url in urls)
     task = Task("a", f"{BASE}1/a", f"{BASE}v/a")
     return [edited(head, task, shared, is_whole=True) for head in heads], [*map(place.is_other, urls)]

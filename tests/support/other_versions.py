@@ -41,6 +41,7 @@ VERSIONS: Final = {
     "latest, where stable is current": Version(f"{HOST}latest/", ""),
     "the folder above": Version(f"{HOST}project/", None, named=".."),
     "below the current one": Version(f"{HOST}project/v1/", f"{HOST}project/", named=".."),
+    "a host in upper case": Version("https://Docs.Example.org/project/v1/", f"{HOST}project/", named=".."),
     "at the root": Version(HOST, None),
     "the name of a project": Version("https://example.github.io/project/", None),
     "a branch": _on_read_the_docs("feature-7", ""),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from docs_sitemap.limits import MAX_STUB
 from docs_sitemap.untrusted.html import Head, head_of, read_head
 
 pytestmark = pytest.mark.core
@@ -70,6 +71,26 @@ def test_the_short_way_gives_the_same_answer() -> None:
         for expected in ("https://example.org/a/", "https://example.org/b/"):
             short, whole = head_of(head.encode(), expected), head_of(head.encode())
             assert short == whole or "<!--" in head
+
+
+@pytest.mark.parametrize("text", ["<script>x = '</head><body>'</script>", "<!-- </head> <body> -->"])
+@pytest.mark.parametrize("more", ["", f"<style>{'a' * MAX_STUB}</style>"])
+def test_what_looks_like_the_end_of_a_head_in_a_script_or_a_comment_is_none(
+    tmp_path: Path, text: str, more: str
+) -> None:
+    page = f"<!doctype html><html><head>{text}{more}{CANONICAL}{ROBOTS.format('noindex')}</head><body>"
+    (tmp_path / "a.html").write_text(page)
+    for expected in (None, "https://example.org/b/"):
+        assert read_head(tmp_path / "a.html", expected) == Head(True, "https://example.org/a/")
+
+
+def test_what_is_between_a_head_and_its_body_belongs_to_the_head() -> None:
+    start = "<html><head></head>"
+    found = head_of(f"{start}<!-- -->{CANONICAL}<script></script>{ROBOTS.format('noindex')}<body>".encode())
+    assert found == Head(True, "https://example.org/a/")
+    assert found.end == start.index("</head>")
+    for other in ("<body>", "<p>", "<noscript></noscript>"):
+        assert head_of(f"{start}{other}{CANONICAL}".encode()) == Head()
 
 
 def test_a_refresh_that_leads_elsewhere() -> None:

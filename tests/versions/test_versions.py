@@ -24,7 +24,7 @@ from click.testing import CliRunner, Result
 from docs_sitemap.cli import main
 from docs_sitemap.index import Places, Tree
 from docs_sitemap.limits import MAX_EDITED, MAX_MAP
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.marks import read_to_body
 from docs_sitemap.versions import Plan, Policy, find_groups, mark_versions
 
 pytestmark = pytest.mark.core
@@ -172,7 +172,45 @@ def test_the_current_version_by_name_and_what_stays(tree: Path) -> None:
     }
     refused = run(tree, "--current", "9.9")
     assert refused.exit_code == 1
-    assert "expected several versions side by side, with 9.9 among them" in refused.stderr
+    assert "--current: expected one of 1.0, 2.0, 2.1rc1, main, got 9.9." in refused.stderr
+    refused = run(tree, "--current", "")
+    assert refused.exit_code == 2
+    assert "--current: expected latest, stable or a version's name, got nothing." in refused.stderr
+
+
+@pytest.mark.parametrize("version", ["1.0", "dev", "de/1.0"])
+@pytest.mark.parametrize("has_list", [False, True])
+def test_a_first_version_is_no_error(tmp_path: Path, version: str, has_list: bool) -> None:
+    put(tmp_path, version, "index.html")
+    if has_list:
+        (tmp_path / version).with_name("versions.json").write_text(json.dumps([{"version": version[-3:]}]))
+    before = content(tmp_path)
+    for options in ((), ("--current", "stable")):
+        done = run(tmp_path, *options)
+        assert (done.exit_code, done.stderr) == (0, "")
+        assert done.stdout == f"Nothing to do: {tmp_path} has no two versions side by side.\n"
+    assert rows(tmp_path) == {}
+    assert content(tmp_path) == before
+
+
+def test_branches_alone_have_no_current_version(tmp_path: Path) -> None:
+    for version in ("dev", "main"):
+        put(tmp_path, version, "index.html")
+    assert "--current: expected one of dev, main, got latest." in run(tmp_path).stderr
+
+
+def test_what_options_do_not_reach_is_told(tmp_path: Path) -> None:
+    for version in ("en/1.0", "en/2.0", "de/1.0", "de/1.1", "fr/1.0"):
+        put(tmp_path, version, "index.html")
+    (tmp_path / "versions.json").write_text("{")
+    done = run(tmp_path, "--current", "2.0", "--development", "mian,1*", "--keep", "1.00")
+    assert done.stderr.splitlines() == [
+        "versions.json is ignored: expected a list of versions, as mike writes it.",
+        "de: none of its versions (1.0, 1.1) is 2.0: their pages stay as they are.",
+        "fr: none of its versions (1.0) is 2.0: their pages stay as they are.",
+        "--development: mian matches no version.",
+        "--keep: 1.00 matches no version.",
+    ]
 
 
 def test_moved_pages_by_a_map(tree: Path, tmp_path: Path) -> None:
@@ -383,11 +421,11 @@ def test_a_head_is_read_once_for_all_pages_that_lead_to_it(
         (tmp_path / f"site{number}/2.0").symlink_to("../.all")
     read: list[str] = []
 
-    def counted(name: str, limit: int) -> bytes:
+    def counted(name: str) -> tuple[bytes, bool]:
         read.append(os.path.relpath(name, tmp_path))
-        return read_start(name, limit)
+        return read_to_body(name)
 
-    monkeypatch.setattr("docs_sitemap.versions.targets.read_start", counted)
+    monkeypatch.setattr("docs_sitemap.versions.targets.read_to_body", counted)
     assert rows(tmp_path, "-j", "1")["site7/1.0"]["noindex"] == 5
     assert sorted(read) == sorted(f".all/{name}" for name in ("index.html", *circle))
 
@@ -498,6 +536,44 @@ def test_an_author_s_link_to_a_page_of_the_current_version_stays(tmp_path: Path)
     assert (found["1.0/old.html"], found["1.0/wrong.html"]) == ("2.0/new.html", "noindex")
 
 
+@pytest.mark.parametrize("named", ["2.0", "latest"])
+@pytest.mark.parametrize("says", ["2.0", "latest", "new.html"])
+def test_a_link_to_the_current_version_may_name_an_alias_but_makes_no_chain(
+    tmp_path: Path, named: str, says: str
+) -> None:
+    put(tmp_path, "1.0", "a.html", "gone.html", "excluded.html", "moved.html")
+    put(tmp_path, "2.0", "a.html", "new.html", "excluded.html", "moved.html")
+    (tmp_path / "latest").symlink_to("2.0")
+    for name, target in (("a", "a"), ("gone", "new"), ("excluded", "excluded"), ("moved", "moved")):
+        (tmp_path / f"1.0/{name}.html").write_text(PAGE.format(f"{BASE}{named}/{target}.html", "x"))
+        url = f"{BASE}{says}/{target}.html" if says != "new.html" else f"{target}.html"
+        (tmp_path / f"2.0/{target}.html").write_text(PAGE.format(url, "x"))
+    (tmp_path / "2.0/excluded.html").write_text('<html><head><meta name="robots" content="noindex">')
+    (tmp_path / "2.0/moved.html").write_text(
+        '<html><head><meta http-equiv="refresh" content="0; url=new.html">'
+    )
+    run(tmp_path)
+    final = {"new.html": named}.get(says, says)
+    links = {
+        file.name: re.findall(r'href="(\S+?)"|noindex', file.read_text())
+        for file in tmp_path.glob("1.0/*.html")
+    }
+    assert links["a.html"][0] == f"{BASE}{final}/a.html"
+    assert links["gone.html"][0] == f"{BASE}{final}/new.html"
+    assert links["excluded.html"][0] == ""
+    assert links["moved.html"][0].endswith("/new.html")
+    assert all(row["changed"] == 0 for row in rows(tmp_path).values())
+
+
+def test_a_redirect_to_an_alias_leads_to_the_page_of_the_current_version(tmp_path: Path) -> None:
+    put(tmp_path, "1.0", "a.html")
+    put(tmp_path, "2.0", "index.html", "new.html")
+    (tmp_path / "latest").symlink_to("2.0")
+    (tmp_path / "2.0/a.html").write_text(REDIRECT.format(f"{BASE}latest/new.html"))
+    run(tmp_path, "--current", "2.0")
+    assert f'"{BASE}2.0/new.html"' in (tmp_path / "1.0/a.html").read_text()
+
+
 def test_where_all_versions_name_another_one_the_current_one_names_itself(tmp_path: Path) -> None:
     """A fixed ``html_baseurl`` in all builds: what it names may be a version in development."""
     for version in ("1.0", "stable", "latest"):
@@ -518,6 +594,59 @@ def test_where_all_versions_name_another_one_the_current_one_names_itself(tmp_pa
     assert all(row["changed"] == 0 for row in rows(tmp_path, "--current", "stable").values())
     run(tmp_path, "--undo")
     assert content(tmp_path) == before
+
+
+def test_an_excluded_current_version_takes_no_old_page_out_of_the_index(tmp_path: Path) -> None:
+    """By a mistake in its build, mostly; a single page is excluded on purpose."""
+    for version in ("1.0", "2.0", "main"):
+        put(tmp_path, version, "index.html", "a.html")
+    before = content(tmp_path)
+    page = tmp_path / "2.0/a.html"
+    page.write_text(page.read_text().replace("<title>", '<meta name="robots" content="noindex"><title>'))
+    text = "1 page of current versions is noindex, so the same old pages are too, for example 2.0/a.html."
+    assert text in run(tmp_path).stderr
+    assert said(tmp_path / "1.0") == {"index.html": "2.0/", "a.html": "noindex"}
+    page = tmp_path / "2.0/index.html"
+    page.write_text(page.read_text().replace("<title>", '<meta name="robots" content="noindex"><title>'))
+    done = run(tmp_path)
+    assert done.stderr == (
+        "2.0: the home page of the current version is noindex, so old pages stay as they were.\n"
+    )
+    assert {name: content(tmp_path)[name] for name in before if name.startswith("1.0")} == {
+        name: before[name] for name in before if name.startswith("1.0")
+    }
+    assert said(tmp_path / "main") == {"index.html": "noindex", "a.html": "noindex"}
+
+
+BIG = f"<style>{'a{color:red}' * 10_000}</style>"
+
+
+@pytest.mark.parametrize(
+    ("before", "href"),
+    [
+        ("", "new.html"),
+        (BIG, "new.html"),
+        ('<base href="/">', "2.0/new.html"),
+        ('<script>x = "</head><body>"</script>', "new.html"),
+    ],
+)
+def test_what_a_page_of_the_current_version_declares_counts_wherever_its_head_has_it(
+    tmp_path: Path, before: str, href: str
+) -> None:
+    put(tmp_path, "1.0", "a.html", "b.html", "c.html")
+    put(tmp_path, "2.0", "new.html")
+    for name, element in (
+        ("a", '<meta name="robots" content="noindex">'),
+        ("b", f'<meta http-equiv="refresh" content="0; url={href}">'),
+        ("c", f'<link rel="canonical" href="{href}">'),
+    ):
+        (tmp_path / f"2.0/{name}.html").write_text(f"<html><head>{before}{element}</head><body>x")
+    run(tmp_path)
+    found = {name: re.findall("2.0/new.html|noindex", (tmp_path / name).read_text()) for name in MOVED}
+    assert found == MOVED
+
+
+MOVED = {"1.0/a.html": ["noindex"], "1.0/b.html": ["2.0/new.html"], "1.0/c.html": ["2.0/new.html"]}
 
 
 def test_a_redirect_of_the_current_version_may_lead_out_of_it(tmp_path: Path) -> None:
@@ -553,11 +682,37 @@ def test_versions_are_found_beside_folders_that_have_others(tmp_path: Path) -> N
     assert said(tmp_path)["de/1.0/index.html"] == "de/2.0/"
 
 
+def test_a_map_writes_blanks_as_in_an_address(tree: Path, tmp_path: Path) -> None:
+    put(tree, "1.0", "a b 100%.html")
+    moved = tmp_path / "moved.txt"
+    moved.write_text("a%20b%20100%25.html  guide/\n")
+    run(tree, "--map", str(moved))
+    assert f'"{BASE}2.0/guide/"' in (tree / "1.0/a b 100%.html").read_text()
+    moved.write_bytes(b"\xff\xfea b")
+    assert "expected text in UTF-8" in run(tree, "--map", str(moved)).stderr
+
+
 def test_versions_that_are_kept_stay_as_they_are(tree: Path) -> None:
     run(tree)
     before = content(tree)
-    run(tree, "--keep", "1.0")
+    row = rows(tree, "--keep", "1.0")["1.0"]
+    assert (row["pages"], row["canonical"], row["changed"]) == (5, 0, 0)
     assert content(tree) == before
+
+
+def test_a_withdrawn_release_leaves_nothing_in_the_one_before(tmp_path: Path) -> None:
+    """``latest`` is the address of both."""
+    for version in ("1.0", "2.0"):
+        put(tmp_path, version, "index.html")
+        page = tmp_path / version / "index.html"
+        page.write_text(re.sub("<link.*?>", "", page.read_text()))
+    before = content(tmp_path)
+    for current in ("2.0", "1.0"):
+        (tmp_path / "latest").unlink(missing_ok=True)
+        (tmp_path / "latest").symlink_to(current)
+        run(tmp_path)
+    assert (tmp_path / "1.0/index.html").read_bytes() == before["1.0/index.html"]
+    assert "latest/" in (tmp_path / "2.0/index.html").read_text()
 
 
 @pytest.mark.parametrize(
@@ -583,6 +738,18 @@ def test_an_address_is_the_tree_s_own_with_http_too(tmp_path: Path) -> None:
     assert said(tmp_path)["1.0/a.html"] == "2.0/a.html"
 
 
+@pytest.mark.parametrize("host", ["https://Docs.ACME.org/", "HTTPS://docs.acme.org:443/"])
+def test_a_host_may_be_written_in_each_way(tmp_path: Path, host: str) -> None:
+    put(tmp_path, "1.0", "a.html", "b.html", canonical=host)
+    put(tmp_path, "2.0", "a.html", "b.html", canonical=host)
+    (tmp_path / "2.0/b.html").write_text(PAGE.format(f"{host}2.0/a.html", "x"))
+    for base_url in (BASE, host):
+        run(tmp_path, base_url=base_url)
+        for name in ("a", "b"):
+            assert f'"{BASE}2.0/a.html" data' in (tmp_path / f"1.0/{name}.html").read_text()
+        run(tmp_path, "--undo")
+
+
 def test_a_site_above_its_versions_is_not_passed_over(tmp_path: Path) -> None:
     """Its old versions may be marked by their builds, with ``current_version: ..``."""
     put(tmp_path, "", "index.html")
@@ -592,9 +759,11 @@ def test_a_site_above_its_versions_is_not_passed_over(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert (done.exit_code, content(tmp_path)) == (1, before)
     assert "ROOT has versions and is a site itself" in done.stderr
-    assert rows(tmp_path, "--current", "2.0")["1.0"]["canonical"] == 1
-    run(tmp_path, "--undo")
-    assert content(tmp_path) == before
+    assert "such as --current latest" in done.stderr
+    for current in ("2.0", "latest", "stable"):
+        assert rows(tmp_path, "--current", current)["1.0"]["canonical"] == 1
+        run(tmp_path, "--undo")
+        assert content(tmp_path) == before
 
 
 def test_one_page_that_leads_to_another_version_makes_no_circle(tmp_path: Path) -> None:
@@ -651,6 +820,28 @@ def test_missing_pages_that_the_current_version_names_are_said(tmp_path: Path) -
     put(tmp_path, "2.0", "a.html")
     (tmp_path / "2.0/a.html").write_text(PAGE.format(f"{BASE}a.html", "x"))
     assert f"such as {BASE}a.html: old pages lead there too." in run(tmp_path).stderr
+    assert said(tmp_path)["1.0/a.html"] == "a.html"
+
+
+@pytest.mark.parametrize("named", ["2.0", "latest", "1.0", "stable"])
+def test_a_current_page_that_names_a_missing_page_of_a_version_counts_itself(
+    tmp_path: Path, named: str
+) -> None:
+    """``stable`` is a folder of redirects, as mike makes with ``alias_type: redirect``."""
+    put(tmp_path, "1.0", "a.html", "b.html")
+    put(tmp_path, "2.0", "a.html", "new.html")
+    (tmp_path / "1.0/b.html").write_text(PAGE.format(f"{BASE}2.0/a.html", "x"))
+    (tmp_path / "latest").symlink_to("2.0")
+    (tmp_path / "2.0/a.html").write_text(PAGE.format(f"{BASE}{named}/gone.html", "x"))
+    (tmp_path / "stable").mkdir()
+    (tmp_path / "stable/gone.html").write_text(REDIRECT.format("../2.0/new.html"))
+    (tmp_path / "stable/index.html").write_text(REDIRECT.format("../2.0/new.html"))
+    known = [{"version": "2.0", "aliases": ["latest", "stable"]}, {"version": "1.0"}]
+    (tmp_path / "versions.json").write_text(json.dumps(known))
+    done = run(tmp_path, "--current", "2.0")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert f'"{BASE}2.0/a.html"' in (tmp_path / "1.0/a.html").read_text()
+    assert f'"{BASE}2.0/a.html"' in (tmp_path / "1.0/b.html").read_text()
 
 
 def test_a_current_version_without_pages_is_refused(tree: Path) -> None:

@@ -22,7 +22,7 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages import Hosting
-from docs_sitemap.version_names import is_release
+from docs_sitemap.version_names import LATEST, is_release
 from docs_sitemap.versions import Group, Policy, Version, find_groups, settle, with_current
 
 _DEEPEST: Final = 4
@@ -137,7 +137,7 @@ class Site:
             return []
         tree = index.Tree(self.tree.root, index.Places(self.base, {}))
         try:
-            found = find_groups(tree, Policy())
+            found = find_groups(tree, Policy(LATEST))
             pages = self._by_version(found)
             found = [self._with_current(tree, group, pages) for group in found]
         except DocsSitemapError:  # more links than can be followed

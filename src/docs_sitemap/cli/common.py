@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+
+from docs_sitemap.brief import shown
 
 if TYPE_CHECKING:
     from docs_sitemap.options import Check
@@ -81,6 +84,11 @@ def read_base_url(base_url: str | None) -> str:
     from docs_sitemap.options import validation
 
     return "" if base_url is None else str(checked("--base-url", base_url, validation.base_url))
+
+
+def some(names: Sequence[str]) -> str:
+    """Return names for a message: the first ten, and how many more."""
+    return ", ".join(map(shown, names[:10])) + (f" and {len(names) - 10:,} more" if len(names) > 10 else "")
 
 
 def count_cores() -> int:

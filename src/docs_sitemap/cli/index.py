@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from docs_sitemap.brief import shown
-from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require
+from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require, some
 
 if TYPE_CHECKING:
     from docs_sitemap.index import Gathered, Places
@@ -109,13 +109,9 @@ def _write(
 def _report_left_out(found: Gathered) -> None:
     """Report which sites are left out, and why."""
     if found.old:
-        note(f"Left out as old versions: {_some(found.old)}.")
+        note(f"Left out as old versions: {some(found.old)}.")
     if found.without_sitemap:
-        note(f"Versions without a sitemap: {_some(found.without_sitemap)}.")
+        note(f"Versions without a sitemap: {some(found.without_sitemap)}.")
     for site in found.out_of_scope:
         text = f"contains URLs outside its folder, for example {shown(site.url_outside)}"
         note(f"Left out: the sitemap in {shown(site.folder or '.')} {text}.")
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(map(shown, names[:10])) + (f" and {len(names) - 10:,} more" if len(names) > 10 else "")

@@ -9,11 +9,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from docs_sitemap.brief import shown
-from docs_sitemap.cli.common import FILE, FOLDER, count_cores, note, read_base_url, require, write_stdout
+from docs_sitemap.cli.common import (
+    FILE,
+    FOLDER,
+    count_cores,
+    note,
+    read_base_url,
+    require,
+    some,
+    write_stdout,
+)
 from docs_sitemap.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from docs_sitemap.versions import Row
+    from docs_sitemap.index import Tree
+    from docs_sitemap.versions import Group, Policy, Row
 
 
 @click.command()
@@ -22,8 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--current",
     metavar="NAME",
-    default="latest",
-    show_default=True,
+    show_default="latest",
     help="The version that search engines should show: a folder; or latest or stable, as in index.",
 )
 @click.option(
@@ -55,7 +64,7 @@ def versions(
     *,
     root: Path,
     base_url: str,
-    current: str,
+    current: str | None,
     development: str | None,
     keep: str,
     map_file: Path | None,
@@ -73,24 +82,26 @@ def versions(
     require("versions", "lxml")
     from docs_sitemap.errors import DocsSitemapError
     from docs_sitemap.index import Places, Tree
-    from docs_sitemap.versions import Plan, Policy, find_groups, mark_versions
+    from docs_sitemap.urls import with_usual_host
+    from docs_sitemap.versions import Plan, Policy, mark_versions
 
-    places = Places(read_base_url(base_url), {})
+    places = Places(with_usual_host(read_base_url(base_url)), {})
     tree = Tree(root, places)
-    policy = Policy(current, _names(development) if development is not None else None, _names(keep))
-    groups = [] if undo else list(find_groups(tree, policy))
-    if not groups and not undo:
-        raise click.ClickException(
-            f"{root}: expected several versions side by side, with {shown(current)} among them, found none: "
-            "name the current one with --current. Versions are those in a versions.json, or folders that are "
-            "named like one and have a sitemap.xml, an objects.inv or a search index. --undo removes marks."
+    if current == "":
+        raise click.BadParameter(
+            "expected latest, stable or a version's name, got nothing.", param_hint="--current"
         )
+    policy = Policy(current or "", _names(development) if development is not None else None, _names(keep))
+    groups = [] if undo else _find_groups(root, tree, policy)
+    if not groups and not undo:
+        click.echo("[]" if as_json else f"Nothing to do: {root} has no two versions side by side.")
+        return
     plan = Plan(tree, places, _read_map(map_file), undo, dry_run, jobs or count_cores())
     try:
         with progress_bar("Marking pages") as progress:
             marked = mark_versions(groups, plan, progress)
     except DocsSitemapError as problem:
-        text = f"{problem} Each page is whole, old or new: run the command again."
+        text = f"{problem} Each page is whole, old or new: run the command again when this is mended."
         raise click.ClickException(text) from None
     if marked.unused and not undo:
         example = shown(min(marked.unused))
@@ -98,10 +109,47 @@ def versions(
     if marked.missing:
         text = "canonical links of the current version lead to pages that ROOT does not have, such as"
         note(f"{text} {shown(marked.missing)}: old pages lead there too.")
+    for folder in marked.closed:
+        text = "the home page of the current version is noindex, so old pages stay as they were"
+        note(f"{shown(folder)}: {text}.")
+    if marked.excluded:
+        number = len(marked.excluded)
+        pages = (
+            "1 page of current versions is" if number == 1 else f"{number:,} pages of current versions are"
+        )
+        note(f"{pages} noindex, so the same old pages are too, for example {shown(min(marked.excluded))}.")
     if as_json:
         click.echo(json.dumps([_as_json(row) for row in marked.rows], indent=2))
     else:
         write_stdout("".join(f"{line}\n" for line in _table(marked.rows)).encode("utf-8", "replace"))
+
+
+def _find_groups(root: Path, tree: Tree, policy: Policy) -> list[Group]:
+    """Return the groups of versions, and say what the options do not reach."""
+    from docs_sitemap.versions import find_groups, unmatched
+
+    left: dict[str, list[str]] = {}
+    groups = find_groups(tree, policy, left)
+    if tree.empty:
+        note(f"{shown(min(tree.empty))} is ignored: expected a list of versions, as mike writes it.")
+    names = sorted(f"{folder}/{name}".lstrip("/") for folder in left for name in left[folder])
+    if not groups and not names:
+        raise click.ClickException(
+            f"{root}: expected several versions side by side, found none. Versions are those in a "
+            "versions.json, or folders that are named like one and have a sitemap.xml, an objects.inv or a "
+            "search index. --undo removes marks."
+        )
+    if not groups and any(len(each) > 1 for each in left.values()):
+        got = shown(policy.current or "latest")
+        raise click.ClickException(f"--current: expected one of {some(names)}, got {got}.")
+    for folder, each in left.items():
+        if groups and (len(each) > 1 or policy.current):
+            text = f"none of its versions ({some(each)}) is {shown(policy.current or 'latest')}"
+            note(f"{shown(folder or '.')}: {text}: their pages stay as they are.")
+    for option, patterns in (("--development", policy.development or ()), ("--keep", policy.keep)):
+        for pattern in unmatched(groups, patterns) if groups else ():
+            note(f"{option}: {shown(pattern)} matches no version.")
+    return groups
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -119,6 +167,8 @@ def _read_map(file: Path | None) -> dict[str, str]:
         return read_map(read_named(file, MAX_MAP).decode("utf-8-sig"))
     except OSError as problem:
         raise click.BadParameter(f"{file}: {problem.strerror}", param_hint="--map") from None
+    except UnicodeDecodeError:
+        raise click.BadParameter(f"{file}: expected text in UTF-8.", param_hint="--map") from None
     except ValueError as problem:
         raise click.BadParameter(f"{file}: {problem}", param_hint="--map") from None
 

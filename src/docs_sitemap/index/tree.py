@@ -63,10 +63,14 @@ class Site:
 
 
 class Tree:
-    """A deployed tree. Links inside it are followed, others are ignored."""
+    """A deployed tree. Links inside it are followed, others are ignored.
+
+    ``empty`` gets each ``versions.json`` that names no version, because it is not such a file, or broken.
+    """
 
     def __init__(self, root: Path, places: Places) -> None:
         self.root = Path(os.path.realpath(root))
+        self.empty: set[str] = set()
         self._places = places
         self._resolver = Resolver(self.root)
         self._above = lru_cache(1)(self._resolver.real)  # of the folder that is listed
@@ -146,7 +150,10 @@ class Tree:
         look like versions: a switcher often leaves out old ones.
         """
         if self._is_there(folder, "versions.json"):
-            return read_versions(self._file(f"{folder}/versions.json"))
+            known = read_versions(self._file(f"{folder}/versions.json"))
+            if not known:
+                self.empty.add(f"{folder}/versions.json".lstrip("/"))
+            return known
         names = self.folders(folder)
         for place in ("", "_static", *(f"{name}/_static" for name in names if is_branch(name))):
             below = f"{folder}/{place}".strip("/")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from docs_sitemap.marks.addresses import Addresses
 from docs_sitemap.marks.builds import is_marked, mark_build
-from docs_sitemap.marks.element import unmarked
-from docs_sitemap.marks.pages import HEAD, Done, Shared, Tally, Task, mark_pages, page_names
+from docs_sitemap.marks.element import absolute, unmarked
+from docs_sitemap.marks.pages import Done, Shared, Tally, Task, mark_pages, page_names, read_to_body
 
 __all__ = [
-    "HEAD",
     "Addresses",
     "Done",
     "Shared",
     "Tally",
     "Task",
+    "absolute",
     "is_marked",
     "mark_build",
     "mark_pages",
     "page_names",
+    "read_to_body",
     "unmarked",
 ]

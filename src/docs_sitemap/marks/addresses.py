@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from docs_sitemap.urls import with_usual_host
+
 
 class Addresses:
     """The URLs of folders, which end in ``/``, each with its folder, or ``None`` if that is not known."""
 
     def __init__(self, folders: Mapping[str, str | None]) -> None:
-        self._known = {_rest(url): (url, folder) for url, folder in folders.items()}
+        usual = {with_usual_host(url): folder for url, folder in folders.items()}
+        self._known = {_rest(url): (url, folder) for url, folder in usual.items()}
         self._depth = max((rest.count("/") for rest in self._known), default=0)
 
     def above(self, url: str) -> tuple[str, str | None] | None:
-        """Return the address that an absolute URL is below, with http or https, and its folder."""
+        """Return the address that an absolute URL is below, with http or https, and its folder.
+
+        The URL must have the usual host: in lower case, without the default port.
+        """
         rest = _rest(url)
         end = 0
         for _ in range(self._depth):  # a URL may have thousands of folders

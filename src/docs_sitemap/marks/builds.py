@@ -38,6 +38,7 @@ def mark_build(
     base_url, other = find_other_version(options, host, detect_hosting(environ))
     if base_url is None:
         return []
+    base_url = urls.with_usual_host(base_url)
     paths = {Path(os.path.relpath(page.file, outdir)).as_posix(): page.url for page in pages if page.file}
     paths |= {unquote(path): path for path in paths.values() if path.endswith(ENDINGS)}  # copied as they are
     output = OutputFolder(outdir)
@@ -75,7 +76,7 @@ def _tasks(
         if other is None or other.is_development:
             target = None if other is None else ""
         else:
-            target = other.current + address.removeprefix(base_url)
+            target = urls.with_usual_host(other.current) + address.removeprefix(base_url)
         yield Task(name, address, target, keeps=bool(target))
 
 

@@ -1,17 +1,18 @@
 """The mark of an old version's page: one element in its head, which keeps the element that was there. Pure.
 
-Works on bytes, in any encoding that is a superset of ASCII. All other bytes of the page stay.
+Works on bytes, in any encoding that extends ASCII. All other bytes of the page stay.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from html import escape
 from typing import Final, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
+from docs_sitemap import urls
 from docs_sitemap.untrusted.html import BOTS, Tag, says_noindex, tags
 
 ATTRIBUTE: Final = "data-docs-sitemap"
@@ -19,12 +20,27 @@ ATTRIBUTE: Final = "data-docs-sitemap"
 
 _SIGNATURE: Final = ATTRIBUTE.encode()
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+_OTHER_ENCODING: Final = re.compile(
+    rb"(?:charset|encoding)[\t\n\f\r ]*+=[\t\n\f\r ]*+[\"']?+[\t\n\f\r ]*+(?:(?:cs)?+iso-?+2022|hz-gb-2312)"
+)
+_DECLARED_IN: Final = 1024
+"""Bytes in which browsers look for the declaration of an encoding (HTML, 4.2.5.4)."""
+_ESCAPE: Final = re.compile(rb"\x1b\$[@B()]")
+"""From here on, two bytes are one character, and any of them may look like ``<`` or a quote (ISO 2022)."""
+
 _INERT: Final = (b"noscript", b"template")
 _RAW: Final = (b"script", b"style", b"title", b"noframes")
 _IN_HEAD: Final = frozenset(
     {b"", b"html", b"head", b"base", b"basefont", b"bgsound", b"link", b"meta", *_RAW, *_INERT}
 )
 """The elements that do not end the head (HTML, 13.2.6.4.4)."""
+
+_BOM: Final = b"\xef\xbb\xbf"
+_BLANKS: Final = re.compile(
+    rb"(?:[\t\n\f\r ]|&(?:Tab;|NewLine;"
+    rb"|#(?:0*+(?:9|1[023]|32)(?![0-9])|[xX]0*+(?:[9aAcCdD]|20)(?![0-9a-fA-F]));?+))*+"
+)
+"""The text that a head may have: blanks, also as character references."""
 
 _REFRESH: Final = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
 
@@ -42,9 +58,10 @@ class Head(NamedTuple):
     """What the start of a page says.
 
     ``canonicals`` are its canonical links with their targets as written, and ``noindex`` its robots tags that
-    exclude the page. ``refresh`` is the target of a redirect, or empty. ``mark`` is our element. ``end`` is
-    the offset at which an element can be added to the head, or -1 if that is not within the data, or the data
-    are no document: a part of one, or the text that proves to a service whose site it is.
+    exclude the page. ``refresh`` is the target of a redirect, or empty. ``mark`` is our
+    element. ``end`` is the offset at which an element can be added to the head, or -1 if that is not within
+    the data, or the data are no document: a part of one, or the text that proves to a service whose site it
+    is. Relative targets are relative to ``base``, as written.
     """
 
     canonicals: tuple[tuple[Tag, str], ...] = ()
@@ -52,100 +69,134 @@ class Head(NamedTuple):
     refresh: str = ""
     mark: Tag | None = None
     end: int = -1
+    base: str = ""
 
 
 def read(data: bytes, *, is_whole: bool, to_mark: bool = False) -> Head:
     """Read the head of a page; ``is_whole`` tells whether the data are all of it, ``to_mark`` stops there."""
-    canonicals: list[tuple[Tag, str]] = []
-    noindex: list[Tag] = []
-    refresh = ""
-    mark: Tag | None = None
-    end = -1
-    for tag, at, is_in_noscript in _meant(data, is_whole=is_whole):
-        end = at
-        if tag is None:
+    found: defaultdict[str, list[tuple[Tag, str]]] = defaultdict(list)
+    head = _InHead(data)
+    for tag in head:
+        kind, value = _said(tag, is_in_noscript=head.inert is not None) if _may_count(tag) else ("", "")
+        if kind:
+            found[kind].append((tag, value))
+        if kind == "mark" and to_mark:
             break
-        values = tag.attributes()
-        if tag.name == b"meta" and values.get("http-equiv", "").strip().lower() == "refresh":
-            refresh = refresh or _target(values.get("content", ""))
-        elif is_in_noscript:
-            continue
-        elif ATTRIBUTE in values:
-            mark = mark or tag
-            if to_mark:
-                break
-        elif tag.name == b"link" and "canonical" in values.get("rel", "").lower().split():
-            canonicals.append((tag, values.get("href", "").strip()))
-        elif values.get("name", "").strip().lower() in BOTS and says_noindex(values.get("content")):
-            noindex.append(tag)
-    else:
-        end = len(data) if is_whole else -1
-    if not _DOCUMENT.search(data, 0, _START):
-        end = -1
-    return Head(tuple(canonicals), tuple(noindex), refresh, mark, end)
-
-
-def _meant(data: bytes, *, is_whole: bool) -> Iterator[tuple[Tag | None, int, bool]]:
-    """Yield the tags that may count, each with the offset before it and whether it is in a ``noscript``.
-
-    ``None`` is the end of the head.
-    """
-    inside = Counter[bytes]()
-    for tag, at in _in_head(data, is_whole=is_whole):
-        if tag is None:
-            yield None, at, False
-        elif tag.name in _INERT:
-            inside[tag.name] = max(0, inside[tag.name] + (-1 if tag.is_end else 1))
-        elif _may_count(tag) and not inside[b"template"]:
-            yield tag, at, bool(inside[b"noscript"])
+    return Head(
+        tuple(found["canonical"]),
+        tuple(tag for tag, _ in found["noindex"]),
+        next((target for _, target in found["refresh"] if target), ""),
+        next((tag for tag, _ in found["mark"]), None),
+        head.place(is_whole=is_whole) if _DOCUMENT.search(data, 0, _START) else -1,
+        next((href for _, href in found["base"] if href), ""),
+    )
 
 
 def _may_count(tag: Tag) -> bool:
-    is_meant = tag.name in (b"meta", b"link") and not tag.is_end
-    return is_meant and _SAYS_SOMETHING.search(tag.rest) is not None
+    if tag.is_end or tag.name == b"base":
+        return not tag.is_end
+    return tag.name in (b"meta", b"link") and _SAYS_SOMETHING.search(tag.rest) is not None
 
 
-def _in_head(data: bytes, *, is_whole: bool) -> Iterator[tuple[Tag | None, int]]:
-    """Yield the tags of the head, and ``None`` at its end, each with the offset before it.
+def _said(tag: Tag, *, is_in_noscript: bool) -> tuple[str, str]:
+    """Return what a tag of a head says, and its value: in a ``noscript``, only a refresh counts."""
+    values = tag.attributes()
+    kind = value = ""
+    if tag.name == b"meta" and values.get("http-equiv", "").strip().lower() == "refresh":
+        kind, value = "refresh", _target(values.get("content", ""))
+    elif is_in_noscript:
+        pass
+    elif tag.name == b"base":
+        kind, value = "base", values.get("href", "").strip()
+    elif ATTRIBUTE in values:
+        kind = "mark"
+    elif tag.name == b"link" and "canonical" in values.get("rel", "").lower().split():
+        kind, value = "canonical", values.get("href", "").strip()
+    elif values.get("name", "").strip().lower() in BOTS and says_noindex(values.get("content")):
+        kind = "noindex"
+    return kind, value
 
-    A ``noscript`` with other content, such as a picture that counts visits, ends the head for readers without
-    scripts: then its start is the end, although the tags after it count.
+
+class _InHead:
+    """The tags of a head, except those in a ``template``, which do not count.
+
+    Behind ``</head>``, the elements of a head still belong to it (HTML, 13.2.6.4.6). A ``noscript`` with
+    other content, such as a picture that counts visits, ends the head for readers without scripts: then its
+    start is the end, although the tags after it count. ``inert`` is the ``noscript`` or the template that the
+    last tag is in.
     """
-    before = 0
-    is_text = False  # whether the text after the tag before belongs to its element
-    inert: Tag | None = None  # the noscript or template that the tag is in
-    end: int | None = None
-    for tag in tags(data):
-        at = tag.start if is_text else _first_text(data, before, tag.start)
-        is_other = at < tag.start or _ends_head(tag)
-        if is_other and (inert is None or tag.name in (b"head", b"body")):
-            yield None, end if end is not None else inert.start if inert else at
-            return
-        if is_other and inert and inert.name == b"noscript" and end is None:
-            end = inert.start
-        yield tag, tag.start
-        if inert is None and tag.name in _INERT and not tag.is_end:
-            inert = tag
-        elif inert and tag.is_end and tag.name == inert.name:
-            inert = None
-        before = tag.end
-        is_text = tag.name in _RAW and not tag.is_end
-    if end is not None and is_whole:
-        yield None, end
-    elif data[before:].strip() and not is_text:
-        yield None, before
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._before = len(_BOM) if data.startswith(_BOM) else 0
+        self._is_text = False  # whether the text after the tag before belongs to its element
+        self._is_after = False
+        self._depth = 0
+        self._end = -1
+        self._is_over = False
+        self.inert: Tag | None = None
+
+    def __iter__(self) -> Iterator[Tag]:
+        for tag in tags(self._data):
+            self._look_at(tag)
+            if self._is_over:
+                return
+            if self.inert is None or self.inert.name == b"noscript":
+                yield tag
+            self._pass(tag)
+
+    def _look_at(self, tag: Tag) -> None:
+        at = tag.start if self._is_text else self._end_of_blanks(tag.start)
+        is_other = at < tag.start or self._ends_head(tag)
+        if self.inert is None:
+            self._is_over = is_other
+            self._is_after = self._is_after or (tag.name == b"head" and tag.is_end)
+            if self._is_over or self._is_after:
+                self._ends_at(at)
+        elif tag.name in (b"head", b"body") or (is_other and self.inert.name == b"noscript"):
+            self._ends_at(self.inert.start)  # before a template too, for readers that do not know it
+            self._is_over = tag.name in (b"head", b"body") and self.inert.name == b"noscript"
+
+    def _pass(self, tag: Tag) -> None:
+        if self.inert is None and tag.name in _INERT and not tag.is_end:
+            self.inert, self._depth = tag, 1
+        elif self.inert and tag.name == self.inert.name and (tag.is_end or tag.name == b"template"):
+            self._depth += -1 if tag.is_end else 1
+            self.inert = self.inert if self._depth else None
+        self._before = tag.end
+        self._is_text = tag.name in _RAW and not tag.is_end
+
+    def _ends_head(self, tag: Tag) -> bool:
+        if tag.is_end:
+            return tag.name in (b"body", b"html", b"br")
+        return tag.name not in _IN_HEAD or (self._is_after and tag.name == b"noscript")
+
+    def _ends_at(self, offset: int) -> None:
+        self._end = offset if self._end < 0 else self._end
+
+    def _end_of_blanks(self, end: int) -> int:
+        if self._before == end:
+            return end
+        found = _BLANKS.match(self._data, self._before, end)
+        return found.end() if found else self._before
+
+    def place(self, *, is_whole: bool) -> int:
+        """Return the offset at which an element can be added, after all tags were read, or -1."""
+        if not self._is_over and not self._is_text and self.inert is None:
+            at = self._end_of_blanks(len(self._data))
+            # a tag may be cut off
+            self._is_over = at < len(self._data) and (is_whole or self._data[at] != ord("<"))
+            if self._is_over:
+                self._ends_at(at)
+        if self._is_over or (is_whole and self._end >= 0):
+            return self._end
+        return len(self._data) if is_whole else -1
 
 
-def _first_text(data: bytes, start: int, end: int) -> int:
-    """Return the offset of the first text between two tags, or ``end``."""
-    between = data[start:end]
-    if not between.strip().removeprefix(b"\xef\xbb\xbf").strip():
-        return end
-    return start + len(between) - len(between.lstrip())
-
-
-def _ends_head(tag: Tag) -> bool:
-    return tag.name in (b"head", b"body") if tag.is_end else tag.name not in _IN_HEAD
+def absolute(url: str, base: str, reference: str) -> str:
+    """Return the absolute URL of a reference in a page, given its URL and ``base``; empty if it has none."""
+    found = urls.absolute((base and urls.absolute(url, base)) or url, reference)
+    return urls.with_usual_host(found) if found else ""
 
 
 def _target(content: str) -> str:
@@ -156,7 +207,13 @@ def _target(content: str) -> str:
 
 def is_unsupported(data: bytes) -> bool:
     """Tell whether a page is in an encoding in which tags cannot be read."""
-    return data[:2] in _UTF_16 or b"\0" in data[:4]
+    if data[:2] in _UTF_16 or b"\0" in data[:4]:
+        return True
+    if b"\x1b" in data and _ESCAPE.search(data):
+        return True
+    start = data[:_DECLARED_IN].lower()
+    has_name = b"2022" in start or b"hz-gb" in start  # most pages have none of them
+    return has_name and _OTHER_ENCODING.search(start) is not None
 
 
 def canonical(url: str, was: bytes = b"") -> bytes:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from docs_sitemap import urls
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD
 from docs_sitemap.marks import element as marks
@@ -32,15 +31,15 @@ _PLAIN: Final = re.compile(
 )
 """A URL that is as it would be resolved: most canonical links are."""
 
-_HEAD_ENDS: Final = re.compile(rb"</head|<body", re.IGNORECASE)
+_BODY: Final = re.compile(rb"<body[\t\n\f\r />]", re.IGNORECASE)
 
 
 class Task(NamedTuple):
     """A page and what it should say: ``target`` is the URL of a canonical link; empty means noindex.
 
-    ``None`` means that it should have no mark. ``url`` is the page's own URL. ``keeps`` tells whether a
-    canonical link to a page of the current version stays. A page of the current version gets the target only
-    in place of a canonical link to another version.
+    ``None`` means that it should have no mark. ``url`` is the page's own URL. ``keeps`` tells whether the
+    page should rather lead where its own canonical link to a page of the current version does. A page of the
+    current version gets the target only in place of a canonical link to another version.
     """
 
     name: str
@@ -86,8 +85,8 @@ class Tally:
 class Shared:
     """What each process needs: the tree's root, its base URLs, and whether to write.
 
-    ``currents`` are the URLs of the current versions with their folders, or ``None`` if their pages are not
-    known; ``others`` are the URLs of other versions.
+    ``currents`` are the URLs of the current versions, also as aliases, with their folders, or ``None`` if
+    their pages are not known; ``others`` are the URLs of other versions.
     """
 
     root: Path
@@ -96,18 +95,41 @@ class Shared:
     currents: Addresses = NOWHERE
     others: Addresses = NOWHERE
 
-    def is_current(self, url: str) -> bool:
-        """Tell whether a URL is that of a page of a current version."""
-        address, folder = self.currents.above(url) or ("", "")
-        if not address or not url.startswith(address):
-            return False
-        return folder is None or self._has(folder, unquote(urlsplit(url[len(address) :]).path))
+    def final(self, url: str) -> str:
+        """Return where a URL of a current version leads: to itself, or to what its page says is canonical.
 
-    def _has(self, folder: str, path: str) -> bool:
+        Empty if it is the URL of another version, or of no page, or of one that redirects or is excluded.
+        """
+        address, folder = self.currents.above(url) or ("", None)
+        if not address or not url.startswith(address):
+            return ""
+        if folder is None:
+            return url
+        try:
+            data, is_whole = read_to_body(self._file(url, address, folder), self.root)
+        except OSError:
+            return ""
+        head = marks.unmarked(data, is_whole=is_whole)[1]
+        if head.refresh or head.noindex:
+            return ""
+        written = head.canonicals[0][1] if len(head.canonicals) == 1 else ""
+        further = marks.absolute(url, head.base, written) if written else ""
+        is_other = not further or self.others.above(further) is not None
+        return url if is_other or self.is_missing(further) else further
+
+    def is_missing(self, url: str) -> bool:
+        """Tell whether a URL is below that of a current version, but none of its pages."""
+        address, folder = self.currents.above(url) or ("", None)
+        return folder is not None and not self._file(url, address, folder)
+
+    def _file(self, url: str, address: str, folder: str) -> str:
+        """Return the file of a URL below that of a folder; if there is none, an empty string."""
+        path = unquote(urlsplit(url.partition("://")[2][len(address.partition("://")[2]) :]).path)
         forms = [f"{path}index.html"] if path in ("", "/") or path.endswith("/") else [path, f"{path}.html"]
         if "\0" in path or ".." in path.split("/"):
-            return False
-        return any(os.path.isfile(os.path.join(self.root, folder, form.lstrip("/"))) for form in forms)
+            return ""
+        files = (os.path.join(self.root, folder, form.lstrip("/")) for form in forms)
+        return next((file for file in files if os.path.isfile(file)), "")
 
 
 ENDINGS: Final = (".html", ".htm", ".xhtml")
@@ -147,22 +169,31 @@ def mark_pages(shared: Shared, tasks: Sequence[Task]) -> list[Done]:
 def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
     path = os.path.join(shared.root, task.name)  # a regular file, not behind a link
     try:
-        data = read_start(path, HEAD)
+        data, is_whole = read_to_body(path)
         if _is_done(data, task):
-            is_own = task.is_current and not marks.has_mark(data)
-            return Done(task.name, UNCHANGED if is_own else _result(task.target), False)
-        if len(data) == HEAD and not _HEAD_ENDS.search(data):
-            data = read_start(path, MAX_HEAD)
+            return Done(task.name, UNCHANGED if task.is_current else _result(task.target), False)
         # an edit within the start holds for the whole
-        start, result = edited(data, task, shared, is_whole=len(data) < HEAD)
+        start, result = edited(data, task, shared, is_whole=is_whole)
         if start == data:
             return Done(task.name, result, False)
-        whole = data if len(data) < HEAD else read_plain(path, MAX_EDITED)
+        whole = data if is_whole else read_plain(path, MAX_EDITED)
     except OSError as problem:
         return Done(task.name, f"cannot be read: {problem.strerror}", False)
     if not shared.is_dry:
         output.replace(task.name, start + whole[len(data) :])
     return Done(task.name, result, True)
+
+
+def read_to_body(path: str, below: Path | None = None) -> tuple[bytes, bool]:
+    """Return the start of a page that has its head, and whether it is the whole page.
+
+    Raises ``OSError``, also if the file is not below a folder.
+    """
+    data = read_start(path, HEAD, below=below)
+    if len(data) < HEAD or _BODY.search(data):
+        return data, len(data) < HEAD
+    data = read_start(path, MAX_HEAD, below=below)
+    return data, len(data) < MAX_HEAD
 
 
 def _result(target: str | None) -> str:
@@ -171,12 +202,14 @@ def _result(target: str | None) -> str:
 
 def _is_done(data: bytes, task: Task) -> bool:
     """Tell quickly whether a page says what it should; if not sure, it is false."""
-    end = _HEAD_ENDS.search(data)
+    end = _BODY.search(data)
     if end is None:
         return False
     if task.target is None:
         return not marks.has_mark(data)  # the end may be in a comment or a script
-    if task.is_current and not marks.has_mark(data):
+    if task.is_current and marks.has_mark(data):
+        return False  # it may have been an old version
+    if task.is_current:
         own = b'href="%b"' % escape(task.target).encode("ascii", "xmlcharrefreplace")
         count = data.lower().count(b"canonical")
         return count == 0 or (count == 1 and own in data)
@@ -187,7 +220,7 @@ def _is_done(data: bytes, task: Task) -> bool:
 def edited(data: bytes, task: Task, shared: Shared, *, is_whole: bool) -> tuple[bytes, str]:
     """Return the start of a page as it should be, and the result; the data are at least its head."""
     if marks.is_unsupported(data):
-        return data, "its encoding is UTF-16"
+        return data, "its encoding is UTF-16, ISO-2022-JP or similar"
     plain, head = marks.unmarked(data, is_whole=is_whole)
     if head.mark:  # we write one, and none in its place before; so this page can be given back as it is
         return data, "it has several marks of docs-sitemap"
@@ -195,7 +228,7 @@ def edited(data: bytes, task: Task, shared: Shared, *, is_whole: bool) -> tuple[
 
 
 def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tuple[bytes, str]:
-    own = _absolute(head.canonicals[0][1], task) if head.canonicals else ""
+    own = _absolute(head, task) if head.canonicals else ""
     if task.is_current and not shared.others.above(own):
         return data, UNCHANGED
     if why := _why_not(head, task, own, shared.bases):
@@ -203,18 +236,22 @@ def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tup
     if not task.target and head.noindex:
         return data, NOINDEX
     place = head.canonicals[0][0] if head.canonicals else None
-    if (task.target and own == task.target) or (task.keeps and own != task.url and shared.is_current(own)):
+    target = task.target
+    if task.keeps and own not in (task.url, target):
+        target = shared.final(own) or target  # the author knows a better one
+    if target and own == target:
         return data, CANONICAL
     was = data[place.start : place.end] if place else b""
-    element = marks.canonical(task.target, was) if task.target else marks.noindex(was)
+    element = marks.canonical(target, was) if target else marks.noindex(was)
     new = marks.put(data, element, head.end if place is None else place)
     if not marks.is_inverse(new, data):
         return data, "it has no head"
-    return new, _result(task.target)
+    return new, _result(target)
 
 
-def _absolute(written: str, task: Task) -> str:
-    return written if _PLAIN.fullmatch(written) else urls.absolute(task.url, written) or ""
+def _absolute(head: marks.Head, task: Task) -> str:
+    written = head.canonicals[0][1]
+    return written if _PLAIN.fullmatch(written) else marks.absolute(task.url, head.base, written)
 
 
 def _why_not(head: marks.Head, task: Task, own: str, bases: Addresses) -> str:

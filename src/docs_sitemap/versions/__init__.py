@@ -12,6 +12,7 @@ from docs_sitemap.versions.policy import (
     find_groups,
     read_map,
     settle,
+    unmatched,
     with_current,
 )
 from docs_sitemap.versions.targets import forms
@@ -30,5 +31,6 @@ __all__ = [
     "mark_versions",
     "read_map",
     "settle",
+    "unmatched",
     "with_current",
 ]

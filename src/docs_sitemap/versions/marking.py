@@ -11,6 +11,7 @@ from docs_sitemap import urls
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.index import Places, Tree
 from docs_sitemap.marks import Addresses, Done, Shared, Tally, Task, mark_pages
+from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
 from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, RESTORED, Group, Version
 from docs_sitemap.versions.targets import Pages, Place, Targets
@@ -32,11 +33,15 @@ class Marked:
     """The results: a row for each version, and the old paths of ``--map`` that led to no page.
 
     ``missing`` is a URL that a canonical link of a current version names, although the tree has no such page.
+    ``closed`` are current versions whose home page is noindex; then old pages stay as they are. ``excluded``
+    are single pages of current versions that are noindex, without search pages; then old ones are, too.
     """
 
     rows: list[Row]
     unused: set[str]
     missing: str = ""
+    closed: list[str] = field(default_factory=list)
+    excluded: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,11 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
     rows = [Row(version=version) for group in groups for version in group.versions]
     if plan.undo:
         rows = [Row(version=Version("", RESTORED))]
-    total = sum(pages.count(row.version.real) for row in rows if not row.version.is_link)
+    total = 0
+    for row in rows:
+        count = 0 if row.version.is_link else pages.count(row.version.real)
+        row.pages = count if row.version.role == KEPT else 0
+        total += count - row.pages
     output = OutputFolder(plan.tree.root)
     lock = None if plan.is_dry else output.lock()  # an error releases it too, with the object
     for folder in pages.leftovers if lock else ():
@@ -83,7 +92,7 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
 def _shared(groups: Sequence[Group], plan: Plan) -> Shared:
     address = plan.places.address
     bases = {address(group.folder): None for group in groups}
-    currents = {address(group.current.folder): group.current.real for group in groups}
+    currents = {address(each.folder): each.real for group in groups for each in group.currents}
     others = {address(version.folder): None for group in groups for version in group.others}
     return Shared(plan.tree.root, Addresses(bases), plan.is_dry, Addresses(currents), Addresses(others))
 
@@ -95,18 +104,25 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
         return
     for group in groups:
         current = group.current
-        others = Addresses({plan.places.address(version.folder): None for version in group.others})
-        place = Place(plan.places.address(current.folder), plan.places.address(""), others)
+        address = plan.places.address
+        own = Addresses({address(version.folder): None for version in group.currents})
+        others = Addresses({address(version.folder): None for version in group.others})
+        place = Place(address(current.folder), address(""), own, others)
         targets = Targets(pages, current.real, place, plan.moved)
+        if targets.is_excluded:
+            marked.closed.append(current.folder)
         for version in group.versions:
             yield iter(()) if version.is_link else _tasks(version, pages.below(version.real), targets, plan)
         marked.unused -= targets.used
         marked.missing = marked.missing or targets.missing
+        if not targets.is_excluded:
+            marked.excluded |= {name for name in targets.excluded if not machine_page(plan.tree.root, name)}
 
 
 def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan) -> Iterator[Task]:
     address = plan.places.address(version.folder)
     start = len(version.real) + 1 if version.real else 0
+    stays = targets.is_excluded
     for name in names if version.role != KEPT else ():
         path = name[start:]
         url = urls.join_file(address, path)
@@ -115,7 +131,7 @@ def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan)
         elif version.role == DEVELOPMENT:
             yield Task(name, url, "", keeps=False)
         else:
-            yield Task(name, url, targets.of(path) or "")
+            yield Task(name, url, None if stays else targets.of(path) or "")
 
 
 def _marked(tasks: Iterator[Task], shared: Shared, jobs: int) -> Iterator[list[Done]]:

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Final
+from urllib.parse import unquote
 
 from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
@@ -35,9 +36,12 @@ _DEEPEST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The user's choice: ``current`` is ``latest``, ``stable`` or a name; the others are name patterns."""
+    """The user's choice: ``current`` is ``latest``, ``stable`` or a name; the others are name patterns.
 
-    current: str = "latest"
+    Without a choice, ``current`` is ``latest``, but not below a folder that is a site itself.
+    """
+
+    current: str = ""
     development: tuple[str, ...] | None = None
     keep: tuple[str, ...] = ()
 
@@ -68,18 +72,24 @@ class Group:
         return self.versions[0]
 
     @property
+    def currents(self) -> list[Version]:
+        """The current version, and links to its folder."""
+        return [version for version in self.versions if version.real == self.current.real]
+
+    @property
     def others(self) -> list[Version]:
         """The versions with other pages than the current one."""
         return [version for version in self.versions if version.real != self.current.real]
 
 
-def find_groups(tree: Tree, policy: Policy) -> list[Group]:
+def find_groups(tree: Tree, policy: Policy, left: dict[str, list[str]] | None = None) -> list[Group]:
     """Return the sites of a tree that have several versions, also below folders of languages or projects.
 
-    A version that no ``versions.json`` names must be a whole site. Raises ``DocsSitemapError`` if the folder
-    that has the versions is a site too.
+    A version that no ``versions.json`` names must be a whole site. ``left`` gets the versions of other
+    folders: there is only one, or none is current. Raises ``DocsSitemapError`` if the folder that has the
+    versions is a site too.
     """
-    groups = [*_groups(tree, policy, "")]
+    groups = [*_groups(tree, policy, "", {} if left is None else left)]
     settle(groups)
     return groups
 
@@ -114,35 +124,46 @@ def settle(groups: Iterable[Group]) -> None:
         above.append((folder, is_current or is_in_current))
 
 
-def _groups(tree: Tree, policy: Policy, folder: str) -> Iterator[Group]:
+def _groups(tree: Tree, policy: Policy, folder: str, left: dict[str, list[str]]) -> Iterator[Group]:
     names = tree.folders(folder)
     known = tree.versions(folder)
     sites = [name for name in names if tree.is_site(_below(folder, name))]
     versions = find_versions(sites, known) if known else set()
     whole = [name for name in names if name not in versions and tree.is_whole_site(_below(folder, name))]
     versions |= find_versions([*versions, *whole], {})
-    wanted = [policy.current] if policy.current in versions else []
-    if len(versions) > 1 and policy.current in (LATEST, STABLE):
-        wanted = next(iter(choose(versions, [policy.current], known)), [])
-        # an alias may be a folder of redirects (mike, alias_type: redirect)
-        wanted.sort(key=lambda name: not tree.is_whole_site(_below(folder, name)))
-    if not versions and (last := _last_version(tree, folder, sites)):
+    current = _current(tree, policy, folder, versions, known)
+    if len(versions) < 2 and (last := _last_version(tree, folder, sites)):
         versions = {last}
         yield Group(folder, _roles(tree, folder, [last], set(), policy))
-    if len(versions) > 1 and wanted:
-        current = wanted[0]
-        if policy.current in (LATEST, STABLE) and tree.is_own_site(folder):
+    elif current:
+        if not policy.current and tree.is_own_site(folder):
             raise DocsSitemapError(
                 f"{shown(folder, MAX_PATH) or 'ROOT'} has versions and is a site itself, so it is unclear "
-                "which is current: name one of the versions with --current, or let builds mark themselves "
-                "(current_version)."
+                "which is current: name a version with --current, such as --current latest, or let builds "
+                "mark themselves (current_version)."
             )
         same = _aliases(known, current)
         yield Group(folder, _roles(tree, folder, [current, *sorted(versions - {current})], same, policy))
+    elif found := versions or set(filter(is_version, whole)):
+        left[folder] = sorted(found)
     if folder.count("/") < _DEEPEST:
         for name in names:
             if name not in versions:
-                yield from _groups(tree, policy, _below(folder, name))
+                yield from _groups(tree, policy, _below(folder, name), left)
+
+
+def _current(
+    tree: Tree, policy: Policy, folder: str, versions: set[str], known: Mapping[str, Sequence[str]]
+) -> str:
+    """Return which of several versions is the current one, or an empty string."""
+    if len(versions) < 2:
+        return ""
+    name = policy.current or LATEST
+    if name not in (LATEST, STABLE):
+        return name if name in versions else ""
+    wanted = next(iter(choose(versions, [name], known)), [])
+    # an alias may be a folder of redirects (mike, alias_type: redirect)
+    return min(wanted, key=lambda name: not tree.is_whole_site(_below(folder, name)), default="")
 
 
 def _last_version(tree: Tree, folder: str, sites: Sequence[str]) -> str:
@@ -185,6 +206,12 @@ def _roles(
     return found
 
 
+def unmatched(groups: Iterable[Group], patterns: Iterable[str]) -> list[str]:
+    """Return the patterns that match the name of no version."""
+    names = {version.folder.rpartition("/")[2] for group in groups for version in group.versions}
+    return [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
+
+
 def _is_development(name: str, policy: Policy) -> bool:
     if policy.development is not None:
         return _matches(name, policy.development)
@@ -202,7 +229,8 @@ def _below(folder: str, name: str) -> str:
 def read_map(text: str) -> dict[str, str]:
     """Return the moved pages of a ``--map`` file: a line each, with the old and the new path in the version.
 
-    Empty lines and those that start with ``#`` do not count. Raises ``ValueError``.
+    A blank in a path is ``%20``, as in a URL. Empty lines and those that start with ``#`` are ignored.
+    Raises ``ValueError``.
 
     >>> read_map("guide/setup.html  install/index.html")
     {'guide/setup.html': 'install/index.html'}
@@ -220,4 +248,4 @@ def read_map(text: str) -> dict[str, str]:
 
 
 def _path(path: str) -> str:
-    return re.sub(r"/{2,}", "/", path.lstrip("/"))
+    return unquote(re.sub(r"/{2,}", "/", path.lstrip("/")), errors="surrogateescape")

@@ -13,8 +13,8 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_LOC, MAX_PATH
-from docs_sitemap.marks import HEAD, Addresses, page_names, unmarked
-from docs_sitemap.untrusted import Resolver, read_start
+from docs_sitemap.marks import Addresses, absolute, page_names, read_to_body, unmarked
+from docs_sitemap.untrusted import Resolver
 from docs_sitemap.versions.policy import Group
 
 _HOPS: Final = 10
@@ -68,28 +68,35 @@ class Pages:
 
     def _read(self, name: str) -> Declared:
         try:
-            data = read_start(os.path.join(self._root, name), HEAD)
+            data, is_whole = read_to_body(os.path.join(self._root, name))
         except OSError:
-            return Declared("", False, None)
-        head = unmarked(data, is_whole=len(data) < HEAD)[1]  # it may have been an old version
+            return Declared("", False, None, "")
+        head = unmarked(data, is_whole=is_whole)[1]  # it may have been an old version
         canonical = head.canonicals[0][1][: MAX_LOC + 1] if len(head.canonicals) == 1 else None
-        return Declared(head.refresh[: MAX_LOC + 1], bool(head.noindex), canonical)
+        refresh, base = head.refresh[: MAX_LOC + 1], head.base[: MAX_LOC + 1]
+        return Declared(refresh, bool(head.noindex), canonical, base)
 
 
 class Declared(NamedTuple):
-    """What a page's head declares; the two URLs are as written, but cut one character beyond ``MAX_LOC``."""
+    """What a page's head declares; the URLs are as written, but cut one character beyond ``MAX_LOC``."""
 
     refresh: str
     noindex: bool
     canonical: str | None
+    base: str
 
 
 class Place(NamedTuple):
-    """Where the current version is served: its URL, that of the tree, and those of other versions."""
+    """Where the current version is served: its URL, that of the tree, and those of aliases and others."""
 
     address: str
     base: str
+    own: Addresses
     others: Addresses
+
+    def is_current(self, url: str) -> bool:
+        """Tell whether a URL is below that of the current version, or of an alias."""
+        return self.own.above(url) is not None
 
     def is_other(self, url: str) -> bool:
         """Tell whether a URL is that of another version."""
@@ -106,9 +113,9 @@ class Place(NamedTuple):
 class Targets:
     """The pages of the current version, in the folder ``real``; ``place`` says where it is served.
 
-    ``moved`` maps old paths in a
-    version to new ones; ``used`` gets those that led to a page. ``missing`` is a URL that a canonical link of
-    the current version names, although the tree has no such page. Raises ``DocsSitemapError`` if the current
+    ``moved`` maps old paths in a version to new ones; ``used`` gets those that led to a page. ``missing`` is
+    a URL that a canonical link of the current version names, although the tree has no such page; ``excluded``
+    are pages to which old ones would lead, but which are noindex. Raises ``DocsSitemapError`` if the current
     version has no page.
     """
 
@@ -120,9 +127,15 @@ class Targets:
         self._moved = moved
         self.used: set[str] = set()
         self.missing = ""
+        self.excluded: set[str] = set()
         if not any(pages.below(real)):
             raise DocsSitemapError(f"{shown(real, MAX_PATH)}: the current version has no page.")
         self._known: dict[str, str | None] = {}
+
+    @property
+    def is_excluded(self) -> bool:
+        """Whether the home page of the current version is noindex."""
+        return self._has("index.html") and self.of("index.html") is None and bool(self.excluded)
 
     def of(self, name: str) -> str | None:
         """Return the absolute URL for a page, given its path in its version; ``None`` if there is none."""
@@ -155,7 +168,7 @@ class Targets:
             head = self._pages.declared(self._folder + name)
             if not head.refresh:
                 break
-            url = urls.absolute(self.url(name), head.refresh) or ""
+            url = absolute(self.url(name), head.base, head.refresh)
             target = self._name(url)
             if target is None:
                 return url if self._place.is_published(url, self._pages) else None
@@ -163,14 +176,23 @@ class Targets:
         else:
             return None
         if head.noindex:
+            self.excluded.add(self._folder + name)
             return None
-        url = self.url(name)
-        if head.canonical is not None and head.canonical != url:
-            canonical = urls.absolute(url, head.canonical) or url
-            if canonical.startswith(self._place.base) and not self._is_there(canonical):
-                self.missing = canonical
-            url = url if self._place.is_other(canonical) else canonical
+        url = self._canonical(self.url(name), head)
         return url if len(url) <= MAX_LOC else None
+
+    def _canonical(self, url: str, head: Declared) -> str:
+        """Return the canonical URL that a page names, unless another version has it, or this one has not."""
+        if head.canonical is None or head.canonical == url:
+            return url
+        canonical = absolute(url, head.base, head.canonical) or url
+        if self._place.is_other(canonical):
+            return url
+        if canonical.startswith(self._place.base) and not self._is_there(canonical):
+            if self._place.is_current(canonical):
+                return url
+            self.missing = canonical
+        return canonical
 
     def _is_there(self, url: str) -> bool:
         return self._name(url) is not None or self._place.is_published(url, self._pages)
@@ -182,10 +204,11 @@ class Targets:
         return urls.join_file(self._address, path) if path else self._address
 
     def _name(self, url: str) -> str | None:
-        """Return the page of a URL in the current version."""
-        if not url.startswith(self._address):
+        """Return the page of a URL in the current version, or in an alias."""
+        address, _ = self._place.own.above(url) or ("", None)
+        if not address or not url.startswith(address):
             return None
-        path = unquote(urlsplit(url.removeprefix(self._address)).path)
+        path = unquote(urlsplit(url.removeprefix(address)).path)
         forms = (f"{path}index.html",) if path == "" or path.endswith("/") else (path, f"{path}/index.html")
         return next((each for each in (*forms, f"{path}.html") if self._has(each)), None)
 

@@ -36,13 +36,14 @@ def out_of_place(site: Site) -> Iterator[Found]:
     home = address.split(site.base)
     if not home:
         return
+    named = _named_paths(site)
     for listed in site.listed:
         if origin := _other_origin(site, listed):
             message = f"is on {origin}, but the site is on {home.origin}"
             yield listed.in_sitemap(message, cause=(f"on {origin}", site.base))
         elif listed.loc.startswith(home.origin):
-            folder = home.path + listed.document.name.rpartition("/")[0]
-            folder = folder if folder.endswith("/") else folder + "/"
+            name = listed.document.name
+            folder = named.get(name, home.path + name).rpartition("/")[0] + "/"
             if not listed.loc.startswith(home.origin + folder):
                 cause = (f"outside {folder}, the sitemap's folder", site.base)
                 yield listed.in_sitemap(f"is outside {folder}, the folder of its sitemap", cause=cause)
@@ -51,6 +52,18 @@ def out_of_place(site: Site) -> Iterator[Found]:
         if found and found.origin != home.origin:
             message = f"the index names a sitemap on {found.origin}, but the site is on {home.origin}"
             yield child.in_index(message, cause=(f"on {found.origin}", site.base))
+
+
+def _named_paths(site: Site) -> dict[str, str]:
+    """Return the path at which robots.txt or an index names each sitemap: an alias may link to its folder."""
+    locs = [record.value for record in site.robots.sitemaps] if site.robots else []
+    locs += [child.entry.loc for child in site.sitemaps.children]
+    found: dict[str, str] = {}
+    for loc in locs:
+        name, parts = site.file_of(loc), address.split(loc)
+        if name and parts:
+            found.setdefault(name, parts.path)
+    return found
 
 
 @RULES.add(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from docs_sitemap import urls
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found, Level
 from docs_sitemap.check.pages import Facts
@@ -20,7 +21,8 @@ from docs_sitemap.versions import CURRENT, KEPT, Group, Version, forms
     """The folder has several versions side by side, and the current version has the same page, but this one
     has neither noindex nor a canonical link to it: search engines show the one that more sites link to, often
     an old one. Run docs-sitemap versions on the folder. The current version is the one that the canonical
-    links of the others name, otherwise the one that docs-sitemap index lists.""",
+    links of the others name, otherwise the only one whose home page is not noindex, otherwise the one that
+    docs-sitemap index lists.""",
     reads="pages",
     together="{count:,} pages of {cause[0]} may be indexed, for example {first.file}, although {cause[1]} "
     "has the same pages",
@@ -35,7 +37,7 @@ def indexable(site: Site) -> Iterator[Found]:
             for name, facts in site.pages_of(version):
                 path = name.removeprefix(f"{version.real}/")
                 has_same = any(f"{current.real}/{form}" in site.pages for form in forms(path))
-                is_out = facts.noindex or facts.refresh or facts.utility
+                is_out = facts.noindex or facts.refresh or facts.utility or not facts.complete
                 if has_same and not is_out and not _leads_out(site, name, facts, version):
                     text = f"{current.folder} has the same page, but this one may be indexed"
                     yield Found(text, file=name, cause=(version.folder, current.folder))
@@ -63,8 +65,8 @@ def _canonical(site: Site, name: str, facts: Facts) -> str | None:
     "error",
     "Canonical link to a missing page",
     """The canonical link of an old version's page names a page that the folder does not have. Engines find a
-    404 there and ignore the link, or drop the page. Run docs-sitemap versions again: it names only pages that
-    are there. With --map, it knows moved pages. A page outside of the versions may be
+    404 there and ignore the link, or drop the page. Run docs-sitemap versions again: of versions, it names
+    only pages that are there. With --map, it knows moved pages. A page outside of the versions may be
     published from elsewhere: then this is a warning.""",
     reads="pages",
     together="the canonical links of {count:,} pages of {cause[0]} lead to missing pages, for example that "
@@ -85,13 +87,17 @@ def missing(site: Site) -> Iterator[Found]:
 
 
 def _canonicals(site: Site) -> Iterator[tuple[Group, Version, str, str]]:
-    """Yield the pages of other versions that have a canonical link, with its URL."""
+    """Yield the pages of other versions that have a canonical link, with its URL.
+
+    Engines do not look at that of a redirect or of an excluded page, and ``versions`` leaves it as it is.
+    """
     for group in site.groups:
         for version in group.versions:
             if version.is_link or version.role == CURRENT:
                 continue
             for name, facts in site.pages_of(version):
-                if canonical := _canonical(site, name, facts):
+                is_out = facts.refresh or facts.noindex
+                if not is_out and (canonical := _canonical(site, name, facts)):
                     yield group, version, name, canonical
 
 
@@ -120,8 +126,8 @@ def excluded(site: Site) -> Iterator[Found]:
     "warning",
     "Chain of canonical links",
     """The canonical link of an old version's page names a page that has a canonical link to another page, is
-    a redirect or is noindex. Engines follow a chain sometimes, and a canonical page that must not be indexed
-    never. Run docs-sitemap versions again.""",
+    a redirect or is noindex. Engines do not always follow such a chain, and never index an excluded page. Run
+    docs-sitemap versions again.""",
     reads="pages",
     together="the canonical links of {count:,} pages of {cause[0]} lead to pages of which each {cause[1]}, "
     "for example that of {first.file}",
@@ -131,18 +137,26 @@ def chain(site: Site) -> Iterator[Found]:
     for _, version, name, canonical in _canonicals(site):
         file = site.file_of(canonical) if site.is_own(canonical) else None
         facts = site.pages.get(file) if file and file != name else None
-        if site.pages[name].noindex:
-            continue
-        if file and facts and (what := _is_not_canonical(site, file, facts)):
+        if file and facts and (what := _is_not_canonical(site, canonical, file, facts)):
             text = f"its canonical link names {canonical}, a page that {what}"
             yield Found(text, file=name, cause=(version.folder, what))
 
 
-def _is_not_canonical(site: Site, name: str, facts: Facts) -> str:
+def _is_not_canonical(site: Site, url: str, name: str, facts: Facts) -> str:
+    """Return why the page at a URL, in the file of that name, is not canonical; an alias has other URLs."""
     if facts.noindex:
         return "is noindex"
     if facts.refresh:
         return "is a redirect"
-    further = _canonical(site, name, facts)
-    file = site.file_of(further) if further else None
-    return "names another one" if file and file != name else ""
+    if not facts.canonical or len(facts.canonical) > MAX_LOC:
+        return ""
+    further = address.join(url, facts.canonical)
+    file = site.file_of(further)
+    is_same = file == name and _place(site, further) == _place(site, url)
+    return "names another one" if file and not is_same else ""
+
+
+def _place(site: Site, url: str) -> str:
+    """Return the path of a URL below the site's, without differences of which static hosts make none."""
+    path = urls.comparable(site.below(url) or "")
+    return path.rstrip("/").removesuffix(".html")

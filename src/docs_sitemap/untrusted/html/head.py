@@ -26,6 +26,25 @@ _WORDS: Final = (b"robots", b"googlebot", b"bingbot", b"refresh", b"hreflang", b
 _INERT: Final = (b"noscript", b"template")
 
 
+_AFTER_HEAD: Final = frozenset(
+    {
+        b"",
+        b"base",
+        b"basefont",
+        b"bgsound",
+        b"head",
+        b"html",
+        b"link",
+        b"meta",
+        b"noframes",
+        b"script",
+        b"style",
+    }
+    | {b"template", b"title"}
+)
+"""The elements that belong to the head, or are ignored, behind its end tag (HTML, 13.2.6.4.6)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """What the head of a page says; ``refresh`` is true for a page that only redirects.
@@ -62,7 +81,12 @@ def read_head(file: Path, expected_canonical: str | None = None) -> Head | None:
 def read_to_end_of_head(read: Callable[[int], bytes]) -> bytes:
     """Return all of a stub, or the start of a larger page, up to the end of its head or more."""
     data = read(MAX_STUB)
-    if len(data) < MAX_STUB or _PLAIN_END.search(data) or any(map(_ends_head, tags(data))):
+    end = _PLAIN_END.search(data)
+    if (
+        len(data) < MAX_STUB
+        or (end and not _is_in_text(data, end.start()))
+        or any(map(_ends_head, tags(data)))
+    ):
         return data
     return data + read(MAX_HEAD - MAX_STUB)
 
@@ -111,6 +135,12 @@ def _ends_head(tag: Tag) -> bool:
     return tag.name == b"body" or (tag.name == b"head" and tag.is_end)
 
 
+def _is_in_text(data: bytes, at: int) -> bool:
+    """Tell whether an offset is in a comment or a script, where ``</head>`` is text."""
+    pairs = ((b"<script", b"</script"), (b"<!--", b"-->"))
+    return any(data.rfind(start, 0, at) > data.rfind(end, 0, at) for start, end in pairs)
+
+
 def _is_refresh(values: dict[str, str]) -> bool:
     is_refresh = values.get("http-equiv", "").strip().lower() == "refresh"
     return is_refresh and "url" in values.get("content", "").lower()
@@ -126,6 +156,8 @@ def _plain_head(data: bytes, expected: str) -> Head | None:
     if end < 0 or not start[end + 7 : end + 64].lstrip().startswith(b"<body"):
         return None
     if any(start.find(word, 0, end) >= 0 for word in _WORDS) or start.find(b"<html", 0, 2048) < 0:
+        return None
+    if _is_in_text(start, end):
         return None
     if len(data) < MAX_STUB and b"refresh" in start:  # in the body of a stub, a refresh counts too
         return None
@@ -168,6 +200,8 @@ class _Reader:
         )
 
     def _read(self) -> int:
+        """Read the head, and what belongs to it behind its end tag; return the offset of its end, or 0."""
+        end = 0
         for tag in tags(self._data):
             name = tag.name
             if self._title_start:  # this tag is the end tag of the title
@@ -175,7 +209,9 @@ class _Reader:
                 self._title = _plain(unescape(text))
                 self._title_start = 0
             if _ends_head(tag):
-                return tag.start
+                end = end or tag.start
+            if end and name not in _AFTER_HEAD:
+                break
             if name in _INERT:
                 self._inside[name] = max(0, self._inside[name] + (-1 if tag.is_end else 1))
             elif not tag.is_end and not self._inside[b"template"]:
@@ -183,7 +219,7 @@ class _Reader:
                     self._meta(tag.attributes())
                 elif not self._inside[b"noscript"]:
                     self._other(tag)
-        return 0
+        return end
 
     def _meta(self, values: dict[str, str]) -> None:
         name = values.get("name", "").strip().lower()

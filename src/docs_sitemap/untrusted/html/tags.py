@@ -42,6 +42,10 @@ _RAW: Final = {
     for name in (b"iframe", b"noembed", b"noframes", b"script", b"style", b"textarea", b"title", b"xmp")
 }
 
+# In a comment in a script, the start tag of a script makes the next end tag that of the inner one (HTML,
+# "script data double escaped state"). The dashes of a comment's start may also be those of its end.
+_IN_SCRIPT: Final = re.compile(rb"<!(?=--)|-->|<(/?+)script(?=[\t\n\f\r />])", re.IGNORECASE)
+
 _REFERENCE: Final = re.compile(r"&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++)|[a-zA-Z][a-zA-Z0-9]{1,31}+)[;=]?+")
 _LONGEST_NUMBER: Final = 12  # with "&#x" and ";"; the last character has seven digits
 
@@ -85,7 +89,27 @@ def tags(data: bytes, start: int = 0) -> Iterator[Tag]:
         yield Tag(name, bool(slash), rest, match.start(), start)
         if name in _RAW and not slash:
             close = _RAW[name].search(data, start)
-            start = close.start() if close else len(data)
+            end_of_text = close.start() if close else len(data)
+            if name == b"script" and (comment := data.find(b"<!--", start, end_of_text)) >= 0:
+                end_of_text = _end_of_script(data, comment)
+            start = end_of_text
+
+
+def _end_of_script(data: bytes, comment: int) -> int:
+    """Return the offset of a script's end tag, or of the end of the page, given its first ``<!--``."""
+    is_comment = is_inner = False
+    for match in _IN_SCRIPT.finditer(data, comment):
+        token = match[0]
+        if token in (b"<!", b"-->"):
+            is_comment = token == b"<!"
+            is_inner = is_inner and is_comment
+        elif not match[1]:
+            is_inner = is_comment
+        elif is_inner:
+            is_inner = False
+        else:
+            return match.start()
+    return len(data)
 
 
 def unescape(text: str) -> str:
