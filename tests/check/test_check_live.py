@@ -144,7 +144,7 @@ def publish(server: Server, pages: dict[str, Play], robots: str = "") -> None:
 
 def run(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
     words = ("check", "--live", server.url, *RATE, *arguments)
-    return run_module("docs_sitemap", *words, env=environment(server))
+    return run_module("docs_sitemap", *words, env=environment(server), development=False)
 
 
 def environment(server: Server) -> dict[str, str]:

@@ -39,6 +39,9 @@ _LIBRARIES: Final = {
     "properdocs": "properdocs.commands.build properdocs.contrib.search",
     "sphinx": "sphinx.cmd.build sphinx.builders.html sphinx.builders.dirhtml sphinx.ext.autodoc"
     " sphinx.ext.autosummary sphinx.util.parallel sphinx.search.en",
+    "zensical": "zensical.main zensical.config zensical.markdown zensical.compat.mkdocstrings material"
+    " pymdownx.superfences pymdownx.snippets pymdownx.highlight pymdownx.emoji pymdownx.magiclink"
+    " babel.dates",
     "tests.support.consumers": "pytest scrapy.crawler scrapy.spiders scrapy.core.downloader.handlers.http11"
     " scrapy.core.scheduler scrapy.pqueues scrapy.squeues scrapy.dupefilters scrapy.extensions.feedexport"
     " scrapy.downloadermiddlewares.cookies scrapy.downloadermiddlewares.httpcompression"

@@ -33,14 +33,7 @@ needs_zensical = pytest.mark.skipif(find_spec("zensical") is None, reason="zensi
 
 
 def zensical(repo: Repo, *args: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "zensical", "build", *args],
-        cwd=repo.root,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(repo.root), *filter(None, sys.path)))},
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-    )
+    done = run_module("zensical", "build", *args, cwd=repo.root)
     assert done.returncode == 0, done.stderr + done.stdout
 
 
