@@ -31,7 +31,7 @@ from docs_sitemap.limits import MAX_SERVED_PAGE
 from tests.support import engine
 from tests.support.checksite import NS
 from tests.support.growth import WORST, Shape, growth
-from tests.support.network import LIAR, leads_inside, set_proxies
+from tests.support.network import LIAR, leads_inside, refuse_certificates_in_a_loop, set_proxies
 from tests.support.warm import run_module
 from tests.support.webserver import (
     XML,
@@ -401,6 +401,14 @@ def test_a_variable_that_names_no_proxy(monkeypatch: pytest.MonkeyPatch, name: s
     said = f"{name}: expected the URL of a proxy with http or https, such as http://127.0.0.1:8080"
     assert done.stderr == f"Error: {said}, got 'foo://127.0.0.1:9': correct it, or unset it.\n"
     assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_certificates_are_read_before_the_loop(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish(server, {"ok": page()})
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
+    refuse_certificates_in_a_loop(monkeypatch)
+    _, site = check_live(LiveQuestion(server.url, pace=Pace(1000)), [])
+    assert [visit.status for visit in site.visits] == [200]
 
 
 def test_what_is_served_is_compared_with_what_was_built(server: Server, tmp_path: Path) -> None:

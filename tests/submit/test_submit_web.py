@@ -30,7 +30,7 @@ from tests.support.engine import (
     says,
     serving,
 )
-from tests.support.network import LIAR, leads_inside, set_proxies
+from tests.support.network import LIAR, leads_inside, refuse_certificates_in_a_loop, set_proxies
 
 SECRET = "s3cr3t-0123456789"  # noqa: S105
 
@@ -315,6 +315,12 @@ def test_a_variable_that_names_no_proxy(
     said = f"{shown}: expected the URL of a proxy with http or https, such as http://127.0.0.1:8080"
     assert str(caught.value) == f"{said}, got {got}: correct it, or unset it."
     assert SECRET not in "".join(traceback.format_exception(caught.value))
+
+
+def test_certificates_are_read_before_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    refuse_certificates_in_a_loop(monkeypatch)
+    with serving(says(200)) as engine:
+        assert ask(engine.url).status == 200
 
 
 def test_a_proxy_that_is_not_used_may_be_anything(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -67,10 +67,14 @@ class Web:
         server = urlsplit(url).netloc
         if self.only_public and is_inside(urlsplit(url).hostname or ""):
             raise _not_public(server)
+        own = {"User-Agent": f"docs-sitemap/{__version__}", "Accept-Encoding": "identity"}
+        sent = {"headers": {**own, **(headers or {})}, "content": body}
         for number in range(self.retries + 1):
             wait = min(self.pause * 2**number, MAX_WAIT)
+            # before the loop: reading certificates would hold it up
+            client = open_client(url, self.seconds, only_public=self.only_public)
             try:
-                answer = asyncio.run(self._ask(method, url, headers or {}, body, limit))
+                answer = asyncio.run(self._ask(client, method, url, sent, limit))
             except SubmitError as problem:
                 if number == self.retries:
                     raise
@@ -87,15 +91,14 @@ class Web:
         raise AssertionError  # pragma: no cover: the last try returns or raises
 
     async def _ask(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes, limit: int
+        self, client: httpx.AsyncClient, method: str, url: str, sent: Mapping[str, Any], limit: int
     ) -> Answer:
         server = urlsplit(url).netloc
-        sent = {"User-Agent": f"docs-sitemap/{__version__}", "Accept-Encoding": "identity", **headers}
         try:
             async with (
                 asyncio.timeout(self.seconds),
-                open_client(url, self.seconds, only_public=self.only_public) as client,
-                client.stream(method, url, headers=sent, content=body) as response,
+                client,
+                client.stream(method, url, **sent) as response,
             ):
                 return await _read(response, limit)
         except InsideError:

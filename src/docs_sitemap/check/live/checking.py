@@ -84,8 +84,9 @@ def check_live(
     online = [rule for rule in rules if rule.reads == "web"]
     site = Served(question.base, Visit(urljoin(question.base, "/" + ROBOTS)))
     _add_built(site, question)
+    client = Client(question.base, question.pace)  # before the loop: reading certificates would hold it up
     with asyncio.Runner() as runner:
-        runner.run(_ask(site, question, progress))
+        runner.run(_ask(site, question, client, progress))
     findings = [*findings_of(site, online), *_on_files(site, question, rules)]
     return Result(in_order(findings), rules, urls=len(site.listed), asked=len(site.visits)), site
 
@@ -101,9 +102,9 @@ def _add_built(site: Served, question: LiveQuestion) -> None:
     site.built_robots = built.robots.data if built.robots else None
 
 
-async def _ask(site: Served, question: LiveQuestion, progress: Progress) -> None:
+async def _ask(site: Served, question: LiveQuestion, client: Client, progress: Progress) -> None:
     try:
-        async with Client(question.base, question.pace) as client:
+        async with client:
             await _read_robots(site, client)
             if site.robots_are_unreachable:
                 return
