@@ -267,6 +267,17 @@ def test_a_sitemap_that_no_robots_txt_names(server: Server) -> None:
     assert [rule for rule, _ in said(server)] == ["W2", "W0"]  # and that robots.txt does not name it
 
 
+@pytest.mark.parametrize(
+    ("answer", "rule"), [(says(500), "W4"), (breaks_off, "W1"), (says(301, Location="/map.xml"), "W3")]
+)
+def test_a_sitemap_that_no_robots_txt_names_has_a_problem(server: Server, answer: Play, rule: str) -> None:
+    """Not only that none was found: it is there."""
+    publish(server, {"ok": page()})
+    server.paths["/robots.txt"] = says(404)
+    server.paths["/sitemap.xml"] = answer
+    assert [rule for rule, _ in said(server, "--timeout", "1")] == [rule]
+
+
 @pytest.mark.both_protocols
 def test_all_parts_of_an_index_are_read_once(server: Server) -> None:
     publish(server, {"a": page(), "b": says(404)})

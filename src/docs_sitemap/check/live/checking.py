@@ -154,8 +154,8 @@ async def _read_sitemaps(site: Served, client: Client, asked: Iterable[str]) -> 
         left = await _read_sitemap(site, client, url, left)
         if not below and site.sitemaps[url][0].status == 200:
             break
-    if not below and not any(document for _, document in site.sitemaps.values()):
-        site.sitemaps.clear()
+    if own and not below and not any(document for _, document in site.sitemaps.values()):
+        site.sitemaps.clear()  # those were a guess
         for url in own:
             left = await _read_sitemap(site, client, url, left)
 
