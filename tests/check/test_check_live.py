@@ -38,11 +38,13 @@ from tests.support.webserver import (
     Play,
     Server,
     breaks_off,
+    frame,
     in_turn,
     is_endless,
     is_slow,
     page,
     says,
+    sending_frames,
     serving,
 )
 
@@ -420,6 +422,54 @@ def test_certificates_are_read_before_the_loop(server: Server, monkeypatch: pyte
     refuse_certificates_in_a_loop(monkeypatch)
     _, site = check_live(LiveQuestion(server.url, pace=Pace(1000)), [])
     assert [visit.status for visit in site.visits] == [200]
+
+
+def test_a_proxy_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with engine.serving(engine.says(407)) as proxy:
+        set_proxies(monkeypatch, HTTPS_PROXY=proxy.url)
+        result, _ = check_live(LiveQuestion(f"https://{LIAR}/", pace=Pace(1000)), RULES.chosen(["W1"]))
+    assert [found.message for found in result.findings] == [
+        "no connection: the proxy of HTTPS_PROXY answers 407"
+    ]
+
+
+WRONG = {
+    "no stream": lambda stream: frame(0, 0, 0, b"x"),
+    "another stream": lambda stream: frame(0, 0, stream + 20, b"x"),
+    "headers": lambda stream: frame(1, 4, stream, b"\xff\xff\xff\xff"),
+    "a status": lambda stream: frame(1, 4, stream, b"\x88"),
+    "a push": lambda stream: frame(5, 4, stream, (2).to_bytes(4, "big") + b"\x82"),
+    "padding": lambda stream: frame(0, 8, stream, b"\xff"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_wrong_frame_in_a_body_is_one_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+    monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 0.01)
+    bodies = {"/wrong": WRONG[wrong]}
+    with sending_frames(tmp_path, bodies) as url:
+        listed = sitemap([f"{url}wrong", f"{url}gone"]).encode()
+        bodies["/sitemap.xml"] = lambda stream: frame(0, 1, stream, listed)
+        question = LiveQuestion(url, pace=Pace(1000, connections=1))
+        result, _ = check_live(question, RULES.chosen(["W1", "W2"]))
+    assert [(found.url, found.message) for found in result.findings] == [
+        (f"{url}wrong", "the connection broke, or the answer is not HTTP"),
+        (f"{url}gone", "the server answers 404"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["robots.txt", "sitemap.xml"])
+def test_a_wrong_frame_in_a_file_is_one_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+    monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 0.01)
+    with sending_frames(tmp_path, {f"/{name}": WRONG["no stream"]}) as url:
+        result, _ = check_live(LiveQuestion(url, pace=Pace(1000)), RULES.chosen(["W1"]))
+    assert [found.url for found in result.findings] == [url + name]
 
 
 def test_what_is_served_is_compared_with_what_was_built(server: Server, tmp_path: Path) -> None:

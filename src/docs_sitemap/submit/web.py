@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from docs_sitemap import __version__
-from docs_sitemap.connections import InsideError, open_client
+from docs_sitemap.connections import InsideError, NoAnswerError, open_client
 from docs_sitemap.limits import MAX_ANSWER, MAX_PIECES, MAX_WAIT
 from docs_sitemap.servers import is_inside, is_loopback, retry_after
 from docs_sitemap.submit.failure import SubmitError
@@ -105,12 +105,15 @@ class Web:
             problem = str(_not_public(server))
         except (TimeoutError, httpx.TimeoutException):
             problem = f"{server}: no complete answer within {self.seconds:g} seconds"
+        except NoAnswerError as error:
+            problem = f"{server}: {error}"
         except (
-            httpx.ConnectError
-        ) as error:  # nothing was sent yet, so the text is the system's and has no secret
-            problem = f"{server}: no connection ({ascii(str(error))[1:-1][:200]})"
-        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError):
-            problem = f"{server}: the connection broke, or the answer is not HTTP"
+            httpx.HTTPError,
+            httpx.InvalidURL,
+            OSError,
+            ValueError,
+        ):  # as for a redirect to what is no URL
+            problem = f"{server}: the answer is not HTTP"
         # outside the handlers: the text of the cause may contain a key from the request
         raise SubmitError(problem)
 
