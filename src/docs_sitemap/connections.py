@@ -20,11 +20,12 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.servers import is_inside
 
 _VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+_KEYS: Final = "SSLKEYLOGFILE"
 _MAX_PORT: Final = 65_535
 
 
 class VariableError(DocsSitemapError):
-    """A variable of the environment names certificates or a proxy that cannot be used."""
+    """A variable of the environment names certificates, a log of keys or a proxy that cannot be used."""
 
 
 class InsideError(Exception):
@@ -44,11 +45,12 @@ def open_client(
     not for an address that is not public. With ``only_public``, a request raises ``InsideError`` before
     anything is sent if the server has such an address, unless the URL itself names one; a proxy is trusted.
     Where an answer breaks, in its headers or its body, or is none, a request raises ``NoAnswerError``.
-    Raises ``VariableError``, if the URL's host has a proxy for http or https that cannot be used.
+    Raises ``VariableError``, if the URL's host has a proxy for http or https that cannot be used, and for
+    variables that name certificates or a log of keys that cannot be used.
     """
     names_inside = is_inside(urlsplit(url).hostname or "")
     options: dict[str, Any] = {
-        "verify": _certificates(*map(os.environ.get, _VARIABLES)),
+        "verify": _certificates(*map(os.environ.get, (*_VARIABLES, _KEYS))),
         "http2": http2,
         "limits": httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
     }
@@ -65,10 +67,15 @@ def open_client(
 
 @lru_cache(maxsize=1)  # reading them takes a twentieth of a second
 def _certificates(*_: str | None) -> ssl.SSLContext:
-    """Return the certificates that are trusted; the variables that may name them are there for the cache."""
+    """Return the certificates that are trusted; the variables that Python reads are there for the cache."""
     try:
         return httpx.create_ssl_context()
-    except OSError:  # ssl.SSLError is one too
+    except OSError as problem:  # ssl.SSLError is one too
+        keys = os.environ.get(_KEYS)
+        if keys and problem.filename == keys:  # of certificates, Python gives no name
+            raise VariableError(
+                f"{_KEYS}: expected a file that can be written, got {brief(keys)}: correct it, or unset it."
+            ) from None
         named = next((name for name in _VARIABLES if os.environ.get(name)), _VARIABLES[0])
         raise VariableError(f"cannot read certificates: check the variable {named}.") from None
 
