@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import itertools
 import json
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +27,7 @@ pytest.importorskip("protego")
 from docs_sitemap.check import RULES, findings_of
 from docs_sitemap.check.live.checking import LiveQuestion, check_live, sample
 from docs_sitemap.check.live.client import Pace
+from docs_sitemap.check.pages import Progress
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.served import Served, Visit
 from docs_sitemap.limits import MAX_SERVED_PAGE
@@ -724,6 +727,58 @@ def test_time_without_an_answer_has_a_limit(server: Server, monkeypatch: pytest.
     assert not site.is_complete
     assert "for more than 1 seconds in all" in site.stopped
     assert len(site.visits) < 25
+
+
+@pytest.mark.limit("MAX_READ_SECONDS")
+def test_reading_sitemaps_has_a_limit_of_time(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However slowly each is answered; what those list that were read is checked."""
+    monkeypatch.setattr("docs_sitemap.check.live.checking.MAX_READ_SECONDS", 1.0)
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
+
+    def slowly(play: Play) -> Play:
+        async def answer(send: Any) -> None:
+            await asyncio.sleep(0.4)
+            await play(send)
+
+        return answer
+
+    names = [f"{number}.xml" for number in range(20)]
+    parts = "".join(f"<sitemap><loc>{server.url}{name}</loc></sitemap>" for name in names)
+    server.paths["/sitemap.xml"] = says(200, f'<sitemapindex xmlns="{NS}">{parts}</sitemapindex>', XML)
+    for name in names:
+        server.paths[f"/{name}"] = slowly(says(200, sitemap([f"{server.url}{name}.html"]), XML))
+    lines = [f"Sitemap: {server.url}{name}\n" for name in ("sitemap.xml", "other.xml", *names)]
+    server.paths["/robots.txt"] = says(200, "".join(lines), "text/plain")
+    (tmp_path / "sitemap.xml").write_text(sitemap([f"{server.url}{name}.html" for name in names]))
+    shown: list[tuple[str, int, int]] = []
+
+    @contextmanager
+    def show(what: str) -> Iterator[Progress]:
+        yield lambda done, of: shown.append((what, done, of))
+
+    question = LiveQuestion(server.url, tmp_path, sample=1, pace=Pace(1000))
+    result, site = check_live(question, RULES.chosen(["W1", "W2", "W9"]), show)
+    read = len(site.sitemaps)
+    assert 2 <= read <= 4
+    said = f"sitemaps were read for 1 seconds, {read} of 22, and only their pages are checked: "
+    found = {(each.id, each.level, each.message.partition("use a")[0]) for each in result.findings}
+    assert found == {
+        ("W1", "warning", f"the check was stopped: {said}"),
+        ("W2", "error", "the server answers 404"),
+    }
+    assert not site.is_complete
+    assert shown == [("Reading sitemaps", done, 21) for done in range(1, read + 1)] + [
+        ("Asking for pages", 1, 1)
+    ]
+
+
+def test_two_reasons_to_stop_are_both_said() -> None:
+    site = Served("https://e.org/", Visit("https://e.org/robots.txt"))
+    for why in ("one", "two", "two"):
+        site.stop(why)
+    assert site.stopped == "one; two"
 
 
 def test_lines_of_robots_txt_are_compared_once() -> None:
