@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import ssl
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from http.cookiejar import CookieJar
 from typing import Any, Final
@@ -20,15 +20,20 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.servers import is_inside
 
 _VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+_KEYS: Final = "SSLKEYLOGFILE"
 _MAX_PORT: Final = 65_535
 
 
 class VariableError(DocsSitemapError):
-    """A variable of the environment names certificates or a proxy that cannot be used."""
+    """A variable of the environment names certificates, a log of keys or a proxy that cannot be used."""
 
 
 class InsideError(Exception):
     """The host has an address that is not public; ``str()`` is that address."""
+
+
+class NoAnswerError(Exception):
+    """There is no whole answer; ``str()`` says why, without anything that was sent."""
 
 
 def open_client(
@@ -39,15 +44,17 @@ def open_client(
     ``seconds`` is for each step of a request. A proxy that the environment or the system names is used, but
     not for an address that is not public. With ``only_public``, a request raises ``InsideError`` before
     anything is sent if the server has such an address, unless the URL itself names one; a proxy is trusted.
-    Raises ``VariableError``, if the URL's host has a proxy for http or https that cannot be used.
+    Where an answer breaks, in its headers or its body, or is none, a request raises ``NoAnswerError``.
+    Raises ``VariableError``, if the URL's host has a proxy for http or https that cannot be used, and for
+    variables that name certificates or a log of keys that cannot be used.
     """
     names_inside = is_inside(urlsplit(url).hostname or "")
     options: dict[str, Any] = {
-        "verify": _certificates(*map(os.environ.get, _VARIABLES)),
+        "verify": _certificates(*map(os.environ.get, (*_VARIABLES, _KEYS))),
         "http2": http2,
         "limits": httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
     }
-    direct = _Public if only_public and not names_inside else httpx.AsyncHTTPTransport
+    direct = _Public if only_public and not names_inside else _Transport
     return httpx.AsyncClient(
         transport=direct(**options),
         mounts={} if names_inside else _by_proxy(url, options),
@@ -60,10 +67,15 @@ def open_client(
 
 @lru_cache(maxsize=1)  # reading them takes a twentieth of a second
 def _certificates(*_: str | None) -> ssl.SSLContext:
-    """Return the certificates that are trusted; the variables that may name them are there for the cache."""
+    """Return the certificates that are trusted; the variables that Python reads are there for the cache."""
     try:
         return httpx.create_ssl_context()
-    except OSError:  # ssl.SSLError is one too
+    except OSError as problem:  # ssl.SSLError is one too
+        keys = os.environ.get(_KEYS)
+        if keys and problem.filename == keys:  # of certificates, Python gives no name
+            raise VariableError(
+                f"{_KEYS}: expected a file that can be written, got {brief(keys)}: correct it, or unset it."
+            ) from None
         named = next((name for name in _VARIABLES if os.environ.get(name)), _VARIABLES[0])
         raise VariableError(f"cannot read certificates: check the variable {named}.") from None
 
@@ -78,7 +90,7 @@ def _by_proxy(url: str, options: Mapping[str, Any]) -> dict[str, httpx.AsyncHTTP
     if proxy_bypass(parts.hostname or "") or proxy_bypass(parts.netloc):
         return {}
     named = getproxies()
-    found = {}
+    found: dict[str, httpx.AsyncHTTPTransport] = {}
     for scheme in ("http", "https"):
         kind = scheme if named.get(scheme) else "all"
         if address := named.get(kind):
@@ -88,18 +100,17 @@ def _by_proxy(url: str, options: Mapping[str, Any]) -> dict[str, httpx.AsyncHTTP
 
 def _through(address: str, kind: str, options: Mapping[str, Any]) -> httpx.AsyncHTTPTransport:
     """Return how to connect through a proxy, which the variable for this kind of URLs names."""
+    # as it is written: Python takes it in any case, and prefers lower case
+    name = max((name for name in os.environ if name.lower() == f"{kind}_proxy"), default="")
     with suppress(httpx.InvalidURL, ValueError):
         proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
         # not SOCKS: it needs one more library, whose errors are not those of httpx
         if proxy.url.scheme in ("http", "https") and proxy.url.host and (proxy.url.port or 0) <= _MAX_PORT:
-            return httpx.AsyncHTTPTransport(proxy=proxy, **options)
-    # as it is written: Python takes it in any case, and prefers lower case
-    names = [name for name in os.environ if name.lower() == f"{kind}_proxy"]
-    name = max(names, default="the proxy of the system")
+            return _Transport(f"the proxy of {name or 'the system'}", proxy=proxy, **options)
     got = brief(re.sub(r"(?s)^([a-z0-9]*://)?.*@", r"\1...@", address))  # without a password
     raise VariableError(
-        f"{name}: expected the URL of a proxy with http or https, such as http://127.0.0.1:8080, got {got}: "
-        "correct it, or unset it."
+        f"{name or 'the proxy of the system'}: expected the URL of a proxy with http or https, such as "
+        f"http://127.0.0.1:8080, got {got}: correct it, or unset it."
     )
 
 
@@ -110,7 +121,61 @@ class _NoCookies(CookieJar):
         """Do nothing."""
 
 
-class _Public(httpx.AsyncHTTPTransport):
+class _Transport(httpx.AsyncHTTPTransport):
+    """Connects to servers, perhaps through ``proxy_name``, and says why there is no answer."""
+
+    def __init__(self, proxy_name: str = "", **options: Any) -> None:
+        super().__init__(**options)
+        self._proxy_name = proxy_name
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request. Raises ``NoAnswerError``."""
+        with _explained(self._proxy_name):
+            response = await super().handle_async_request(request)
+        response.stream = _Stream(response.stream, self._proxy_name)
+        return response
+
+
+class _Stream(httpx.AsyncByteStream):
+    """The body of an answer."""
+
+    def __init__(self, body: Any, proxy_name: str) -> None:
+        self._body = body
+        self._proxy_name = proxy_name
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        """Yield the pieces of the body. Raises ``NoAnswerError``."""
+        with _explained(self._proxy_name):
+            async for piece in self._body:
+                yield piece
+
+    async def aclose(self) -> None:
+        """Read no more. Raises ``NoAnswerError``."""
+        with _explained(self._proxy_name):
+            await self._body.aclose()
+
+
+@contextmanager
+def _explained(proxy_name: str) -> Iterator[None]:
+    """Raise ``NoAnswerError`` for all that goes wrong but for what has a message elsewhere.
+
+    That may be any error: httpx leaves those as they are that h2 has with a wrong frame in a body.
+    """
+    through = f" through {proxy_name}" if proxy_name else ""
+    try:
+        yield
+    except (InsideError, httpx.TimeoutException):
+        raise
+    except httpx.ProxyError as error:  # its text is the status, and then the proxy's own words
+        raise NoAnswerError(f"no connection: {proxy_name} answers {str(error)[:3]}") from None
+    except httpx.ConnectError as error:  # nothing was sent yet, so the text is the system's and has no secret
+        text = ascii(str(error))[1:-1][:200]
+        raise NoAnswerError(f"no connection{through}{f' ({text})' if text else ''}") from None
+    except Exception:
+        raise NoAnswerError(f"the connection{through} broke, or the answer is not HTTP") from None
+
+
+class _Public(_Transport):
     """Connects to servers, without a proxy, and refuses those that have an address that is not public."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:

@@ -169,7 +169,10 @@ MAX_HELD: Final = 600.0
 """Seconds that ``check --live`` waits in all because a server asks for it, or does not answer."""
 
 MAX_READ_SECONDS: Final = 600.0
-"""Seconds that ``submit`` takes at most to read all parts of one sitemap over HTTP."""
+"""Seconds that are taken at most to read all parts of one sitemap over HTTP (``submit``).
+
+``check --live`` reads all sitemaps of a site for as long, and checks the pages that those list.
+"""
 
 MAX_EDITED: Final = 1 << 26
 """Bytes of an old version's page that ``versions`` marks; a larger one is reported and stays as it is."""

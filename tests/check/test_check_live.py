@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import itertools
 import json
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,24 +27,27 @@ pytest.importorskip("protego")
 from docs_sitemap.check import RULES, findings_of
 from docs_sitemap.check.live.checking import LiveQuestion, check_live, sample
 from docs_sitemap.check.live.client import Pace
+from docs_sitemap.check.pages import Progress
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.served import Served, Visit
 from docs_sitemap.limits import MAX_SERVED_PAGE
 from tests.support import engine
 from tests.support.checksite import NS
 from tests.support.growth import WORST, Shape, growth
-from tests.support.network import LIAR, leads_inside, set_proxies
+from tests.support.network import LIAR, leads_inside, refuse_certificates_in_a_loop, set_proxies
 from tests.support.warm import run_module
 from tests.support.webserver import (
     XML,
     Play,
     Server,
     breaks_off,
+    frame,
     in_turn,
     is_endless,
     is_slow,
     page,
     says,
+    sending_frames,
     serving,
 )
 
@@ -267,6 +272,17 @@ def test_a_sitemap_that_no_robots_txt_names(server: Server) -> None:
     assert [rule for rule, _ in said(server)] == ["W2", "W0"]  # and that robots.txt does not name it
 
 
+@pytest.mark.parametrize(
+    ("answer", "rule"), [(says(500), "W4"), (breaks_off, "W1"), (says(301, Location="/map.xml"), "W3")]
+)
+def test_a_sitemap_that_no_robots_txt_names_has_a_problem(server: Server, answer: Play, rule: str) -> None:
+    """Not only that none was found: it is there."""
+    publish(server, {"ok": page()})
+    server.paths["/robots.txt"] = says(404)
+    server.paths["/sitemap.xml"] = answer
+    assert [rule for rule, _ in said(server, "--timeout", "1")] == [rule]
+
+
 @pytest.mark.both_protocols
 def test_all_parts_of_an_index_are_read_once(server: Server) -> None:
     publish(server, {"a": page(), "b": says(404)})
@@ -401,6 +417,62 @@ def test_a_variable_that_names_no_proxy(monkeypatch: pytest.MonkeyPatch, name: s
     said = f"{name}: expected the URL of a proxy with http or https, such as http://127.0.0.1:8080"
     assert done.stderr == f"Error: {said}, got 'foo://127.0.0.1:9': correct it, or unset it.\n"
     assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_certificates_are_read_before_the_loop(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish(server, {"ok": page()})
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
+    refuse_certificates_in_a_loop(monkeypatch)
+    _, site = check_live(LiveQuestion(server.url, pace=Pace(1000)), [])
+    assert [visit.status for visit in site.visits] == [200]
+
+
+def test_a_proxy_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with engine.serving(engine.says(407)) as proxy:
+        set_proxies(monkeypatch, HTTPS_PROXY=proxy.url)
+        result, _ = check_live(LiveQuestion(f"https://{LIAR}/", pace=Pace(1000)), RULES.chosen(["W1"]))
+    assert [found.message for found in result.findings] == [
+        "no connection: the proxy of HTTPS_PROXY answers 407"
+    ]
+
+
+WRONG = {
+    "no stream": lambda stream: frame(0, 0, 0, b"x"),
+    "another stream": lambda stream: frame(0, 0, stream + 20, b"x"),
+    "headers": lambda stream: frame(1, 4, stream, b"\xff\xff\xff\xff"),
+    "a status": lambda stream: frame(1, 4, stream, b"\x88"),
+    "a push": lambda stream: frame(5, 4, stream, (2).to_bytes(4, "big") + b"\x82"),
+    "padding": lambda stream: frame(0, 8, stream, b"\xff"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_wrong_frame_in_a_body_is_one_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+    monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 0.01)
+    bodies = {"/wrong": WRONG[wrong]}
+    with sending_frames(tmp_path, bodies) as url:
+        listed = sitemap([f"{url}wrong", f"{url}gone"]).encode()
+        bodies["/sitemap.xml"] = lambda stream: frame(0, 1, stream, listed)
+        question = LiveQuestion(url, pace=Pace(1000, connections=1))
+        result, _ = check_live(question, RULES.chosen(["W1", "W2"]))
+    assert [(found.url, found.message) for found in result.findings] == [
+        (f"{url}wrong", "the connection broke, or the answer is not HTTP"),
+        (f"{url}gone", "the server answers 404"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["robots.txt", "sitemap.xml"])
+def test_a_wrong_frame_in_a_file_is_one_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+    monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 0.01)
+    with sending_frames(tmp_path, {f"/{name}": WRONG["no stream"]}) as url:
+        result, _ = check_live(LiveQuestion(url, pace=Pace(1000)), RULES.chosen(["W1"]))
+    assert [found.url for found in result.findings] == [url + name]
 
 
 def test_what_is_served_is_compared_with_what_was_built(server: Server, tmp_path: Path) -> None:
@@ -655,6 +727,58 @@ def test_time_without_an_answer_has_a_limit(server: Server, monkeypatch: pytest.
     assert not site.is_complete
     assert "for more than 1 seconds in all" in site.stopped
     assert len(site.visits) < 25
+
+
+@pytest.mark.limit("MAX_READ_SECONDS")
+def test_reading_sitemaps_has_a_limit_of_time(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However slowly each is answered; what those list that were read is checked."""
+    monkeypatch.setattr("docs_sitemap.check.live.checking.MAX_READ_SECONDS", 1.0)
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
+
+    def slowly(play: Play) -> Play:
+        async def answer(send: Any) -> None:
+            await asyncio.sleep(0.4)
+            await play(send)
+
+        return answer
+
+    names = [f"{number}.xml" for number in range(20)]
+    parts = "".join(f"<sitemap><loc>{server.url}{name}</loc></sitemap>" for name in names)
+    server.paths["/sitemap.xml"] = says(200, f'<sitemapindex xmlns="{NS}">{parts}</sitemapindex>', XML)
+    for name in names:
+        server.paths[f"/{name}"] = slowly(says(200, sitemap([f"{server.url}{name}.html"]), XML))
+    lines = [f"Sitemap: {server.url}{name}\n" for name in ("sitemap.xml", "other.xml", *names)]
+    server.paths["/robots.txt"] = says(200, "".join(lines), "text/plain")
+    (tmp_path / "sitemap.xml").write_text(sitemap([f"{server.url}{name}.html" for name in names]))
+    shown: list[tuple[str, int, int]] = []
+
+    @contextmanager
+    def show(what: str) -> Iterator[Progress]:
+        yield lambda done, of: shown.append((what, done, of))
+
+    question = LiveQuestion(server.url, tmp_path, sample=1, pace=Pace(1000))
+    result, site = check_live(question, RULES.chosen(["W1", "W2", "W9"]), show)
+    read = len(site.sitemaps)
+    assert 2 <= read <= 4
+    said = f"sitemaps were read for 1 seconds, {read} of 22, and only their pages are checked: "
+    found = {(each.id, each.level, each.message.partition("use a")[0]) for each in result.findings}
+    assert found == {
+        ("W1", "warning", f"the check was stopped: {said}"),
+        ("W2", "error", "the server answers 404"),
+    }
+    assert not site.is_complete
+    assert shown == [("Reading sitemaps", done, 21) for done in range(1, read + 1)] + [
+        ("Asking for pages", 1, 1)
+    ]
+
+
+def test_two_reasons_to_stop_are_both_said() -> None:
+    site = Served("https://e.org/", Visit("https://e.org/robots.txt"))
+    for why in ("one", "two", "two"):
+        site.stop(why)
+    assert site.stopped == "one; two"
 
 
 def test_lines_of_robots_txt_are_compared_once() -> None:

@@ -11,6 +11,10 @@ import pytest
 
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
+
+from tests.support.checksite import NS
+from tests.support.engine import Play, says, serving
+
 pty = pytest.importorskip("pty", reason="terminals are other things there")
 
 COMMAND = [sys.executable, "-m", "docs_sitemap", "check", "--jobs", "1"]
@@ -48,6 +52,18 @@ def at_a_terminal(command: list[str]) -> str:
 
 def test_a_person_sees_how_far_it_is(site: Path) -> None:
     assert "100%" in at_a_terminal([*COMMAND, str(site)])
+
+
+def test_a_person_sees_how_far_the_sitemaps_of_a_server_are_read() -> None:
+    """An index may have 50,000 parts, and all are read before the first page."""
+    pytest.importorskip("httpx")
+    paths: dict[str, Play] = {"/robots.txt": says(404)}
+    with serving(paths=paths) as server:
+        parts = "".join(f"<sitemap><loc>{server.url}/{number}.xml</loc></sitemap>" for number in range(9))
+        paths["/sitemap.xml"] = says(200, f'<sitemapindex xmlns="{NS}">{parts}</sitemapindex>'.encode())
+        said = at_a_terminal([*COMMAND[:4], "--live", f"{server.url}/", "--rate", "100"])
+    assert "Reading sitemaps" in said
+    assert "100%" in said
 
 
 def test_a_log_has_no_bar(site: Path) -> None:

@@ -404,6 +404,17 @@ def test_certificates_that_cannot_be_read_are_said(now: Path, value: str) -> Non
     assert done.stderr.endswith("cannot read certificates: check the variable SSL_CERT_FILE.\n")
 
 
+def test_a_log_of_keys_that_cannot_be_written_is_said(now: Path) -> None:
+    """Python writes such a file for those who debug TLS, and reads certificates first."""
+    env = {"SSLKEYLOGFILE": "/nowhere/keys"}
+    done = submit(now, "--all", "--endpoint", "https://127.0.0.1:1/", env=env, code=1)
+    said = "SSLKEYLOGFILE: expected a file that can be written, got '/nowhere/keys': correct it, or unset it."
+    assert done.stderr.endswith(f"Error: {said}\n")
+    env["SSL_CERT_FILE"] = "/nowhere/ca.pem"
+    done = submit(now, "--all", "--endpoint", "https://127.0.0.1:1/", env=env, code=1)
+    assert done.stderr.endswith("cannot read certificates: check the variable SSL_CERT_FILE.\n")
+
+
 @pytest.mark.parametrize(
     "args",
     [

@@ -30,7 +30,7 @@ from tests.support.engine import (
     says,
     serving,
 )
-from tests.support.network import LIAR, leads_inside, set_proxies
+from tests.support.network import LIAR, leads_inside, refuse_certificates_in_a_loop, set_proxies
 
 SECRET = "s3cr3t-0123456789"  # noqa: S105
 
@@ -277,7 +277,7 @@ def test_a_proxy_connects_where_no_other_variable_forbids_it(
     leads_inside(monkeypatch)
     with serving(says(502)) as proxy:
         set_proxies(monkeypatch, **{name: proxy.url.removeprefix("http://"), "NO_PROXY": no_proxy})
-        with pytest.raises(SubmitError, match="the connection broke"):
+        with pytest.raises(SubmitError, match=f"{LIAR}: no connection: the proxy of {name} answers 502$"):
             Web(1.0, retries=0, only_public=True).ask("GET", f"https://{LIAR}/")
     assert [(asked.method, asked.path) for asked in proxy.asked] == [("CONNECT", f"{LIAR}:443")]
 
@@ -317,13 +317,34 @@ def test_a_variable_that_names_no_proxy(
     assert SECRET not in "".join(traceback.format_exception(caught.value))
 
 
+def test_certificates_are_read_before_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    refuse_certificates_in_a_loop(monkeypatch)
+    with serving(says(200)) as engine:
+        assert ask(engine.url).status == 200
+
+
 def test_a_proxy_that_is_not_used_may_be_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many set one for SOCKS beside the others."""
     with serving(says(502)) as proxy:
         set_proxies(monkeypatch, HTTP_PROXY=proxy.url, HTTPS_PROXY=proxy.url, ALL_PROXY="socks5://h")
-        with pytest.raises(SubmitError, match="the connection broke"):
+        with pytest.raises(SubmitError, match="the proxy of HTTPS_PROXY answers 502"):
             Web(1.0, retries=0).ask("GET", f"https://{LIAR}/")
     assert len(proxy.asked) == 1
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("play", [breaks, is_no_http, None])
+def test_a_proxy_that_fails_is_named(monkeypatch: pytest.MonkeyPatch, scheme: str, play: Play | None) -> None:
+    """Without the user name and password that its variable has."""
+    own = f"u:{SECRET}@127.0.0.1"
+    said = "the connection through the proxy of ALL_PROXY broke, or the answer is not HTTP$"
+    with serving(play or breaks) as proxy:
+        port = proxy.url.rpartition(":")[2].rstrip("/") if play else 1
+        set_proxies(monkeypatch, ALL_PROXY=f"{scheme}://{own}:{port}")
+        said = said if play and scheme == "http" else r"no connection through the proxy of ALL_PROXY \("
+        with pytest.raises(SubmitError, match=f"^{LIAR}: {said}") as caught:
+            Web(1.0, retries=0).ask("GET", f"https://{LIAR}/")
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
 
 
 @pytest.mark.limit("MAX_PIECES")

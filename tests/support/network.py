@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 from typing import Any
 
+import httpx
 import pytest
+
+from docs_sitemap import connections
 
 LIAR = "docs.example.org"
 
@@ -27,3 +31,16 @@ def set_proxies(monkeypatch: pytest.MonkeyPatch, **variables: str) -> None:
         monkeypatch.delenv(name)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
+
+
+def refuse_certificates_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading them takes so long that Python's development mode would report it, in a loop."""
+    own = httpx.create_ssl_context
+
+    def read() -> Any:
+        with pytest.raises(RuntimeError, match="no running event loop"):
+            asyncio.get_running_loop()
+        return own()
+
+    connections._certificates.cache_clear()
+    monkeypatch.setattr(httpx, "create_ssl_context", read)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import socket
 import ssl
 import threading
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import h2.config
+import h2.connection
+import h2.events
 import trustme
 from hypercorn.asyncio import serve
 from hypercorn.config import Config
@@ -167,3 +172,46 @@ def serving(folder: Path, *, http2: bool = True) -> Iterator[Server]:
         thread.join(10)
         if not loop.is_running():
             loop.close()
+
+
+@contextlib.contextmanager
+def sending_frames(folder: Path, bodies: Mapping[str, Callable[[int], bytes]]) -> Iterator[str]:
+    """Serve over HTTP/2 what no proper server sends: each body is the frames for the number of a stream."""
+    _authority().cert_pem.write_to_path(folder / "ca.pem")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    _authority().issue_cert("127.0.0.1").configure_cert(context)
+    context.set_alpn_protocols(["h2"])
+
+    def answer(connection: ssl.SSLSocket, state: h2.connection.H2Connection, data: bytes) -> None:
+        for event in state.receive_data(data):
+            if isinstance(event, h2.events.RequestReceived):
+                path = dict(event.headers)[b":path"].decode()
+                status = "200" if path in bodies else "404"
+                state.send_headers(event.stream_id, [(":status", status)], end_stream=path not in bodies)
+                connection.sendall(state.data_to_send())
+                if path in bodies:
+                    time.sleep(0.1)  # the headers are read by themselves
+                    connection.sendall(bodies[path](event.stream_id))
+        connection.sendall(state.data_to_send())
+
+    def talk(connection: ssl.SSLSocket) -> None:
+        with contextlib.suppress(OSError), connection:
+            connection.settimeout(10)
+            state = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
+            state.initiate_connection()
+            while data := connection.recv(65_536):
+                answer(connection, state, data)
+
+    def work() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                threading.Thread(target=talk, args=(listening.accept()[0],), daemon=True).start()
+
+    with context.wrap_socket(socket.create_server(("127.0.0.1", 0)), server_side=True) as listening:
+        threading.Thread(target=work, daemon=True).start()
+        yield f"https://127.0.0.1:{listening.getsockname()[1]}/"
+
+
+def frame(kind: int, flags: int, stream: int, data: bytes) -> bytes:
+    """Return a frame of HTTP/2 (RFC 9113, 4.1)."""
+    return len(data).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + data

@@ -42,18 +42,20 @@ class Served:
     """A site as it is served.
 
     ``base`` is its base URL; ``robots`` the answer for the host's robots.txt, and ``robots_text`` its content
-    if there is one. ``sitemaps`` are the answers for the sitemaps by URL, with their content. ``listed`` maps
-    the URLs on the site's host to their ``lastmod``. ``visits`` are the answers for listed URLs, ``wanted``
-    the number of those to ask for, and ``forbidden`` of those that robots.txt forbids. ``built`` are the URLs
-    of the built sitemap with their ``lastmod`` if there is a folder, and ``built_robots`` its robots.txt.
-    ``is_complete`` is false if the check was stopped, and ``stopped`` is why, unless the user did;
-    ``has_sitemaps`` is false if that was before all were read, or if robots.txt forbids it.
+    if there is one. ``sitemaps`` are the answers for the sitemaps by URL, with their content, and ``unread``
+    the URLs of those for which no time was left. ``listed`` maps the URLs on the site's host to their
+    ``lastmod``. ``visits`` are the answers for listed URLs, ``wanted`` the number of those to ask for, and
+    ``forbidden`` of those that robots.txt forbids. ``built`` are the URLs of the built sitemap with their
+    ``lastmod`` if there is a folder, and ``built_robots`` its robots.txt. ``is_complete`` is false if the
+    check was stopped, and ``stopped`` is why, unless the user did; ``has_sitemaps`` is false if that was
+    before their end, or if robots.txt forbids it.
     """
 
     base: str
     robots: Visit
     robots_text: RobotsText | None = None
     sitemaps: dict[str, tuple[Visit, Document | None]] = field(default_factory=dict)
+    unread: set[str] = field(default_factory=set)
     listed: dict[str, str | None] = field(default_factory=dict)
     visits: list[Visit] = field(default_factory=list)
     wanted: int = 0
@@ -63,6 +65,12 @@ class Served:
     has_sitemaps: bool = False
     is_complete: bool = True
     stopped: str = ""
+
+    def stop(self, why: str) -> None:
+        """Note why not all is checked, beside what was noted before."""
+        self.is_complete = False
+        if why not in self.stopped:  # several requests may be refused at once
+            self.stopped = f"{self.stopped}; {why}" if self.stopped else why
 
     @property
     def robots_are_unreachable(self) -> bool:

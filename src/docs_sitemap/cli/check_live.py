@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from docs_sitemap.cli.common import checked, note, require
-from docs_sitemap.cli.progress import reading_pages
+from docs_sitemap.cli.progress import comparing, progress_bar, reading_pages
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Question, Result, Rule
@@ -35,8 +35,8 @@ def check_served(
     root = question.root if has_folder else None
     pace_of_all = Pace(rate, seconds=seconds)
     asked = LiveQuestion(base, root, question.previous, question.sitemaps, sample, pace_of_all)
-    with reading_pages("Asking for pages") as progress:
-        result, site = check_live(asked, rules, progress)
+    with comparing():
+        result, site = check_live(asked, rules, progress_bar)
     if has_folder:
         with reading_pages() as progress:
             built = check_site(replace(question, base_url=question.base_url or base), rules, progress)

@@ -11,24 +11,29 @@ import click
 
 
 @contextmanager
-def reading_pages(label: str = "Reading pages") -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar on a terminal's stderr, unless the work is done at the first call.
+def reading_pages() -> Iterator[Callable[[int, int], None]]:
+    """Do the same as ``progress_bar``; an older sitemap that cannot be read is a usage error."""
+    with comparing(), progress_bar("Reading pages") as progress:
+        yield progress
 
-    Yields the function to call with the number of pages read and the total. An older sitemap that cannot be
-    read is a usage error.
-    """
+
+@contextmanager
+def comparing() -> Iterator[None]:
+    """Turn an older sitemap that cannot be read into a usage error."""
     from docs_sitemap.check import OlderSitemapError
 
     try:
-        with progress_bar(label) as progress:
-            yield progress
+        yield
     except OlderSitemapError as problem:
         raise click.UsageError(f"--previous: {problem}") from None
 
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar like ``reading_pages``, with a label."""
+    """Show a progress bar on a terminal's stderr, unless the work is done at the first call.
+
+    Yields the function to call with the number of what is done and the total, which may grow.
+    """
     bar: Any = None
 
     def progress(done: int, of: int) -> None:
@@ -36,6 +41,7 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
         if done < of and bar is None and sys.stderr.isatty():
             bar = stack.enter_context(click.progressbar(length=of, label=label, file=sys.stderr))
         if bar is not None:
+            bar.length = of
             bar.update(done - bar.pos)
 
     with ExitStack() as stack:

@@ -10,13 +10,13 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
 
 from docs_sitemap import __version__
-from docs_sitemap.connections import InsideError, open_client
+from docs_sitemap.connections import InsideError, NoAnswerError, open_client
 from docs_sitemap.limits import MAX_ANSWER, MAX_PIECES, MAX_WAIT
 from docs_sitemap.servers import is_inside, is_loopback, retry_after
 from docs_sitemap.submit.failure import SubmitError
@@ -67,10 +67,14 @@ class Web:
         server = urlsplit(url).netloc
         if self.only_public and is_inside(urlsplit(url).hostname or ""):
             raise _not_public(server)
+        own = {"User-Agent": f"docs-sitemap/{__version__}", "Accept-Encoding": "identity"}
+        sent = {"headers": {**own, **(headers or {})}, "content": body}
         for number in range(self.retries + 1):
             wait = min(self.pause * 2**number, MAX_WAIT)
+            # before the loop: reading certificates would hold it up
+            client = open_client(url, self.seconds, only_public=self.only_public)
             try:
-                answer = asyncio.run(self._ask(method, url, headers or {}, body, limit))
+                answer = asyncio.run(self._ask(client, method, url, sent, limit))
             except SubmitError as problem:
                 if number == self.retries:
                     raise
@@ -87,27 +91,29 @@ class Web:
         raise AssertionError  # pragma: no cover: the last try returns or raises
 
     async def _ask(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes, limit: int
+        self, client: httpx.AsyncClient, method: str, url: str, sent: Mapping[str, Any], limit: int
     ) -> Answer:
         server = urlsplit(url).netloc
-        sent = {"User-Agent": f"docs-sitemap/{__version__}", "Accept-Encoding": "identity", **headers}
         try:
             async with (
                 asyncio.timeout(self.seconds),
-                open_client(url, self.seconds, only_public=self.only_public) as client,
-                client.stream(method, url, headers=sent, content=body) as response,
+                client,
+                client.stream(method, url, **sent) as response,
             ):
                 return await _read(response, limit)
         except InsideError:
             problem = str(_not_public(server))
         except (TimeoutError, httpx.TimeoutException):
             problem = f"{server}: no complete answer within {self.seconds:g} seconds"
+        except NoAnswerError as error:
+            problem = f"{server}: {error}"
         except (
-            httpx.ConnectError
-        ) as error:  # nothing was sent yet, so the text is the system's and has no secret
-            problem = f"{server}: no connection ({ascii(str(error))[1:-1][:200]})"
-        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError):
-            problem = f"{server}: the connection broke, or the answer is not HTTP"
+            httpx.HTTPError,
+            httpx.InvalidURL,
+            OSError,
+            ValueError,
+        ):  # as for a redirect to what is no URL
+            problem = f"{server}: the answer is not HTTP"
         # outside the handlers: the text of the cause may contain a key from the request
         raise SubmitError(problem)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -23,7 +25,7 @@ from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
 from docs_sitemap.check.served import Served, Visit
-from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_ROBOTS, MAX_SITE, MAX_SITEMAPS
+from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITE, MAX_SITEMAPS
 from docs_sitemap.untrusted.sitemaps import gunzip
 
 _HOPS: Final = 5
@@ -58,6 +60,14 @@ _ON_ROBOTS: Final = ("R3", "R4")
 _NAMES: Final = ("sitemap.xml", "sitemap_index.xml")
 """Where a sitemap is looked for if robots.txt names none below the base URL."""
 
+Show = Callable[[str], AbstractContextManager[Progress]]
+"""Called with what is done, such as "Reading sitemaps"; is entered before, and left after it."""
+
+
+@contextmanager
+def _show_nothing(_: str) -> Iterator[Progress]:
+    yield lambda done, of: None
+
 
 @dataclass(frozen=True, slots=True)
 class LiveQuestion:
@@ -75,17 +85,19 @@ class LiveQuestion:
 
 
 def check_live(
-    question: LiveQuestion, rules: list[Rule], progress: Progress = lambda done, of: None
+    question: LiveQuestion, rules: list[Rule], show: Show = _show_nothing
 ) -> tuple[Result, Served]:
     """Check a served site by those rules that need a server, and by those for files.
 
-    Raises ``OlderSitemapError`` before anything is asked. Ctrl-C ends it with the findings so far.
+    Raises ``OlderSitemapError`` before anything is asked. Ctrl-C ends it with the findings so far. ``show``
+    gets the number of sitemaps read, with those known by then, and then of pages, with those to ask for.
     """
     online = [rule for rule in rules if rule.reads == "web"]
     site = Served(question.base, Visit(urljoin(question.base, "/" + ROBOTS)))
     _add_built(site, question)
+    client = Client(question.base, question.pace)  # before the loop: reading certificates would hold it up
     with asyncio.Runner() as runner:
-        runner.run(_ask(site, question, progress))
+        runner.run(_ask(site, question, client, show))
     findings = [*findings_of(site, online), *_on_files(site, question, rules)]
     return Result(in_order(findings), rules, urls=len(site.listed), asked=len(site.visits)), site
 
@@ -101,20 +113,23 @@ def _add_built(site: Served, question: LiveQuestion) -> None:
     site.built_robots = built.robots.data if built.robots else None
 
 
-async def _ask(site: Served, question: LiveQuestion, progress: Progress) -> None:
+async def _ask(site: Served, question: LiveQuestion, client: Client, show: Show) -> None:
     try:
-        async with Client(question.base, question.pace) as client:
+        async with client:
             await _read_robots(site, client)
             if site.robots_are_unreachable:
                 return
-            await _read_sitemaps(site, client, question.sitemaps)
+            with show("Reading sitemaps") as progress:
+                await _read_sitemaps(_Reader(site, client, progress), question.sitemaps)
             site.has_sitemaps = True
-            await _visit_pages(site, question, client, progress)
+            if site.unread:
+                site.stop(_unread(site))
+            with show("Asking for pages") as progress:
+                await _visit_pages(site, question, client, progress)
     except asyncio.CancelledError:  # Ctrl-C
         site.is_complete = False
     except RefusedError as problem:
-        site.is_complete = False
-        site.stopped = str(problem)
+        site.stop(str(problem))
 
 
 async def _read_robots(site: Served, client: Client) -> None:
@@ -136,51 +151,77 @@ def _same_host(one: str, other: str) -> bool:
         return False
 
 
-async def _read_sitemaps(site: Served, client: Client, asked: Iterable[str]) -> None:
+class _Reader:
+    """Reads sitemaps, and the parts of indexes, each once, up to a weight and for a time, all together."""
+
+    def __init__(self, site: Served, client: Client, progress: Progress) -> None:
+        self.site = site
+        self._client = client
+        self._progress = progress
+        self._left = MAX_SITE
+        self._until = time.monotonic() + MAX_READ_SECONDS
+
+    async def read(self, url: str) -> None:
+        """Read a sitemap and its parts."""
+        site = self.site
+        todo = deque([url])
+        while todo and len(site.sitemaps) <= MAX_SITEMAPS and self._left > 0:
+            if time.monotonic() > self._until:
+                site.unread.update(part for part in todo if part not in site.sitemaps)
+                return
+            place = todo.popleft()
+            if place in site.sitemaps:
+                continue
+            document = await self._read_one(place)
+            if document and document.kind == "index" and place == url:
+                todo += [
+                    entry.loc
+                    for entry in document.entries
+                    if len(entry.loc) <= MAX_LOC and _is_own(entry.loc, site.base)
+                ]
+            self._progress(len(site.sitemaps), len(site.sitemaps) + len(todo))
+
+    async def _read_one(self, place: str) -> Document | None:
+        answer = await self._client.read(place, MAX_BYTES)
+        document = read_document(_name(place), answer.body, self._left) if answer.status == 200 else None
+        self.site.sitemaps[place] = answer, document
+        if document:
+            self._left -= document.weight
+            if document.kind in ("urlset", "text"):
+                _add_listed(self.site, document)
+        return document
+
+
+async def _read_sitemaps(reader: _Reader, asked: Iterable[str]) -> None:
     """Read the sitemaps that robots.txt names below the base URL; else a usual one; else all it names.
 
     ``asked`` are names below the base URL, which replace the search.
     """
-    left = MAX_SITE
+    site = reader.site
     for name in asked:
-        left = await _read_sitemap(site, client, urljoin(site.base, urls.escape_name(name)), left)
+        await reader.read(urljoin(site.base, urls.escape_name(name)))
     if site.sitemaps:
         return
     named = [record.value for record in site.robots_text.sitemaps] if site.robots_text else []
     own = [url for url in dict.fromkeys(named) if len(url) <= MAX_LOC and _same_host(url, site.base)]
     below = [url for url in own if url.startswith(site.base)]
     for url in below or [site.base + name for name in _NAMES]:
-        left = await _read_sitemap(site, client, url, left)
-        if not below and site.sitemaps[url][0].status == 200:
+        await reader.read(url)
+        if not below and url in site.sitemaps and site.sitemaps[url][0].status == 200:
             break
-    if not below and not any(document for _, document in site.sitemaps.values()):
-        site.sitemaps.clear()
+    if own and not below and not any(document for _, document in site.sitemaps.values()):
+        site.sitemaps.clear()  # those were a guess
         for url in own:
-            left = await _read_sitemap(site, client, url, left)
+            await reader.read(url)
 
 
-async def _read_sitemap(site: Served, client: Client, url: str, left: int) -> int:
-    """Read a sitemap, and the parts of an index, each once, up to a weight; return what is left of it."""
-    todo = deque([url])
-    while todo and len(site.sitemaps) <= MAX_SITEMAPS and left > 0:
-        place = todo.popleft()
-        if place in site.sitemaps:
-            continue
-        answer = await client.read(place, MAX_BYTES)
-        document = read_document(_name(place), answer.body, left) if answer.status == 200 else None
-        site.sitemaps[place] = answer, document
-        if document is None:
-            continue
-        left -= document.weight
-        if document.kind == "index" and place == url:
-            todo += [
-                entry.loc
-                for entry in document.entries
-                if len(entry.loc) <= MAX_LOC and _is_own(entry.loc, site.base)
-            ]
-        elif document.kind in ("urlset", "text"):
-            _add_listed(site, document)
-    return left
+def _unread(site: Served) -> str:
+    read = len(site.sitemaps)
+    return (
+        f"sitemaps were read for {MAX_READ_SECONDS:,.0f} seconds, {read:,} of {read + len(site.unread):,}, "
+        "and only their pages are checked: use a higher --rate if the server is fast, or name some of them "
+        "with --sitemap"
+    )
 
 
 def _name(url: str) -> str:
@@ -212,8 +253,7 @@ async def _visit_pages(site: Served, question: LiveQuestion, client: Client, pro
             try:
                 visit = await client.visit(url)
             except RefusedError as problem:
-                site.is_complete = False
-                site.stopped = str(problem)
+                site.stop(str(problem))
                 return
             site.visits.append(visit)
             progress(len(site.visits), len(allowed))

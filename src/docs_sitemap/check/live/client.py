@@ -18,7 +18,7 @@ import httpx
 
 from docs_sitemap import __version__, urls
 from docs_sitemap.check.served import Visit, header_excludes
-from docs_sitemap.connections import InsideError, open_client
+from docs_sitemap.connections import InsideError, NoAnswerError, open_client
 from docs_sitemap.limits import MAX_HEAD, MAX_HELD, MAX_LOC, MAX_SERVED_PAGE, MAX_WAIT
 from docs_sitemap.servers import http_date, retry_after
 from docs_sitemap.untrusted.html import head_of
@@ -153,11 +153,15 @@ class Client:
             return Visit(url, problem=f"the host has the address {problem}, which is not public"), None
         except (TimeoutError, httpx.TimeoutException):
             return Visit(url, problem=f"no complete answer within {self._pace.seconds:g} seconds"), None
-        except httpx.ConnectError as problem:
-            text = ascii(str(problem))[1:-1][:200]
-            return Visit(url, problem=f"no connection ({text})" if text else "no connection"), 0.0
-        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError):
-            return Visit(url, problem="the connection broke, or the answer is not HTTP"), 0.0
+        except NoAnswerError as problem:
+            return Visit(url, problem=str(problem)), 0.0
+        except (
+            httpx.HTTPError,
+            httpx.InvalidURL,
+            OSError,
+            ValueError,
+        ):  # as for a redirect to what is no URL
+            return Visit(url, problem="the answer is not HTTP"), 0.0
 
 
 def _answer(response: httpx.Response) -> Visit:

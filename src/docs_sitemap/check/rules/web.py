@@ -70,15 +70,17 @@ def no_sitemap(site: Served) -> Iterator[Found]:
     "No complete answer",
     """The server cannot be reached, breaks off, takes longer than --timeout, or sends without end. Or its
     address is not public: then nothing is sent. After 20 such URLs in a row, the check stops, and also if the
-    server asks to wait for more than two minutes, or for more than ten in all (Retry-After). URLs that
-    robots.txt forbids to docs-sitemap are not asked for, which is an info.""",
+    server asks to wait for more than two minutes, or for more than ten in all (Retry-After). Sitemaps are
+    read for ten minutes; then only the pages of those that were read are checked. URLs that robots.txt
+    forbids to docs-sitemap are not asked for, which is an info.""",
     reads="web",
 )
 def no_answer(site: Served) -> Iterator[Found]:
     """Find URLs without an answer."""
     yield from _each(site, lambda visit: visit.problem)
     if not site.is_complete:
-        after = f" after {len(site.visits):,} of {site.wanted:,} URLs" if site.wanted else ""
+        is_cut = len(site.visits) < site.wanted
+        after = f" after {len(site.visits):,} of {site.wanted:,} URLs" if is_cut else ""
         why = f": {site.stopped}" if site.stopped else ""
         yield Found(f"the check was stopped{after}{why}", site.base, level="warning")
     if site.forbidden:
@@ -244,7 +246,7 @@ def differs(site: Served) -> Iterator[Found]:
         yield from _robots_differ(site, site.built_robots)
     if site.built is not None and site.sitemaps and site.has_sitemaps:
         url = next(iter(site.sitemaps))
-        missing = [each for each in site.built if each not in site.listed]
+        missing = [] if site.unread else [each for each in site.built if each not in site.listed]
         extra = [each for each in site.listed if each not in site.built]
         dates = [
             each for each, date in site.built.items() if each in site.listed and date != site.listed[each]
