@@ -135,8 +135,8 @@ class AdditionWalk(Walk):
                 self.unanswered |= self.answered.pop(name, set())
                 self.changed.pop(name, None)
 
-    def _nest(self) -> None:
-        super()._nest()
+    def _use(self, folder: bytes, names: Names) -> None:
+        super()._use(folder, names)
         self._folders = {}
         self._forget_compared()
 
@@ -350,8 +350,7 @@ class AdditionWalk(Walk):
         if merges:
             self._read_others(merges)
         if len(nodes) > _FEW and sum(first is not _SAME for first in firsts) > _DENSE * len(nodes):
-            self._depth += 1
-            self._nest()
+            self._deepen()
         return [parent for node in merges for parent in node.parents[1:]]
 
     def _read_others(self, merges: Sequence[Ancestor]) -> None:

@@ -99,8 +99,19 @@ class Walk:
 
     def _nest(self) -> None:
         """Nest the unanswered files; repeated each time half of them are answered."""
-        self._folder, self._names = common_folder(nest(self.unanswered), self._depth)
+        self._all_names = nest(self.unanswered)
         self._nested = len(self.unanswered)
+        self._use(*common_folder(self._all_names, self._depth))
+
+    def _deepen(self) -> None:
+        """Use a deeper folder, if one has all names; they are not nested again, which takes time for each."""
+        self._depth += 1
+        folder, names = common_folder(self._all_names, self._depth)
+        if folder != self._folder:
+            self._use(folder, names)
+
+    def _use(self, folder: bytes, names: Names) -> None:
+        self._folder, self._names = folder, names
 
     def _advance(self, group: _Group) -> list[tuple[bytes, set[bytes]]]:
         """Follow the known steps; return the commits at which files differ."""
@@ -295,8 +306,7 @@ class Walk:
                 self._steps[run.commits[-1]] = (None, _NOTHING)
         self._count.step(steps, len(self._steps))
         if steps > _LONGEST_RUN // 2 and changed > _DENSE * steps:
-            self._depth += 1
-            self._nest()
+            self._deepen()
 
     def _changes(self, pairs: Iterable[Pair]) -> dict[Pair, frozenset[bytes]]:
         """Return the wanted paths at which the folders of each pair differ in blob or mode.
