@@ -172,7 +172,7 @@ class AdditionWalk(Walk):
         files = self._live.pop(node.name)
         self._lowest = min(self._lowest, node.date)
         if not self._decided.keys().isdisjoint(files):
-            files = self._doubtful(node, files)
+            self._drop_decided(node, files)
         if not files:
             return
         if not node.parents:
@@ -186,7 +186,7 @@ class AdditionWalk(Walk):
         turned = files & differences[0].changed if differences[0].changed else set()
         if turned:
             self._charge(len(turned) * len(node.parents))
-            files = files - turned
+            files -= turned  # a copy, at each commit that changes one of very many files, would take minutes
             if len(node.parents) > 1:
                 self._pass_merge(node, turned, differences)
             else:
@@ -259,14 +259,15 @@ class AdditionWalk(Walk):
         branched = self._branched.intersection(files)
         self._decided.update(dict.fromkeys(branched, (commit, self._lowest)))
 
-    def _doubtful(self, node: Ancestor, files: set[bytes]) -> set[bytes]:
-        """Return the files that are not answered, and those whose answer another commit may still precede.
+    def _drop_decided(self, node: Ancestor, files: set[bytes]) -> None:
+        """Drop the files that are answered, except those whose answer another commit may still precede.
 
         Of commits with one date, git passes first the one that it has met first on the way of this file
         alone, and then the ancestors of that one that are not older.
         """
         answered = files & self._decided.keys()
-        return files - {path for path in answered if node.date < self._decided[path][1]}
+        self._charge(len(answered))
+        files -= {path for path in answered if node.date < self._decided[path][1]}
 
     def _forget_decided(self) -> None:
         """Forget the answered files that are at no other commit, which costs time at each commit."""

@@ -133,8 +133,9 @@ class Walk:
                 group.files = set()
                 break
             if changed and not changed.isdisjoint(group.files):
-                turning.append((group.commit, group.files & changed))
-                group.files = group.files - changed
+                turned = group.files & changed
+                turning.append((group.commit, turned))
+                group.files -= turned
             group.commit = parent
         return turning
 
@@ -366,6 +367,8 @@ def _joined(groups: list[_Group]) -> list[_Group]:
     for group in groups:
         there = by_commit.setdefault(group.commit, group)
         if there is not group:
-            there.files |= group.files
+            # the fewer files into the others, which may have been joined to many groups before
+            fewer, there.files = sorted((there.files, group.files), key=len)
+            there.files |= fewer
             there.length = max(there.length, group.length)
     return list(by_commit.values())
