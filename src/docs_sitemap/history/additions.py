@@ -66,6 +66,8 @@ class AdditionWalk(Walk):
         count: Count,
         shallow: frozenset[bytes],
     ) -> None:
+        # files that are answered, and at other commits too: the commit, and the oldest date passed before
+        self._decided: dict[bytes, tuple[bytes, int]] = {}
         super().__init__(reader, files, follow_renames=follow_renames, count=count)
         self._shallow = shallow
         self._unchanged = set(self.unanswered)
@@ -82,8 +84,6 @@ class AdditionWalk(Walk):
         self._lowest = self._newest = 1 << 63
         self._work = 0
         self._branched: set[bytes] = set()
-        # files that are answered, and at other commits too: the commit, and the oldest date passed before
-        self._decided: dict[bytes, tuple[bytes, int]] = {}
 
     def run(self, starts: Mapping[bytes, set[bytes]]) -> None:
         """Answer all files, which are given by the commit to start from; no file has two starts.
@@ -134,6 +134,10 @@ class AdditionWalk(Walk):
             for name in names - self.commits.keys():
                 self.unanswered |= self.answered.pop(name, set())
                 self.changed.pop(name, None)
+
+    def _wanted(self) -> Iterable[bytes]:
+        """Return the files whose answer another commit may still precede too."""
+        return self.unanswered | self._decided.keys()
 
     def _use(self, folder: bytes, names: Names) -> None:
         super()._use(folder, names)

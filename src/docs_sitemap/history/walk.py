@@ -99,9 +99,12 @@ class Walk:
 
     def _nest(self) -> None:
         """Nest the unanswered files; repeated each time half of them are answered."""
-        self._all_names = nest(self.unanswered)
+        self._all_names = nest(self._wanted())
         self._nested = len(self.unanswered)
         self._use(*common_folder(self._all_names, self._depth))
+
+    def _wanted(self) -> Iterable[bytes]:
+        return self.unanswered
 
     def _deepen(self) -> None:
         """Use a deeper folder, if one has all names; they are not nested again, which takes time for each."""
