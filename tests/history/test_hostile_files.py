@@ -616,6 +616,34 @@ def test_files_are_not_copied_while_another_commit_may_precede_an_answer(
     assert len({id(each) for each in passed}) < 8
 
 
+@pytest.mark.limit("MAX_TURNS")
+@pytest.mark.parametrize("number", [2, 700])
+def test_answered_files_that_wait_at_an_old_commit_are_looked_up_up_to_a_limit(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """5,000 of them and 5,000 commits of as many others took 1.5 seconds, and twice as many of each 4."""
+    old, new, merged = (large_tree(repo, 100, repo.hash_object("blob", text)) for text in (b"x", b"y", b"z"))
+    empty = bytes.fromhex(repo.hash_tree(b""))
+    roots = [repo.hash_tree(b"40000 a\0" + old + b"40000 c\0" + each) for each in (empty, new)]
+    added, resolved = (repo.hash_tree(b"40000 a\0" + old + b"40000 b\0" + each) for each in (new, merged))
+    lines = [repo.hash_tree(b"40000 b\0" + old), roots[0]]
+    lines += [f"{roots[each % 2]} -1" for each in range(number)]
+    names = commits_of(repo, [*lines, f"{added} -1", f"{resolved} -1 0"])
+    assert repo.log_commit("a/0000001") == names[1]
+    monkeypatch.setattr(listing, "MAX_TURNS", 300)
+    monkeypatch.setattr(listing, "_USUAL_TURNS", 0)
+    found = open_repository(repo.root)
+    assert found
+    answers = history.tracked_additions(found, [b""])[b""]
+    for path, answer in answers.items():
+        if isinstance(answer, Change):
+            assert answer.commit == names[-2 if path.startswith(b"b/") else 1]
+        else:
+            assert answer.reason is Reason.TOO_LARGE
+    unknown = sum(isinstance(each, Unknown) for each in answers.values())
+    assert unknown == (100 if number > 2 else 0)
+
+
 @pytest.mark.parametrize("numbers", [(1, 100), (100, 1)])
 def test_the_fewer_files_join_the_others(numbers: tuple[int, int]) -> None:
     """Of 20,000 files, half may come one by one to where the others are."""

@@ -32,6 +32,7 @@ _LATE_STEPS: Final = 50
 _DENSE: Final = 0.5
 """Share of steps that change a folder, above which a deeper folder is used."""
 _WORK_OF_A_TURN: Final = 16
+_LOOKUPS_OF_WORK: Final = 32
 _FEW: Final = 31
 _NONE: Final = b""
 """In the place of a tree that does not exist: one without entries."""
@@ -175,6 +176,8 @@ class AdditionWalk(Walk):
         """Move the files that have come to a commit to its parents, or answer them."""
         files = self._live.pop(node.name)
         self._lowest = min(self._lowest, node.date)
+        if self._decided:  # very many files may be answered, and wait at an old commit for all others to pass
+            self._charge(min(len(self._decided), len(files)) // _LOOKUPS_OF_WORK)
         if not self._decided.keys().isdisjoint(files):
             self._drop_decided(node, files)
         if not files:
