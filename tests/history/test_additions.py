@@ -261,8 +261,15 @@ def test_clocks_that_run_backwards(repo: Repo) -> None:
     assert_equals_git_log(repo)
 
 
-def test_two_branches_add_it_in_the_same_second(repo: Repo) -> None:
-    """What git met first depends on all files then: one of both, or unknown."""
+@pytest.mark.parametrize("together", [1, 2, 1024])
+def test_two_branches_add_it_in_the_same_second(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, together: int
+) -> None:
+    """What git met first depends on all files then: one of both, or unknown.
+
+    Also where one of them is in another part of the stream, and all files are nested again between.
+    """
+    monkeypatch.setattr(additions, "_TOGETHER", together)
     repo.commit("a.md", when=FIRST)
     for branch in ("one", "two"):
         repo.git("checkout", "-q", "-b", branch, "main")

@@ -23,6 +23,7 @@ from docs_sitemap.history import (
     RepositoryError,
     Rules,
     Unknown,
+    additions,
     last_additions,
     last_changes,
     listing,
@@ -32,6 +33,7 @@ from docs_sitemap.history import (
     walk,
     wanted,
 )
+from docs_sitemap.history.additions import AdditionWalk
 from docs_sitemap.history.repository import open_repository
 from docs_sitemap.history.walk import Pair, Walk
 from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_SILENCE, MAX_HEADER, MAX_OBJECT, MAX_WORKTREES
@@ -528,6 +530,128 @@ def test_steps_that_change_none_of_a_group_s_files_are_passed_together(
     assert {each.commit for each in found.values() if isinstance(each, Change)} == {names[0]}
     assert repo.log_commit("07") == names[0]
     assert 100 < len(looked_up) < 6_000
+
+
+def busy(repo: Repo, files: int, commits: int) -> list[str]:
+    """Create commits that each change a page, and none of so many files of another folder."""
+    large = large_tree(repo, files, repo.hash_object("blob", b""))
+    pages = (bytes.fromhex(repo.git("rev-parse", f"{tree}:docs")) for tree in in_turn(repo, 1))
+    roots = [repo.hash_tree(b"40000 docs\0" + page + b"40000 files\0" + large) for page in pages]
+    return commits_of(repo, [f"{roots[number % 2]} {'-1' if number else ''}" for number in range(commits)])
+
+
+def test_files_without_a_common_folder_are_not_nested_again_in_each_run(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 3 MB, 100,000 files and 20,000 commits took 34 seconds."""
+    names = busy(repo, 100, 500)
+    monkeypatch.setattr(additions, "_TOGETHER", 50)
+    found = open_repository(repo.root)
+    assert found
+    for ask in (history.tracked_changes, history.tracked_additions):
+        monkeypatch.setattr(history, "_SESSION", session.Session())
+        nested = counted_paths(monkeypatch)
+        answers = ask(found, [b""])[b""].values()
+        assert {each.commit for each in answers if isinstance(each, Change)} >= {names[0]}
+        assert sum(nested) < 300
+
+
+def sets_passed_on(monkeypatch: pytest.MonkeyPatch) -> list[set[bytes]]:
+    """Return a list that gets the files that walks pass on from a commit, each time."""
+    passed: list[set[bytes]] = []
+    advance, move = Walk._advance, AdditionWalk._move
+
+    def advanced(self: Walk, group: walk._Group) -> list[tuple[bytes, set[bytes]]]:
+        passed.append(group.files)
+        return advance(self, group)
+
+    def moved(self: AdditionWalk, parent: bytes, files: set[bytes]) -> None:
+        passed.append(files)
+        move(self, parent, files)
+
+    monkeypatch.setattr(Walk, "_advance", advanced)
+    monkeypatch.setattr(AdditionWalk, "_move", moved)
+    return passed
+
+
+def test_files_that_stay_the_same_are_not_copied_at_each_commit(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 20,000 files, each added by a commit of its own, the last changes took 12 seconds."""
+    blob = bytes.fromhex(repo.hash_object("blob", b""))
+    files = [b"100644 %03d\0" % number + blob for number in range(200)]
+    trees = [repo.hash_tree(b"".join(files[: number + 1])) for number in range(len(files))]
+    names = commits_of(repo, [f"{tree} {'-1' if number else ''}" for number, tree in enumerate(trees)])
+    passed = sets_passed_on(monkeypatch)
+    found = open_repository(repo.root)
+    assert found
+    for ask in (history.tracked_changes, history.tracked_additions):
+        monkeypatch.setattr(history, "_SESSION", session.Session())
+        passed.clear()
+        answers = ask(found, [b""])[b""].values()
+        assert {each.commit for each in answers if isinstance(each, Change)} == {*names}
+        assert len(passed) > 5
+        assert len({id(each) for each in passed}) == 1
+
+
+def test_files_are_not_copied_while_another_commit_may_precede_an_answer(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In any number of commits of one second, of which git may pass each first."""
+    second = repo.tick()
+    repo.commit("a.md")
+    repo.git("branch", "side")
+    for number in range(20):
+        repo.commit("c.md" if number else "b.md", when=second)
+    repo.git("checkout", "-q", "side")
+    repo.commit("b.md", when=second)
+    repo.git("checkout", "-q", "main")
+    repo.merge("side")
+    repo.commit("b.md")
+    passed = sets_passed_on(monkeypatch)
+    answer = last_additions([repo.root / name for name in ("a.md", "b.md", "c.md")])[repo.root / "b.md"]
+    assert isinstance(answer, Unknown)
+    assert answer.reason is Reason.SAME_TIME
+    assert len(passed) > 20
+    assert len({id(each) for each in passed}) < 8
+
+
+@pytest.mark.limit("MAX_TURNS")
+@pytest.mark.parametrize("number", [2, 700])
+def test_answered_files_that_wait_at_an_old_commit_are_looked_up_up_to_a_limit(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """5,000 of them and 5,000 commits of as many others took 1.5 seconds, and twice as many of each 4."""
+    old, new, merged = (large_tree(repo, 100, repo.hash_object("blob", text)) for text in (b"x", b"y", b"z"))
+    empty = bytes.fromhex(repo.hash_tree(b""))
+    roots = [repo.hash_tree(b"40000 a\0" + old + b"40000 c\0" + each) for each in (empty, new)]
+    added, resolved = (repo.hash_tree(b"40000 a\0" + old + b"40000 b\0" + each) for each in (new, merged))
+    lines = [repo.hash_tree(b"40000 b\0" + old), roots[0]]
+    lines += [f"{roots[each % 2]} -1" for each in range(number)]
+    names = commits_of(repo, [*lines, f"{added} -1", f"{resolved} -1 0"])
+    assert repo.log_commit("a/0000001") == names[1]
+    monkeypatch.setattr(listing, "MAX_TURNS", 300)
+    monkeypatch.setattr(listing, "_USUAL_TURNS", 0)
+    found = open_repository(repo.root)
+    assert found
+    answers = history.tracked_additions(found, [b""])[b""]
+    for path, answer in answers.items():
+        if isinstance(answer, Change):
+            assert answer.commit == names[-2 if path.startswith(b"b/") else 1]
+        else:
+            assert answer.reason is Reason.TOO_LARGE
+    unknown = sum(isinstance(each, Unknown) for each in answers.values())
+    assert unknown == (100 if number > 2 else 0)
+
+
+@pytest.mark.parametrize("numbers", [(1, 100), (100, 1)])
+def test_the_fewer_files_join_the_others(numbers: tuple[int, int]) -> None:
+    """Of 20,000 files, half may come one by one to where the others are."""
+    first, second = ({b"%d %d" % (number, n) for n in range(number)} for number in numbers)
+    more = max(first, second, key=len)
+    (group,) = walk._joined([walk._Group(b"a", first), walk._Group(b"a", second)])
+    assert group.files is more
+    assert len(group.files) == 101
 
 
 def test_a_merge_takes_files_from_the_first_of_its_parents_that_has_them(repo: Repo) -> None:

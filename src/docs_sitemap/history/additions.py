@@ -32,6 +32,7 @@ _LATE_STEPS: Final = 50
 _DENSE: Final = 0.5
 """Share of steps that change a folder, above which a deeper folder is used."""
 _WORK_OF_A_TURN: Final = 16
+_LOOKUPS_OF_WORK: Final = 32
 _FEW: Final = 31
 _NONE: Final = b""
 """In the place of a tree that does not exist: one without entries."""
@@ -66,6 +67,8 @@ class AdditionWalk(Walk):
         count: Count,
         shallow: frozenset[bytes],
     ) -> None:
+        # files that are answered, and at other commits too: the commit, and the oldest date passed before
+        self._decided: dict[bytes, tuple[bytes, int]] = {}
         super().__init__(reader, files, follow_renames=follow_renames, count=count)
         self._shallow = shallow
         self._unchanged = set(self.unanswered)
@@ -82,8 +85,6 @@ class AdditionWalk(Walk):
         self._lowest = self._newest = 1 << 63
         self._work = 0
         self._branched: set[bytes] = set()
-        # files that are answered, and at other commits too: the commit, and the oldest date passed before
-        self._decided: dict[bytes, tuple[bytes, int]] = {}
 
     def run(self, starts: Mapping[bytes, set[bytes]]) -> None:
         """Answer all files, which are given by the commit to start from; no file has two starts.
@@ -135,8 +136,12 @@ class AdditionWalk(Walk):
                 self.unanswered |= self.answered.pop(name, set())
                 self.changed.pop(name, None)
 
-    def _nest(self) -> None:
-        super()._nest()
+    def _wanted(self) -> Iterable[bytes]:
+        """Return the files whose answer another commit may still precede too."""
+        return self.unanswered | self._decided.keys()
+
+    def _use(self, folder: bytes, names: Names) -> None:
+        super()._use(folder, names)
         self._folders = {}
         self._forget_compared()
 
@@ -171,8 +176,10 @@ class AdditionWalk(Walk):
         """Move the files that have come to a commit to its parents, or answer them."""
         files = self._live.pop(node.name)
         self._lowest = min(self._lowest, node.date)
+        if self._decided:  # very many files may be answered, and wait at an old commit for all others to pass
+            self._charge(min(len(self._decided), len(files)) // _LOOKUPS_OF_WORK)
         if not self._decided.keys().isdisjoint(files):
-            files = self._doubtful(node, files)
+            self._drop_decided(node, files)
         if not files:
             return
         if not node.parents:
@@ -186,7 +193,7 @@ class AdditionWalk(Walk):
         turned = files & differences[0].changed if differences[0].changed else set()
         if turned:
             self._charge(len(turned) * len(node.parents))
-            files = files - turned
+            files -= turned  # a copy, at each commit that changes one of very many files, would take minutes
             if len(node.parents) > 1:
                 self._pass_merge(node, turned, differences)
             else:
@@ -259,14 +266,15 @@ class AdditionWalk(Walk):
         branched = self._branched.intersection(files)
         self._decided.update(dict.fromkeys(branched, (commit, self._lowest)))
 
-    def _doubtful(self, node: Ancestor, files: set[bytes]) -> set[bytes]:
-        """Return the files that are not answered, and those whose answer another commit may still precede.
+    def _drop_decided(self, node: Ancestor, files: set[bytes]) -> None:
+        """Drop the files that are answered, except those whose answer another commit may still precede.
 
         Of commits with one date, git passes first the one that it has met first on the way of this file
         alone, and then the ancestors of that one that are not older.
         """
         answered = files & self._decided.keys()
-        return files - {path for path in answered if node.date < self._decided[path][1]}
+        self._charge(len(answered))
+        files -= {path for path in answered if node.date < self._decided[path][1]}
 
     def _forget_decided(self) -> None:
         """Forget the answered files that are at no other commit, which costs time at each commit."""
@@ -350,8 +358,7 @@ class AdditionWalk(Walk):
         if merges:
             self._read_others(merges)
         if len(nodes) > _FEW and sum(first is not _SAME for first in firsts) > _DENSE * len(nodes):
-            self._depth += 1
-            self._nest()
+            self._deepen()
         return [parent for node in merges for parent in node.parents[1:]]
 
     def _read_others(self, merges: Sequence[Ancestor]) -> None:

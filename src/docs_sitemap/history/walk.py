@@ -99,8 +99,22 @@ class Walk:
 
     def _nest(self) -> None:
         """Nest the unanswered files; repeated each time half of them are answered."""
-        self._folder, self._names = common_folder(nest(self.unanswered), self._depth)
+        self._all_names = nest(self._wanted())
         self._nested = len(self.unanswered)
+        self._use(*common_folder(self._all_names, self._depth))
+
+    def _wanted(self) -> Iterable[bytes]:
+        return self.unanswered
+
+    def _deepen(self) -> None:
+        """Use a deeper folder, if one has all names; they are not nested again, which takes time for each."""
+        self._depth += 1
+        folder, names = common_folder(self._all_names, self._depth)
+        if folder != self._folder:
+            self._use(folder, names)
+
+    def _use(self, folder: bytes, names: Names) -> None:
+        self._folder, self._names = folder, names
 
     def _advance(self, group: _Group) -> list[tuple[bytes, set[bytes]]]:
         """Follow the known steps; return the commits at which files differ."""
@@ -122,8 +136,9 @@ class Walk:
                 group.files = set()
                 break
             if changed and not changed.isdisjoint(group.files):
-                turning.append((group.commit, group.files & changed))
-                group.files = group.files - changed
+                turned = group.files & changed
+                turning.append((group.commit, turned))
+                group.files -= turned
             group.commit = parent
         return turning
 
@@ -295,8 +310,7 @@ class Walk:
                 self._steps[run.commits[-1]] = (None, _NOTHING)
         self._count.step(steps, len(self._steps))
         if steps > _LONGEST_RUN // 2 and changed > _DENSE * steps:
-            self._depth += 1
-            self._nest()
+            self._deepen()
 
     def _changes(self, pairs: Iterable[Pair]) -> dict[Pair, frozenset[bytes]]:
         """Return the wanted paths at which the folders of each pair differ in blob or mode.
@@ -356,6 +370,8 @@ def _joined(groups: list[_Group]) -> list[_Group]:
     for group in groups:
         there = by_commit.setdefault(group.commit, group)
         if there is not group:
-            there.files |= group.files
+            # the fewer files into the others, which may have been joined to many groups before
+            fewer, there.files = sorted((there.files, group.files), key=len)
+            there.files |= fewer
             there.length = max(there.length, group.length)
     return list(by_commit.values())
