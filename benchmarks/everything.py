@@ -98,7 +98,8 @@ def steps(clones: Path, git: str) -> Iterator[Step]:
         yield Step(f"moving-{name}", [*command, "--label", name, *_kept(f"moving-{name}")], name)
     yield Step("serve", ["serve", *_kept("serve")])
     yield Step("emit", ["emit", "--rounds", "3", *_kept("emit")])
-    yield Step("check", ["check", *_kept("check")])
+    size = ["--pages", "20000", "--kilobytes", "24"]
+    yield Step("check", ["check", *size, *_kept("check")])
     yield Step("versions", ["versions", "--rounds", "1", *_kept("versions")])
     picture = ["--plot", os.fspath(_IMAGES / "growth.svg")]
     yield Step("growth", ["growth", "--git", git, *_kept("growth"), *picture])
