@@ -87,7 +87,8 @@ def test_the_head_has_it_as_json_ld_where_asked_for(docs: Docs) -> None:
 
 
 def test_what_the_head_already_says_is_not_said_again(docs: Docs) -> None:
-    own = '<meta property="article:modified_time" content="x"><script>{"dateModified": "y"}</script>'
+    own = '<meta property="article:modified_time" content="x">'
+    own += '<script type="application/ld+json">{"dateModified": "y"}</script>'
     docs.repo.write(
         "theme/main.html", "{% extends 'base.html' %}{% block extrahead %}" + own + "{% endblock %}"
     )
@@ -95,6 +96,15 @@ def test_what_the_head_already_says_is_not_said_again(docs: Docs) -> None:
     docs.repo.commit(when=WHEN)
     page = docs.run("--strict").read("index.html").decode()
     assert page.count("article:modified_time") == page.count("dateModified") == 1
+
+
+def test_words_in_a_head_state_no_date(docs: Docs) -> None:
+    front = 'title: The article:modified_time tag\ndescription: Use "dateModified" and article:published_time'
+    docs.repo.write("docs/index.md", f"---\n{front}\n---\n# Title\n")
+    head = html(docs, json_ld=True, creation_dates=True).partition("</head>")[0]
+    assert head.count('<meta property="article:modified_time"') == 1
+    assert head.count('<meta property="article:published_time"') == 1
+    assert head.count(f'"dateModified": "{DATE}"') == 1
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
