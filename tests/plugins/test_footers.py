@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -175,6 +176,56 @@ def test_without_the_option_nothing_says_when_a_page_was_added(docs: Docs) -> No
     assert len(re.findall("<time", facts(page)[0])) == 1
     assert "published_time" not in page
     assert b"<published>" not in (docs.outdir.with_name("site-run") / "atom.xml").read_bytes()
+
+
+CREATED = {"page_dates": True, "creation_dates": True, "json_ld": True, "formats": ["xml", "atom"]}
+
+
+def created(docs: Docs, address: str, plugins: Sequence[object] = ()) -> list[str]:
+    """The creation dates of a page: in its head, in JSON-LD, and in the feed."""
+    docs.conf(theme={"name": "material"}, plugins=[*plugins, {"docs-sitemap": CREATED}])
+    docs.repo.commit(when=WHEN)
+    built = docs.run("--strict")
+    assert not built.failed, built.log
+    page = built.read(f"{address}index.html").decode()
+    feed = built.read("atom.xml").decode()
+    (entry,) = (each for each in feed.split("<entry>")[1:] if f"/docs/{address}</id>" in each)
+    return [
+        *re.findall('"article:published_time" content="([^"]*)"', page),
+        *re.findall('"datePublished": "([^"]*)"', page),
+        *re.findall("<published>(.*?)</published>", entry),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("date: 2022-05-05", "2022-05-05"),
+        ("date:\n  created: 2022-05-05 10:00:00", "2022-05-05T10:00:00+00:00"),
+        ("git_creation_date_localized: 2022-05-05", "2022-05-05"),
+        ("git_creation_date_localized: once", ""),
+        ("date: 2122-05-05", ""),
+        ("sitemap:\n  lastmod: 2022-02-02", ""),
+        ("sitemap:\n  lastmod: 2026-03-15", DATE),
+    ],
+)
+def test_the_author_s_creation_date_wins(docs: Docs, written: str, said: str) -> None:
+    """And none is after the last change."""
+    docs.repo.write("docs/index.md", f"---\n{written}\n---\n# Title\n")
+    head, data, *feed = created(docs, "") or ["", "", ""]
+    assert (head, data) == (said, said)
+    assert [each[:10] for each in feed] in ([said[:10]], [])
+
+
+def test_a_post_s_dates_are_shown_once(docs: Docs) -> None:
+    docs.page("blog/index.md")
+    dates = "date:\n  created: 2022-05-05\n  updated: 2023-03-03"
+    docs.repo.write("docs/blog/posts/post.md", f"---\n{dates}\n---\n# Post\n")
+    address = "blog/2022/05/05/post/"
+    found = created(docs, address, ["blog"])
+    assert found == ["2022-05-05T00:00:00+00:00"] * 3
+    page = docs.outdir.with_name("site-run").joinpath(address, "index.html").read_text("utf-8")
+    assert re.findall('<time datetime="([^" ]*)', page) == ["2022-05-05", "2023-03-03"]
 
 
 def test_the_author_s_creation_date_stands(docs: Docs) -> None:
