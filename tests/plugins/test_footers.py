@@ -178,6 +178,7 @@ def test_without_the_option_nothing_says_when_a_page_was_added(docs: Docs) -> No
     assert b"<published>" not in (docs.outdir.with_name("site-run") / "atom.xml").read_bytes()
 
 
+THEIRS = "git-revision-date-localized"
 CREATED = {"page_dates": True, "creation_dates": True, "json_ld": True, "formats": ["xml", "atom"]}
 
 
@@ -215,6 +216,24 @@ def test_the_author_s_creation_date_wins(docs: Docs, written: str, said: str) ->
     head, data, *feed = created(docs, "") or ["", "", ""]
     assert (head, data) == (said, said)
     assert [each[:10] for each in feed] in ([said[:10]], [])
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_beside_another_s_date_of_the_last_change_the_head_has_that_of_creation(
+    docs: Docs, asked: bool
+) -> None:
+    pytest.importorskip("mkdocs_git_revision_date_localized_plugin")
+    options = {"enable_creation_date": asked, "enable_parallel_processing": False}
+    found = created(docs, "", [{THEIRS: options}])
+    day = docs.repo.git("log", "-1", "--format=%ad", "--date=short").strip()  # theirs is the author's day
+    assert found == ([day, day, f"{day}T00:00:00+00:00"] if asked else [DATE] * 3)
+
+
+def test_beside_the_author_s_date_of_the_last_change_the_head_has_that_of_creation(docs: Docs) -> None:
+    docs.repo.write("docs/index.md", "---\nrevision_date: long ago\n---\n# Title\n")
+    assert created(docs, "") == [DATE] * 3
+    page = docs.outdir.with_name("site-run").joinpath("index.html").read_text("utf-8")
+    assert facts(page) == ["long ago"]
 
 
 def test_a_post_s_dates_are_shown_once(docs: Docs) -> None:

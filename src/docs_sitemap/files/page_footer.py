@@ -36,14 +36,13 @@ def show_date(
     footer keeps that; ``elsewhere`` names dates, ``created`` or ``updated``, that the theme shows beside it.
     """
     meta[DATE_KEY] = date
+    if created:
+        meta[CREATED_KEY] = created
     if any(meta.get(name) for name in _OF_OTHERS):
         return
     if "updated" not in elsewhere:
         meta[_SHOWN] = _element(date, language)
-    if not created:
-        return
-    meta[CREATED_KEY] = created
-    if "created" not in elsewhere:
+    if created and "created" not in elsewhere:
         meta.setdefault(_CREATED, _element(created, language))
 
 
