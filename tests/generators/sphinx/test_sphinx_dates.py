@@ -277,6 +277,16 @@ def setup(app):
     assert_shown(docs.build(), "one.html")
 
 
+def test_beside_sphinx_last_updated_by_git_all_dates_of_a_page_are_ours(docs: Docs) -> None:
+    """Its own are by the author's clock, a day before in these tests."""
+    pytest.importorskip("sphinx_last_updated_by_git")
+    docs.conf(**DATED, docs_sitemap_json_ld=True, extensions=["docs_sitemap", "sphinx_last_updated_by_git"])
+    built = docs.build(strict=True)
+    assert_shown(built, "one.html")
+    assert f'"dateModified": "{built.sitemap["one.html"]}"'.encode() in built.read("one.html")
+    assert built.read("one.html").count(b"article:modified_time") == 1
+
+
 def test_documented_modules_count(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
     """autodoc's, and those of stubs that autosummary writes in each build, which no commit has."""
     for name in ("autodoc", "stub"):

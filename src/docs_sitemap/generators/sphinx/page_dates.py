@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
 _NAME: Final = "dates"
+_THEIRS: Final = "sphinx_last_updated_by_git"
 
 
 class PageDates:
@@ -41,6 +42,8 @@ class PageDates:
         """Connect the event handlers; call ``note`` at the end of a successful build."""
         app.connect("env-updated", self._find)
         if self._options.page_dates:
+            if _THEIRS in app.extensions:  # its date would be in the head, and ours in the footer
+                app.config.git_last_updated_metatags = False
             # early, because pydata-sphinx-theme 0.24 drops a footer that would be empty, at 500
             app.connect("html-page-context", self._show, priority=100)
             # and after extensions that set last_updated themselves, at 500
