@@ -67,6 +67,24 @@ def same_date(one: str, other: str) -> bool:
     return first == second
 
 
+def creation_before(created: str | None, lastmod: str | None) -> str | None:
+    """Return when a page was created, unless that is after its last change or is no W3C Datetime.
+
+    If either is a day only, days in UTC are compared.
+
+    >>> creation_before("2026-08-20T10:00:00+00:00", "2026-08-20")
+    '2026-08-20T10:00:00+00:00'
+    >>> creation_before("2026-08-21", "2026-08-20T10:00:00+00:00") is None
+    True
+    """
+    first, last = instant(created or ""), instant(lastmod or "")
+    if not created or not lastmod or not first or not last:
+        return None
+    if min(len(created), len(lastmod)) <= len("YYYY-MM-DD"):
+        return created if first.date() <= last.date() else None
+    return created if first <= last else None
+
+
 def newest_date(lastmods: Iterable[str | None]) -> str | None:
     """Return the newest of several W3C Datetimes as it is written, or ``None`` without any.
 

@@ -10,7 +10,7 @@ from types import FrameType
 
 import pytest
 
-from docs_sitemap.dates import lastmods
+from docs_sitemap.dates import dates_to_show
 from docs_sitemap.dates.page_date import newest, page_dates
 from docs_sitemap.history import Answer, Change, Reason, Unknown
 from docs_sitemap.options import Options, PageSettings
@@ -159,5 +159,5 @@ def test_links_of_many_pages_are_resolved_once(tmp_path: Path, monkeypatch: pyte
     pages = [
         Page(url=f"{number}/", dependencies=(tmp_path / "link.md",), settings=rule) for number in range(20)
     ]
-    lastmods(pages, Options(), Host())
+    dates_to_show(pages, Options(), Host())
     assert len(looked) < 1_500  # of more than 4,000

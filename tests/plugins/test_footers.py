@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -87,7 +88,8 @@ def test_the_head_has_it_as_json_ld_where_asked_for(docs: Docs) -> None:
 
 
 def test_what_the_head_already_says_is_not_said_again(docs: Docs) -> None:
-    own = '<meta property="article:modified_time" content="x"><script>{"dateModified": "y"}</script>'
+    own = '<meta property="article:modified_time" content="x">'
+    own += '<script type="application/ld+json">{"dateModified": "y"}</script>'
     docs.repo.write(
         "theme/main.html", "{% extends 'base.html' %}{% block extrahead %}" + own + "{% endblock %}"
     )
@@ -95,6 +97,15 @@ def test_what_the_head_already_says_is_not_said_again(docs: Docs) -> None:
     docs.repo.commit(when=WHEN)
     page = docs.run("--strict").read("index.html").decode()
     assert page.count("article:modified_time") == page.count("dateModified") == 1
+
+
+def test_words_in_a_head_state_no_date(docs: Docs) -> None:
+    front = 'title: The article:modified_time tag\ndescription: Use "dateModified" and article:published_time'
+    docs.repo.write("docs/index.md", f"---\n{front}\n---\n# Title\n")
+    head = html(docs, json_ld=True, creation_dates=True).partition("</head>")[0]
+    assert head.count('<meta property="article:modified_time"') == 1
+    assert head.count('<meta property="article:published_time"') == 1
+    assert head.count(f'"dateModified": "{DATE}"') == 1
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -165,6 +176,75 @@ def test_without_the_option_nothing_says_when_a_page_was_added(docs: Docs) -> No
     assert len(re.findall("<time", facts(page)[0])) == 1
     assert "published_time" not in page
     assert b"<published>" not in (docs.outdir.with_name("site-run") / "atom.xml").read_bytes()
+
+
+THEIRS = "git-revision-date-localized"
+CREATED = {"page_dates": True, "creation_dates": True, "json_ld": True, "formats": ["xml", "atom"]}
+
+
+def created(docs: Docs, address: str, plugins: Sequence[object] = ()) -> list[str]:
+    """The creation dates of a page: in its head, in JSON-LD, and in the feed."""
+    docs.conf(theme={"name": "material"}, plugins=[*plugins, {"docs-sitemap": CREATED}])
+    docs.repo.commit(when=WHEN)
+    built = docs.run("--strict")
+    assert not built.failed, built.log
+    page = built.read(f"{address}index.html").decode()
+    feed = built.read("atom.xml").decode()
+    (entry,) = (each for each in feed.split("<entry>")[1:] if f"/docs/{address}</id>" in each)
+    return [
+        *re.findall('"article:published_time" content="([^"]*)"', page),
+        *re.findall('"datePublished": "([^"]*)"', page),
+        *re.findall("<published>(.*?)</published>", entry),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("date: 2022-05-05", "2022-05-05"),
+        ("date:\n  created: 2022-05-05 10:00:00", "2022-05-05T10:00:00+00:00"),
+        ("git_creation_date_localized: 2022-05-05", "2022-05-05"),
+        ("git_creation_date_localized: once", ""),
+        ("date: 2122-05-05", ""),
+        ("sitemap:\n  lastmod: 2022-02-02", ""),
+        ("sitemap:\n  lastmod: 2026-03-15", DATE),
+    ],
+)
+def test_the_author_s_creation_date_wins(docs: Docs, written: str, said: str) -> None:
+    """And none is after the last change."""
+    docs.repo.write("docs/index.md", f"---\n{written}\n---\n# Title\n")
+    head, data, *feed = created(docs, "") or ["", "", ""]
+    assert (head, data) == (said, said)
+    assert [each[:10] for each in feed] in ([said[:10]], [])
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_beside_another_s_date_of_the_last_change_the_head_has_that_of_creation(
+    docs: Docs, asked: bool
+) -> None:
+    pytest.importorskip("mkdocs_git_revision_date_localized_plugin")
+    options = {"enable_creation_date": asked, "enable_parallel_processing": False}
+    found = created(docs, "", [{THEIRS: options}])
+    day = docs.repo.git("log", "-1", "--format=%ad", "--date=short").strip()  # theirs is the author's day
+    assert found == ([day, day, f"{day}T00:00:00+00:00"] if asked else [DATE] * 3)
+
+
+def test_beside_the_author_s_date_of_the_last_change_the_head_has_that_of_creation(docs: Docs) -> None:
+    docs.repo.write("docs/index.md", "---\nrevision_date: long ago\n---\n# Title\n")
+    assert created(docs, "") == [DATE] * 3
+    page = docs.outdir.with_name("site-run").joinpath("index.html").read_text("utf-8")
+    assert facts(page) == ["long ago"]
+
+
+def test_a_post_s_dates_are_shown_once(docs: Docs) -> None:
+    docs.page("blog/index.md")
+    dates = "date:\n  created: 2022-05-05\n  updated: 2023-03-03"
+    docs.repo.write("docs/blog/posts/post.md", f"---\n{dates}\n---\n# Post\n")
+    address = "blog/2022/05/05/post/"
+    found = created(docs, address, ["blog"])
+    assert found == ["2022-05-05T00:00:00+00:00"] * 3
+    page = docs.outdir.with_name("site-run").joinpath(address, "index.html").read_text("utf-8")
+    assert re.findall('<time datetime="([^" ]*)', page) == ["2022-05-05", "2023-03-03"]
 
 
 def test_the_author_s_creation_date_stands(docs: Docs) -> None:

@@ -39,7 +39,15 @@ from docs_sitemap.pages.page import Page
 from docs_sitemap.pages.patterns import Patterns
 from docs_sitemap.submit import reading
 from docs_sitemap.submit.failure import SubmitError
-from docs_sitemap.untrusted.html import embedded, head_of, hrefs, leads_elsewhere, search_forms, unescape
+from docs_sitemap.untrusted.html import (
+    dates_in,
+    embedded,
+    head_of,
+    hrefs,
+    leads_elsewhere,
+    search_forms,
+    unescape,
+)
 from docs_sitemap.untrusted.html.heading import heading_of
 from docs_sitemap.untrusted.html.images import images_of
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries
@@ -347,6 +355,7 @@ ADDRESSES: dict[str, Callable[[str], object]] = {
 
 PAGES: dict[str, Callable[[bytes], object]] = {
     "a head": head_of,
+    "dates in a head": lambda data: dates_in(b"article:modified_time" + data),
     "a refresh": lambda data: leads_elsewhere(b"refresh" + data),
     "a heading": heading_of,
     "images": lambda data: images_of(data, BASE),

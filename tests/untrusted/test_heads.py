@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.limits import MAX_STUB
-from docs_sitemap.untrusted.html import Head, head_of, read_head
+from docs_sitemap.untrusted.html import Head, dates_in, head_of, read_head
 
 pytestmark = pytest.mark.core
 
@@ -138,3 +138,25 @@ def test_bytes_outside_utf8(tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     page.write_bytes(b"<head><title>caf\xe9</title>" + ROBOTS.format("noindex").encode() + b"</head>")
     assert read_head(page) == Head(noindex=True)
+
+
+MODIFIED = '<meta property="article:modified_time" content="2024-05-01">'
+
+
+@pytest.mark.parametrize(
+    ("head", "stated"),
+    [
+        (MODIFIED, {"article:modified_time"}),
+        ("<META content=x NAME=' Article:Modified_Time '/>", {"article:modified_time"}),
+        ('<script type=application/ld+json>{"dateModified" : "x"}</script>', {"dateModified"}),
+        ('<script type="application/ld+json">{"datePublished":"x"}</script>', {"datePublished"}),
+        (f'<title>{MODIFIED} "dateModified":</title>', set()),
+        (f"<!-- {MODIFIED} --><template>{MODIFIED}</template><noscript>{MODIFIED}</noscript>", set()),
+        ('<script>x = {"dateModified": 1}</script>', set()),
+        (r'<script type="application/ld+json">{"text": "\"dateModified\": x"}</script>', set()),
+        ("<meta name=description content='\"dateModified\": article:modified_time'>", set()),
+    ],
+)
+def test_the_dates_that_a_head_states(head: str, stated: set[str]) -> None:
+    known = {"article:modified_time", "article:published_time", "dateModified", "datePublished"}
+    assert dates_in(f"<head>{head}".encode()) & known == stated

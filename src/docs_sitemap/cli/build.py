@@ -192,7 +192,8 @@ def _emit(
     rules, notices = place_rules(options.rules, sources.folder if sources else Path.cwd(), spell("rules"))
     options = replace(options, rules=rules)
     has_feed = not {"atom", "rss"}.isdisjoint(options.formats)
-    tree = Tree(site_dir, base_url_of(options, host), sources, with_titles=has_feed)
+    base_url, has_creations = base_url_of(options, host), has_feed and options.creation_dates
+    tree = Tree(site_dir, base_url, sources, with_titles=has_feed, with_creations=has_creations)
     marked = mark_build(tree.pages() if options.current_version else (), site_dir, options, host)
     made = with_included(tree.pages(), project) if project and not source_dir else None
     others = included(tree.other_files(Family(options.filename).has), options)

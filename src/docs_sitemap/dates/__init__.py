@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from docs_sitemap.dates.installed import Doubt, Installed
 from docs_sitemap.dates.page_date import Dated, PageDate, deciding, newest, page_dates
-from docs_sitemap.dates.site_dates import creations, git_dates, lastmods
+from docs_sitemap.dates.site_dates import Dates, creations, dates_to_show, git_dates
 
 __all__ = [
     "Dated",
+    "Dates",
     "Doubt",
     "Installed",
     "PageDate",
     "creations",
+    "dates_to_show",
     "deciding",
     "git_dates",
-    "lastmods",
     "newest",
     "page_dates",
 ]

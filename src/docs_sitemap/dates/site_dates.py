@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from docs_sitemap.brief import brief
 from docs_sitemap.dates.page_date import Dated, PageDate, page_dates
@@ -15,7 +16,7 @@ from docs_sitemap.errors import OptionError
 from docs_sitemap.history import Change, Rules, last_additions, last_changes, read_ignored
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
-from docs_sitemap.timestamps import format_date
+from docs_sitemap.timestamps import creation_before, format_date
 from docs_sitemap.untrusted import RealPaths
 
 
@@ -44,6 +45,27 @@ def creations(sources: Sequence[Path | None], options: Options, host: Host) -> l
     return [
         format_date(answer.time) if source and isinstance(answer := found[source], Change) else None
         for source in sources
+    ]
+
+
+class Dates(NamedTuple):
+    """When a page was last changed, and when it was created, in W3C Datetime."""
+
+    lastmod: str | None
+    created: str | None
+
+
+def dates_to_show(pages: Sequence[Page], options: Options, host: Host) -> list[Dates]:
+    """Return the dates of each page, listed or not: the creation date is never after the last change.
+
+    Raises the same errors as ``git_dates``.
+    """
+    sources = [page.source if page.created == "git" else None for page in pages]
+    added = creations(sources, options, host)
+    own = [page.created if options.creation_dates else None for page in pages]
+    return [
+        Dates(lastmod, creation_before(by_git or by_author, lastmod))
+        for lastmod, by_git, by_author in zip(lastmods(pages, options, host), added, own, strict=True)
     ]
 
 

@@ -35,7 +35,7 @@ from docs_sitemap.pages import (
     make_reciprocal,
     unite,
 )
-from docs_sitemap.timestamps import format_date
+from docs_sitemap.timestamps import creation_before, format_date
 
 ROBOTS = "robots.txt"
 
@@ -159,6 +159,8 @@ class _Site:
         self.report.left_out = selection.left_out
         self.report.notices += messages.on_selection(selection, self._options, self._host)
         self._date(selection.undated)
+        for url in selection.listed:
+            url.created = creation_before(url.created, url.lastmod)
         entries = unite(selection.listed)
         self.report.notices += messages.on_forms(entries, self._base_url, self._hosting, self._host)
         if not self._options.languages:  # with languages, other versions of this URL may be in other builds
@@ -168,8 +170,9 @@ class _Site:
     def _date(self, undated: list[tuple[Url, Files]]) -> None:
         """Set the dates of the entries from their files, with one query to the history."""
         if "atom" in self._options.formats:  # only a feed has them
-            created = creations([files.source for _, files in undated], self._options, self._host)
-            for (url, _), added in zip(undated, created, strict=True):
+            asked = [(url, files.source) for url, files in undated if url.created == "git"]
+            created = creations([source for _, source in asked], self._options, self._host)
+            for (url, _), added in zip(asked, created, strict=True):
                 url.created = added
         dates = git_dates([files for _, files in undated], self._options, self._host)
         for (url, files), dated in zip(undated, dates, strict=True):

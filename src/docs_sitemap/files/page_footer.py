@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Collection, MutableMapping
 from typing import Any, Final
 
 from docs_sitemap.timestamps import instant
@@ -23,18 +23,26 @@ _OF_OTHERS: Final = (_SHOWN, "revision_date")
 """What both show if another plugin or the author has set it."""
 
 
-def show_date(meta: MutableMapping[str, Any], date: str, language: str, created: str | None = None) -> None:
+def show_date(
+    meta: MutableMapping[str, Any],
+    date: str,
+    language: str,
+    created: str | None = None,
+    elsewhere: Collection[str] = (),
+) -> None:
     """Add dates, in W3C Datetime, to a page's front matter, from which the theme shows them.
 
-    ``language`` is that of the theme, ``created`` when the page was added. A page that has a date for its
-    footer keeps that.
+    ``language`` is that of the theme, ``created`` when the page was created. A page that has a date for its
+    footer keeps that; ``elsewhere`` names dates, ``created`` or ``updated``, that the theme shows beside it.
     """
     meta[DATE_KEY] = date
-    if any(meta.get(name) for name in _OF_OTHERS):
-        return
-    meta[_SHOWN] = _element(date, language)
     if created:
         meta[CREATED_KEY] = created
+    if any(meta.get(name) for name in _OF_OTHERS):
+        return
+    if "updated" not in elsewhere:
+        meta[_SHOWN] = _element(date, language)
+    if created and "created" not in elsewhere:
         meta.setdefault(_CREATED, _element(created, language))
 
 

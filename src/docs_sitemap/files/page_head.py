@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from docs_sitemap.untrusted.html import dates_in
+
 _MODIFIED: Final = "article:modified_time"
 _PUBLISHED: Final = "article:published_time"
-_STRUCTURED: Final = '"dateModified"'
+_STRUCTURED: Final = "dateModified"
 
 
 def date_elements(
@@ -21,15 +23,16 @@ def date_elements(
     >>> date_elements("2024-05-01", None, "<head>", structured=False)
     '<meta property="article:modified_time" content="2024-05-01">\n'
     """
-    found = "" if _MODIFIED in present else f'<meta property="{_MODIFIED}" content="{date}">\n'
-    if created and _PUBLISHED not in present:
+    said = dates_in(present.encode("utf-8", "replace"))
+    found = "" if _MODIFIED in said else f'<meta property="{_MODIFIED}" content="{date}">\n'
+    if created and _PUBLISHED not in said:
         found += f'<meta property="{_PUBLISHED}" content="{created}">\n'
-    if structured and _STRUCTURED not in present:
+    if structured and _STRUCTURED not in said:
         data = {
             "@context": "https://schema.org",
             "@type": "WebPage",
             "url": url,
-            "dateModified": date,
+            _STRUCTURED: date,
             "datePublished": created,
         }
         text = json.dumps({name: value for name, value in data.items() if value})

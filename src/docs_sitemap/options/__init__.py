@@ -6,6 +6,7 @@ Knows nothing about pages, hosts and the files of a site.
 from __future__ import annotations
 
 from docs_sitemap.options.configuration import Configuration, find_configuration, read_configuration
+from docs_sitemap.options.creation import CREATION_KEYS, creation_in
 from docs_sitemap.options.declarations import (
     OPTIONS,
     Options,
@@ -29,6 +30,7 @@ from docs_sitemap.options.validation import CHANGEFREQS, INDEXNOW_KEY, Check, Un
 
 __all__ = [
     "CHANGEFREQS",
+    "CREATION_KEYS",
     "INDEXNOW_KEY",
     "NO_SETTINGS",
     "OPTIONS",
@@ -42,6 +44,7 @@ __all__ = [
     "check_option",
     "code_or_none",
     "compiled",
+    "creation_in",
     "find_configuration",
     "given_in",
     "page_lastmod",

@@ -16,6 +16,7 @@ from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_URLS
 from docs_sitemap.options import validation
 from docs_sitemap.options.languages import read_languages
+from docs_sitemap.options.moving import moved_option
 from docs_sitemap.options.page_settings import Rule, read_rules
 
 Spell = Callable[[str], str]
@@ -204,9 +205,12 @@ def check_option(option: Field[Any], value: object, spell: Spell) -> Any:
 
 
 def unknown_option(name: str, spell: Spell) -> str:
-    """Return a message that there is no such option, with the closest name."""
+    """Return a message that there is no such option, with its name here, the closest one, or all."""
     names = [option.name for option in OPTIONS]
     name = shown(name)
-    close = difflib.get_close_matches(name, names, n=1)
-    hint = f"did you mean {spell(close[0])}?" if close else "the options are " + ", ".join(map(spell, names))
-    return f"{spell(name)}: there is no such option; {hint}"
+    hint = moved_option(name, spell)
+    if not hint and (close := difflib.get_close_matches(name, names, n=1)):
+        hint = f"did you mean {spell(close[0])}?"
+    return (
+        f"{spell(name)}: there is no such option; {hint or 'the options are ' + ', '.join(map(spell, names))}"
+    )

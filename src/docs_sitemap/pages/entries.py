@@ -53,9 +53,9 @@ class Url:
     ``loc`` is absolute and percent-encoded, so ASCII; ``lastmod`` is W3C Datetime (a day, or a
     time with its zone) or ``None``; ``images`` are absolute URLs, encoded like ``loc``. ``alternates``
     are the page's own, or a site's ``Languages``. ``title`` and ``summary`` are plain text of any
-    characters, for feeds only, and so is ``created``, in W3C Datetime. ``order`` is the start of the path of
-    the page's source as a number, and decides between pages that claim the same URL; a million paths would
-    need a hundred megabytes.
+    characters, for feeds only, and so is ``created``, in W3C Datetime, or as in ``Page`` until its date is
+    known. ``order`` is the start of the path of the page's source as a number, and decides between pages that
+    claim the same URL; a million paths would need a hundred megabytes.
     """
 
     loc: str
@@ -100,6 +100,7 @@ class UrlMaker:
             page.title,
             page.summary,
             _start_of(page.source_path or ""),
+            page.created if self._options.creation_dates else None,
         )
 
     def _separate(self, page: Page, settings: PageSettings) -> Languages | tuple[()]:

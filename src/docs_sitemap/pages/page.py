@@ -86,6 +86,9 @@ class Page:
     If ``datable`` is false, it is not known which files make the page: then only a date that its author
     wrote counts, and ``undated`` explains why, for messages.
 
+    ``created`` is when its author says that it was created, in W3C Datetime; ``git`` for the commit that
+    added the source, and ``none`` if it is not to be said.
+
     ``file`` is the published HTML: if given, its head decides about noindex and canonical.
     ``canonical`` is the URL that the generator itself gives the page. ``unlisted`` is the reason why the
     generator's own rules exclude the page, or empty; ``optional`` is the reason why the page is listed only
@@ -110,6 +113,7 @@ class Page:
     evidence: Mapping[Path, str] = field(default_factory=dict, compare=False)
     datable: bool = True
     undated: str = ""
+    created: str = "git"
     settings: PageSettings = NO_SETTINGS
     file: Path | None = None
     canonical: str | None = None

@@ -439,3 +439,17 @@ def test_sources_that_are_alike_are_not_listed_for_each_page(tmp_path: Path) -> 
     assert sources.find("c-d.html") == tmp_path / "c d.md"
     sources._alike["a-b"] = Alike(sources._alike["a-b"])
     assert sources.find("a-b.html") is None
+
+
+def test_the_author_s_creation_date_is_in_the_feed(repo: Repo) -> None:
+    """As in the page itself; in reStructuredText, ``date`` may be anything."""
+    repo.write("src/one.md", "---\ndate: 2022-05-05\n---\n# One\n")
+    repo.write("src/two.rst", ":date: 2022-05-05\n\nTwo\n===\n")
+    repo.commit()
+    for name in ("one", "two"):
+        repo.write(f"site/{name}/index.html", f"<html><head><title>{name}</title></head><body></body></html>")
+    options = ("--source-dir", repo.root / "src", "--formats", "xml,atom", "--creation-dates", "true")
+    dates = build(repo.root / "site", *options, cwd=repo.root)
+    feed = (repo.root / "site/atom.xml").read_text("utf-8")
+    assert "<published>2022-05-05T00:00:00+00:00</published>" in feed
+    assert f"<published>{dates['two/']}</published>" in feed

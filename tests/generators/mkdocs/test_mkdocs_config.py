@@ -15,7 +15,7 @@ pytest.importorskip("mkdocs")
 
 from docs_sitemap.generators.mkdocs import build as mkdocs_build
 from docs_sitemap.limits import MAX_BUNDLES
-from docs_sitemap.options.declarations import OPTIONS
+from docs_sitemap.options.declarations import OPTIONS, unknown_option
 from tests.support import sitemaps
 from tests.support.mkdocssite import BASE, FILES, Docs
 
@@ -60,6 +60,36 @@ def test_an_unknown_option_stops_the_build(docs: Docs) -> None:
     assert len(said) == 2
     assert said[0].endswith("option 'excludes': there is no such option; did you mean exclude?")
     assert "option 'colour': there is no such option; the options are base_url, filename," in said[1]
+
+
+def test_each_option_of_git_revision_date_localized_is_told_what_it_is_here(docs: Docs) -> None:
+    """Whoever replaces the name of the plugin leaves its options."""
+    theirs = {"type": "date", "fallback_to_build_date": True, "enable_creation_date": True}
+    docs.conf({"page_dates": True, **theirs})
+    built = docs.run()
+    assert built.failed
+    said = [line for line in built.log if "Plugin 'docs-sitemap' option" in line]
+    assert [line.partition("docs-sitemap' ")[2] for line in said] == [
+        f"option '{name}': there is no such option; {cure}"
+        for name, cure in (
+            ("type", "remove it, it is git-revision-date-localized's: dates are in words here"),
+            (
+                "fallback_to_build_date",
+                "remove it, it is git-revision-date-localized's: an unknown date is left out here",
+            ),
+            ("enable_creation_date", "git-revision-date-localized's is called creation_dates here"),
+        )
+    ]
+
+
+def test_every_option_of_git_revision_date_localized_is_ours_or_told(docs: Docs) -> None:
+    pytest.importorskip("mkdocs_git_revision_date_localized_plugin")
+    from mkdocs_git_revision_date_localized_plugin.plugin import GitRevisionDateLocalizedPlugin as Theirs
+
+    names = {name for name, _ in Theirs.config_scheme}
+    told = {name for name in names if "git-revision-date-localized's" in unknown_option(name, str)}
+    # MkDocs reads "enabled" itself, and "exclude" is an option of both
+    assert names - told == {"enabled", "exclude"}
 
 
 @pytest.mark.parametrize("plugins", [["docs-sitemap"], {"docs-sitemap": None}, [{"docs-sitemap": {}}]])

@@ -277,6 +277,28 @@ def setup(app):
     assert_shown(docs.build(), "one.html")
 
 
+def test_beside_sphinx_last_updated_by_git_all_dates_of_a_page_are_ours(docs: Docs) -> None:
+    """Its own are by the author's clock, a day before in these tests."""
+    pytest.importorskip("sphinx_last_updated_by_git")
+    docs.conf(**DATED, docs_sitemap_json_ld=True, extensions=["docs_sitemap", "sphinx_last_updated_by_git"])
+    built = docs.build(strict=True)
+    assert_shown(built, "one.html")
+    assert f'"dateModified": "{built.sitemap["one.html"]}"'.encode() in built.read("one.html")
+    assert built.read("one.html").count(b"article:modified_time") == 1
+
+
+def test_alabaster_shows_a_date_with_the_documented_template(docs: Docs) -> None:
+    """Sphinx's default theme shows none of its own."""
+    text = (Path(__file__).resolve().parents[3] / "docs/page-settings.md").read_text("utf-8")
+    (template,) = (block for block in re.findall(r"```html\n(.*?)```", text, re.DOTALL) if "last_up" in block)
+    values = {**DATED, "html_theme": "alabaster", "templates_path": ["_templates"]}
+    docs.conf(**values)
+    assert b"Last updated" not in docs.build().read("one.html")
+    docs.repo.write("docs/_templates/layout.html", template)
+    built = docs.build(strict=True)
+    assert f"Last updated on {built.sitemap['one.html']:.10}".encode() in built.read("one.html")
+
+
 def test_documented_modules_count(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
     """autodoc's, and those of stubs that autosummary writes in each build, which no commit has."""
     for name in ("autodoc", "stub"):

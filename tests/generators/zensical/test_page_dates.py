@@ -195,3 +195,11 @@ def test_when_a_page_was_added_stands_beside_it(repo: Repo) -> None:
     zensical(repo)
     days = re.findall(r'<time datetime="([^"T]*)', shown(repo)[0])
     assert days == ["2026-03-16", "2026-03-15"]
+
+
+def test_the_author_s_creation_date_stands_beside_it(repo: Repo) -> None:
+    repo.write("docs/index.md", "---\ndate: 2022-05-05\n---\n# Title\n")
+    configure(repo, options="page_dates = true\ncreation_dates = true")
+    repo.commit(when=WHEN)
+    zensical(repo)
+    assert re.findall(r'<time datetime="([^"T]*)', shown(repo)[0]) == ["2026-03-15", "2022-05-05"]

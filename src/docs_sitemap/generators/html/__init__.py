@@ -19,7 +19,7 @@ from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources, files_below
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import read_metadata
+from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
 from docs_sitemap.pages import (
     ERROR,
     INDEX,
@@ -56,16 +56,24 @@ class Finding(Protocol):
 class Tree:
     """A built site. ``base_url`` is its URL, if known; ``sources`` finds the sources of its pages.
 
-    Titles and summaries are read only ``with_titles``, because a title may be anywhere in a page.
+    Titles and summaries are read only ``with_titles``, because a title may be anywhere in a page, and
+    creation dates in front matter only ``with_creations``.
     ``notices`` report mistakes in the sources of pages.
     """
 
     def __init__(
-        self, site_dir: Path, base_url: str | None, sources: Finding | None, *, with_titles: bool = True
+        self,
+        site_dir: Path,
+        base_url: str | None,
+        sources: Finding | None,
+        *,
+        with_titles: bool = True,
+        with_creations: bool = False,
     ) -> None:
         self._site_dir = site_dir
         self._base_url = base_url or ""
         self._with_titles = with_titles
+        self._words = ("sitemap", *CREATION_KEYS) if with_creations else ("sitemap",)
         self._sources = sources
         self.notices: list[Notice] = []
 
@@ -108,15 +116,25 @@ class Tree:
         source = sources.find(name)
         if source is None:
             return page
-        settings, others, mistakes = read_metadata(self._metadata_of(source), str(source), sources.folder)
+        metadata = self._metadata_of(source)
+        settings, others, mistakes = read_metadata(metadata, str(source), sources.folder)
         self.notices += mistakes
         source_path = source.relative_to(sources.folder).as_posix()
-        return replace(page, source=source, source_path=source_path, sources=others, settings=settings)
+        # in reStructuredText, `date` is often that of the last change
+        created = "git" if source.suffix == ".rst" else creation_in(metadata)
+        return replace(
+            page,
+            source=source,
+            source_path=source_path,
+            sources=others,
+            settings=settings,
+            created=created,
+        )
 
     def _metadata_of(self, source: Path) -> Mapping[str, Any]:
         """Return the front matter of a source; add a notice if it cannot be read."""
         try:
-            return read_front_matter(source)
+            return read_front_matter(source, self._words)
         except ValueError as problem:
             where = shown(os.fspath(source), MAX_PATH)
             text = f"{where}: cannot read the front matter: {problem}. It is ignored."

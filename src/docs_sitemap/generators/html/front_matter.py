@@ -7,7 +7,7 @@ YAML between ``---`` (most of them), TOML between ``+++`` (Hugo, Zola), JSON (Hu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,8 +19,8 @@ _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
 _COMMENTS: Final = re.compile(r"\A(?:\s*\.\.(?: .*)?\n(?:[ \t].*\n)*)*\s*")
 
 
-def read_front_matter(source: Path) -> Mapping[str, Any]:
-    """Return the metadata; empty if there is none, or if it does not mention the sitemap.
+def read_front_matter(source: Path, words: Collection[str] = ("sitemap",)) -> Mapping[str, Any]:
+    """Return the metadata; empty if there is none, or if it has none of the ``words``, as in our keys.
 
     Raises ``ValueError`` with the reason if it cannot be read.
     """
@@ -32,14 +32,14 @@ def read_front_matter(source: Path) -> Mapping[str, Any]:
     if source.suffix == ".rst":
         return _fields(text)
     if found := _BLOCK.match(text):
-        return _mapping(read_yaml if found[1] == "---" else read_toml, found[2])
+        return _mapping(read_yaml if found[1] == "---" else read_toml, found[2], words)
     if text.lstrip("\ufeff").startswith("{"):
-        return _mapping(read_json_start, text.lstrip("\ufeff"))
+        return _mapping(read_json_start, text.lstrip("\ufeff"), words)
     return {}
 
 
-def _mapping(read: Callable[[str], Any], text: str) -> Mapping[str, Any]:
-    if "sitemap" not in text:  # as in all our keys; YAML takes seconds for a megabyte
+def _mapping(read: Callable[[str], Any], text: str, words: Collection[str]) -> Mapping[str, Any]:
+    if not any(word in text for word in words):  # YAML takes seconds for a megabyte
         return {}
     try:
         value = read(text)

@@ -17,7 +17,7 @@ from mkdocs.config.base import LegacyConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
-from docs_sitemap.dates import creations, lastmods
+from docs_sitemap.dates import dates_to_show
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import CREATED_KEY, DATE_KEY, Report, date_elements, emit, feed_links, on_pages
@@ -154,15 +154,13 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         pages = list(published(files))
         site = Site(config, self._includes)
         try:
-            records = [site.page(page) for page in pages]
-            created = creations([page.source for page in records], options, host_of(config))
-            dates = lastmods(records, options, host_of(config))
+            dates = dates_to_show([site.page(page) for page in pages], options, host_of(config))
         except OptionError as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
         if options.page_dates:
-            show_dates(pages, dates, created, host_of(config).language)
+            show_dates(pages, dates, host_of(config).language)
             self._shown = options
-        self._links = links if any(dates) else ""  # without dates, there is no feed
+        self._links = links if any(date.lastmod for date in dates) else ""  # without dates, there is no feed
 
     def on_build_error(self, *, error: Exception) -> None:
         """Reset the state after a failed build, without writing our files."""

@@ -14,7 +14,7 @@ from docs_sitemap.explain import NOTHING, Note, Noted, Noting, notes
 from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import host_of, is_serving
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_HASHED
-from docs_sitemap.options import Options, UnexpectedError, page_lastmod
+from docs_sitemap.options import CREATION_KEYS, Options, UnexpectedError, page_lastmod
 from docs_sitemap.pages import Page
 from docs_sitemap.untrusted import read_start
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Record = tuple["MkDocsPage | None", Page]
 """MkDocs's page and our record of it; a copied file has no page in MkDocs."""
 
-_KEPT: Final = ("sitemap", "robots", "draft", "title", "description")
+_KEPT: Final = ("sitemap", "robots", "draft", "title", "description", *CREATION_KEYS)
 """The keys of front matter that ``Site.page`` reads."""
 
 

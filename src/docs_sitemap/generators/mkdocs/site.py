@@ -18,7 +18,7 @@ from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.limits import MAX_STUB
 from docs_sitemap.notices import Notice
-from docs_sitemap.options import place_settings, read_settings
+from docs_sitemap.options import creation_in, place_settings, read_settings
 from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Page
 from docs_sitemap.untrusted.html import leads_elsewhere, read_heading, says_noindex, unescape
 
@@ -109,6 +109,7 @@ class Site:
             dependencies=tuple(found),
             evidence=found,
             datable=included is not None and is_own_text and not undated,
+            created=creation_in(meta),
             undated=undated if is_own_text else "it shows excerpts or a list of other pages",
             settings=settings,
             file=Path(file.abs_dest_path),

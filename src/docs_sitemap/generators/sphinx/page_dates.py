@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sphinx.locale import _
 from sphinx.util.i18n import format_date
 
-from docs_sitemap.dates import creations, lastmods
+from docs_sitemap.dates import dates_to_show
 from docs_sitemap.errors import OptionError
 from docs_sitemap.files import date_elements
 from docs_sitemap.generators.sphinx.doctrees import Notes
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
 _NAME: Final = "dates"
+_THEIRS: Final = "sphinx_last_updated_by_git"
 
 
 class PageDates:
@@ -41,6 +42,8 @@ class PageDates:
         """Connect the event handlers; call ``note`` at the end of a successful build."""
         app.connect("env-updated", self._find)
         if self._options.page_dates:
+            if _THEIRS in app.extensions:  # its date would be in the head, and ours in the footer
+                app.config.git_last_updated_metatags = False
             # early, because pydata-sphinx-theme 0.24 drops a footer that would be empty, at 500
             app.connect("html-page-context", self._show, priority=100)
             # and after extensions that set last_updated themselves, at 500
@@ -56,10 +59,9 @@ class PageDates:
         """Find all dates, in the main process; return the documents whose pages show an old date."""
         pages = Site(app, set(), includes=self._options.dependencies != "none").named()
         with suppress(OptionError):  # reported when the sitemap is written
-            created = creations([page.source for page in pages.values()], self._options, self._host)
-            self._created = dict(zip(pages, created, strict=True))
-            found = lastmods([*pages.values()], self._options, self._host)
-            self._dates = dict(zip(pages, found, strict=True))
+            found = dates_to_show([*pages.values()], self._options, self._host)
+            self._dates = {name: dates.lastmod for name, dates in zip(pages, found, strict=True)}
+            self._created = {name: dates.created for name, dates in zip(pages, found, strict=True)}
         if not self._options.page_dates:
             return []  # only feeds need the dates
         shown = Notes(app, _NAME).read()

@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from docs_sitemap.dates import Installed, creations, lastmods
+from docs_sitemap.dates import Installed, dates_to_show
 from docs_sitemap.errors import OptionError
 from docs_sitemap.files import show_date
 from docs_sitemap.generators.zensical.project import Project
-from docs_sitemap.options import Options, place_rules, read_metadata, read_options
+from docs_sitemap.options import Options, creation_in, place_rules, read_metadata, read_options
 from docs_sitemap.pages import Page
 
 
@@ -50,12 +50,10 @@ class PageDates:
             host = self._project.host
             sources = [Page(url="", source=file) for file in self._files]
             self._files = []
-            own = [pages[0].source, *(source.source for source in sources)]
-            created, *_ = creations(own, self._options, host)
-            least, most, *_ = lastmods([*pages, *sources], self._options, host)
-            if least is not None and least == most:
-                show_date(page.meta, least, host.language or "en", created)
-                return least
+            least, most, *_ = dates_to_show([*pages, *sources], self._options, host)
+            if least.lastmod is not None and least == most:
+                show_date(page.meta, least.lastmod, host.language or "en", least.created)
+                return least.lastmod
         return None
 
     def _page(self, page: Any, included: Collection[str]) -> Page:
@@ -71,6 +69,7 @@ class PageDates:
             settings=settings,
             dependencies=tuple(files),
             datable=not undated,
+            created=creation_in(page.meta),
         )
 
 

@@ -7,6 +7,7 @@ Pages are read by the tokenizer in ``tags.py``, in linear time for any bytes, an
 ``MAX_PAGE`` bytes of a file.
 """
 
+from docs_sitemap.untrusted.html.dates import dates_in
 from docs_sitemap.untrusted.html.forms import search_forms
 from docs_sitemap.untrusted.html.head import (
     BOTS,
@@ -26,6 +27,7 @@ __all__ = [
     "BOTS",
     "Head",
     "Tag",
+    "dates_in",
     "embedded",
     "head_of",
     "hrefs",

@@ -45,6 +45,20 @@ _AFTER_HEAD: Final = frozenset(
 """The elements that belong to the head, or are ignored, behind its end tag (HTML, 13.2.6.4.6)."""
 
 
+class Outside:
+    """Tells of a page's tags, one after the other, which are outside elements that browsers do not show."""
+
+    def __init__(self) -> None:
+        self._inside = Counter[bytes]()
+
+    def __call__(self, tag: Tag) -> bool:
+        """Return whether the next tag is outside noscript and templates, and is not one of theirs."""
+        if tag.name in _INERT:
+            self._inside[tag.name] = max(0, self._inside[tag.name] + (-1 if tag.is_end else 1))
+            return False
+        return not self._inside.total()
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """What the head of a page says; ``refresh`` is true for a page that only redirects.
@@ -111,13 +125,10 @@ def leads_elsewhere(data: bytes, start: int = 0) -> bool:
     """Return whether a page has, from ``start`` on, a refresh that browsers with scripts obey."""
     if b"refresh" not in data[start:].lower():
         return False
-    inside = Counter[bytes]()
-    for tag in tags(data, start):
-        if tag.name in _INERT:
-            inside[tag.name] = max(0, inside[tag.name] + (-1 if tag.is_end else 1))
-        elif tag.name == b"meta" and not inside.total() and _is_refresh(tag.attributes()):
-            return True
-    return False
+    is_outside = Outside()
+    return any(
+        is_outside(tag) and tag.name == b"meta" and _is_refresh(tag.attributes()) for tag in tags(data, start)
+    )
 
 
 def says_noindex(robots: object) -> bool:
