@@ -34,13 +34,17 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What one tool took at one size: seconds of each run, and the peak of its largest process in MB."""
+    """What one tool took at one size: seconds of each run, and the peak of its largest process in MB.
+
+    ``memory`` is unknown for tools whose answers this process keeps: its own peak counts in those that it
+    starts later.
+    """
 
     axis: str
     tool: str
     count: int
     seconds: list[float]
-    memory: float
+    memory: float | None
 
     @property
     def median(self) -> float:
@@ -85,7 +89,7 @@ def measure(git: Path, runs: int, report: Report, sizes: Mapping[str, Iterable[i
             with _MADE[axis](count, git) as tools:
                 for name, samples in interleave(tools, runs, report).items():
                     seconds = [round(sample.seconds, 3) for sample in samples]
-                    memory = round(max(sample.memory for sample in samples), 1)
+                    memory = None if samples[0].answers else round(max(each.memory for each in samples), 1)
                     result.points.append(Point(axis, name, count, seconds, memory))
     result.git = Target.find(HERE, [], os.fspath(git)).ask("version").strip()
     return result
@@ -136,8 +140,9 @@ def text(result: Result) -> str:
         before = smaller.get((point.axis, point.tool))
         smaller[point.axis, point.tool] = point
         exponent = "" if before is None else f"{_exponent(before, point):.2f}"
-        cells = [f"{point.count:,} {point.axis}", f"{point.median:.2f} s", exponent]
-        lines.append(row([TOOLS[point.tool], *cells, f"{point.memory:.0f} MB"]))
+        memory = "" if point.memory is None else f"{point.memory:.0f} MB"
+        cells = [f"{point.count:,} {point.axis}", f"{point.median:.2f} s", exponent, memory]
+        lines.append(row([TOOLS[point.tool], *cells]))
     return "\n".join(lines)
 
 
