@@ -91,6 +91,7 @@ def build(
     and so are the options below plugins: docs-sitemap.
     """
     from docs_sitemap.errors import OptionError, OutputError
+    from docs_sitemap.generators.zensical import check_is_not_of_plugin
     from docs_sitemap.notices import Subtype
     from docs_sitemap.options import find_configuration, read_configuration
 
@@ -99,6 +100,8 @@ def build(
         project = None if site_dir else _project()
         options, spell = _read(given, configuration, project)
         site_dir = site_dir or (project.built_site() if project else Path.cwd())
+        if project:
+            check_is_not_of_plugin(project, options.filename)
         report = _emit(site_dir, source_dir, project, options, spell)
     except OptionError as problem:
         raise click.UsageError(str(problem)) from None

@@ -8,12 +8,14 @@ from typing import Final, NamedTuple
 
 from docs_sitemap import urls
 from docs_sitemap.dates import Installed
-from docs_sitemap.files import Report, on_doubts, on_undated
+from docs_sitemap.errors import OptionError
+from docs_sitemap.files import HEAD, Family, OutputFolder, Report, on_doubts, on_undated
 from docs_sitemap.generators.zensical.notes import PageNotes
-from docs_sitemap.generators.zensical.project import Project
+from docs_sitemap.generators.zensical.project import PLUGIN, Project
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.pages import Page
 from docs_sitemap.timestamps import same_date
+from docs_sitemap.untrusted.html import read_head
 
 _EXTENSIONS: Final = {"docs-sitemap", "docs_sitemap.generators.zensical.extension"}
 """The names under which Markdown finds our extension."""
@@ -60,6 +62,33 @@ def with_included(pages: Iterable[Page], project: Project) -> Site:
     notices = [on_undated(unknown, why, _CLEAN)] if unknown else []
     shown = {page.url: noted[source].shown for page in pages if (source := page.source_path) in noted}
     return Site(made, notices + on_doubts(installed.doubts), shown)
+
+
+def is_of_zensical(project: Project) -> bool:
+    """Tell whether Zensical has built the site: it alone reads zensical.toml, and pages name it.
+
+    Not all themes of MkDocs name MkDocs.
+    """
+    heads = (read_head(project.site_dir / name) for name in ("index.html", "404.html"))
+    return project.file.suffix == ".toml" or any(
+        head is not None and head.generator.lower().startswith("zensical") for head in heads
+    )
+
+
+def check_is_not_of_plugin(project: Project, filename: str) -> None:
+    """Raise ``OptionError`` if the sitemap ``filename`` of a project's site is that of our plugin for MkDocs.
+
+    The plugin knows what pages include: the dates of another sitemap would be too old.
+    """
+    if PLUGIN not in project.plugins or is_of_zensical(project):
+        return
+    folder = OutputFolder(project.site_dir)
+    if Family(filename).ours([filename, filename + ".gz"], lambda name: folder.read(name, HEAD) or b"", ()):
+        raise OptionError(
+            f"{project.file.name}: plugins: {PLUGIN}: expected a site that Zensical has built, got one of "
+            "MkDocs, where this plugin has written the sitemap, with dates of what pages include: leave out "
+            "docs-sitemap build, or name SITE_DIR to replace that sitemap."
+        )
 
 
 def about_shown(shown: Mapping[str, str], report: Report) -> list[Notice]:
