@@ -182,7 +182,12 @@ def _emit(
     from docs_sitemap.explain import Notes
     from docs_sitemap.files import Family, emit
     from docs_sitemap.generators.html import Sources, Tree
-    from docs_sitemap.generators.zensical import ProjectSources, about_shown, with_included
+    from docs_sitemap.generators.zensical import (
+        ProjectSources,
+        about_configuration,
+        about_shown,
+        with_included,
+    )
     from docs_sitemap.marks import mark_build
     from docs_sitemap.options import place_rules
     from docs_sitemap.pages import Host, base_url_of, included
@@ -201,7 +206,8 @@ def _emit(
     others = included(tree.other_files(Family(options.filename).has), options)
     report = emit(chain(made.pages if made else tree.pages(), others), site_dir, options, host)
     if project and made:
-        notices += made.notices + about_shown(made.shown, report)
+        notices += about_configuration(project, options, spell) + made.notices
+        notices += about_shown(made.shown, report, is_asked=options.page_dates)
         noted: list[Noting] = [(str(page.file), page, {}) for page in made.pages]
         Notes(str(project.file), str(site_dir)).write("Zensical", noted, options, host, report)
     report.notices[:0] = [*notices, *tree.notices, *marked]

@@ -128,7 +128,7 @@ def find_project(folder: Path) -> Project | None:
         host,
         options,
         frozenset(name for name, _ in _named(values.get("plugins"))),
-        frozenset(name for name, _ in _named(values.get("markdown_extensions"))),
+        frozenset(_extensions(values.get("markdown_extensions"))),
     )
 
 
@@ -223,6 +223,14 @@ def _options(plugins: Any, where: str) -> Configuration:
         raise OptionError(f"{where}: expected a table of options, got {brief(values)}.")
     written = {name_of(name).replace("-", "_"): name for name in values or ()}
     return Configuration({name: (values or {})[key] for name, key in written.items()}, where, written)
+
+
+def _extensions(listed: Any) -> Iterator[str]:
+    """Yield names of Markdown extensions; in TOML, pymdownx.snippets without quotes is a table in a table."""
+    for name, value in _named(listed):
+        yield name
+        if name == "pymdownx" and isinstance(value, Mapping):
+            yield from (f"{name}.{name_of(key)}" for key in value)
 
 
 def _named(listed: Any) -> Iterator[tuple[str, Any]]:
