@@ -153,7 +153,9 @@ def _read(
             return _flag(name)
         return (configuration if name in configuration.values else theirs).spell(name)
 
-    return read_options({**theirs.values, **configuration.values, **line}, spell), spell
+    # click refuses unknown ones on the line, so they are in a file
+    options = read_options({**theirs.values, **configuration.values, **line}, spell, suggested=str)
+    return options, spell
 
 
 def _value(name: str, value: Any) -> Any:

@@ -191,7 +191,12 @@ def test_our_own_file_wins_over_the_file_of_the_project(repo: Repo) -> None:
         (
             "zensical.toml",
             TOML + "[project.plugins.docs-sitemap]\nmax-url = 1\n",
-            "zensical.toml: plugins: docs-sitemap: max-url: there is no such option",
+            "zensical.toml: plugins: docs-sitemap: max-url: there is no such option; did you mean max_urls?",
+        ),
+        (
+            "zensical.toml",
+            TOML + "[project.plugins.docs-sitemap]\npage_date = true\n",
+            "plugins: docs-sitemap: page_date: there is no such option; did you mean page_dates?",
         ),
         (
             "zensical.toml",
