@@ -41,6 +41,13 @@ def test_a_rule_lists_files_with_their_dates(docs: Docs) -> None:
     }
 
 
+def test_the_title_in_a_feed_is_the_name_of_the_file(docs: Docs) -> None:
+    """As in Sphinx and in ``docs-sitemap build``."""
+    docs.conf({"rules": [PDF], "formats": ["atom"]})
+    feed = (docs.build(strict=True).outdir / "atom.xml").read_text("utf-8")
+    assert {"<title>paper.pdf</title>", "<title>a b.pdf</title>"} <= {*map(str.strip, feed.splitlines())}
+
+
 def test_exclude_wins(docs: Docs) -> None:
     assert listed(docs, PDF, exclude=["more/"]).keys() == {"", "paper.pdf"}
     assert listed(docs, PDF, {"match": "paper.pdf", "exclude": True}).keys() == {"", "more/a%20b.pdf"}
