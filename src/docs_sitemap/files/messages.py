@@ -163,7 +163,9 @@ def on_result(report: Report, sitemap: str, parts: int, options: Options) -> lis
     """Summarize ``sitemap``: pages, dates, pages left out, and a feed that is missing because of no dates."""
     dated = sum(url.lastmod is not None for url in report.urls)
     files = f" in {parts} files" if parts > 1 else ""
-    text = f"{_path(sitemap)}: {_pages(len(report.urls))}{files}, {dated:,} with lastmod"
+    others = f" and {_count(report.files, 'other file')}" if report.files else ""
+    listed = _pages(len(report.urls) - report.files) + others
+    text = f"{_path(sitemap)}: {listed}{files}, {dated:,} with lastmod"
     if report.left_out:
         text += f"; left out: {_reasons(report.left_out)}"
     notices = [Notice("info", Subtype.WRITTEN, text + ".")]
@@ -226,7 +228,11 @@ def _reasons(left_out: Counter[str]) -> str:
 
 
 def _pages(number: int) -> str:
-    return "1 page" if number == 1 else f"{number:,} pages"
+    return _count(number, "page")
+
+
+def _count(number: int, thing: str) -> str:
+    return f"1 {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _are_left_out(number: int) -> str:

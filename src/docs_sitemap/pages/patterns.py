@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -94,4 +95,4 @@ def included(files: Iterable[Page], options: Options) -> Iterator[Page]:
     settings_of = SettingsOf(options)
     for page in files:
         if settings_of(page).include:
-            yield page
+            yield replace(page, is_file=True)

@@ -48,6 +48,11 @@ def test_the_title_in_a_feed_is_the_name_of_the_file(docs: Docs) -> None:
     assert {"<title>paper.pdf</title>", "<title>a b.pdf</title>"} <= {*map(str.strip, feed.splitlines())}
 
 
+def test_files_are_not_counted_as_pages(docs: Docs) -> None:
+    docs.conf({"rules": [PDF]})
+    assert docs.build(strict=True).notices("sitemap.xml: 1 page and 2 other files, 3 with lastmod;")
+
+
 def test_exclude_wins(docs: Docs) -> None:
     assert listed(docs, PDF, exclude=["more/"]).keys() == {"", "paper.pdf"}
     assert listed(docs, PDF, {"match": "paper.pdf", "exclude": True}).keys() == {"", "more/a%20b.pdf"}
