@@ -85,6 +85,12 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
         )
         for wrong, names in sorted(selection.refused.items())
     ]
+    if unmatched := selection.unmatched:
+        rules = ((index + 1, options.rules[index].match) for index in unmatched)
+        named = [f"{brief(pattern)} (rule {number})" for number, match in rules for pattern in match]
+        patterns = ", ".join(named[:_NAMED]) + and_more(len(named) - _NAMED)
+        text = f"{host.spell('rules')}: include: nothing to list matches {patterns}."
+        notices.append(Notice("info", Subtype.PAGE, text))
     if selection.foreign_canonical:
         text = (
             "The pages' canonical links lead to another site, for example "

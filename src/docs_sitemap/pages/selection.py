@@ -66,6 +66,11 @@ class Selection:
             else:
                 self._list(page, loc, settings)
 
+    @property
+    def unmatched(self) -> list[int]:
+        """Return the indexes of the rules with ``include`` that match no page and no other file."""
+        return sorted(self._settings_of.unmatched)
+
     def _list(self, page: Page, loc: str, settings: PageSettings) -> None:
         url = self._make_url(loc, page, settings)
         self.listed.append(url)

@@ -53,6 +53,12 @@ def test_files_are_not_counted_as_pages(docs: Docs) -> None:
     assert docs.build(strict=True).notices("sitemap.xml: 1 page and 2 other files, 3 with lastmod;")
 
 
+def test_a_pattern_that_matches_nothing_is_said_once(docs: Docs) -> None:
+    docs.conf({"rules": [PDF, {"match": ["*.pfd", "*.x"], "include": True}, {"match": "a", "priority": 1}]})
+    [said] = docs.build(strict=True).notices("include")
+    assert said.endswith("rules: include: nothing to list matches '*.pfd' (rule 2), '*.x' (rule 2).")
+
+
 def test_exclude_wins(docs: Docs) -> None:
     assert listed(docs, PDF, exclude=["more/"]).keys() == {"", "paper.pdf"}
     assert listed(docs, PDF, {"match": "paper.pdf", "exclude": True}).keys() == {"", "more/a%20b.pdf"}
