@@ -89,7 +89,7 @@ class SettingsOf:
 
 
 def included(files: Iterable[Page], options: Options) -> Iterator[Page]:
-    """Yield those of a site's files, given as pages, that a rule lists with ``include``.
+    """Yield those of a site's files, given as pages, that a rule lists with ``include``; never robots.txt.
 
     Without such a rule, ``files`` are not asked for.
     """
@@ -97,5 +97,5 @@ def included(files: Iterable[Page], options: Options) -> Iterator[Page]:
         return
     settings_of = SettingsOf(options)
     for page in files:
-        if settings_of(page).include:
+        if page.url != "robots.txt" and settings_of(page).include:
             yield replace(page, is_file=True)

@@ -75,6 +75,7 @@ def test_exclude_false_lists_no_file(docs: Docs) -> None:
 
 
 def test_the_theme_s_files_and_ours_stay_out(docs: Docs) -> None:
+    docs.repo.write("docs/robots.txt", "User-agent: *\n")
     for _ in range(2):
         assert listed(docs, {"match": "*", "include": True}).keys() == {
             *("", "paper.pdf", "more/a%20b.pdf", "data.csv", "frame.html")
