@@ -71,8 +71,8 @@ class Subtype(StrEnum):
     )
     OPTION = (
         "option",
-        "No sitemap is written: an option is unknown or has an invalid value.",
-        "Set it to a value that the message describes.",
+        "No sitemap is written, because an option is unknown or has an invalid value; or one has no effect.",
+        "Set it to a value that the message describes, or remove it.",
     )
     OUTPUT = (
         "output",

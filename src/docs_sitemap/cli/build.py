@@ -91,6 +91,7 @@ def build(
     and so are the options below plugins: docs-sitemap.
     """
     from docs_sitemap.errors import OptionError, OutputError
+    from docs_sitemap.generators.zensical import check_is_not_of_plugin
     from docs_sitemap.notices import Subtype
     from docs_sitemap.options import find_configuration, read_configuration
 
@@ -99,6 +100,8 @@ def build(
         project = None if site_dir else _project()
         options, spell = _read(given, configuration, project)
         site_dir = site_dir or (project.built_site() if project else Path.cwd())
+        if project:
+            check_is_not_of_plugin(project, options.filename)
         report = _emit(site_dir, source_dir, project, options, spell)
     except OptionError as problem:
         raise click.UsageError(str(problem)) from None
@@ -150,7 +153,9 @@ def _read(
             return _flag(name)
         return (configuration if name in configuration.values else theirs).spell(name)
 
-    return read_options({**theirs.values, **configuration.values, **line}, spell), spell
+    # click refuses unknown ones on the line, so they are in a file
+    options = read_options({**theirs.values, **configuration.values, **line}, spell, suggested=str)
+    return options, spell
 
 
 def _value(name: str, value: Any) -> Any:
@@ -179,7 +184,12 @@ def _emit(
     from docs_sitemap.explain import Notes
     from docs_sitemap.files import Family, emit
     from docs_sitemap.generators.html import Sources, Tree
-    from docs_sitemap.generators.zensical import ProjectSources, about_shown, with_included
+    from docs_sitemap.generators.zensical import (
+        ProjectSources,
+        about_configuration,
+        about_shown,
+        with_included,
+    )
     from docs_sitemap.marks import mark_build
     from docs_sitemap.options import place_rules
     from docs_sitemap.pages import Host, base_url_of, included
@@ -199,7 +209,8 @@ def _emit(
     others = included(tree.other_files(Family(options.filename).has), options)
     report = emit(chain(made.pages if made else tree.pages(), others), site_dir, options, host)
     if project and made:
-        notices += made.notices + about_shown(made.shown, report)
+        notices += about_configuration(project, options, spell) + made.notices
+        notices += about_shown(made.shown, report, is_asked=options.page_dates)
         noted: list[Noting] = [(str(page.file), page, {}) for page in made.pages]
         Notes(str(project.file), str(site_dir)).write("Zensical", noted, options, host, report)
     report.notices[:0] = [*notices, *tree.notices, *marked]

@@ -156,7 +156,7 @@ class _Site:
     def _entries(self, pages: Iterable[Page]) -> list[Url]:
         selection = Selection(self._base_url, self._options)
         selection.add(pages)
-        self.report.left_out = selection.left_out
+        self.report.left_out, self.report.files = selection.left_out, selection.files
         self.report.notices += messages.on_selection(selection, self._options, self._host)
         self._date(selection.undated)
         for url in selection.listed:

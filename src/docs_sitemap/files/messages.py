@@ -85,6 +85,12 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
         )
         for wrong, names in sorted(selection.refused.items())
     ]
+    if unmatched := selection.unmatched:
+        rules = ((index + 1, options.rules[index].match) for index in unmatched)
+        named = [f"{brief(pattern)} (rule {number})" for number, match in rules for pattern in match]
+        patterns = ", ".join(named[:_NAMED]) + and_more(len(named) - _NAMED)
+        text = f"{host.spell('rules')}: include: nothing to list matches {patterns}."
+        notices.append(Notice("info", Subtype.PAGE, text))
     if selection.foreign_canonical:
         text = (
             "The pages' canonical links lead to another site, for example "
@@ -163,7 +169,9 @@ def on_result(report: Report, sitemap: str, parts: int, options: Options) -> lis
     """Summarize ``sitemap``: pages, dates, pages left out, and a feed that is missing because of no dates."""
     dated = sum(url.lastmod is not None for url in report.urls)
     files = f" in {parts} files" if parts > 1 else ""
-    text = f"{_path(sitemap)}: {_pages(len(report.urls))}{files}, {dated:,} with lastmod"
+    others = f" and {_count(report.files, 'other file')}" if report.files else ""
+    listed = _pages(len(report.urls) - report.files) + others
+    text = f"{_path(sitemap)}: {listed}{files}, {dated:,} with lastmod"
     if report.left_out:
         text += f"; left out: {_reasons(report.left_out)}"
     notices = [Notice("info", Subtype.WRITTEN, text + ".")]
@@ -226,7 +234,11 @@ def _reasons(left_out: Counter[str]) -> str:
 
 
 def _pages(number: int) -> str:
-    return "1 page" if number == 1 else f"{number:,} pages"
+    return _count(number, "page")
+
+
+def _count(number: int, thing: str) -> str:
+    return f"1 {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _are_left_out(number: int) -> str:

@@ -18,7 +18,7 @@ class Report:
     the names of the replaced files, relative to the build output, with ``/``; files that already had the
     same bytes are not included. ``notices`` are for the host to show: a script prints their ``text``.
     ``base_url`` is the site's URL, encoded and with a trailing ``/``, or empty. ``dated`` has the entries
-    whose dates come from git, with their files and the answer.
+    whose dates come from git, with their files and the answer. ``files`` is how many entries are no pages.
     """
 
     urls: list[Url] = field(default_factory=list)
@@ -27,3 +27,4 @@ class Report:
     notices: list[Notice] = field(default_factory=list)
     base_url: str = ""
     dated: list[tuple[Url, Files, Dated]] = field(default_factory=list)
+    files: int = 0

@@ -180,11 +180,14 @@ class Options:
 OPTIONS: tuple[Field[Any], ...] = fields(Options)
 
 
-def read_options(values: Mapping[str, object], spell: Spell = str) -> Options:
+def read_options(
+    values: Mapping[str, object], spell: Spell = str, *, suggested: Spell | None = None
+) -> Options:
     """Check the values that a user wrote, by option name, and return them as ``Options``.
 
     Raises ``OptionError`` for the first unknown name or invalid value. The message has the name as
-    ``spell`` returns it, what was expected, and what was got.
+    ``spell`` returns it, what was expected, and what was got. ``suggested`` spells the options that may take
+    the place of an unknown one; by default, this is ``spell``.
 
     >>> read_options({"base_url": "https://bücher.example/docs", "formats": ["xml"]}).base_url
     'https://xn--bcher-kva.example/docs/'
@@ -195,7 +198,7 @@ def read_options(values: Mapping[str, object], spell: Spell = str) -> Options:
     known = {option.name: option for option in OPTIONS}
     for name in values:
         if name not in known:
-            raise OptionError(unknown_option(name, spell))
+            raise OptionError(unknown_option(name, spell, suggested))
     return Options(**{name: check_option(known[name], value, spell) for name, value in values.items()})
 
 
@@ -204,13 +207,16 @@ def check_option(option: Field[Any], value: object, spell: Spell) -> Any:
     return validation.checked(spell(option.name), value, option.metadata["check"])
 
 
-def unknown_option(name: str, spell: Spell) -> str:
-    """Return a message that there is no such option, with its name here, the closest one, or all."""
+def unknown_option(name: str, spell: Spell, suggested: Spell | None = None) -> str:
+    """Return a message that there is no such option, with its name here, the closest one, or all.
+
+    See ``read_options`` for ``suggested``.
+    """
     names = [option.name for option in OPTIONS]
     name = shown(name)
-    hint = moved_option(name, spell)
+    suggested = suggested or spell
+    hint = moved_option(name, suggested)
     if not hint and (close := difflib.get_close_matches(name, names, n=1)):
-        hint = f"did you mean {spell(close[0])}?"
-    return (
-        f"{spell(name)}: there is no such option; {hint or 'the options are ' + ', '.join(map(spell, names))}"
-    )
+        hint = f"did you mean {suggested(close[0])}?"
+    others = ", ".join(map(suggested, names))
+    return f"{spell(name)}: there is no such option; {hint or f'the options are {others}'}"

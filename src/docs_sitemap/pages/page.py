@@ -97,7 +97,8 @@ class Page:
     ``alternates`` are the page's versions in all languages, including its own: language codes
     and absolute URLs; ``absent`` are the codes of ``languages`` that are known not to list it.
     ``images`` are absolute URLs, or URL paths from the base URL; if empty, the images in ``file`` are
-    used. ``title`` and ``summary`` are plain text, for feeds.
+    used. ``title`` and ``summary`` are plain text, for feeds. ``is_file`` marks a published file that is no
+    page, such as a PDF.
 
     >>> page = Page(url="guide/", source=Path("docs/guide.md"), media=(Path("docs/map.png"),))
     >>> [path.name for path in page.files("all").all()]
@@ -124,6 +125,7 @@ class Page:
     images: tuple[str, ...] = ()
     title: str = ""
     summary: str = ""
+    is_file: bool = False
 
     def files(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -64,12 +65,14 @@ def is_too_long(names: Sequence[str], length: int) -> bool:
 class SettingsOf:
     """Merges the settings of rules and pages: the page wins, then the last rule that matches it.
 
-    ``length`` is the number of characters of all patterns. A page that is too long for them has its own
-    settings alone; it is not listed.
+    ``unmatched`` are the indexes of rules with ``include`` that have matched no page yet. ``length`` is the
+    number of characters of all patterns. A page that is too long for them has its own settings alone; it is
+    not listed.
     """
 
     def __init__(self, options: Options) -> None:
         self._rules = [(Patterns(rule.match), given_in(rule.settings)) for rule in options.rules]
+        self.unmatched = {number for number, rule in enumerate(options.rules) if rule.settings.include}
         self.length = sum(patterns.length for patterns, _ in self._rules)
 
     def __call__(self, page: Page) -> PageSettings:
@@ -78,14 +81,15 @@ class SettingsOf:
         if not self._rules or is_too_long(names, self.length):
             return page.settings
         values: dict[str, Any] = {}
-        for patterns, given in self._rules:
+        for number, (patterns, given) in enumerate(self._rules):
             if patterns.match_names(names):
                 values |= given
+                self.unmatched.discard(number)
         return PageSettings(**(values | given_in(page.settings))) if values else page.settings
 
 
 def included(files: Iterable[Page], options: Options) -> Iterator[Page]:
-    """Yield those of a site's files, given as pages, that a rule lists with ``include``.
+    """Yield those of a site's files, given as pages, that a rule lists with ``include``; never robots.txt.
 
     Without such a rule, ``files`` are not asked for.
     """
@@ -93,5 +97,5 @@ def included(files: Iterable[Page], options: Options) -> Iterator[Page]:
         return
     settings_of = SettingsOf(options)
     for page in files:
-        if settings_of(page).include:
-            yield page
+        if page.url != "robots.txt" and settings_of(page).include:
+            yield replace(page, is_file=True)

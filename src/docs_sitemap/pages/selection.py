@@ -31,14 +31,15 @@ class Selection:
     """Selects the pages to list; ``base_url`` is encoded and ends in ``/``.
 
     ``listed`` has one entry per page; ``undated`` has the entries whose date comes from git, with the files
-    that make the page. ``left_out`` counts the other pages by reason; ``refused`` maps each error in a URL to
-    the pages with it; ``foreign_canonical`` is the first canonical link to the same page on another
-    host or in another version.
+    that make the page; ``files`` is the number of entries that are no pages. ``left_out`` counts the other
+    pages by reason; ``refused`` maps each error in a URL to the pages with it; ``foreign_canonical`` is the
+    first canonical link to the same page on another host or in another version.
     """
 
     def __init__(self, base_url: str, options: Options) -> None:
         self.listed: list[Url] = []
         self.undated: list[tuple[Url, Files]] = []
+        self.files = 0
         self.left_out: Counter[str] = Counter()
         self.refused: dict[str, list[str]] = {}
         self.foreign_canonical: str | None = None
@@ -65,9 +66,15 @@ class Selection:
             else:
                 self._list(page, loc, settings)
 
+    @property
+    def unmatched(self) -> list[int]:
+        """Return the indexes of the rules with ``include`` that match no page and no other file."""
+        return sorted(self._settings_of.unmatched)
+
     def _list(self, page: Page, loc: str, settings: PageSettings) -> None:
         url = self._make_url(loc, page, settings)
         self.listed.append(url)
+        self.files += page.is_file
         files = page.files(self._options.dependencies, settings, self._links)
         if files.all() and (settings.lastmod or self._options.lastmod) == "git":
             self.undated.append((url, files))

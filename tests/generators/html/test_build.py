@@ -295,7 +295,10 @@ def test_the_line_wins_over_the_file_and_each_mistake_is_named_as_it_is_written(
     config.write_text("exclud = []\n")
     done = run(site, cwd=tmp_path)
     assert done.returncode == 2
-    assert "exclud: there is no such option; did you mean" in done.stderr
+    assert "exclud: there is no such option; did you mean exclude?" in done.stderr
+    config.write_text("colour = 1\n")
+    done = run(site, cwd=tmp_path)
+    assert "colour: there is no such option; the options are base_url, filename," in done.stderr
     config.write_text("[")
     assert "expected a TOML file, got" in run(site, cwd=tmp_path).stderr
     config.unlink()

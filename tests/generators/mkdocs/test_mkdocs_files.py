@@ -41,6 +41,24 @@ def test_a_rule_lists_files_with_their_dates(docs: Docs) -> None:
     }
 
 
+def test_the_title_in_a_feed_is_the_name_of_the_file(docs: Docs) -> None:
+    """As in Sphinx and in ``docs-sitemap build``."""
+    docs.conf({"rules": [PDF], "formats": ["atom"]})
+    feed = (docs.build(strict=True).outdir / "atom.xml").read_text("utf-8")
+    assert {"<title>paper.pdf</title>", "<title>a b.pdf</title>"} <= {*map(str.strip, feed.splitlines())}
+
+
+def test_files_are_not_counted_as_pages(docs: Docs) -> None:
+    docs.conf({"rules": [PDF]})
+    assert docs.build(strict=True).notices("sitemap.xml: 1 page and 2 other files, 3 with lastmod;")
+
+
+def test_a_pattern_that_matches_nothing_is_said_once(docs: Docs) -> None:
+    docs.conf({"rules": [PDF, {"match": ["*.pfd", "*.x"], "include": True}, {"match": "a", "priority": 1}]})
+    [said] = docs.build(strict=True).notices("include")
+    assert said.endswith("rules: include: nothing to list matches '*.pfd' (rule 2), '*.x' (rule 2).")
+
+
 def test_exclude_wins(docs: Docs) -> None:
     assert listed(docs, PDF, exclude=["more/"]).keys() == {"", "paper.pdf"}
     assert listed(docs, PDF, {"match": "paper.pdf", "exclude": True}).keys() == {"", "more/a%20b.pdf"}
@@ -57,6 +75,7 @@ def test_exclude_false_lists_no_file(docs: Docs) -> None:
 
 
 def test_the_theme_s_files_and_ours_stay_out(docs: Docs) -> None:
+    docs.repo.write("docs/robots.txt", "User-agent: *\n")
     for _ in range(2):
         assert listed(docs, {"match": "*", "include": True}).keys() == {
             *("", "paper.pdf", "more/a%20b.pdf", "data.csv", "frame.html")

@@ -144,6 +144,66 @@ def test_a_page_in_the_cache_that_shows_an_older_date_is_reported(repo: Repo) ->
     assert told not in run(cwd=repo.root).stderr
 
 
+def test_dates_that_a_cached_page_shows_too_long_or_not_yet_are_reported(repo: Repo) -> None:
+    """Zensical does not render pages again because an option of ours has changed."""
+    repo.write("docs/index.md", "# Title\n")
+    configure(repo, options="page_dates = false")
+    repo.commit(when=WHEN)
+    zensical(repo)
+    assert "although" not in run(cwd=repo.root).stderr
+    before = (repo.root / "site/index.html").read_bytes()
+    for options, told in (
+        ("page_dates = true", "1 page shows no date, although page_dates is on, from an earlier build."),
+        ("page_dates = false", "1 page shows a date, although page_dates is off, from an earlier build."),
+    ):
+        configure(repo, options=options)
+        assert told in run(cwd=repo.root).stderr
+        zensical(repo, "--clean")
+        assert "although" not in run(cwd=repo.root).stderr
+    assert (repo.root / "site/index.html").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "extensions", "told"),
+    [
+        (
+            "page_dates = true",
+            "toc = {}",
+            "Warning: Without the Markdown extension docs-sitemap, no page shows its date "
+            "(zensical.toml: plugins: docs-sitemap: page_dates). To fix it: add docs-sitemap to "
+            "markdown_extensions, and build once with zensical build --clean.\n",
+        ),
+        (
+            "page_dates = false",
+            "[project.markdown_extensions.pymdownx.snippets]",
+            "Without the Markdown extension docs-sitemap, the files that pages include do not count for "
+            "their dates (pymdownx.snippets). To fix it: ",
+        ),
+        (
+            "page_dates = true",
+            "",
+            "add docs-sitemap to markdown_extensions, with Zensical's own list, which this",
+        ),
+        ("json_ld = true", EXTENSION, "plugins: docs-sitemap: json_ld: it has no effect, because "),
+        ("page_dates = true", f"pymdownx.snippets = {{}}\n{EXTENSION}", ""),
+        ("page_dates = false", "toc = {}", ""),
+    ],
+)
+def test_what_the_configuration_cannot_do_is_said_once(
+    repo: Repo, options: str, extensions: str, told: str
+) -> None:
+    repo.write("docs/index.md", "# Title\n")
+    repo.write(
+        "zensical.toml",
+        f"{TOML}[project.plugins.docs-sitemap]\n{options}\n[project.markdown_extensions]\n{extensions}\n",
+    )
+    repo.commit(when=WHEN)
+    zensical(repo)
+    said = run(cwd=repo.root).stderr
+    assert told in said
+    assert len(said.splitlines()) == 2 + bool(told)  # the summary, and that robots.txt is read elsewhere
+
+
 def test_a_date_that_depends_on_what_other_pages_read_is_not_shown(repo: Repo) -> None:
     """Whether every page reads a file is only known at the end."""
     repo.write("own.py", OWN)

@@ -83,6 +83,39 @@ def test_a_built_project_needs_no_arguments(repo: Repo, generator: str, folders:
     assert not (repo.root / "out/sitemap.xml.gz").exists()
 
 
+@pytest.mark.parametrize("theme", ["mkdocs", "material"])
+def test_the_sitemap_of_the_plugin_is_kept(repo: Repo, theme: str) -> None:
+    """The plugin for MkDocs knows what pages include, and nothing notes that for the command."""
+    for module in ("mkdocs", theme, "pymdownx"):
+        if find_spec(module) is None:
+            pytest.skip(f"{module} is not installed")
+    repo.write("docs/index.md", '# Home\n\n--8<-- "inc/a.txt"\n')
+    repo.write(
+        "mkdocs.yml",
+        f"{YAML}theme: {theme}\nplugins: [docs-sitemap]\nmarkdown_extensions: [pymdownx.snippets]\n",
+    )
+    repo.commit()
+    commit(repo, "inc/a.txt")
+    generate(sys.executable, "-m", "mkdocs", "build", cwd=repo.root)
+    of_plugin = listed(repo.root / "site")
+    done = run(cwd=repo.root)
+    assert listed(repo.root / "site") == of_plugin == dates(repo, {"": "inc/a.txt"})
+    assert done.returncode == 2
+    assert "mkdocs.yml: plugins: docs-sitemap: expected a site that Zensical has built" in done.stderr
+    assert run("site", "--base-url", BASE, cwd=repo.root).returncode == 0  # asked for by name
+
+
+@pytest.mark.skipif(find_spec("zensical") is None, reason="zensical is not installed")
+def test_a_site_of_zensical_is_written_twice(repo: Repo) -> None:
+    """The sitemap there is ours, too, and mkdocs.yml has the plugin, but Zensical has built the site."""
+    commit(repo, "docs/index.md")
+    repo.write("mkdocs.yml", f"{YAML}plugins: [docs-sitemap]\n")
+    generate(sys.executable, "-m", "zensical", "build", cwd=repo.root)
+    for _ in range(2):
+        done = run(cwd=repo.root)
+        assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("enabled", [True, False])
 def test_a_site_for_offline_use_has_no_folders(repo: Repo, enabled: bool) -> None:
     if find_spec("zensical") is None:
@@ -158,7 +191,12 @@ def test_our_own_file_wins_over_the_file_of_the_project(repo: Repo) -> None:
         (
             "zensical.toml",
             TOML + "[project.plugins.docs-sitemap]\nmax-url = 1\n",
-            "zensical.toml: plugins: docs-sitemap: max-url: there is no such option",
+            "zensical.toml: plugins: docs-sitemap: max-url: there is no such option; did you mean max_urls?",
+        ),
+        (
+            "zensical.toml",
+            TOML + "[project.plugins.docs-sitemap]\npage_date = true\n",
+            "plugins: docs-sitemap: page_date: there is no such option; did you mean page_dates?",
         ),
         (
             "zensical.toml",

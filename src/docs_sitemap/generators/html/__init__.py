@@ -85,9 +85,9 @@ class Tree:
                 yield self._with_source(page, name, self._sources) if self._sources else page
 
     def other_files(self, is_ours: Callable[[str], bool]) -> Iterator[Page]:
-        """Yield all other files, without ``robots.txt`` and those that ``is_ours`` names."""
+        """Yield all other files, without those that ``is_ours`` names."""
         for name in files_below(self._site_dir):
-            if not name.lower().endswith((".html", ".htm")) and name != "robots.txt" and not is_ours(name):
+            if not name.lower().endswith((".html", ".htm")) and not is_ours(name):
                 page = Page(url=urls.escape_name(name), title=name.rpartition("/")[2])
                 source = self._sources.folder / name if self._sources else None
                 if source and source.is_file() and not source.is_symlink():

@@ -68,7 +68,10 @@ def other_files(files: Files, config: MkDocsConfig) -> Iterator[Page]:
         if not source or not source.startswith(tuple(themes)):
             place = Path(source) if source and file.generated_by is None else None
             yield Page(
-                url=file.url.removeprefix("./"), source=place, source_path=file.src_uri, title=file.name
+                url=file.url.removeprefix("./"),
+                source=place,
+                source_path=file.src_uri,
+                title=file.src_uri.rpartition("/")[2],
             )
 
 

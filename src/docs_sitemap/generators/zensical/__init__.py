@@ -6,6 +6,19 @@ Imports neither generator. ``extension`` runs inside Zensical and notes what its
 from __future__ import annotations
 
 from docs_sitemap.generators.zensical.project import Project, ProjectSources, find_project
-from docs_sitemap.generators.zensical.site import about_shown, with_included
+from docs_sitemap.generators.zensical.site import (
+    about_configuration,
+    about_shown,
+    check_is_not_of_plugin,
+    with_included,
+)
 
-__all__ = ["Project", "ProjectSources", "about_shown", "find_project", "with_included"]
+__all__ = [
+    "Project",
+    "ProjectSources",
+    "about_configuration",
+    "about_shown",
+    "check_is_not_of_plugin",
+    "find_project",
+    "with_included",
+]

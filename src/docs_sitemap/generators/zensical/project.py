@@ -22,14 +22,15 @@ from docs_sitemap.untrusted import read_plain, read_toml, read_yaml
 _FILES: Final = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
 """The configuration files, in the order in which Zensical looks for them."""
 
-_PLUGIN: Final = "docs-sitemap"
+PLUGIN: Final = "docs-sitemap"
+"""The name of our plugin for MkDocs, below which both generators have our options."""
 
 _SUFFIXES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".ipynb")
 """Zensical reads only the first; MkDocs, and its plugin for notebooks, read all."""
 
 _INDICES: Final = ("index", "README")
 
-_MERGED: Final[Mapping[str, Any]] = {"theme": {}, "markdown_extensions": {}, "plugins": {_PLUGIN: {}}}
+_MERGED: Final[Mapping[str, Any]] = {"theme": {}, "markdown_extensions": {}, "plugins": {PLUGIN: {}}}
 """Where mappings are merged with those that a file inherits: nested aliases would make others endless."""
 
 
@@ -38,7 +39,7 @@ class Project:
     """The settings in a project's configuration ``file``, as its generator reads them.
 
     ``options`` are ours, as the MkDocs plugin has them: both generators accept a plugin of that name.
-    ``extensions`` are names of Markdown extensions.
+    ``plugins`` and ``extensions`` are names of plugins and of Markdown extensions.
     """
 
     file: Path
@@ -47,6 +48,7 @@ class Project:
     use_directory_urls: bool
     host: Host
     options: Configuration
+    plugins: frozenset[str]
     extensions: frozenset[str]
 
     def built_site(self) -> Path:
@@ -102,7 +104,7 @@ def find_project(folder: Path) -> Project | None:
             return value
         raise OptionError(f"{file.name}: {key}: expected a text, got {brief(value)}.")
 
-    options = _options(values.get("plugins"), f"{file.name}: plugins: {_PLUGIN}")
+    options = _options(values.get("plugins"), f"{file.name}: plugins: {PLUGIN}")
     docs_dir, site_dir = folder / text("docs_dir", "docs"), folder / text("site_dir", "site")
     if file.suffix == ".toml":
         _check_is_within(folder, {"docs_dir": docs_dir, "site_dir": site_dir}, file.name)
@@ -125,7 +127,8 @@ def find_project(folder: Path) -> Project | None:
         _boolean(values, "use_directory_urls", file.name) and not _is_offline(values.get("plugins")),
         host,
         options,
-        frozenset(name for name, _ in _named(values.get("markdown_extensions"))),
+        frozenset(name for name, _ in _named(values.get("plugins"))),
+        frozenset(_extensions(values.get("markdown_extensions"))),
     )
 
 
@@ -215,11 +218,19 @@ def _is_offline(plugins: Any) -> bool:
 
 def _options(plugins: Any, where: str) -> Configuration:
     """Return the options below our name among the plugins."""
-    values = next((value for name, value in _named(plugins) if name == _PLUGIN), None)
+    values = next((value for name, value in _named(plugins) if name == PLUGIN), None)
     if not isinstance(values, Mapping | None):
         raise OptionError(f"{where}: expected a table of options, got {brief(values)}.")
     written = {name_of(name).replace("-", "_"): name for name in values or ()}
     return Configuration({name: (values or {})[key] for name, key in written.items()}, where, written)
+
+
+def _extensions(listed: Any) -> Iterator[str]:
+    """Yield names of Markdown extensions; in TOML, pymdownx.snippets without quotes is a table in a table."""
+    for name, value in _named(listed):
+        yield name
+        if name == "pymdownx" and isinstance(value, Mapping):
+            yield from (f"{name}.{name_of(key)}" for key in value)
 
 
 def _named(listed: Any) -> Iterator[tuple[str, Any]]:

@@ -65,7 +65,7 @@ class Head:
 
     ``canonical`` and ``base`` are as written, ``alternates`` are pairs of hreflang and href as written.
     ``end`` is the offset where the head ends, or 0 if it is not within the data. ``is_document`` is false
-    for an HTML fragment. ``title`` and ``summary`` are plain text.
+    for an HTML fragment. ``title``, ``summary`` and ``generator`` are plain text.
     """
 
     noindex: bool = False
@@ -75,6 +75,7 @@ class Head:
     base: str = field(default="", compare=False)
     title: str = field(default="", compare=False)
     summary: str = field(default="", compare=False)
+    generator: str = field(default="", compare=False)
     is_document: bool = field(default=True, compare=False)
     end: int = field(default=0, compare=False)
 
@@ -111,7 +112,8 @@ def head_of(data: bytes, expected_canonical: str | None = None) -> Head:
     Comments, scripts and templates are ignored. In noscript only a refresh counts: redirect stubs have
     it there, beside a script that does the same (sphinx-reredirects, sphinxext-rediraffe). In a page that is
     small enough to be a stub, a refresh in the body counts too. If the head has only the expected canonical,
-    title and summary are not read.
+    title, summary
+    and generator are not read.
     """
     if expected_canonical is not None and (quick := _plain_head(data, expected_canonical)):
         return quick
@@ -190,7 +192,7 @@ class _Reader:
         self._noindex = self._refresh = False
         self._canonical: str | None = None
         self._alternates: list[tuple[str, str]] = []
-        self._base = self._title = self._summary = ""
+        self._base = self._title = self._summary = self._generator = ""
         self._inside = Counter[bytes]()
         self._title_start = 0
 
@@ -206,6 +208,7 @@ class _Reader:
             self._base,
             self._title,
             self._summary,
+            self._generator,
             b"<html" in start or b"<!doctype html" in start,
             end,
         )
@@ -242,6 +245,8 @@ class _Reader:
             self._noindex = self._noindex or says_noindex(values.get("content"))
         elif name == "description":
             self._summary = self._summary or _plain(values.get("content", ""))
+        elif name == "generator":
+            self._generator = self._generator or _plain(values.get("content", ""))
 
     def _other(self, tag: Tag) -> None:
         if tag.name == b"title" and not self._title:
