@@ -96,7 +96,7 @@ def steps(clones: Path, git: str) -> Iterator[Step]:
         python = os.fspath(place / ".venv" / "bin" / "python")
         command = ["moving", os.fspath(place), os.fspath(place / ".moved"), "--python", python, *without]
         yield Step(f"moving-{name}", [*command, "--label", name, *_kept(f"moving-{name}")], name)
-    yield Step("serve", ["serve", *_kept("serve")])
+    yield Step("serve", ["serve", "--rounds", "2", *_kept("serve")])
     yield Step("emit", ["emit", "--rounds", "3", *_kept("emit")])
     size = ["--pages", "20000", "--kilobytes", "24"]
     yield Step("check", ["check", *size, *_kept("check")])
