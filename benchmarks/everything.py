@@ -66,7 +66,10 @@ SITES: Final = {
         ),
     ),
 }
-"""Each is built in the environment ``.venv`` of its clone, which is made where it is missing."""
+"""Each is built in an environment of its own, which is made where it is missing.
+
+It is not in the clone: with ``docs_dir: .``, all of its files would be looked at.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +95,11 @@ def steps(clones: Path, git: str) -> Iterator[Step]:
         yield Step(f"builds-{host}", ["builds", host, "--rounds", "3", *_kept(f"builds-{host}")])
     for name, site in SITES.items():
         without = [word for plugin in site.without for word in ("--without", plugin)]
-        place = clones / name
-        python = os.fspath(place / ".venv" / "bin" / "python")
-        command = ["moving", os.fspath(place), os.fspath(place / ".moved"), "--python", python, *without]
-        yield Step(f"moving-{name}", [*command, "--label", name, *_kept(f"moving-{name}")], name)
+        python = os.fspath(_programs(clones, name) / "python")
+        command = ["moving", os.fspath(clones / name), os.fspath(clones / "built" / name), *without]
+        yield Step(
+            f"moving-{name}", [*command, "--python", python, "--label", name, *_kept(f"moving-{name}")], name
+        )
     yield Step("serve", ["serve", "--rounds", "2", *_kept("serve")])
     yield Step("emit", ["emit", "--rounds", "3", *_kept("emit")])
     size = ["--pages", "20000", "--kilobytes", "24"]
@@ -133,24 +137,26 @@ def run(clones: Path, git: str, only: Sequence[str], report: Callable[[str], Non
         raise BenchmarkError("\n  ".join(["repositories are missing; first run", *commands]))
     for step in chosen:
         if step.needs in SITES:
-            _install(clones / step.needs, SITES[step.needs].requires, report)
+            _install(clones, step.needs, report)
         report(f"== {step.name}: python -m benchmarks {shlex.join(step.command)}")
         # a site's hooks may run programs of its own
-        path = [os.fspath(clones / step.needs / ".venv" / "bin")] if step.needs in SITES else []
+        path = [os.fspath(_programs(clones, step.needs))] if step.needs in SITES else []
         _call([sys.executable, "-m", "benchmarks", *step.command], path=path)
     _call([sys.executable, "-m", "docs.tables"])
 
 
-def _install(site: Path, requires: Sequence[str], report: Callable[[str], None]) -> None:
-    folder = site / ".venv"
+def _programs(clones: Path, name: str) -> Path:
+    return clones / "environments" / name / "bin"
+
+
+def _install(clones: Path, name: str, report: Callable[[str], None]) -> None:
+    folder = _programs(clones, name)
     if folder.exists():
         return
-    report(f"== installing what {site.name} is built with")
-    python = os.fspath(folder / "bin" / "python")
-    _call([sys.executable, "-m", "venv", os.fspath(folder)])
-    ours = ["click", "pathspec"]
-    _call([python, "-m", "pip", "install", "--quiet", *requires], site)
-    _call([python, "-m", "pip", "install", "--quiet", *ours], site)
+    report(f"== installing what {name} is built with")
+    _call([sys.executable, "-m", "venv", os.fspath(folder.parent)])
+    for requires in (SITES[name].requires, ("click", "pathspec")):
+        _call([os.fspath(folder / "python"), "-m", "pip", "install", "--quiet", *requires], clones / name)
 
 
 def _call(command: Sequence[str], folder: Path = HERE, path: Sequence[str] = ()) -> None:
