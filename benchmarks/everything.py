@@ -20,11 +20,10 @@ _IMAGES: Final = HERE / "docs" / "images"
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """A public repository, and the folder of its documentation; ``most`` files are asked of ``git log``."""
+    """A public repository, and the folder of its documentation."""
 
     url: str
     folder: str
-    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +37,9 @@ class Site:
 
 CLONES: Final = {
     "ansible-documentation": Clone("https://github.com/ansible/ansible-documentation", "docs"),
-    "git": Clone("https://github.com/git/git", "Documentation", 200),
+    "git": Clone("https://github.com/git/git", "Documentation"),
     "mkdocs-material": Clone("https://github.com/squidfunk/mkdocs-material", "docs"),
-    "scipy": Clone("https://github.com/scipy/scipy", "doc", 250),
+    "scipy": Clone("https://github.com/scipy/scipy", "doc"),
     "sphinx": Clone("https://github.com/sphinx-doc/sphinx", "doc"),
 }
 SITES: Final = {
@@ -89,8 +88,7 @@ def steps(clones: Path, git: str) -> Iterator[Step]:
     for name, clone in CLONES.items():
         if name != "ansible-documentation":
             where = (os.fspath(clones / name), clone.folder, "--git", git, "--label", name)
-            most = ["--most", str(clone.most)] if clone.most else []
-            yield Step(f"additions-{name}", ["additions", *where, *most, *_kept(f"additions-{name}")], name)
+            yield Step(f"additions-{name}", ["additions", *where, *_kept(f"additions-{name}")], name)
     for host in ("mkdocs", "sphinx"):
         yield Step(f"builds-{host}", ["builds", host, "--rounds", "3", *_kept(f"builds-{host}")])
     for name, site in SITES.items():
