@@ -185,6 +185,7 @@ def test_an_addition_that_git_log_does_not_name_is_found_out(documented: Repo) -
 
 def test_growth_has_a_point_for_each_tool_and_size(tmp_path: Path) -> None:
     """Histories made for it have the commits that they should, and all tools can read them."""
+    pytest.importorskip("protego")  # for check
     git = Path(shutil.which("git") or "git")
     target = made(tmp_path / "made.git", 30, git)
     assert (target.commits(), len(target.files()), target.bare) == (30, synthetic.FILES, True)

@@ -446,6 +446,7 @@ def test_sources_that_are_alike_are_not_listed_for_each_page(tmp_path: Path) -> 
 
 def test_the_author_s_creation_date_is_in_the_feed(repo: Repo) -> None:
     """As in the page itself; in reStructuredText, ``date`` may be anything."""
+    pytest.importorskip("yaml")
     repo.write("src/one.md", "---\ndate: 2022-05-05\n---\n# One\n")
     repo.write("src/two.rst", ":date: 2022-05-05\n\nTwo\n===\n")
     repo.commit()
