@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("mkdocs_git_revision_date_localized_plugin")
 pytest.importorskip("material")
 
+from docs_sitemap.options.declarations import unknown_option
 from tests.support.mkdocssite import Docs
 
 ROOT = Path(__file__).parents[2]
@@ -61,3 +62,11 @@ def test_readers_see_the_same_dates_but_where_a_page_includes_a_newer_file(tmp_p
     )
     assert "  includes/index.html: March 14, 2026 -> June 8, 2026" in done.stdout
     assert "  excluded/index.html: none -> March 14, 2026" in done.stdout
+
+
+def test_every_option_of_theirs_is_ours_or_told() -> None:
+    theirs = pytest.importorskip("mkdocs_git_revision_date_localized_plugin.plugin")
+    names = {name for name, _ in theirs.GitRevisionDateLocalizedPlugin.config_scheme}
+    told = {name for name in names if "git-revision-date-localized's" in unknown_option(name, str)}
+    # MkDocs reads "enabled" itself, and "exclude" is an option of both
+    assert names - told == {"enabled", "exclude"}

@@ -15,7 +15,7 @@ pytest.importorskip("mkdocs")
 
 from docs_sitemap.generators.mkdocs import build as mkdocs_build
 from docs_sitemap.limits import MAX_BUNDLES
-from docs_sitemap.options.declarations import OPTIONS, unknown_option
+from docs_sitemap.options.declarations import OPTIONS
 from tests.support import sitemaps
 from tests.support.mkdocssite import BASE, FILES, Docs
 
@@ -80,16 +80,6 @@ def test_each_option_of_git_revision_date_localized_is_told_what_it_is_here(docs
             ("enable_creation_date", "git-revision-date-localized's is called creation_dates here"),
         )
     ]
-
-
-def test_every_option_of_git_revision_date_localized_is_ours_or_told(docs: Docs) -> None:
-    pytest.importorskip("mkdocs_git_revision_date_localized_plugin")
-    from mkdocs_git_revision_date_localized_plugin.plugin import GitRevisionDateLocalizedPlugin as Theirs
-
-    names = {name for name, _ in Theirs.config_scheme}
-    told = {name for name in names if "git-revision-date-localized's" in unknown_option(name, str)}
-    # MkDocs reads "enabled" itself, and "exclude" is an option of both
-    assert names - told == {"enabled", "exclude"}
 
 
 @pytest.mark.parametrize("plugins", [["docs-sitemap"], {"docs-sitemap": None}, [{"docs-sitemap": {}}]])
