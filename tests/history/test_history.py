@@ -653,6 +653,9 @@ def test_after_some_walks_one_answers_all_files(repo: Repo, walked: list[set[byt
             repo.root / name: Change(repo.log_commit(name), repo.log_date(name))
         }
     assert [len(files) for files in walked] == [1, 1, 1, 1, 20]
+    for _ in range(2):
+        assert unknown(asked([repo.root / "new.md"])[repo.root / "new.md"]) is Reason.UNTRACKED
+    assert [len(files) for files in walked[5:]] == [1]
     repo.commit("20.md")
     asked([repo.root / "20.md"])
     assert len(walked[-1]) == 1

@@ -96,7 +96,9 @@ class Session:
                 known.refused = Unknown(problem.reason, os.fspath(repository.root))
             raise
         if repository.fingerprint() == state:  # HEAD may have changed meanwhile, and may change back later
-            known.answers |= _walked(asked) if known.walks >= _MOST_WALKS else _lasting(asked)
+            known.answers |= _lasting(asked)
+            if known.walks >= _MOST_WALKS:
+                known.answers |= _walked(asked)
             known.walks += bool(_walked(asked))
             self._known[repository, question] = known
             for each, answers in beside.items():
