@@ -21,23 +21,16 @@ from docs_sitemap.limits import MAX_SILENCE_KEPT
 _LASTING = frozenset({Reason.UNTRACKED, Reason.BOUNDARY, Reason.MERGED, Reason.FOLDER, Reason.SAME_TIME})
 """Reasons that last until HEAD changes; the others may be fixed at any time."""
 
-_NO_WALK = frozenset({Reason.UNTRACKED, Reason.FOLDER, Reason.NO_COMMIT, Reason.SILENT})
-"""Reasons that the tree of HEAD is enough for, and one that is remembered in another way."""
+_WALKED = frozenset(Reason) - {Reason.UNTRACKED, Reason.FOLDER, Reason.NO_COMMIT, Reason.SILENT}
+"""All but those that the tree of HEAD is enough for, and one that is remembered in another way."""
 
 
-def _lasting(answers: Mapping[bytes, Answer]) -> dict[bytes, Answer]:
+def _known_or(reasons: frozenset[Reason], answers: Mapping[bytes, Answer]) -> dict[bytes, Answer]:
+    """Return the answers that are commits, or unknown for one of these reasons."""
     return {
         name: answer
         for name, answer in answers.items()
-        if isinstance(answer, Change) or answer.reason in _LASTING
-    }
-
-
-def _walked(answers: Mapping[bytes, Answer]) -> dict[bytes, Answer]:
-    return {
-        name: answer
-        for name, answer in answers.items()
-        if isinstance(answer, Change) or answer.reason not in _NO_WALK
+        if isinstance(answer, Change) or answer.reason in reasons
     }
 
 
@@ -96,14 +89,13 @@ class Session:
                 known.refused = Unknown(problem.reason, os.fspath(repository.root))
             raise
         if repository.fingerprint() == state:  # HEAD may have changed meanwhile, and may change back later
-            known.answers |= _lasting(asked)
-            if known.walks >= _MOST_WALKS:
-                known.answers |= _walked(asked)
-            known.walks += bool(_walked(asked))
+            kept = _LASTING | _WALKED if known.walks >= _MOST_WALKS else _LASTING
+            known.answers |= _known_or(kept, asked)
+            known.walks += bool(_known_or(_WALKED, asked))
             self._known[repository, question] = known
             for each, answers in beside.items():
                 other = self._valid(repository, each, state)
-                other.answers |= _lasting(answers)
+                other.answers |= _known_or(_LASTING, answers)
                 self._known[repository, each] = other
         return found | {name: answer for name, answer in asked.items() if name in missing}
 
