@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.measure import BenchmarkError, Process, processor_seconds, run_process
+from benchmarks.measure import BenchmarkError, Process, apart, processor_seconds, run_process
 from benchmarks.table import row
 from docs_sitemap.files.formats.xml import render_urlset
 from docs_sitemap.pages.entries import Url
@@ -86,7 +86,7 @@ def measure(size: Size, rounds: int, report: Callable[[str], None]) -> Result:
     with TemporaryDirectory(prefix="docs-sitemap-check-") as folder:
         site = Path(folder)
         report(f"making {size.pages:,} pages")
-        written = make_site(site, size, BASE)
+        written = apart(make_site, site, size, BASE)
         runs = {name: partial(_check, site, arguments) for name, arguments in WAYS.items()}
         runs |= {name: partial(_build, site, arguments) for name, arguments in BUILD.items()}
         samples: dict[str, list[tuple[Process, float]]] = {name: [] for name in runs}

@@ -16,7 +16,7 @@ from typing import Any
 from benchmarks import synthetic
 from benchmarks.check import BASE as SITE_URL
 from benchmarks.check import Size, make_site
-from benchmarks.measure import Sample, Tool, interleave, run_process
+from benchmarks.measure import Sample, Tool, apart, interleave, run_process
 from benchmarks.table import row
 from benchmarks.target import Target
 from benchmarks.tools import BASE, HERE, Command, LastModified, missing
@@ -98,7 +98,7 @@ def measure(git: Path, runs: int, report: Report, sizes: Mapping[str, Iterable[i
 @contextmanager
 def _pages(count: int, _git: Path) -> Iterator[list[Tool]]:
     with tempfile.TemporaryDirectory() as folder:
-        make_site(Path(folder), Size(count, _KILOBYTES), SITE_URL)
+        apart(make_site, Path(folder), Size(count, _KILOBYTES), SITE_URL)
         yield [OnSite("build", Path(folder), ["--base-url", SITE_URL]), OnSite("check", Path(folder))]
 
 

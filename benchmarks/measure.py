@@ -5,18 +5,23 @@ Knows nothing of dates or of git.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Protocol, cast
+from typing import IO, Protocol, TypeVar, TypeVarTuple, cast
 
 _MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 """Bytes in which the system counts ``ru_maxrss``."""
+
+_Given = TypeVarTuple("_Given")
+_Made = TypeVar("_Made")
 
 
 class BenchmarkError(Exception):
@@ -82,6 +87,15 @@ def run_process(arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str]) 
     if it.returncode:
         raise BenchmarkError(f"{' '.join(arguments[:6])} ... ended with exit code {it.returncode}")
     return Process(seconds, _megabytes(usage.ru_maxrss), output)
+
+
+def apart(make: Callable[[*_Given], _Made], *given: *_Given) -> _Made:
+    """Call a function in a process of its own, and return what it returns.
+
+    What it takes of memory here would count in the peak of each process that is started from here later.
+    """
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(make, *given).result()
 
 
 def peaks() -> tuple[float, float]:

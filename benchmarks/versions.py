@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from benchmarks.check import Size, Way, make_site, summed_up
-from benchmarks.measure import Process, processor_seconds, run_process
+from benchmarks.measure import Process, apart, processor_seconds, run_process
 from benchmarks.table import row
 
 _ROOT_URL: Final = "https://docs.example.org/"
@@ -42,7 +42,7 @@ def measure(size: Size, versions: int, rounds: int, report: Callable[[str], None
     with TemporaryDirectory(prefix="docs-sitemap-versions-") as folder:
         root = Path(folder)
         report(f"making {versions} versions of {size.pages:,} pages")
-        written = _make(root, size, versions)
+        written = apart(_make, root, size, versions)
         samples: dict[str, list[tuple[Process, float]]] = {}
         for number in range(rounds + 1):
             for name, command in _ways(root).items():
