@@ -20,7 +20,10 @@ MAX_IMAGES: Final = 1_000
 """``image:image`` elements of one URL (Google, image sitemaps)."""
 
 MAX_IMAGE_TEXT: Final = 1 << 18
-"""Characters of the URLs of one page's images: a ``base`` of 2,000 characters would be in each of 1,000."""
+"""Characters of the URLs of one page's images: a ``base`` of 2,000 characters would be in each of 1,000.
+
+Of a small page, four for each of its bytes, and 4,096 more.
+"""
 
 MAX_SEEN_IMAGES: Final = 10_000
 """Different images of a page of which it is found out whether they are the site's own: others are badges."""
@@ -332,8 +335,8 @@ MAX_POINTER: Final = 1 << 14
 MAX_WORKTREES: Final = 10
 """Different values of ``worktree`` in a repository's configuration: each may lead through 40 links."""
 
-MAX_OBJECT: Final = 32 << 20
-"""Bytes of a commit or a tree; a folder of half a million files has this many."""
+MAX_OBJECT: Final = 16 << 20
+"""Bytes of a commit or a tree; a folder of a quarter of a million files has this many."""
 
 MAX_OBJECTS: Final = 128 << 20
 """Bytes of the commits and trees that are in memory at once."""
@@ -366,6 +369,16 @@ MAX_DIFFERENCES: Final = 1_500_000
 A repository of a megabyte can change 30,000 files in each commit. The most in 84 public repositories are
 28,000 beyond a hundred for each.
 """
+
+MAX_PARSED: Final = 10_000_000
+"""Entries of trees that are read to find files in them, for one question, whichever trees they are in.
+
+With ``follow_renames``, each commit that renames or adds a file needs some; the most in five large public
+repositories are 760,000.
+"""
+
+MAX_PARENTS: Final = 1_000
+"""Different parents of a commit; the most in a large public repository, that of Linux, are 66."""
 
 MAX_PATHS: Final = 256 << 20
 """Bytes of the paths of a tree that are listed; two million paths have about half of that."""

@@ -16,10 +16,10 @@ from docs_sitemap.history import (
     Rules,
     Unknown,
     additions,
+    count,
     find_repository,
     last_additions,
     last_changes,
-    listing,
     session,
     tracked_additions,
     trees,
@@ -225,7 +225,7 @@ def test_files_in_the_place_of_folders_are_looked_up_together(
         parsed.append(len(found))
         return found
 
-    monkeypatch.setattr(listing, "parse_tree", counted)
+    monkeypatch.setattr(count, "parse_tree", counted)
     found = all_additions(repo)
     assert {commit_of(found[name]) for name in names[:10]} == {commit}
     assert {reason_of(found[name]) for name in names[10:]} == {Reason.FOLDER}
@@ -494,8 +494,8 @@ def test_files_that_many_merges_change_are_followed_up_to_a_limit(
         repo.merge(f"t{number}", strategy=("-s", "ours"))
         repo.commit(*names)
     assert {commit_of(answer) for answer in all_additions(repo).values()} == {first}
-    monkeypatch.setattr(listing, "MAX_TURNS", 20)
-    monkeypatch.setattr(listing, "_USUAL_TURNS", 0)
+    monkeypatch.setattr(count, "MAX_TURNS", 20)
+    monkeypatch.setattr(count, "_USUAL_TURNS", 0)
     assert {reason_of(answer) for answer in all_additions(repo).values()} == {Reason.TOO_LARGE}
 
 
@@ -515,8 +515,8 @@ def test_commits_out_of_order_are_passed_again_up_to_a_limit(
     repo.merge("side")
     repo.commit()
     assert commit_of(all_additions(repo)["a.md"]) == first
-    monkeypatch.setattr(listing, "MAX_STEPS", 10)
-    monkeypatch.setattr(listing, "_USUAL_WALKS", 1)
+    monkeypatch.setattr(count, "MAX_STEPS", 10)
+    monkeypatch.setattr(count, "_USUAL_WALKS", 1)
     assert reason_of(all_additions(repo)["a.md"]) is Reason.TOO_LARGE
 
 

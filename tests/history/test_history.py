@@ -19,10 +19,10 @@ from docs_sitemap.history import (
     RepositoryError,
     Rules,
     Unknown,
+    count,
     find_repository,
     last_additions,
     last_changes,
-    listing,
     session,
     tracked_changes,
 )
@@ -684,7 +684,7 @@ def test_where_not_all_files_can_be_listed_the_others_are_unknown(
 ) -> None:
     names = [f"{number}.md" for number in range(9)]
     repo.commit(*names)
-    monkeypatch.setattr(listing, "MAX_FILES", 8)
+    monkeypatch.setattr(count, "MAX_FILES", 8)
     found = [last_changes([repo.root / name])[repo.root / name] for name in names]
     assert all(isinstance(answer, Change) for answer in found[:4])
     assert {unknown(answer) for answer in found[4:]} == {Reason.TOO_LARGE}

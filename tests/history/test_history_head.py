@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.history import RepositoryError, find_repository, listing
+from docs_sitemap.history import RepositoryError, count, find_repository
 from docs_sitemap.history.head import head_blobs, untracked
 from tests.support.gitrepo import Repo
 
@@ -41,7 +41,7 @@ def test_a_tree_that_names_more_files_than_any_repository_has_is_refused(
         names = [b"40000 %d\0" % number + bytes.fromhex(tree) for number in range(10)]
         tree = repo.hash_tree(b"".join(names))
     repo.git("reset", "--quiet", "--soft", repo.git("commit-tree", "-m", "bomb", tree))
-    monkeypatch.setattr(listing, "MAX_FILES", 10_000)
+    monkeypatch.setattr(count, "MAX_FILES", 10_000)
     with pytest.raises(RepositoryError, match="more than 10,000 files"):
         blobs_of(repo)
 

@@ -24,9 +24,9 @@ from docs_sitemap.history import (
     Rules,
     Unknown,
     additions,
+    count,
     last_additions,
     last_changes,
-    listing,
     process,
     question,
     session,
@@ -244,7 +244,7 @@ def large_tree(repo: Repo, files: int, blob: str = "HEAD:x") -> bytes:
 @pytest.mark.limit("MAX_FILES")
 def test_a_tree_is_listed_up_to_a_limit(repo: Repo) -> None:
     repo.commit("x")
-    folders = (b"40000 %d\0" % number + large_tree(repo, 500_000 + number) for number in range(2))
+    folders = (b"40000 %d\0" % number + large_tree(repo, 250_000 + number) for number in range(4))
     commit_tree(repo, repo.hash_tree(b"".join(folders)))
     error, code = run_command(repo, "lastmod", ".")
     assert "more than 1,000,000 files" in error
@@ -270,7 +270,7 @@ def test_the_folders_of_one_question_have_their_limits_together(
     repo.commit()
     found = open_repository(repo.root)
     assert found
-    monkeypatch.setattr(listing, "MAX_COPIES", 0)
+    monkeypatch.setattr(count, "MAX_COPIES", 0)
     names = history.tracked_changes(found, [b"a", b"a/x", b"c"])
     assert {folder: [*files] for folder, files in names.items()} == {
         b"a": [b"a/x/1"],
@@ -278,7 +278,7 @@ def test_the_folders_of_one_question_have_their_limits_together(
         b"c": [b"c/2"],
     }
     for limit in ("MAX_COPIES", "MAX_FILES"):
-        monkeypatch.setattr(listing, limit, 0 if limit == "MAX_COPIES" else 3)
+        monkeypatch.setattr(count, limit, 0 if limit == "MAX_COPIES" else 3)
         with pytest.raises(RepositoryError) as refused:
             history.tracked_changes(found, [b"a", b"b"])
         assert refused.value.reason is Reason.TOO_LARGE
@@ -487,7 +487,7 @@ def test_files_are_compared_with_very_many_different_parents_up_to_a_limit(
     repo.write("docs/0000000", "")
     paths = [repo.root / "docs/0000000", repo.root / "docs/0000049"]
     assert ask_bounded(*paths) == [names[-1]] * 2
-    monkeypatch.setattr(listing, "MAX_TURNS", 20)
+    monkeypatch.setattr(count, "MAX_TURNS", 20)
     found = last_changes(paths).values()
     assert [each.reason for each in found if isinstance(each, Unknown)] == [Reason.TOO_LARGE] * 2
 
@@ -630,8 +630,8 @@ def test_answered_files_that_wait_at_an_old_commit_are_looked_up_up_to_a_limit(
     lines += [f"{roots[each % 2]} -1" for each in range(number)]
     names = commits_of(repo, [*lines, f"{added} -1", f"{resolved} -1 0"])
     assert repo.log_commit("a/0000001") == names[1]
-    monkeypatch.setattr(listing, "MAX_TURNS", 300)
-    monkeypatch.setattr(listing, "_USUAL_TURNS", 0)
+    monkeypatch.setattr(count, "MAX_TURNS", 300)
+    monkeypatch.setattr(count, "_USUAL_TURNS", 0)
     found = open_repository(repo.root)
     assert found
     answers = history.tracked_additions(found, [b""])[b""]
@@ -717,7 +717,7 @@ def test_files_that_were_one_share_what_was_skipped_for_it(
     found = last_changes(paths, rules)
     assert {len(found[path].skips) for path in paths[:-1]} == {30}
     assert len({id(found[path].skips) for path in paths[:-1]}) == 1
-    monkeypatch.setattr(listing, "MAX_SKIPS", 29)
+    monkeypatch.setattr(count, "MAX_SKIPS", 29)
     monkeypatch.setattr(history, "_SESSION", session.Session())
     found = last_changes(paths, rules)
     assert {each.reason for each in found.values() if isinstance(each, Unknown)} == {Reason.TOO_LARGE}
@@ -786,9 +786,9 @@ def test_entries_that_nobody_wants_are_compared_up_to_a_limit(
         trees.append(repo.hash_tree(others + ends))
     names = commits_of(repo, [f"{tree} {'-1' if number else ''}" for number, tree in enumerate(trees)])
     asked = [repo.root / "page.md", repo.root / "f007"]
-    monkeypatch.setattr(listing, "_USUAL_DIFFERENCES", 10)
+    monkeypatch.setattr(count, "_USUAL_DIFFERENCES", 10)
     for limit, said in ((20_000, names[0]), (8_000, Reason.TOO_LARGE)):
-        monkeypatch.setattr(listing, "MAX_DIFFERENCES", limit)
+        monkeypatch.setattr(count, "MAX_DIFFERENCES", limit)
         monkeypatch.setattr(history, "_SESSION", session.Session())
         found = last_changes(asked)
         page, other = (found[path] for path in asked)
@@ -810,7 +810,7 @@ def test_a_long_history_is_walked_again_up_to_a_limit(repo: Repo, monkeypatch: p
         lines += [f"{old} 199", f"{repo.hash_tree(file)} -1"]
     lines += [f"{repo.hash_tree(b''.join(files))} {' '.join(str(201 + 2 * n) for n in range(20))}"]
     names = commits_of(repo, lines)
-    monkeypatch.setattr(listing, "MAX_STEPS", 400)
+    monkeypatch.setattr(count, "MAX_STEPS", 400)
     found = last_changes([repo.root / f"{n:02}" for n in range(20)], Rules(follow_renames=True)).values()
     said = [answer.commit if isinstance(answer, Change) else answer.reason for answer in found]
     assert 10 <= said.count(names[0]) < 15

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple, cast
 
 from docs_sitemap.history.change import Reason, RepositoryError
-from docs_sitemap.history.listing import Count, below, entries_among, files_among, hex_name
+from docs_sitemap.history.count import Count
+from docs_sitemap.history.listing import below, entries_among, files_among, hex_name
 from docs_sitemap.history.objects import Ancestor, Commit, ObjectReader
-from docs_sitemap.history.trees import TREE_MODE, Entry, differing_entries
+from docs_sitemap.history.trees import TREE_MODE, Entry
 from docs_sitemap.history.walk import Walk
 from docs_sitemap.history.wanted import Names, nest
 
@@ -26,6 +27,8 @@ _TOGETHER: Final = 1024
 """Commits of the stream whose folders are read together."""
 _RECENT: Final = 8 * _TOGETHER
 """Commits that are kept: where dates are not in order, some are passed again."""
+_PAIRS: Final = 4 * _TOGETHER
+"""Commits and parents that are compared together: very many merges may have very many parents."""
 _LATE_TOGETHER: Final = 32
 _LATE_STEPS: Final = 50
 """What a commit costs that is passed again, in steps. Grafts can form a cycle, which would never end."""
@@ -239,7 +242,7 @@ class AdditionWalk(Walk):
 
     def _end(self, node: Ancestor, files: set[bytes]) -> None:
         """Answer the files at a commit without parents: those that it has."""
-        here = {path for path, _ in files_among(self._reader, node.tree, nest(files))}
+        here = {path for path, _ in files_among(self._reader, node.tree, nest(files), self._count)}
         if node.name in self._shallow:
             here = files
         if here:
@@ -324,9 +327,10 @@ class AdditionWalk(Walk):
     def _added_among(self, node: Ancestor, paths: Iterable[bytes]) -> set[bytes]:
         """Return the files in the place of a folder that are additions, not perhaps renamed files of it."""
         names = nest(paths)
-        ours = dict(files_among(self._reader, node.tree, names))
+        ours = dict(files_among(self._reader, node.tree, names, self._count))
         before = self._reader.commits(node.parents)[node.parents[0]].tree
-        theirs = {path: entry for path, entry in entries_among(self._reader, before, names) if path in ours}
+        there = entries_among(self._reader, before, names, self._count)
+        theirs = {path: entry for path, entry in there if path in ours}
         trees = {hex_name(entry): entry for entry in theirs.values()}  # many folders may have the same
         had: defaultdict[bytes, set[object]] = defaultdict(set)
         for path, entry in below(self._reader, trees, self._count):
@@ -335,16 +339,23 @@ class AdditionWalk(Walk):
 
     def _prepare(self, nodes: Sequence[Ancestor]) -> None:
         """Read what changes in the commits that files will pass, as far as these are known."""
+        if len(self._compared) > _PAIRS:
+            self._forget_compared()
         by_name = self._coming = {node.name: node for node in nodes}
-        frontier: Iterable[bytes] = [name for name in self._live if name in by_name]
-        while frontier:
+        frontier: Iterable[bytes] = dict.fromkeys((nodes[0].name, *self._live))
+        room = _PAIRS
+        while frontier and room > 0:
             chain: dict[bytes, Ancestor] = {}
             for name in frontier:
                 node = by_name.get(name)
-                while node and node.parents and node.name not in chain and node.name not in self._differences:
+                while node and room > 0 and not self._is_read(node, chain):
                     chain[node.name] = node
+                    room -= len(node.parents)
                     node = by_name.get(node.parents[0])
             frontier = self._read_differences([*chain.values()]) if chain else ()
+
+    def _is_read(self, node: Ancestor, chain: Container[bytes]) -> bool:
+        return not node.parents or node.name in chain or node.name in self._differences
 
     def _read_differences(self, nodes: Sequence[Ancestor]) -> list[bytes]:
         """Read in what commits differ from their parents; return the parents to which files may move."""
@@ -414,9 +425,8 @@ class AdditionWalk(Walk):
         self, found: Difference, ours: bytes, theirs: bytes, names: Names
     ) -> Iterator[tuple[Difference, bytes, bytes, Names]]:
         """Add in what two folders differ to ``found``; yield the sub-folders to compare next."""
-        differing = differing_entries(self._trees[ours], self._trees[theirs], len(ours or theirs) // 2)
-        self._count.differ(len(differing), len(self._passed))
-        for name, our, their in differing:
+        size = len(ours or theirs) // 2
+        for name, our, their in self._count.compare(self._trees[ours], self._trees[theirs], size):
             child = names.get(name)
             if child is None:
                 continue

@@ -17,6 +17,7 @@ from typing import Final, Self
 
 from docs_sitemap.history.ancestors import Ancestors
 from docs_sitemap.history.change import RepositoryError
+from docs_sitemap.history.count import Count
 from docs_sitemap.history.listing import find
 from docs_sitemap.history.mainline import Mainline
 from docs_sitemap.history.objects import (
@@ -31,7 +32,7 @@ from docs_sitemap.history.objects import (
 )
 from docs_sitemap.history.process import UNKNOWN_OPTION, GitProcess
 from docs_sitemap.history.repository import Repository
-from docs_sitemap.history.requests import Requests, Ticket
+from docs_sitemap.history.requests import PIPE, Requests, Ticket
 from docs_sitemap.history.trees import TREE_MODE
 from docs_sitemap.limits import MAX_OBJECTS
 
@@ -76,6 +77,7 @@ class CatFile:
         self._distance = 0
         self._mainline: Mainline | None = None
         self._name_size = 0
+        self._count = Count()
         self._head: bytes | None = None
 
     def __enter__(self) -> Self:
@@ -205,14 +207,15 @@ class CatFile:
         """Return the tree of a folder in each tree or commit; see ``ObjectReader``."""
         names = list(trees)
         tickets = []
-        for start in range(0, len(names), _BATCH):
-            part = names[start : start + _BATCH]
+        together = self._fitting(1, folder)
+        for start in range(0, len(names), together):
+            part = names[start : start + together]
             request = b"".join([b"%b%b:%b\n" % (self._info, name, folder) for name in part])
             tickets.append(self._requests.ask(request, partial(self._read_infos, len(part))))
         found = dict(zip(names, chain.from_iterable(map(self._requests.take, tickets)), strict=True))
         absent = [name for name in names if found[name] is None]
         for name, tree in zip(absent, self._root_trees(absent), strict=True):
-            entry = find(self, tree, folder) if tree else None
+            entry = find(self, tree, folder, self._count) if tree else None
             if tree is None or (entry is not None and entry[0] == TREE_MODE):
                 raise MissingObjectError(f"{self._repository.root}: a tree of {name.decode()} is missing")
         return found
@@ -255,7 +258,13 @@ class CatFile:
             self._resting = None
             self._look_ahead(run, folder)
 
+    def _fitting(self, lines: int, folder: bytes) -> int:
+        """Return how many times so many lines about a folder fit in a request."""
+        line = b"%b%b~%d:%b\n" % (self._info, b"f" * self._name_size, _BATCH, folder)
+        return min(_BATCH, PIPE // (lines * len(line)))
+
     def _ask_run(self, commit: bytes, steps: int, folder: bytes) -> Ticket:
+        steps = min(steps, self._fitting(2, folder) - 1)
         if self._mainline is not None and self._mainline.position == commit:
             taken, ends = self._mainline.take(steps + 1)
             request = b"".join([b"%b%b:%b\n" % (self._info, tree, folder) for _, tree in taken])
@@ -281,7 +290,7 @@ class CatFile:
         for commit, found in zip(run.commits, run.folders, strict=True):
             if found is None:
                 ((_, commit_data),) = self._objects([commit], b"commit")
-                entry = find(self, parse_commit(commit_data).tree, folder)
+                entry = find(self, parse_commit(commit_data).tree, folder, self._count)
                 if entry is None or entry[0] != TREE_MODE:
                     return  # absent: the run is not needed beyond this commit
                 raise MissingObjectError(f"{self._repository.root}: a tree of {commit.decode()} is missing")

@@ -92,11 +92,11 @@ def describe(commit: bytes) -> tuple[str, str]:
     Returns only printable characters, from at most ``MAX_SUBJECT`` bytes of each.
     """
     header, _, message = commit.partition(b"\n\n")
-    fields = {key: value for key, _, value in (line.partition(b" ") for line in header.split(b"\n")[::-1])}
-    encoding = fields.get(b"encoding", b"utf-8").decode("ascii", "replace")
+    encoding = (_field(b"encoding", header) or b"utf-8").decode("ascii", "replace")
     # the subject is the first paragraph, on one line (git-log(1), %s)
-    subject = b" ".join(message.lstrip(b"\n").partition(b"\n\n")[0].split(b"\n")).strip()
-    author = fields.get(b"author", b"").rpartition(b"> ")[0] + b">"
+    start = message.lstrip(b"\n")[: 2 * MAX_SUBJECT]
+    subject = b" ".join(start.partition(b"\n\n")[0].split(b"\n")).strip()
+    author = _field(b"author", header).rpartition(b"> ")[0] + b">"
     author, subject = author[:MAX_SUBJECT], subject[:MAX_SUBJECT]
     try:
         texts = author.decode(encoding), subject.decode(encoding)
@@ -104,6 +104,11 @@ def describe(commit: bytes) -> tuple[str, str]:
         texts = author.decode("utf-8", "replace"), subject.decode("utf-8", "replace")
     author_text, subject_text = ("".join(filter(str.isprintable, text)) for text in texts)
     return author_text, subject_text
+
+
+def _field(key: bytes, header: bytes) -> bytes:
+    match = re.search(rb"^%b (.*)$" % key, header, re.MULTILINE)  # a list of millions of lines is too large
+    return match[1] if match else b""
 
 
 def command(root: Path, name: str, answer: Answer, question: Question) -> str:

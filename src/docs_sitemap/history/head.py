@@ -9,7 +9,8 @@ from typing import Final
 
 from docs_sitemap.history.catfile import open_reader
 from docs_sitemap.history.change import RepositoryError
-from docs_sitemap.history.listing import Count, below, entries, files_among, hex_name
+from docs_sitemap.history.count import Count
+from docs_sitemap.history.listing import below, entries, files_among, hex_name
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.repository import Repository, RepositoryFinder
 from docs_sitemap.history.wanted import nest
@@ -35,7 +36,7 @@ def _absent(repository: Repository, names: dict[bytes, Path]) -> list[Path]:
     try:
         with open_reader(repository) as reader:
             tree = _tree(reader)
-            found = files_among(reader, tree, nest(names)) if tree else ()
+            found = files_among(reader, tree, nest(names), Count()) if tree else ()
             tracked = {name for name, _ in found}
     except RepositoryError:
         return []
@@ -49,7 +50,8 @@ def head_blobs(repository: Repository) -> dict[bytes, bytes]:
     """
     with open_reader(repository) as reader:
         tree = _tree(reader)
-        files = below(reader, entries(reader, tree), Count()) if tree else ()
+        count = Count()
+        files = below(reader, entries(reader, tree, count), count) if tree else ()
         return {path: hex_name(entry) for path, entry in files if entry[0] in _REGULAR}
 
 

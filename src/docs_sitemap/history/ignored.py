@@ -20,6 +20,10 @@ def read_ignored(file: Path) -> frozenset[bytes]:
     Raises ``OSError``, and ``ValueError`` with the number of a line that is malformed, but never its content:
     a hostile configuration may name a file of secrets, and logs may be public.
     """
+    return once(file, _read)
+
+
+def _read(file: Path) -> frozenset[bytes]:
     names = set()
     data = read_plain(file, MAX_COMMIT_LIST).removeprefix(b"\xef\xbb\xbf")
     for number, line in enumerate(data.splitlines(), 1):

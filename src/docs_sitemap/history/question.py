@@ -8,7 +8,8 @@ from typing import Final, Literal, NamedTuple
 
 from docs_sitemap.history.additions import AdditionWalk
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
-from docs_sitemap.history.listing import Count, files_among, find
+from docs_sitemap.history.count import Count
+from docs_sitemap.history.listing import files_among, find
 from docs_sitemap.history.objects import Commit, ObjectReader, parsing
 from docs_sitemap.history.trees import TREE_MODE
 from docs_sitemap.history.walk import Walk
@@ -53,14 +54,17 @@ def ask(
         return dict.fromkeys(wanted, Unknown(Reason.NO_COMMIT, question.where))
     tree = reader.commits([head])[head].tree
     names = nest(wanted)
-    tracked = {path for path, _ in files_among(reader, tree, names)}
+    count = Count()
+    tracked = {path for path, _ in files_among(reader, tree, names, count)}
     # if a path below a file is wanted too, nesting keeps only the folder
     for path in wanted.difference(leaves(names)):
-        entry = find(reader, tree, path)
+        entry = find(reader, tree, path, count)
         if entry is not None and entry[0] != TREE_MODE:
             tracked.add(path)
     answers: dict[bytes, Answer] = dict.fromkeys(wanted - tracked, Unknown(Reason.UNTRACKED, question.where))
-    answers.update(_walk(reader, head, {path: [path] for path in tracked}, question, changes))
+    answers.update(
+        _walk(reader, head, {path: [path] for path in tracked}, question, count=count, changes=changes)
+    )
     return answers
 
 
@@ -69,6 +73,8 @@ def _walk(
     head: bytes,
     files: dict[bytes, list[bytes]],
     question: Question,
+    *,
+    count: Count,
     changes: dict[bytes, Answer] | None,
 ) -> dict[bytes, Answer]:
     """Walk from HEAD, and again from the commits where files had other names.
@@ -78,7 +84,6 @@ def _walk(
     answers: dict[bytes, Answer] = {}
     skips: dict[bytes, tuple[Skip, ...]] = {}
     starts = {head: files}
-    count = Count()
     walks = 0
     while starts:
         together, starts = _without_clashes(starts)

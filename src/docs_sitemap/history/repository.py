@@ -100,9 +100,11 @@ class Repository:
     def _head_refs(self) -> list[bytes]:
         """Return the content of HEAD, and of each ref that it leads to."""
         head = self.git_dir / "HEAD"
-        found = [b"ref: " + os.fsencode(os.readlink(head)) if head.is_symlink() else _content(head)]
+        found = [
+            b"ref: " + os.fsencode(os.readlink(head)) if head.is_symlink() else _content(head, MAX_POINTER)
+        ]
         while (branch := _branch(found[-1])) and len(found) < _SYMREF_DEPTH:
-            found.append(_content(self.common_dir / branch))
+            found.append(_content(self.common_dir / branch, MAX_POINTER))
         return found
 
 

@@ -16,8 +16,8 @@ from docs_sitemap.history.objects import MissingObjectError
 from docs_sitemap.history.process import GitProcess
 
 # Bytes of requests that may wait unread in the pipe: no more than it is certain to hold, because otherwise
-# both sides could wait for each other.
-_PIPE: Final = 2048 if sys.platform == "win32" else 14_000
+# both sides could wait for each other. git before 2.36 answers each line at once, so no request is larger.
+PIPE: Final = 2048 if sys.platform == "win32" else 14_000
 
 
 class Ticket:
@@ -56,7 +56,7 @@ class Requests:
         If the process has ended, that is only reported after the answers to earlier requests are read.
         """
         request += self._flush
-        while self._waiting and self._unread + len(request) > _PIPE:
+        while self._waiting and self._unread + len(request) > PIPE:
             self._read_next()
         with suppress(OSError):
             self.process.stdin.write(request)

@@ -23,9 +23,12 @@ TREE_MODE: Final = b"40000"
 
 _MODES: Final = frozenset({b"100644", b"100755", b"120000", b"160000", TREE_MODE})
 
+_LONGEST_MODE: Final = 16
+"""Digits of a mode: it has six, and git reads any number of leading zeros."""
+
 # "MODE NAME\0OBJECT"; object names have 20 bytes, or 32 under SHA-256
 # (git takes longer names, but a file cannot have one, and each comparison would copy it)
-_PATTERN: Final = rb"(\d+) ([^\0]{1,%d}+)\0(.{%%d})" % MAX_PATH
+_PATTERN: Final = rb"(\d{1,%d}+) ([^\0]{1,%d}+)\0(.{%%d})" % (_LONGEST_MODE, MAX_PATH)
 _ENTRY: Final = {size: re.compile(_PATTERN % size, re.DOTALL) for size in (20, 32)}
 # Possessive: matches only whole entries, and keeps no positions to backtrack to
 _ENTRIES: Final = {
@@ -51,13 +54,13 @@ def parse_tree(data: bytes, name_size: int) -> dict[bytes, Entry]:
 
 
 def count_entries(data: bytes, name_size: int) -> int:
-    """Return how many entries a tree has, without parsing them."""
+    """Return how many entries a tree has, without parsing them; raises ``ValueError`` if it is malformed."""
+    _check_entries(data, name_size)
     return sum(1 for _ in _ENTRY[name_size].finditer(data))
 
 
 def _parse(data: bytes, name_size: int) -> dict[bytes, Entry]:
-    if _end_of_entries(data, name_size) != len(data):
-        raise ValueError("a tree with a malformed entry")
+    _check_entries(data, name_size)
     listed = _ENTRY[name_size].findall(data)
     found = {
         name: (mode if mode in _MODES else canonical(mode), object_name) for mode, name, object_name in listed
@@ -71,6 +74,12 @@ def _check_order(entries: Mapping[bytes, Entry], before: bytes = b"") -> None:
     keys = [_key(mode, name) for name, (mode, _) in entries.items()]
     if keys != sorted(keys) or (keys and keys[0] <= before):
         raise ValueError(_DISORDER)
+
+
+def _check_entries(data: bytes, name_size: int) -> None:
+    # before anything looks for the next entry, which takes quadratic time where there is none
+    if _end_of_entries(data, name_size) != len(data):
+        raise ValueError("a tree with a malformed entry")
 
 
 def _end_of_entries(data: bytes, name_size: int, start: int = 0, end: int = sys.maxsize) -> int:
@@ -104,12 +113,12 @@ def _differing_parsed(ours: bytes, theirs: bytes, name_size: int) -> list[Differ
     our_entries, their_entries = _parse(ours, name_size), _parse(theirs, name_size)
     differ = our_entries.items() ^ their_entries.items()
     found = [(name, our_entries.get(name), their_entries.get(name)) for name in {name for name, _ in differ}]
-    if [*our_entries] != [*their_entries] or _any_moves(found):
+    if [*our_entries] != [*their_entries] or any_moves(found):
         _check_order(their_entries)  # otherwise their order is that of ours
     return found
 
 
-def _any_moves(found: Iterable[Difference]) -> bool:
+def any_moves(found: Iterable[Difference]) -> bool:
     """Tell whether a name is a folder in one of two trees only: folders have another place in the order."""
     return any(our and their and (our[0] == TREE_MODE) != (their[0] == TREE_MODE) for _, our, their in found)
 
@@ -151,7 +160,7 @@ def _differing_merged(ours: bytes, theirs: bytes, name_size: int) -> list[Differ
     if rest:
         _check_order(rest, _last_key(ours, name_size, start, at) or last)
     found = _joined(found + [(name, None, each) for name, each in rest.items()])
-    if _any_moves(found):
+    if any_moves(found):
         _check_order(_parse(theirs, name_size))
     return found
 

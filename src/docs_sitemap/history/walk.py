@@ -11,13 +11,14 @@ Pure: reads only through its reader.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from docs_sitemap.history.change import Reason, Skip
-from docs_sitemap.history.listing import Count, files_among, hex_name, vanished
+from docs_sitemap.history.count import Count
+from docs_sitemap.history.listing import files_among, hex_name, vanished
 from docs_sitemap.history.objects import Commit, ObjectReader
-from docs_sitemap.history.trees import TREE_MODE, Entry, differing_entries
+from docs_sitemap.history.trees import TREE_MODE, Entry
 from docs_sitemap.history.wanted import Names, common_folder, leaves, nest
 
 _FIRST_RUN = 2
@@ -223,7 +224,9 @@ class Walk:
                 if not files:
                     break
                 tree = self._reader.commits([parent])[parent].tree
-                there = {path for path, _ in files_among(self._reader, tree, names, seen)} & files
+                there = {
+                    path for path, _ in files_among(self._reader, tree, names, self._count, seen)
+                } & files
                 if there:
                     groups.append(_Group(parent, there))
                     self._skip(there, Skip("ignored", name.decode(), parent.decode()))
@@ -238,27 +241,22 @@ class Walk:
 
     def _follow(self, name: bytes, commit: Commit, files: set[bytes]) -> set[bytes]:
         """Record the files that a parent has with the same blob under a name that the commit removes."""
-        ours: dict[Entry, list[bytes]] = {}
-        for path, entry in files_among(self._reader, commit.tree, nest(files)):
-            ours.setdefault(entry, []).append(path)
+        ours: dict[bytes, Entry] = {}
         followed: set[bytes] = set()
         trees: set[bytes] = set()
         for parent in commit.parents:
             tree = self._reader.commits([parent])[parent].tree
             if tree in trees:
                 continue
-            gone, number = self._gone(commit.tree, tree, ours)
-            new = [(path, gone[entry]) for entry in gone for path in ours[entry] if path not in followed]
             if trees:  # with very many parents, the same files again and again
-                self._count.turn(number + len(new), self._number)
+                self._count.turn(len(files), self._number)
             trees.add(tree)
-            names = nest(path for path, _ in new)
-            present = {path for path, _ in files_among(self._reader, tree, names)} if new else set()
-            old_names = {
-                path: by_base.get(path.rpartition(b"/")[2], by_base[b""])
-                for path, by_base in new
-                if path not in present
-            }
+            new = files - followed
+            new = new - {path for path, _ in files_among(self._reader, tree, nest(new), self._count)}
+            if not new:  # most commits only change files
+                continue
+            ours = ours or dict(files_among(self._reader, commit.tree, nest(files), self._count))
+            old_names = self._old_names(commit.tree, tree, {path: ours[path] for path in new})
             if old_names:
                 self.moved.append((parent, old_names))
                 followed |= old_names.keys()
@@ -267,22 +265,20 @@ class Walk:
         self.unanswered -= followed
         return followed
 
-    def _gone(
-        self, ours: bytes, theirs: bytes, wanted: Container[Entry]
-    ) -> tuple[dict[Entry, dict[bytes, bytes]], int]:
-        """Return the files of their tree that ours does not have, by wanted entry, and how many there are.
+    def _old_names(self, ours: bytes, theirs: bytes, new: Mapping[bytes, Entry]) -> dict[bytes, bytes]:
+        """Return the names of new files in their tree, if ours has their entries no more under those names.
 
-        Of each entry, it is the first path with each last name; the first of all is under ``b""``.
+        Of several, it is the first with the same last name; if none has that, the first of all.
         """
-        gone: dict[Entry, dict[bytes, bytes]] = {}
-        number = 0
+        wanted = {*new.values()}
+        gone: dict[tuple[Entry, bytes], bytes] = {}
         for path, entry in vanished(self._reader, ours, theirs, self._count):
-            number += 1
             if entry in wanted:
-                by_base = gone.setdefault(entry, {})
                 for base in (path.rpartition(b"/")[2], b""):
-                    by_base[base] = min(path, by_base.get(base, path))
-        return gone, number
+                    gone[entry, base] = min(path, gone.get((entry, base), path))
+        found = {path: gone.get((entry, path.rpartition(b"/")[2])) for path, entry in new.items()}
+        old_names = {path: old or gone.get((new[path], b"")) for path, old in found.items()}
+        return {path: old for path, old in old_names.items() if old}
 
     def _skip(self, files: Iterable[bytes], skip: Skip) -> None:
         for path in files:
@@ -340,9 +336,7 @@ class Walk:
     ) -> list[tuple[set[bytes], bytes, bytes, Names]]:
         """Add what differs in two folders to ``found``; return the sub-folders to compare next."""
         deeper: list[tuple[set[bytes], bytes, bytes, Names]] = []
-        differing = differing_entries(self._trees[ours], self._trees[theirs], len(ours) // 2)
-        self._count.differ(len(differing), len(self._steps))
-        for name, our, their in differing:
+        for name, our, their in self._count.compare(self._trees[ours], self._trees[theirs], len(ours) // 2):
             child = names.get(name)
             if child is None or our is None:
                 continue  # not wanted, or its files have already moved on

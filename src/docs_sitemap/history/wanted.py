@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
+
+_LONGEST: Final = 256
+"""Bytes of the path of a folder that is used: each line of a request to git has it."""
 
 Names = dict[bytes, "bytes | Names"]
 """A folder's wanted names; a leaf is the whole path of a file."""
@@ -53,13 +57,14 @@ def leaves(names: Names) -> Iterator[bytes]:
 
 
 def common_folder(names: Names, depth: int) -> tuple[bytes, Names]:
-    """Return the deepest folder, up to ``depth``, that contains all files, and the names below it."""
-    folder: list[bytes] = []
-    while len(names) == 1 and len(folder) < depth:
+    """Return the deepest folder that contains all files, up to ``depth`` and a length; and the names."""
+    folder = b""
+    while len(names) == 1 and depth:
         ((name, child),) = names.items()
         # a line break would end the request to git that has this path, and git drops a CR before it
-        if isinstance(child, bytes) or b"\n" in name or b"\r" in name:
+        if isinstance(child, bytes) or b"\n" in name or b"\r" in name or len(folder + name) > _LONGEST:
             break
-        folder.append(name)
+        folder = folder + b"/" + name if folder else name
         names = child
-    return b"/".join(folder), names
+        depth -= 1
+    return folder, names

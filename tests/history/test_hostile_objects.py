@@ -1,0 +1,319 @@
+"""Objects that a small pack unfolds to, or that git takes and nobody writes: few steps, little memory."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from docs_sitemap import history
+from docs_sitemap.history import (
+    Change,
+    Reason,
+    Rules,
+    Unknown,
+    additions,
+    ancestors,
+    count,
+    last_additions,
+    last_changes,
+    requests,
+    session,
+    trees,
+    walk,
+    wanted,
+)
+from docs_sitemap.history.explanation import describe
+from docs_sitemap.history.objects import Ancestor
+from docs_sitemap.history.repository import open_repository
+from docs_sitemap.limits import MAX_OBJECT, MAX_POINTER, MAX_SUBJECT
+from tests.support.bounded import ask_measured, run_bounded
+from tests.support.gitrepo import Repo
+
+BLOB = bytes(20)
+
+
+def stored(repo: Repo, kind: str, data: bytes) -> str:
+    """Store an object as it is, whatever git would say of it; return its name."""
+    whole = b"%b %d\0" % (kind.encode(), len(data)) + data
+    name = hashlib.sha1(whole, usedforsecurity=False).hexdigest()
+    file = repo.root / ".git/objects" / name[:2] / name[2:]
+    if not file.exists():
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(zlib.compress(whole))
+    return name
+
+
+def committed(repo: Repo, tree: str, *parents: str, number: int = 0, message: bytes = b"x\n") -> str:
+    """Store a commit, and return its name."""
+    person = b"A <a@example.org> %d +0000" % (1_700_000_000 + number)
+    lines = b"".join(b"parent %b\n" % parent.encode() for parent in parents)
+    text = b"tree %b\n%bauthor %b\ncommitter %b\n\n%b" % (tree.encode(), lines, person, person, message)
+    return stored(repo, "commit", text)
+
+
+def seconds(read: object, *given: object) -> float:
+    """Return the fastest of three calls, which may raise ``ValueError``."""
+    best = 1e9
+    for _ in range(3):
+        start = time.process_time()
+        with pytest.raises(ValueError, match="malformed"):
+            read(*given)  # type: ignore[operator]
+        best = min(best, time.process_time() - start)
+    return best
+
+
+@pytest.mark.parametrize("piece", [b"1", b"1 ", b"1 a", b"0"])
+def test_a_tree_without_entries_is_refused_in_linear_time(piece: bytes) -> None:
+    """A megabyte of digits took minutes to be counted."""
+    small, large = (piece * (size // len(piece)) for size in (100_000, 1_600_000))
+    assert seconds(trees.count_entries, large, 20) < 100 * max(seconds(trees.count_entries, small, 20), 1e-4)
+    assert seconds(count.Count().parse, large, 20) < 1
+
+
+def test_a_mode_of_megabytes_is_not_parsed_for_each_entry() -> None:
+    """git takes any number of zeros: a mode of 4 MB beside 1,000 entries took ten seconds."""
+    others = b"".join(b"100644 a%04d\0" % number + BLOB for number in range(1_000))
+    last = b"100644 z\0" + BLOB
+    long_mode = b"0" * 4_000_000 + last
+    start = time.process_time()
+    with pytest.raises(ValueError, match="malformed"):
+        trees.differing_entries(others + last, long_mode, 20)
+    assert time.process_time() - start < 2
+
+
+def test_a_commit_that_names_one_parent_very_often_is_held_once(repo: Repo) -> None:
+    """40 commits of 200,000 names each took 720 MB for dates of creation; the second tells git of a merge."""
+    repo.commit("x")
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    names = [repo.git("rev-parse", "HEAD")]
+    for number in range(20):
+        names.append(committed(repo, tree, *[names[-1]] * 50_000, number=number))
+    repo.git("update-ref", "HEAD", names[-1])
+    repository = open_repository(repo.root)
+    assert repository
+    stream = ancestors.Ancestors(repository, [names[-1].encode()])
+    try:
+        parents = [each.parents for each in stream]
+    finally:
+        stream.close()
+    assert {len(each) for each in parents} == {0, 2}
+    assert (
+        last_additions([repo.root / "x"])[repo.root / "x"] == last_changes([repo.root / "x"])[repo.root / "x"]
+    )
+
+
+@pytest.mark.limit("MAX_PARENTS")
+def test_parents_of_a_commit_are_held_up_to_a_limit(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = repo.commit("x")
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    parents = [committed(repo, tree, first, number=number) for number in range(5)]
+    repo.git("update-ref", "HEAD", committed(repo, tree, *parents, number=9))
+    monkeypatch.setattr(history, "_SESSION", session.Session())
+    assert isinstance(last_additions([repo.root / "x"])[repo.root / "x"], Change)
+    monkeypatch.setattr(history, "_SESSION", session.Session())
+    monkeypatch.setattr(ancestors, "MAX_PARENTS", 4)
+    answer = last_additions([repo.root / "x"])[repo.root / "x"]
+    assert isinstance(answer, Unknown)
+    assert answer.reason is Reason.TOO_LARGE
+
+
+def test_a_line_of_parents_is_read_up_to_a_limit(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """git writes all that a commit names in one line."""
+    first = repo.commit("x")
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    repo.git("update-ref", "HEAD", committed(repo, tree, *[first] * 30, number=9))
+    monkeypatch.setattr(ancestors, "MAX_OBJECT", 1_000)
+    answer = last_additions([repo.root / "x"])[repo.root / "x"]
+    assert isinstance(answer, Unknown)
+    assert answer.reason is Reason.TOO_LARGE
+
+
+def alternating(repo: Repo, commits: int, *, adds: bool) -> Path:
+    """Make commits that each change or add a page, and all files of another folder; return a page."""
+    for name in "vwxy":
+        repo.write(name, f"the text of {name}")
+    repo.commit(*"vwxy")
+    blobs = [bytes.fromhex(repo.git("rev-parse", f"HEAD:{name}")) for name in "vwxy"]
+    large = [
+        bytes.fromhex(
+            stored(repo, "tree", b"".join(b"100644 %b%04d\0" % (name, at) + blob for at in range(2_000)))
+        )
+        for blob, name in zip(blobs, (b"a", b"b"), strict=False)
+    ]
+    parent = repo.git("rev-parse", "HEAD")
+    for number in range(commits):
+        pages = b"".join(
+            b"100644 %04d.md\0" % page + blobs[2 if adds else 2 + number % 2]
+            for page in range(number + 1 if adds else 1)
+        )
+        inner = bytes.fromhex(stored(repo, "tree", pages))
+        root = stored(repo, "tree", b"40000 big\0" + large[number % 2] + b"40000 pages\0" + inner)
+        parent = committed(repo, root, parent, number=number)
+    repo.git("update-ref", "HEAD", parent)
+    repo.write("pages/0000.md", "")
+    return repo.root / "pages/0000.md"
+
+
+def test_no_former_name_is_looked_for_where_a_file_only_changes(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """300 commits that change one page, and 30,000 other files, took 34 seconds."""
+    page = alternating(repo, 6, adds=False)
+    monkeypatch.delattr(walk, "vanished")
+    answer = last_changes([page], Rules(follow_renames=True))[page]
+    assert isinstance(answer, Change)
+
+
+@pytest.mark.parametrize("ask", [last_changes, last_additions])
+def test_former_names_are_looked_for_up_to_a_limit(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, ask: history._Ask
+) -> None:
+    """200 commits that each add a page, and change 30,000 other files, took 20 seconds."""
+    alternating(repo, 12, adds=True)
+    asked = [repo.root / f"pages/{page:04d}.md" for page in range(12)]
+    for limit, known in ((100_000, 12), (20_000, 5)):
+        monkeypatch.setattr(count, "MAX_DIFFERENCES", limit)
+        monkeypatch.setattr(history, "_SESSION", session.Session())
+        found = ask(asked, Rules(follow_renames=True))  # type: ignore[call-arg, arg-type]
+        answers = [found[path] for path in asked]  # type: ignore[index]
+        assert sum(isinstance(answer, Change) for answer in answers) == known
+        reasons = {answer.reason for answer in answers if isinstance(answer, Unknown)}
+        assert reasons <= {Reason.TOO_LARGE}
+
+
+@pytest.mark.limit("MAX_PARSED")
+def test_entries_are_read_up_to_a_limit(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With ``follow_renames``, each commit that adds a page has the folder's other files read."""
+    alternating(repo, 12, adds=True)
+    asked = [repo.root / f"pages/{page:04d}.md" for page in range(12)]
+    for limit, is_known in ((1_000, True), (60, False)):
+        monkeypatch.setattr(count, "MAX_PARSED", limit)
+        monkeypatch.setattr(history, "_SESSION", session.Session())
+        found = last_changes(asked, Rules(follow_renames=True))
+        unknown = {answer.reason for answer in found.values() if isinstance(answer, Unknown)}
+        assert unknown == (set() if is_known else {Reason.TOO_LARGE})
+
+
+def test_a_name_that_becomes_a_folder_has_the_whole_tree_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the order of all entries is checked."""
+    others = b"".join(b"100644 f%04d\0" % number + BLOB for number in range(500))
+    as_file, as_folder = (mode + b" z\0" + BLOB for mode in (b"100644", b"40000"))
+    counted = count.Count()
+    assert len(counted.compare(others + as_file, others + as_folder, 20)) == 1
+    monkeypatch.setattr(count, "MAX_PARSED", 500)
+    with pytest.raises(history.RepositoryError, match="more than 500 entries"):
+        counted.compare(others + as_file, others + as_folder, 20)
+
+
+def test_a_branch_of_megabytes_is_not_kept(repo: Repo) -> None:
+    """A session keeps what HEAD says, for each repository below a site."""
+    repo.commit("x")
+    branch = repo.root / ".git" / repo.git("symbolic-ref", "HEAD")
+    branch.write_bytes(branch.read_bytes() + b"\n" * MAX_POINTER)
+    answer = last_changes([repo.root / "x"])[repo.root / "x"]
+    assert isinstance(answer, Unknown)
+    assert answer.reason is Reason.UNREADABLE
+
+
+def test_a_subject_of_millions_of_lines_takes_little_memory() -> None:
+    """5 million lines took 725 MB before the first thousand bytes were taken."""
+    lines = b"ab\n" * 3_000_000
+    person = b"A <a@example.org> 1700000000 +0000"
+    data = b"tree %b\nauthor %b\ncommitter %b\n%bencoding latin-1\n\n%b" % (
+        *(b"0" * 40, person, person),
+        *(b"gpgsig %b" % (b" x\n" * 1_000_000), lines),
+    )
+    code = """
+from docs_sitemap.history.explanation import describe
+person = b"A <a@example.org> 1700000000 +0000"
+print(*describe(b"tree x\\nauthor %b\\n%b\\n\\n%b" % (person, b" x\\n" * 3_000_000, b"ab\\n" * 5_000_000)))
+"""
+    said = run_bounded(code, memory=300 << 20)
+    assert said.startswith("A <a@example.org> ab ab ab")
+    author, subject = describe(data)
+    assert author == "A <a@example.org>"
+    assert len(subject) == MAX_SUBJECT
+
+
+def test_three_folders_of_hundreds_of_thousands_of_files_take_little_memory(repo: Repo) -> None:
+    """Folders of a million files each took 800 MB."""
+    repo.commit("x")
+    blob = bytes.fromhex(repo.git("rev-parse", "HEAD:x"))
+    files = b"".join(b"100644 %06d\0" % number + blob for number in range(MAX_OBJECT // 34 - 10))
+    folders = [
+        bytes.fromhex(stored(repo, "tree", files + b"100644 z%d\0" % number + blob)) for number in range(3)
+    ]
+    root = b"".join(b"40000 d%d\0" % number + tree for number, tree in enumerate(folders))
+    repo.git("update-ref", "HEAD", committed(repo, stored(repo, "tree", root)))
+    asked = [repo.root / f"d{number}/z{number}" for number in range(3)]
+    measured = ask_measured(asked)
+    assert set(measured["said"]) == {repo.git("rev-parse", "HEAD")}
+    if sys.platform == "linux":
+        assert measured["peak"] < 450 << 20
+
+
+@pytest.mark.parametrize("length", [40, 250])
+def test_no_request_is_larger_than_a_pipe(repo: Repo, monkeypatch: pytest.MonkeyPatch, length: int) -> None:
+    """git before 2.36 answers each line at once: it would wait for us to read, and we for it."""
+    repo.commit("x")
+    repo.write("y", "another text")
+    repo.commit("y")
+    blobs = [bytes.fromhex(repo.git("rev-parse", f"HEAD:{name}")) for name in "xy"]
+    parent = first = ""
+    for number in range(300):
+        inner = stored(repo, "tree", b"100644 x.md\0" + blobs[0] + b"100644 y.md\0" + blobs[number % 2])
+        root = stored(repo, "tree", b"40000 %b\0" % (b"d" * length) + bytes.fromhex(inner))
+        parent = committed(repo, root, *[parent] * bool(parent), number=number)
+        first = first or parent
+    repo.git("update-ref", "HEAD", parent)
+    sizes: list[int] = []
+    ask = requests.Requests.ask
+
+    def counted(self: requests.Requests, request: bytes, read: Callable[[], object]) -> requests.Ticket:
+        sizes.append(len(request))
+        return ask(self, request, read)
+
+    monkeypatch.setattr(requests.Requests, "ask", counted)
+    file = repo.root / ("d" * length) / "x.md"
+    answer = last_changes([file])[file]
+    assert isinstance(answer, Change)
+    assert answer.commit == first
+    assert requests.PIPE // 4 < max(sizes) <= requests.PIPE
+    assert len(wanted.common_folder(wanted.nest([b"/".join([b"d" * length] * 9 + [b"x"])]), 9)[0]) <= 256
+
+
+def test_merges_of_very_many_parents_are_compared_in_parts(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """800 merges of the same 800 other parents took 730 MB."""
+    roots = [
+        stored(repo, "tree", b"100644 a.md\0" + bytes.fromhex(stored(repo, "blob", b"%d" % number)))
+        for number in range(70)
+    ]
+    parents = [committed(repo, root, number=number) for number, root in enumerate(roots[:30])]
+    commit = committed(repo, roots[30], number=100)
+    for number, root in enumerate(roots[31:]):
+        commit = committed(repo, root, commit, *parents, number=101 + number)
+    repo.git("update-ref", "HEAD", commit)
+    monkeypatch.setattr(additions, "_PAIRS", 100)
+    most = 0
+    read = additions.AdditionWalk._read_differences
+
+    def counted(walk: additions.AdditionWalk, nodes: Sequence[Ancestor]) -> list[bytes]:
+        nonlocal most
+        found = read(walk, nodes)
+        most = max(most, len(walk._compared))
+        return found
+
+    monkeypatch.setattr(additions.AdditionWalk, "_read_differences", counted)
+    asked = repo.root / "a.md"
+    answer = last_additions([asked])[asked]
+    assert isinstance(answer, Change)
+    assert answer.commit == repo.git("log", "--diff-filter=A", "-1", "--format=%H", "--", "a.md")
+    assert 100 < most < 300
