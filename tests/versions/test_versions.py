@@ -24,7 +24,7 @@ from click.testing import CliRunner, Result
 from docs_sitemap.cli import main
 from docs_sitemap.index import Places, Tree
 from docs_sitemap.limits import MAX_EDITED, MAX_MAP
-from docs_sitemap.marks import read_to_body
+from docs_sitemap.marks import Addresses, pages, read_to_body
 from docs_sitemap.versions import Plan, Policy, find_groups, mark_versions
 
 pytestmark = pytest.mark.core
@@ -534,6 +534,39 @@ def test_an_author_s_link_to_a_page_of_the_current_version_stays(tmp_path: Path)
     run(tmp_path)
     found = said(tmp_path)
     assert (found["1.0/old.html"], found["1.0/wrong.html"]) == ("2.0/new.html", "noindex")
+
+
+def test_a_name_in_json_is_no_command_to_a_ci_service(tmp_path: Path) -> None:
+    names = ["latest", "##vso[x]1.0"]
+    for name in names:
+        put(tmp_path, name, "index.html")
+    (tmp_path / "versions.json").write_text(json.dumps([{"version": name, "aliases": []} for name in names]))
+    done = run(tmp_path, "--json", "--dry-run")
+    assert "##" not in done.stdout
+    assert [row["version"] for row in json.loads(done.stdout)] == names
+
+
+def test_a_page_that_many_name_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One with a head of a megabyte took a quarter of a second for each old page that names it."""
+    put(tmp_path, "1.0", *(f"{number}.html" for number in range(20)))
+    put(tmp_path, "2.0", "new.html")
+    for file in tmp_path.glob("1.0/*.html"):
+        file.write_text(PAGE.format(f"{BASE}2.0/new.html", "x"))
+    looked: list[str] = []
+    read = pages.read_to_body
+
+    def counted(path: str, below: Path | None = None) -> tuple[bytes, bool]:
+        looked.append(path)
+        return read(path, below)
+
+    shared = pages.Shared(tmp_path, Addresses({BASE: None}), True, Addresses({f"{BASE}2.0/": "2.0"}))
+    monkeypatch.setattr(pages, "read_to_body", counted)
+    tasks = [
+        pages.Task(f"1.0/{number}.html", f"{BASE}1.0/{number}.html", f"{BASE}2.0/{number}.html")
+        for number in range(20)
+    ]
+    assert {done.result for done in pages.mark_pages(shared, tasks)} == {pages.CANONICAL}
+    assert len([path for path in looked if path.endswith("new.html")]) == 1
 
 
 @pytest.mark.parametrize("named", ["2.0", "latest"])

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from docs_sitemap.files import OutputFolder
-from docs_sitemap.limits import MAX_EDITED, MAX_HEAD
+from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_LOC
 from docs_sitemap.marks import element as marks
 from docs_sitemap.marks.addresses import NOWHERE, Addresses
 from docs_sitemap.untrusted import read_plain, read_start
@@ -81,6 +81,14 @@ class Tally:
             self.examples.setdefault(done.result, done.name)
 
 
+class Said(NamedTuple):
+    """What a page of a current version says: whether it can be a target, and its canonical link."""
+
+    is_page: bool = False
+    base: str = ""
+    canonical: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Shared:
     """What each process needs: the tree's root, its base URLs, and whether to write.
@@ -94,6 +102,8 @@ class Shared:
     is_dry: bool
     currents: Addresses = NOWHERE
     others: Addresses = NOWHERE
+    said: dict[str, Said] = field(default_factory=dict, compare=False)
+    """What files of the current versions say, each of which thousands of pages may name."""
 
     def final(self, url: str) -> str:
         """Return where a URL of a current version leads: to itself, or to what its page says is canonical.
@@ -105,15 +115,13 @@ class Shared:
             return ""
         if folder is None:
             return url
-        try:
-            data, is_whole = read_to_body(self._file(url, address, folder), self.root)
-        except OSError:
+        file = self._file(url, address, folder)
+        if file not in self.said:
+            self.said[file] = _said(file, self.root)
+        said = self.said[file]
+        if not said.is_page:
             return ""
-        head = marks.unmarked(data, is_whole=is_whole)[1]
-        if head.refresh or head.noindex:
-            return ""
-        written = head.canonicals[0][1] if len(head.canonicals) == 1 else ""
-        further = marks.absolute(url, head.base, written) if written else ""
+        further = marks.absolute(url, said.base, said.canonical) if said.canonical else ""
         is_other = not further or self.others.above(further) is not None
         return url if is_other or self.is_missing(further) else further
 
@@ -130,6 +138,20 @@ class Shared:
             return ""
         files = (os.path.join(self.root, folder, form.lstrip("/")) for form in forms)
         return next((file for file in files if os.path.isfile(file)), "")
+
+
+def _said(file: str, root: Path) -> Said:
+    try:
+        data, is_whole = read_to_body(file, root)
+    except OSError:
+        return Said()
+    head = marks.unmarked(data, is_whole=is_whole)[1]
+    if head.refresh or head.noindex:
+        return Said()
+    written = head.canonicals[0][1] if len(head.canonicals) == 1 else ""
+    # no address is that long, and all that is said is kept
+    is_short = len(head.base) + len(written) <= MAX_LOC
+    return Said(True, head.base, written) if is_short else Said(True)
 
 
 ENDINGS: Final = (".html", ".htm", ".xhtml")
