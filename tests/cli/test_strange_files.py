@@ -301,6 +301,22 @@ def test_a_link_to_another_folder_is_not_written_through(site: Path, tmp_path: P
     assert (tmp_path / "home/.bashrc").read_text() == "alias ls=ls"
 
 
+@pytest.mark.parametrize("link", ["known.json", "made"])
+def test_what_is_in_a_repository_s_own_folder_is_not_written(site: Path, tmp_path: Path, link: str) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git/config").write_text("[core]")
+    if link == "made":
+        (tmp_path / link).symlink_to(".git")
+        named = tmp_path / "made/config"
+    else:
+        (tmp_path / link).symlink_to(".git/config")
+        named = tmp_path / link
+    done = guarded.run("check", site, "--write-baseline", named)
+    assert done.returncode == 2
+    assert f"--write-baseline: cannot write {named}: it is " in done.stderr
+    assert (tmp_path / ".git/config").read_text() == "[core]"
+
+
 def test_what_a_sitemap_says_is_shown_in_one_line(site: Path) -> None:
     loc = "https://evil.example/&#10;::error::x&#x9b;2J" + "a" * 3_000
     (site / "v").mkdir()

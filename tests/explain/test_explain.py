@@ -45,6 +45,15 @@ def site(repo: Repo) -> Repo:
     return repo
 
 
+def test_json_is_no_command_to_a_ci_service(site: Repo) -> None:
+    """One of them reads ``##vso[...]`` anywhere in a line; no JSON is another for it."""
+    site.write("docs/guide/a.md", "new")
+    site.git("commit", "-qam", "##vso[task.setvariable variable=PATH]/evil")
+    done = run("--json", "docs/guide/a.md", cwd=site.root)
+    assert "##" not in done.stdout
+    assert json.loads(done.stdout)[0]["subject"].startswith("##vso[")
+
+
 def test_a_page_in_words(site: Repo) -> None:
     done = run("docs/guide/a.md", cwd=site.root)
     commit = site.log_commit("docs/guide/a.md")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import Field, replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from docs_sitemap.cli.common import FILE, FOLDER
+from docs_sitemap.cli.common import FILE, FOLDER, write_json
 from docs_sitemap.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def build(
         prefix = "Warning: " if notice.level == "warning" else ""
         click.echo(prefix + notice.text, err=True)
     if as_json:
-        click.echo(json.dumps([{"url": url.loc, "lastmod": url.lastmod} for url in report.urls], indent=2))
+        write_json([{"url": url.loc, "lastmod": url.lastmod} for url in report.urls])
     wanted = {Subtype.PREVIEW, Subtype.VERSION}.isdisjoint(notice.subtype for notice in report.notices)
     if not report.urls and wanted:
         raise click.exceptions.Exit(1)

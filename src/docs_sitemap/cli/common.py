@@ -106,10 +106,13 @@ def write_file(option: str, file: Path, data: bytes) -> None:
     if file.is_symlink() and file.is_file():
         # it stays a link; one that leads elsewhere may come with a stranger's checkout
         target = Path(os.path.realpath(file))
-        if not target.is_relative_to(os.path.realpath(file.parent)):
+        if target.parent != Path(os.path.realpath(file.parent)):
             where = f"it is a link to {target}, which is in another folder: name that file instead"
             raise click.UsageError(f"{option}: cannot write {file}: {where}.")
         file = target
+    folder = os.path.realpath(file.parent)
+    if ".git" in Path(folder).parts and ".git" not in Path(os.path.abspath(file)).parts:
+        raise click.UsageError(f"{option}: cannot write {file}: it is inside a repository's .git.")
     if (file.exists() and not file.is_file()) or file.is_symlink():
         raise click.UsageError(f"{option}: cannot write {file}: it is not a regular file.")
     try:
@@ -123,6 +126,15 @@ def write_file(option: str, file: Path, data: bytes) -> None:
 def note(text: str) -> None:
     """Print a message that is not part of the result, on stderr."""
     click.echo(text, err=True)
+
+
+def write_json(value: object) -> None:
+    """Print a result in JSON; texts of a stranger in it are no command to any CI service."""
+    import json
+
+    from docs_sitemap.json_list import inert
+
+    click.echo(inert(json.dumps(value, indent=2)))
 
 
 def write_stdout(data: bytes) -> None:

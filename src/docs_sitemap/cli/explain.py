@@ -16,6 +16,7 @@ from docs_sitemap.cli.common import (
     clock_option,
     follow_renames_option,
     read_ignore_revs,
+    write_json,
     write_stdout,
 )
 from docs_sitemap.cli.page_source import find_note, find_source, noted_sites
@@ -133,9 +134,7 @@ def _write(found: list[PageExplanation], as_json: bool) -> None:
     from docs_sitemap.explain import explanation as explaining
 
     if as_json:
-        import json
-
-        click.echo(json.dumps([explaining.as_json(page) for page in found], indent=2))
+        write_json([explaining.as_json(page) for page in found])
     elif found:
         text = "\n\n".join(explaining.as_text(page) for page in found)
         write_stdout(text.encode("utf-8", "surrogateescape") + b"\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from docs_sitemap.cli.common import (
     read_base_url,
     require,
     some,
+    write_json,
     write_stdout,
 )
 from docs_sitemap.cli.progress import progress_bar
@@ -119,7 +119,7 @@ def versions(
         )
         note(f"{pages} noindex, so the same old pages are too, for example {shown(min(marked.excluded))}.")
     if as_json:
-        click.echo(json.dumps([_as_json(row) for row in marked.rows], indent=2))
+        write_json([_as_json(row) for row in marked.rows])
     else:
         write_stdout("".join(f"{line}\n" for line in _table(marked.rows)).encode("utf-8", "replace"))
 
