@@ -18,6 +18,8 @@ pytest.importorskip("protego")
 from click.testing import CliRunner, Result
 
 from docs_sitemap.check import RULES, Question, check_site
+from docs_sitemap.check.discovery import home_address
+from docs_sitemap.check.tree import Tree
 from docs_sitemap.cli import main
 from docs_sitemap.files.formats import SIGNATURE
 from docs_sitemap.marks.element import noindex
@@ -1024,6 +1026,16 @@ def test_a_previous_index_stands_for_its_parts(site: BuiltSite, tmp_path: Path) 
     site.entry("faq/").lastmod = "2023-06-06"
     found = site.check(previous=old / "sitemap.xml")
     assert [finding.url for finding in found if finding.id == "L6"] == [BASE + "faq/"]
+
+
+def test_a_path_that_begins_with_the_host_is_not_cut_off_the_host(tmp_path: Path) -> None:
+    """As a mirror made with wget is; without a home page."""
+    page = tmp_path / "e.org/p.html"
+    page.parent.mkdir()
+    page.write_text('<html><head><title>x</title><link rel="canonical" href="https://e.org/p.html"></head>')
+    assert home_address(Tree(tmp_path)) == ""
+    (tmp_path / "q.html").write_text('<html><head><link rel="canonical" href="https://e.org/q.html"></head>')
+    assert home_address(Tree(tmp_path)) == "https://e.org/"
 
 
 def test_without_any_address_the_base_url_is_not_set(site: BuiltSite) -> None:

@@ -88,8 +88,10 @@ def home_address(tree: Tree) -> str:
         return address.folder_of(canonical)
     for name in tree.pages[:: max(1, len(tree.pages) // _PAGES)]:
         path = address.escape(url_path(name))
-        if path and (canonical := _canonical(tree, name)).endswith("/" + path) and address.split(canonical):
-            return canonical.removesuffix(path)
+        canonical = _canonical(tree, name) if path else ""
+        base = canonical.removesuffix(path)
+        if canonical.endswith("/" + path) and address.split(base):  # a path may begin with the host's name
+            return base
     return ""
 
 
