@@ -23,7 +23,9 @@ def test_a_long_base_does_not_multiply() -> None:
     """250 pages of 14 kB took a gigabyte."""
     base = f"https://example.org/{'a' * 1_900}/"
     shown = "".join(f"<img src={number}>" for number in range(1_000))
-    found = images_of(f'<base href="{base}">{shown}'.encode(), LOC)
+    few = images_of(f'<base href="{base}">{shown[:200]}'.encode(), LOC)
+    assert len(few) == (4_096 + 4 * (200 + len(base) + 14)) // (len(base) + 2)
+    found = images_of(f'<base href="{base}">{shown}{" " * 80_000}'.encode(), LOC)
     assert MAX_IMAGE_TEXT - 2_000 < sum(map(len, found)) <= MAX_IMAGE_TEXT
     assert found[0] == base + "0"
     assert len(images_of(shown.encode(), LOC)) == 1_000

@@ -24,6 +24,10 @@ _AROUND: Final = frozenset((b"aside", b"footer", b"nav", b"noscript", b"template
 ``header`` counts too, but not within the main part, where it contains the title and perhaps an image.
 """
 
+_TEXT_OF_BYTE: Final = 4
+_TEXT_OF_NONE: Final = 4096
+"""Characters of URLs for each byte of a page, and for none: thousands of small pages may have a long base."""
+
 _HAS_HOST: Final = re.compile("(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
 
 
@@ -54,14 +58,14 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
     found = (urls.absolute(base, source) for source in sources)
     own = (url for url in found if url and urlsplit(url).hostname == host)
     # one more says that there are too many
-    return tuple(dict.fromkeys(_bounded(islice(own, MAX_IMAGES + 1))))
+    room = min(MAX_IMAGE_TEXT, _TEXT_OF_NONE + _TEXT_OF_BYTE * len(data))
+    return tuple(dict.fromkeys(_bounded(islice(own, MAX_IMAGES + 1), room)))
 
 
-def _bounded(found: Iterable[str]) -> Iterator[str]:
-    size = 0
+def _bounded(found: Iterable[str], room: int) -> Iterator[str]:
     for url in found:
-        size += len(url)
-        if size > MAX_IMAGE_TEXT:
+        room -= len(url)
+        if room < 0:
             return
         yield url
 
