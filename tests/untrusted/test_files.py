@@ -185,6 +185,15 @@ def test_folders_on_the_way_of_links_are_looked_at_once(
     assert len(looked) < 2_000  # of 26,000 on the ways of all
 
 
+def test_folders_below_thousands_are_known_by_their_names(tmp_path: Path) -> None:
+    """As whole paths, a dozen chains of 2,000 folders were all that was kept."""
+    found = RealPaths()
+    path = tmp_path / "/".join(["a" * 9] * 400)
+    assert found.of(path) == str(path)
+    assert found._size < 400 * 200
+    assert found.of(path / "../../b") == str(path.parent.parent / "b")
+
+
 def test_real_paths_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docs_sitemap.untrusted.real_paths._MAX_KNOWN", 10_000)
     found = RealPaths()

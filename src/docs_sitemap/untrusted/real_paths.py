@@ -19,7 +19,14 @@ class RealPaths:
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str], str] = {}
+        self._forget()
+
+    def _forget(self) -> None:
+        # by the number of a folder and a name or path in it: whole paths, of a folder below thousands, would
+        # be most of the memory
+        self._known: dict[tuple[int, str], int] = {}
+        self._places: list[tuple[int, str]] = [(0, "")]
+        self._real: dict[str, str] = {}
         self._size = 0
 
     def of(self, path: str | os.PathLike[str]) -> str:
@@ -28,14 +35,17 @@ class RealPaths:
         A path with too many links to open it is returned as it is.
         """
         if self._size > _MAX_KNOWN:
-            self._known.clear()
-            self._size = 0
+            self._forget()
         if os.name == "nt":  # drives and junctions
             return self._asked(os.fspath(path))
-        here = os.sep
-        left: list[str | tuple[str, str]] = [os.path.join(os.getcwd(), path)]
-        followed = set()
-        while left:
+        return self._followed(os.path.join(os.getcwd(), path)) or os.path.abspath(path)
+
+    def _followed(self, path: str) -> str:
+        """Return a path without links, or nothing if it has too many."""
+        here, text = 0, os.sep
+        left: list[str | tuple[int, str]] = [path]
+        followed: set[tuple[int, str]] = set()
+        while left and len(followed) <= _MAX_FOLLOWED:
             name = left.pop()
             if isinstance(name, tuple):  # the end of a link, or of a folder's path
                 self._known[name] = here
@@ -45,27 +55,41 @@ class RealPaths:
             if name in ("", os.curdir):
                 continue
             if key in self._known:
-                here = self._known[key]
+                here, text = self._known[key], ""
             elif os.sep in name:
                 folder, _, last = name.rpartition(os.sep)
                 left += [last, (here, folder), *reversed(folder.split(os.sep))]
-            elif key not in followed and (target := _target(*key)):
-                followed.add(key)
-                left += [key, target]
-                here = os.sep if os.path.isabs(target) else here
-                if len(followed) > _MAX_FOLLOWED:
-                    return os.path.abspath(path)
+            elif name == os.pardir:
+                here, text = self._places[here][0], ""
             else:
-                here = os.path.dirname(here) if name == os.pardir else os.path.join(*key)
-                self._known[key] = here
-                self._size += len(here) + 100
-        return here
+                text = text or self._path(here)
+                if key not in followed and (target := _target(text, name)):
+                    followed.add(key)
+                    left += [key, target]
+                    here, text = (0, os.sep) if os.path.isabs(target) else (here, text)
+                else:
+                    here, text = self._add(key), os.path.join(text, name)
+        return "" if left else text or self._path(here)
+
+    def _add(self, key: tuple[int, str]) -> int:
+        """Record a name that is no link, or one that leads to itself, and return its number."""
+        number = self._known[key] = len(self._places)
+        self._places.append(key)
+        self._size += len(key[1]) + 100
+        return number
+
+    def _path(self, place: int) -> str:
+        names = []
+        while place:
+            place, name = self._places[place]
+            names.append(name)
+        return os.sep + os.sep.join(reversed(names))
 
     def _asked(self, path: str) -> str:
-        if ("", path) not in self._known:
-            self._known["", path] = os.path.realpath(path)
+        if path not in self._real:
+            self._real[path] = os.path.realpath(path)
             self._size += len(path) + 100
-        return self._known["", path]
+        return self._real[path]
 
 
 def _target(folder: str, name: str) -> str:
