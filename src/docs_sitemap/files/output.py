@@ -84,7 +84,7 @@ class OutputFolder:
             raise _unreadable(place, problem) from problem
 
     def replace(self, name: str, data: bytes) -> None:
-        """Replace one file atomically, at once, and keep its permissions.
+        """Replace one file atomically, at once, and keep its permissions; its folder must exist.
 
         Without flushing it to disk, which takes a hundred times as long for very many files. Raises
         ``OutputError``.
@@ -92,10 +92,11 @@ class OutputFolder:
         target = self._root / name
         temporary = target.with_name(f".{_stem(target.name)}.{secrets.token_hex(8)}.tmp")
         try:
-            mode = stat.S_IMODE(os.lstat(target).st_mode)
+            status = os.lstat(target) if os.path.lexists(target) else None
             try:
                 _write_new(temporary, data, flush=False)
-                os.chmod(temporary, mode)
+                if status and stat.S_ISREG(status.st_mode):
+                    os.chmod(temporary, stat.S_IMODE(status.st_mode))
                 os.replace(temporary, target)
             except BaseException:
                 with suppress(OSError):

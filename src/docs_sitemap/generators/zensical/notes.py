@@ -57,6 +57,7 @@ class PageNotes:
     def __init__(self, root: Path, docs_dir: Path) -> None:
         self._root = root
         self._docs_dir = self._relative(os.fspath(docs_dir))
+        self._is_ready = False
         self._left = MAX_NOTED_FILES
         self._digest = cache(self._digest_within)
 
@@ -87,9 +88,16 @@ class PageNotes:
             "unsure": sorted({names[path] for path in read} - sure) if is_first else [],
             "shown": shown,
         }
-        with suppress(OutputError), self._own().changes() as changes:
-            changes.write(_name(source), json.dumps(values, sort_keys=True).encode("ascii"))
-            changes.commit()
+        data = json.dumps(values, sort_keys=True).encode("ascii")
+        with suppress(OutputError):
+            folder = self._own()
+            if self._is_ready:  # without looking at all notes for each page
+                folder.replace(_name(source), data)
+                return
+            with folder.changes() as changes:
+                changes.write(_name(source), data)
+                changes.commit()
+            self._is_ready = True
 
     def drop(self, source: str) -> None:
         """Remove the note of a page that is rendered again: nothing is known of it."""
@@ -107,7 +115,10 @@ class PageNotes:
     def read(self, source: str) -> PageNote | None:
         """Return a page's note, or ``None`` if there is none, or none that we write."""
         with suppress(OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
-            values: Any = json.loads(read_plain(self._root / _name(source), MAX_PAGE_NOTE))
+            file = self._root / _name(source)
+            if file.is_symlink():  # we write none, and thousands may lead to one large file
+                return None
+            values: Any = json.loads(read_plain(file, MAX_PAGE_NOTE))
             read, included, digests = (_texts(values[key]) for key in ("read", "included", "digests"))
             if values["version"] == _VERSION and values["source"] == source:
                 unsure = frozenset(map(str, values["unsure"]))

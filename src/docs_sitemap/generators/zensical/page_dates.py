@@ -45,13 +45,14 @@ class PageDates:
         """
         if self._options is None:
             return None
-        pages = [self._page(page, known), self._page(page, {*known, *possible})]
+        files = dict.fromkeys([frozenset(known), frozenset((*known, *possible))])
+        pages = [self._page(page, each) for each in files]
         with suppress(OptionError):
             host = self._project.host
             sources = [Page(url="", source=file) for file in self._files]
             self._files = []
-            least, most, *_ = dates_to_show([*pages, *sources], self._options, host)
-            if least.lastmod is not None and least == most:
+            least, *more = dates_to_show([*pages, *sources], self._options, host)[: len(pages)]
+            if least.lastmod is not None and all(least == most for most in more):
                 show_date(page.meta, least.lastmod, host.language or "en", least.created)
                 return least.lastmod
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -191,9 +192,15 @@ def _tagged(tag: str, value: Any) -> Any:
     for name in names:
         said = os.environ.get(text_of(name)) if text_of(name) else None
         if said is not None:
-            typed = read_yaml(said) if len(said) <= MAX_PATH else said
-            return said if isinstance(typed, (Mapping, list)) else typed
+            return _typed(said)
     return default
+
+
+@cache  # a file may name a variable thousands of times
+def _typed(said: str) -> Any:
+    """Return what a variable's text is in YAML, if that is no mapping or list."""
+    typed = read_yaml(said) if len(said) <= MAX_PATH else said
+    return said if isinstance(typed, (Mapping, list)) else typed
 
 
 def _mapping(values: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
