@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -32,7 +33,7 @@ def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
     """
     links = RealPaths()
     # once for each file: thousands of pages may have thousands of the same
-    real = {path: Path(links.of(path)) for path in {path for page in pages for path in page.all()}}
+    real = {path: _real(path, links) for path in {path for page in pages for path in page.all()}}
     answers = last_changes({*real.values()})
     now = int(time.time())
     dated: list[Dated] = []
@@ -42,6 +43,12 @@ def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
         number = deciding(date, found)
         dated.append(Dated(date, None if number is None else page.all()[number]))
     return dated
+
+
+def _real(path: Path, links: RealPaths) -> Path:
+    """Return a path without links; the same object if it has none, because a site has very many."""
+    real = links.of(path)
+    return path if real == os.fspath(path) else Path(real)
 
 
 def deciding(date: PageDate, answers: Sequence[Answer]) -> int | None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from docs_sitemap.options import NO_SETTINGS, PageSettings, Spell
 from docs_sitemap.untrusted import RealPaths
+from docs_sitemap.untrusted.html import Head
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,8 @@ class Page:
     ``created`` is when its author says that it was created, in W3C Datetime; ``git`` for the commit that
     added the source, and ``none`` if it is not to be said.
 
-    ``file`` is the published HTML: if given, its head decides about noindex and canonical.
+    ``file`` is the published HTML: if given, its head decides about noindex and canonical. ``head`` is what
+    that says, from a generator that has read it already.
     ``canonical`` is the URL that the generator itself gives the page. ``unlisted`` is the reason why the
     generator's own rules exclude the page, or empty; ``optional`` is the reason why the page is listed only
     if a rule or the page itself asks for it, or empty.
@@ -117,6 +119,7 @@ class Page:
     created: str = "git"
     settings: PageSettings = NO_SETTINGS
     file: Path | None = None
+    head: Head | None = None
     canonical: str | None = None
     unlisted: str = ""
     optional: str = ""

@@ -113,7 +113,7 @@ class Selection:
             return OUTSIDE
         if page.file is None:
             return ""
-        head = read_head(page.file, page.canonical)
+        head = page.head or read_head(page.file, page.canonical)
         if head is None:
             return "empty"
         if head.noindex:

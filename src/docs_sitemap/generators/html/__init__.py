@@ -31,6 +31,7 @@ from docs_sitemap.pages import (
     Page,
     machine_page,
 )
+from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.untrusted.html import Head, read_head, read_heading
 
 __all__ = [
@@ -75,6 +76,8 @@ class Tree:
         self._with_titles = with_titles
         self._words = ("sitemap", *CREATION_KEYS) if with_creations else ("sitemap",)
         self._sources = sources
+        self._links = RealPaths()
+        self._linked: dict[str, Mapping[str, Any] | str] = {}
         self.notices: list[Notice] = []
 
     def pages(self) -> Iterator[Page]:
@@ -98,12 +101,14 @@ class Tree:
         file = self._site_dir / name
         ways = _ways(name)
         usual = urls.join(self._base_url, ways[0]) if self._base_url and not self._with_titles else None
-        head = read_head(file, usual) or Head()
+        found = read_head(file, usual)
+        head = found or Head()
         kind = machine_page(self._site_dir, name)
         url = self._url(ways, head.canonical)
         return Page(
             url=url or ways[0],
             file=file,
+            head=found,
             canonical=head.canonical if url else None,
             unlisted=NOT_FOUND if kind == ERROR else "",
             optional=_REASONS.get(kind, ""),
@@ -133,13 +138,26 @@ class Tree:
 
     def _metadata_of(self, source: Path) -> Mapping[str, Any]:
         """Return the front matter of a source; add a notice if it cannot be read."""
+        real = self._links.of(source)
+        if real == os.fspath(source):
+            found = self._read(source)
+        else:  # thousands of pages may be links to one
+            found = self._linked[real] if real in self._linked else self._read(source)
+            self._linked[real] = found
+        if isinstance(found, str):
+            text = (
+                f"{shown(os.fspath(source), MAX_PATH)}: cannot read the front matter: {found}. It is ignored."
+            )
+            self.notices.append(Notice("warning", Subtype.PAGE, text))
+            return {}
+        return found
+
+    def _read(self, source: Path) -> Mapping[str, Any] | str:
+        """Return the front matter, or why it cannot be read."""
         try:
             return read_front_matter(source, self._words)
         except ValueError as problem:
-            where = shown(os.fspath(source), MAX_PATH)
-            text = f"{where}: cannot read the front matter: {problem}. It is ignored."
-            self.notices.append(Notice("warning", Subtype.PAGE, text))
-            return {}
+            return str(problem)
 
     def _url(self, ways: tuple[str, ...], canonical: str | None) -> str | None:
         """Return the page's canonical address if it leads to this file, otherwise ``None``."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -32,33 +31,36 @@ class Sources:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._exact: dict[str, Path] = {}
-        self._alike: defaultdict[str, set[Path]] = defaultdict(set)
+        self._exact: dict[str, str] = {}
+        self._alike: dict[str, str | None] = {}
+        """The only file of a name in its plain form, or ``None`` if there are several."""
         for path in files_below(folder):
             stem, suffix = os.path.splitext(path)
             if suffix.lower() in SUFFIXES:
-                self._add(stem, suffix.lower(), folder / path)
+                self._add(stem, path)
 
     def find(self, name: str) -> Path | None:
         """Return the source of a page, by its name in the build output; ``None`` if it is uncertain."""
         stem = re.sub(r"\.html?$", "", name, flags=re.IGNORECASE)
         for way in _ways(stem):
             if way in self._exact:
-                return self._exact[way]
-        found: set[Path] = set()
-        for way in _ways(stem):
-            alike = self._alike.get(_plain(way), ())
-            if len(alike) > 1:  # thousands may be alike
-                return None
-            found.update(alike)
-        return found.pop() if len(found) == 1 else None
+                return self.folder / self._exact[way]
+        plain = map(_plain, _ways(stem))
+        found = {self._alike[way] for way in plain if way in self._alike}
+        only = found.pop() if len(found) == 1 else None
+        return self.folder / only if only else None
 
-    def _add(self, stem: str, suffix: str, path: Path) -> None:
-        rank = SUFFIXES.index(suffix)
+    def _add(self, stem: str, path: str) -> None:
         other = self._exact.get(stem)
-        if other is None or rank < SUFFIXES.index(other.suffix.lower()):
+        if other is None or _rank(path) < _rank(other):
             self._exact[stem] = path
-        self._alike[_plain(stem)].add(path)
+        plain = _plain(stem)
+        self._alike[plain] = None if plain in self._alike else path
+
+
+def _rank(path: str) -> int:
+    """Return the number of a source's suffix: the smaller, the more likely."""
+    return SUFFIXES.index(os.path.splitext(path)[1].lower())
 
 
 def _ways(stem: str) -> Iterator[str]:
