@@ -132,7 +132,9 @@ class RepositoryFinder:
         repository = self.repository_of(real)
         if repository is None:
             return None
-        below = os.path.relpath(os.path.join(real, name), repository.root)
+        path, root = os.path.join(real, name), os.path.join(repository.root, "")
+        # the usual case, in which relpath takes most of the time
+        below = path[len(root) :] if path.startswith(root) else os.path.relpath(path, repository.root)
         return repository, os.fsencode(below).replace(os.fsencode(os.sep), b"/")
 
     def repository_of(self, folder: str) -> Repository | None:

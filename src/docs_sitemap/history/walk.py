@@ -11,8 +11,9 @@ Pure: reads only through its reader.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
+from typing import NamedTuple
 
 from docs_sitemap.history.change import Reason, Skip
 from docs_sitemap.history.count import Count
@@ -30,8 +31,17 @@ _DENSE = 0.5
 _TREES_KEPT = 16 << 20
 """Bytes of trees that are kept for the next comparison."""
 
+_PARTS_OF_A_TURN = 4
+
 Pair = tuple[bytes | None, bytes | None]
 _NOTHING: frozenset[bytes] = frozenset()
+
+
+class _Found(NamedTuple):
+    """In what two folders differ: single ``files``, and all wanted files of ``folders`` of one of them."""
+
+    files: set[bytes]
+    folders: list[frozenset[bytes]]
 
 
 class _Group:
@@ -116,6 +126,7 @@ class Walk:
 
     def _use(self, folder: bytes, names: Names) -> None:
         self._folder, self._names = folder, names
+        self._leaves: dict[int, frozenset[bytes]] = {}
 
     def _advance(self, group: _Group) -> list[tuple[bytes, set[bytes]]]:
         """Follow the known steps; return the commits at which files differ."""
@@ -295,7 +306,7 @@ class Walk:
         for run in runs:
             new = [changes[pair] for pair in pairwise(run.folders) if pair[0] != pair[1]]
             if len(run.commits) > 1:
-                self._jumps[run.commits[0]] = run.commits[-1], frozenset(_NOTHING.union(*new))
+                self._jumps[run.commits[0]] = run.commits[-1], self._united(new)
             for commit, parent, pair in zip(
                 run.commits, run.commits[1:], pairwise(run.folders), strict=False
             ):
@@ -313,40 +324,56 @@ class Walk:
 
         All pairs are compared together, one depth at a time, so that each depth is one request.
         """
-        changed: dict[Pair, set[bytes]] = {}
-        pending: list[tuple[set[bytes], bytes, bytes, Names]] = []
+        changed: dict[Pair, _Found] = {}
+        pending: list[tuple[_Found, bytes, bytes, Names]] = []
         for pair in pairs:
             ours, theirs = pair
             if pair in changed:
                 continue
-            found = changed[pair] = set()
+            found = changed[pair] = _Found(set(), [])
             if ours is None or ours == theirs:
                 continue
             if theirs is None:
-                found.update(leaves(self._names))
+                found.folders.append(self._all_below(self._names))
             else:
                 pending.append((found, ours, theirs, self._names))
         while pending:
             self._load({tree for _, ours, theirs, _ in pending for tree in (ours, theirs)})
             pending = [deeper for each in pending for deeper in self._compare(*each)]
-        return {pair: frozenset(found) for pair, found in changed.items()}
+        return {pair: self._united([found.files, *found.folders]) for pair, found in changed.items()}
 
     def _compare(
-        self, found: set[bytes], ours: bytes, theirs: bytes, names: Names
-    ) -> list[tuple[set[bytes], bytes, bytes, Names]]:
+        self, found: _Found, ours: bytes, theirs: bytes, names: Names
+    ) -> list[tuple[_Found, bytes, bytes, Names]]:
         """Add what differs in two folders to ``found``; return the sub-folders to compare next."""
-        deeper: list[tuple[set[bytes], bytes, bytes, Names]] = []
+        deeper: list[tuple[_Found, bytes, bytes, Names]] = []
         for name, our, their in self._count.compare(self._trees[ours], self._trees[theirs], len(ours) // 2):
             child = names.get(name)
             if child is None or our is None:
                 continue  # not wanted, or its files have already moved on
             if isinstance(child, bytes):
-                found.add(child)
+                found.files.add(child)
             elif our[0] == TREE_MODE and their is not None and their[0] == TREE_MODE:
                 deeper.append((found, hex_name(our), hex_name(their), child))
             else:
-                found.update(leaves(child))
+                found.folders.append(self._all_below(child))
         return deeper
+
+    def _all_below(self, names: Names) -> frozenset[bytes]:
+        """Return all files of a folder, the same object each time: thousands of steps may differ in them."""
+        if id(names) not in self._leaves:
+            self._leaves[id(names)] = frozenset(leaves(names))
+        return self._leaves[id(names)]
+
+    def _united(self, parts: Sequence[Set[bytes]]) -> frozenset[bytes]:
+        """Return what is in any of the parts: the largest itself, if that has all."""
+        largest = max(parts, key=len, default=_NOTHING)
+        others = [part for part in parts if part and part is not largest]
+        has_all = all(part <= largest for part in others)
+        found = frozenset(largest) if has_all else _NOTHING.union(*parts)
+        work = sum(map(len, others)) + (0 if has_all else len(found))
+        self._count.turn(work // _PARTS_OF_A_TURN, self._number)
+        return found
 
     def _load(self, names: set[bytes]) -> None:
         """Load the trees, and drop others if there are too many."""

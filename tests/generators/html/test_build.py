@@ -430,7 +430,6 @@ def test_without_a_source_folder_rules_name_sources_from_the_working_folder(repo
 
 def test_sources_that_are_alike_are_not_listed_for_each_page(tmp_path: Path) -> None:
     """10,000 names that differ only in punctuation took 27 seconds."""
-
     for name in ("a!b.md", "a?b.md", "c d.md"):
         (tmp_path / name).touch()
     sources = Sources(tmp_path)

@@ -184,11 +184,11 @@ class _Reader:
     async def _read_one(self, place: str) -> Document | None:
         answer = await self._client.read(place, MAX_BYTES)
         document = read_document(_name(place), answer.body, self._left) if answer.status == 200 else None
-        self.site.sitemaps[place] = answer, document
-        if document:
-            self._left -= document.weight
-            if document.kind in ("urlset", "text"):
-                _add_listed(self.site, document)
+        # what is kept has its memory: of what cannot be unpacked, that is all
+        self._left -= max(document.weight, len(answer.body)) if document else 0
+        self.site.sitemaps[place] = answer if document else answer._replace(body=b""), document
+        if document and document.kind in ("urlset", "text"):
+            _add_listed(self.site, document)
         return document
 
 

@@ -21,7 +21,8 @@ _SYNTAX: Final = (
 )
 """Snippets; braces, as in markdown-include; tags, as in Jinja and include-markdown; options of fences."""
 
-_ANY: Final = re.compile(r"8<|\{[!*]|include|(?:file|path|src)=")
+_ANY: Final = ("8<", "{!", "{*", "include", "file=", "path=", "src=")
+"""What is in each of them; searching for texts one by one is ten times as fast as an expression."""
 
 _SHOWN: Final = re.compile(
     r"<!--.*?(?:-->|\Z)|\{%-?\s*raw\b.*?(?:\bendraw\s*-?%\}|\Z)|(?<!`)`[^`\n]+`(?!`)", re.DOTALL
@@ -46,7 +47,7 @@ def named_in(text: str, limit: int | None = None) -> dict[str, str]:
     ['../src/app.py', 'a.md']
     """
     found: dict[str, str] = {}
-    if not _ANY.search(text):  # most pages
+    if not any(word in text for word in _ANY):  # most pages
         return found
     included = _SHOWN.sub("", text)
     for match in chain.from_iterable(syntax.finditer(included) for syntax in _SYNTAX):

@@ -77,7 +77,8 @@ class Tree:
         self._words = ("sitemap", *CREATION_KEYS) if with_creations else ("sitemap",)
         self._sources = sources
         self._links = RealPaths()
-        self._linked: dict[str, Mapping[str, Any] | str] = {}
+        self._seen: set[int] = set()
+        self._known: dict[str, Mapping[str, Any] | str] = {}
         self.notices: list[Notice] = []
 
     def pages(self) -> Iterator[Page]:
@@ -139,11 +140,10 @@ class Tree:
     def _metadata_of(self, source: Path) -> Mapping[str, Any]:
         """Return the front matter of a source; add a notice if it cannot be read."""
         real = self._links.of(source)
-        if real == os.fspath(source):
-            found = self._read(source)
-        else:  # thousands of pages may be links to one
-            found = self._linked[real] if real in self._linked else self._read(source)
-            self._linked[real] = found
+        found = self._known[real] if real in self._known else self._read(source)
+        if hash(real) in self._seen:  # thousands of pages may have one source, but most have their own
+            self._known[real] = found
+        self._seen.add(hash(real))
         if isinstance(found, str):
             text = (
                 f"{shown(os.fspath(source), MAX_PATH)}: cannot read the front matter: {found}. It is ignored."

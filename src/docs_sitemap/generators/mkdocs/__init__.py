@@ -199,7 +199,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
     @event_priority(_AFTER_ALL - 1)
     def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
         """Add the page's date and the feed links to its head, as far as there are any."""
-        if output.strip():  # MkDocs does not write empty pages
+        if output and not output.isspace():  # MkDocs does not write empty pages
             self._written[page.file.abs_dest_path] = page
         date = page.meta.get(DATE_KEY) if self._shown else None
         if not (self._links or date) or not (end := _HEAD_END.search(output)):

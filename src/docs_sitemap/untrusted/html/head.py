@@ -90,7 +90,7 @@ def read_head(file: Path, expected_canonical: str | None = None) -> Head | None:
             data = read_to_end_of_head(stream.read)
     except (OSError, ValueError):
         return None
-    return head_of(data, expected_canonical) if data.strip() else None
+    return head_of(data, expected_canonical) if data and not data.isspace() else None
 
 
 def read_to_end_of_head(read: Callable[[int], bytes]) -> bytes:
