@@ -69,6 +69,9 @@ MAX_ENTRIES: Final = 100_000
 ENTRY_WEIGHT: Final = 150
 """Bytes that an entry, alternate or image counts for in ``MAX_SITE``, at least: the memory that it takes."""
 
+URL_WEIGHT: Final = 350
+"""Bytes that an entry counts for where all its pages are looked for too: in ``check`` and ``report``."""
+
 EVENT_WEIGHT: Final = 40
 """Bytes that the start or end of an element counts for in ``MAX_SITE``, at least: it takes time."""
 
@@ -331,6 +334,12 @@ MAX_GIT_MESSAGE: Final = 1 << 12
 
 MAX_POINTER: Final = 1 << 14
 """Bytes of a file of git that names a folder or a branch; a path has at most a quarter of that."""
+
+MAX_DEPTH: Final = 400
+"""Folders and links on the way of a path that is followed; a file below more of them has no date.
+
+Each is looked at, in the time that all before it take. People's folders are a dozen deep.
+"""
 
 MAX_WORKTREES: Final = 10
 """Different values of ``worktree`` in a repository's configuration: each may lead through 40 links."""

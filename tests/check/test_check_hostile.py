@@ -41,6 +41,7 @@ from docs_sitemap.limits import (
     MAX_MESSAGE,
     MAX_NOTES,
     MAX_SITE,
+    URL_WEIGHT,
 )
 from tests.support.checksite import BASE, NS
 from tests.support.lookups import count_lookups
@@ -213,23 +214,24 @@ def test_the_sitemaps_of_one_site_have_a_limit_together(tmp_path: Path) -> None:
     assert done.stdout.count(f"not read: the sitemaps before it have {MAX_SITE:,} bytes in total") == 27
 
 
-@pytest.mark.limit("ENTRY_WEIGHT")
+@pytest.mark.limit("URL_WEIGHT")
 def test_a_short_line_counts_for_the_memory_that_it_takes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Small packed text sitemaps would have 75 million lines together."""
-    monkeypatch.setattr("docs_sitemap.check.discovery.MAX_SITE", 30 * ENTRY_WEIGHT)
+    monkeypatch.setattr("docs_sitemap.check.discovery.MAX_SITE", 30 * URL_WEIGHT)
     texts = {f"{n}.txt": "a\n" * 20 for n in range(4)}
     write(tmp_path, {"sitemap.xml": index(*(BASE + name for name in texts)), **texts})
     found = check_site(Question(tmp_path), [RULES["F3"]]).findings
     assert [each.file for each in found if "not read" in each.message] == ["2.txt", "3.txt"]
 
 
+@pytest.mark.limit("ENTRY_WEIGHT")
 def test_alternates_of_all_sitemaps_count_for_the_memory_that_they_take(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two small packed sitemaps had 2.6 million: all of the second was read, although the first was full."""
-    monkeypatch.setattr("docs_sitemap.check.discovery.MAX_SITE", 300 * ENTRY_WEIGHT)
+    monkeypatch.setattr("docs_sitemap.check.discovery.MAX_SITE", 20 * URL_WEIGHT + 250 * ENTRY_WEIGHT)
     link = '<x:link xmlns:x="http://www.w3.org/1999/xhtml" hreflang="de" href="/"/>'
     pages = [f"<url><loc>{BASE}{at}</loc>{link * 10}</url>" for at in range(20)]
     text = f"{ROOT}{''.join(pages)}</urlset>"

@@ -143,7 +143,8 @@ def test_files_that_many_pages_share_are_looked_up_once(tmp_path: Path) -> None:
     sys.setprofile(count)
     try:
         pages = [Page(url=f"{number}/", dependencies=(tmp_path / "a.md",)) for number in range(20)]
-        files = [page.files("text", rule) for page in pages]
+        links = RealPaths()
+        files = [page.files("text", rule, links) for page in pages]
         dates = page_dates(files, lambda paths: dict.fromkeys(paths, change(5)))
     finally:
         sys.setprofile(None)

@@ -418,12 +418,12 @@ def test_a_reader_takes_linear_time(reader: Reader) -> None:
 
 def quadratic(data: bytes) -> int:
     """Find each byte of a list in the list."""
-    items = [*data[:6_000], -1]
+    items = [*data[:20_000], -1]
     return sum(items.count(item) for item in items)
 
 
 PLANTED: dict[str, Reader] = {
-    "a loop": Reader("planted", quadratic, 6_000, []),
+    "a loop": Reader("planted", quadratic, 20_000, []),
     "a regular expression": Reader("planted", re.compile(rb"a*a*b").fullmatch, 16_000, []),
     "copies of a text": Reader(
         "planted", lambda data: [len(data[:at]) for at in range(len(data))], 100_000, []
@@ -435,8 +435,7 @@ PLANTED: dict[str, Reader] = {
 def test_quadratic_time_is_seen(name: str) -> None:
     """In Python, in the engine of regular expressions, and in the copying of memory."""
     reader = PLANTED[name]
-    # the clock of a thread stands still at times: then nothing can be measured
-    assert max(growth(reader, Shape("a"), reader.size) for _ in range(2)) > WORST
+    assert growth(reader, Shape("a"), reader.size) > WORST
 
 
 def test_exponential_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1074,5 +1074,5 @@ def test_what_stays_online_is_parsed_once(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr("docs_sitemap.submit.reading._listed", listed)
     for _ in range(5):
-        assert waited.why_not_online(Web()) == "it still has other URLs or dates"
+        assert waited.why_not_online(lambda seconds: Web(), 10) == "it still has other URLs or dates"
     assert len(parsed) == 2

@@ -555,9 +555,9 @@ def test_a_page_that_many_name_is_read_once(tmp_path: Path, monkeypatch: pytest.
     looked: list[str] = []
     read = pages.read_to_body
 
-    def counted(path: str, below: Path | None = None) -> tuple[bytes, bool]:
+    def counted(path: str) -> tuple[bytes, bool]:
         looked.append(path)
-        return read(path, below)
+        return read(path)
 
     shared = pages.Shared(tmp_path, Addresses({BASE: None}), True, Addresses({f"{BASE}2.0/": "2.0"}))
     monkeypatch.setattr(pages, "read_to_body", counted)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from docs_sitemap.check.finding import Level
-from docs_sitemap.limits import ENTRY_WEIGHT, EVENT_WEIGHT, MAX_SITE, MAX_URLS
+from docs_sitemap.limits import ENTRY_WEIGHT, EVENT_WEIGHT, MAX_SITE, MAX_URLS, URL_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class Document:
     ``xslt`` for one with an XSL stylesheet.
     ``dropped`` are the image tags that engines no longer read, ``hints`` the number of entries with
     changefreq and with priority. ``size`` is the number of bytes before compression, ``seen`` that of
-    entries, also those without a URL, ``events`` that of starts and ends of elements, and ``pieces`` that of
-    URLs with alternates and images. ``most`` is the weight up to which it is read; ``is_too_heavy`` tells
-    that its entries reached it.
+    entries, also those without a URL, ``events`` that of starts and ends of elements, and ``kept`` the bytes
+    that entries, alternates and images count for. ``most`` is the weight up to which it is read;
+    ``is_too_heavy`` tells that its entries reached it.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Document:
     size: int = 0
     seen: int = 0
     events: int = 0
-    pieces: int = 0
+    kept: int = 0
     most: int = MAX_SITE
     is_too_heavy: bool = False
 
@@ -69,8 +69,8 @@ class Document:
         """Add entries."""
         for entry in entries:
             self.entries.append(entry)
-            self.pieces += 1 + len(entry.alternates) + len(entry.images)
-            self.is_too_heavy = ENTRY_WEIGHT * self.pieces > self.most
+            self.kept += URL_WEIGHT + ENTRY_WEIGHT * (len(entry.alternates) + len(entry.images))
+            self.is_too_heavy = self.kept > self.most
 
     @property
     def is_full(self) -> bool:
@@ -80,7 +80,7 @@ class Document:
     @property
     def weight(self) -> int:
         """Return the bytes that the document counts for in ``MAX_SITE``; many entries count for more."""
-        return max(self.size, ENTRY_WEIGHT * self.pieces, EVENT_WEIGHT * self.events)
+        return max(self.size, self.kept, EVENT_WEIGHT * self.events)
 
     def refuse(self, rule: str, message: str, line: int | None = None) -> None:
         """Add a problem that prevents reading the file to its end."""

@@ -12,7 +12,7 @@ from docs_sitemap.changes import Dates
 from docs_sitemap.check.document import Document
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import ENTRY_WEIGHT, MAX_BYTES, MAX_MESSAGE, MAX_PATH, MAX_SITE
+from docs_sitemap.limits import MAX_BYTES, MAX_MESSAGE, MAX_PATH, MAX_SITE, URL_WEIGHT
 from docs_sitemap.untrusted import Resolver, read_named, read_start
 
 
@@ -43,7 +43,7 @@ def read_older(file: Path, most: int = MAX_SITE) -> Older:
         data = read_named(file, MAX_BYTES)
         if known.is_json(data):
             urls = known.parse(data)
-            return Older(urls, weight=ENTRY_WEIGHT * len(urls))
+            return Older(urls, weight=URL_WEIGHT * len(urls))
         dates: dict[str, str | None] = {}
         parts = set[Path]()
         weight = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,19 +70,22 @@ def explain(
     """
     from docs_sitemap.explain import explanation as explaining
 
-    found: list[explaining.PageExplanation] = []
+    found: list[tuple[Asked, Rules]] = []
     problems: list[click.ClickException] = []
     sites = list(noted_sites(Path.cwd()))
+    noted_beside = cache(lambda folder: list(noted_sites(folder)))
     context = click.get_current_context()
     for page in pages:
         try:
-            header, asked = _ask(page, sites, source_dir)
+            # it may be in a repository other than the working folder's
+            beside = noted_beside(Path(page).absolute().parent) if Path(page).is_file() else []
+            header, asked = _ask(page, [*sites, *beside], source_dir)
             files = asked.files._replace(others=(*asked.files.others, *includes))
             rules = _rules(context, header, clock, ignore_revs, follow_renames)
-            found.append(explaining.explain_page(replace(asked, files=files), rules))
+            found.append((replace(asked, files=files), rules))
         except click.ClickException as problem:
             problems.append(problem)
-    _write(found, as_json)
+    _write(explaining.explain_pages(found), as_json)
     for each in problems:
         each.show()
     if problems:
@@ -95,8 +99,6 @@ def _ask(
     from docs_sitemap.explain import Asked
     from docs_sitemap.pages import Files
 
-    if Path(page).is_file():  # it may be in a repository other than the working folder's
-        sites = [*sites, *noted_sites(Path(page).absolute().parent)]
     noted = [notes for _, notes in sites]
     note = None if source_dir else find_note(page, noted)
     if note is None:

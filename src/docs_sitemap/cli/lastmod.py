@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from docs_sitemap.cli.common import FILE, clock_option, follow_renames_option, note, read_ignore_revs
+from docs_sitemap.brief import shown
+from docs_sitemap.cli.common import FILE, clock_option, follow_renames_option, note, read_ignore_revs, some
+from docs_sitemap.limits import MAX_MESSAGE, MAX_PATH
 
 if TYPE_CHECKING:
     from docs_sitemap.history import Answer, Clock, Repository
@@ -67,13 +69,15 @@ def lastmod(
     try:
         answers = (tracked_additions if added else tracked_changes)(repository, dict.fromkeys(folders), rules)
     except RepositoryError as problem:
-        raise click.ClickException(f"{problem}. To fix it: {problem.reason.cure}.") from None
+        raise click.ClickException(
+            f"{shown(str(problem), MAX_MESSAGE)}. To fix it: {problem.reason.cure}."
+        ) from None
     known = {name: answer for found in answers.values() for name, answer in found.items()}
     _print(known, as_json)
     _report_causes(known.values())
     empty = [path for path, folder in zip(paths, folders, strict=True) if not answers[folder]]
     if empty:
-        raise click.ClickException(f"HEAD has no tracked file at {', '.join(empty)}.")
+        raise click.ClickException(f"HEAD has no tracked file at {some(empty)}.")
 
 
 def _repository(folder: str) -> Repository:
@@ -81,7 +85,9 @@ def _repository(folder: str) -> Repository:
 
     repository = find_repository(Path(folder))
     if repository is None:
-        raise click.ClickException(f"{folder}: not inside a git repository; name one with --repo DIR.")
+        raise click.ClickException(
+            f"{shown(folder, MAX_PATH)}: not inside a git repository; name one with --repo DIR."
+        )
     return repository
 
 
@@ -109,7 +115,8 @@ def _below(repository: Repository, path: str) -> bytes:
     if real.is_relative_to(repository.root):
         below = os.fspath(real.relative_to(repository.root))
     elif os.path.isabs(path) or Path.cwd().resolve().is_relative_to(repository.root):
-        raise click.UsageError(f"{path}: not inside the repository {repository.root}.")
+        root = shown(os.fspath(repository.root), MAX_PATH)
+        raise click.UsageError(f"{shown(path, MAX_PATH)}: not inside the repository {root}.")
     else:
         below = os.path.normpath(path)
     return b"" if below == os.curdir else os.fsencode(below).replace(os.fsencode(os.sep), b"/")

@@ -12,7 +12,9 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
-from docs_sitemap.limits import MAX_BASE_FOLDERS
+from docs_sitemap.brief import shown
+from docs_sitemap.cli.common import some
+from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_PATH
 
 if TYPE_CHECKING:
     from docs_sitemap.explain import Note
@@ -52,9 +54,10 @@ def find_note(page: str, sites: Iterable[Sequence[Note]]) -> Note | None:
             if len(found) == 1:
                 return found[0]
             if found:
-                sources = ", ".join(sorted(note.source or note.loc for note in found)[:5])
+                sources = ", ".join(map(shown, sorted(note.source or note.loc for note in found)[:5]))
+                name = shown(page, MAX_PATH)
                 raise click.ClickException(
-                    f"{page} matches several pages: {sources}. Name the source file instead."
+                    f"{name} matches several pages: {sources}. Name the source file instead."
                 )
     return None
 
@@ -72,8 +75,10 @@ def find_source(page: str, source_dir: Path | None) -> Path:
     found = next(filter(None, (_files(folder, name) for folder in folders for name in names)), [])
     if len(found) == 1:
         return found[0]
-    what = f"matches several files: {', '.join(map(str, found))}" if found else "has no known source"
-    raise click.ClickException(f"{page} {what}; name its source file, or its folder with --source-dir.")
+    what = f"matches several files: {some([*map(str, found)])}" if found else "has no known source"
+    raise click.ClickException(
+        f"{shown(page, MAX_PATH)} {what}; name its source file, or its folder with --source-dir."
+    )
 
 
 def _tests(page: str) -> Iterator[Any]:
@@ -86,8 +91,11 @@ def _tests(page: str) -> Iterator[Any]:
         yield lambda note: note.loc and _plain(_path_of(note.loc)) == path
         return
     if os.path.isfile(page):
-        real = os.path.realpath(page)
-        yield lambda note: note.source and os.path.realpath(note.source) == real
+        from docs_sitemap.untrusted import RealPaths
+
+        links = RealPaths()
+        real = links.of(page)
+        yield lambda note: note.source and links.of(note.source) == real
         return
     name = page.strip("/")
     yield lambda note: name in [each.strip("/") for each in note.names]

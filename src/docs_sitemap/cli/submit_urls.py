@@ -132,7 +132,7 @@ def wait_until_online(place: Place, key: Key | None, web: Web, seconds: float) -
 
     new = NewSitemap(place.file, place.url)
     checks: dict[str, Callable[[float], str]] = {
-        f"the new sitemap at {place.url}": lambda left: new.why_not_online(within(left))
+        f"the new sitemap at {place.url}": lambda left: new.why_not_online(within, left)
     }
     # a key that the site does not publish is a secret, and its files may name any host; it has a location if
     # its file is in the site, or if the user says where it is

@@ -12,13 +12,16 @@ import hashlib
 import json
 import os
 import sys
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from enum import Enum
 from functools import cache, cached_property
 from importlib.metadata import Distribution, distributions
+from itertools import takewhile
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -26,6 +29,9 @@ from docs_sitemap.history import RepositoryError, find_repository
 from docs_sitemap.history.head import head_blobs
 from docs_sitemap.limits import MAX_MODULE
 from docs_sitemap.untrusted import read_plain
+
+_MOST_PLACES: Final = 100
+"""Files of HEAD whose paths end in that of an installed one: vendored copies, or those of tests."""
 
 
 class Doubt(Enum):
@@ -99,10 +105,11 @@ class Installed:
         if self._repository is None or found is None:
             return None
         name, origin = found
-        alike = self._tracked.get(name.rpartition("/")[2], ())
-        places = [place for place in alike if f"/{place}".endswith(f"/{name}")]
+        places = self._places(name)
         if not places:
             return None
+        if len(places) > _MOST_PLACES:
+            return Doubt.AMBIGUOUS
         # a file in a usual layout takes precedence over copies elsewhere
         usual = {
             Path(folder, layout, name) for folder in (origin, self._repository.root) for layout in ("", "src")
@@ -145,13 +152,17 @@ class Installed:
         except RepositoryError:
             return {}
 
+    def _places(self, name: str) -> list[str]:
+        """Return paths of HEAD that end in a path, up to one more than are looked at."""
+        end = f"/{name}"[::-1]
+        start = bisect_left(self._reversed, end)
+        some = self._reversed[start : start + _MOST_PLACES + 1]
+        return [path[-2::-1] for path in takewhile(lambda path: path.startswith(end), some)]
+
     @cached_property
-    def _tracked(self) -> dict[str, list[str]]:
-        """The paths of HEAD by file name."""
-        found: dict[str, list[str]] = {}
-        for path in map(os.fsdecode, self._blobs):
-            found.setdefault(path.rpartition("/")[2], []).append(path)
-        return found
+    def _reversed(self) -> list[str]:
+        """The paths of HEAD from their last letters on, sorted: thousands of files may have one name."""
+        return sorted(f"/{path}"[::-1] for path in map(os.fsdecode, self._blobs))
 
 
 def _origin(distribution: Distribution) -> Path | None:

@@ -162,7 +162,10 @@ def _all_files(reader: ObjectReader) -> set[bytes]:
 
 def find_repository(folder: Path) -> Repository | None:
     """Return the repository that contains a folder, or the bare repository that it is, or ``None``."""
-    real = os.path.realpath(folder)
+    try:
+        real = os.path.realpath(folder)
+    except (OSError, ValueError):  # no folder can have such a name
+        return None
     return RepositoryFinder().repository_of(real) or open_bare(Path(real))
 
 

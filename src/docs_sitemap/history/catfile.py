@@ -18,7 +18,7 @@ from typing import Final, Self
 from docs_sitemap.history.ancestors import Ancestors
 from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.count import Count
-from docs_sitemap.history.listing import find
+from docs_sitemap.history.listing import Finder
 from docs_sitemap.history.mainline import Mainline
 from docs_sitemap.history.objects import (
     Ancestor,
@@ -77,7 +77,7 @@ class CatFile:
         self._distance = 0
         self._mainline: Mainline | None = None
         self._name_size = 0
-        self._count = Count()
+        self._finder = Finder(self, Count())
         self._head: bytes | None = None
 
     def __enter__(self) -> Self:
@@ -215,7 +215,7 @@ class CatFile:
         found = dict(zip(names, chain.from_iterable(map(self._requests.take, tickets)), strict=True))
         absent = [name for name in names if found[name] is None]
         for name, tree in zip(absent, self._root_trees(absent), strict=True):
-            entry = find(self, tree, folder, self._count) if tree else None
+            entry = self._finder.find(tree, folder) if tree else None
             if tree is None or (entry is not None and entry[0] == TREE_MODE):
                 raise MissingObjectError(f"{self._repository.root}: a tree of {name.decode()} is missing")
         return found
@@ -290,7 +290,7 @@ class CatFile:
         for commit, found in zip(run.commits, run.folders, strict=True):
             if found is None:
                 ((_, commit_data),) = self._objects([commit], b"commit")
-                entry = find(self, parse_commit(commit_data).tree, folder, self._count)
+                entry = self._finder.find(parse_commit(commit_data).tree, folder)
                 if entry is None or entry[0] != TREE_MODE:
                     return  # absent: the run is not needed beyond this commit
                 raise MissingObjectError(f"{self._repository.root}: a tree of {commit.decode()} is missing")

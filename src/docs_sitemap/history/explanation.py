@@ -76,7 +76,7 @@ def explain_files(paths: Iterable[Path], rules: Rules) -> Mapping[Path, tuple[Ex
             }
         except RepositoryError as problem:
             unknown = Unknown(problem.reason, os.fspath(repository.root))
-            status = f"git -C {repository.root} status"
+            status = shlex.join(["git", "-C", os.fspath(repository.root), "status"])
             found |= {path: (Explanation(os.fspath(path), unknown, "", "", status), False) for path in names}
     return found
 

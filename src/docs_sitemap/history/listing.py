@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry
 from docs_sitemap.history.wanted import Names
+
+_ENTRIES_KEPT: Final = 10_000
+"""Entries of trees that are kept to find more paths, and those of the last one."""
 
 
 def entries(reader: ObjectReader, tree: bytes, count: Count) -> dict[bytes, Entry]:
@@ -16,17 +20,33 @@ def entries(reader: ObjectReader, tree: bytes, count: Count) -> dict[bytes, Entr
     return count.parse(reader.trees([tree])[tree], len(tree) // 2)
 
 
-def find(reader: ObjectReader, tree: bytes, path: bytes, count: Count) -> Entry | None:
-    """Return the entry at a path, or ``None``; ``b""`` is the tree itself."""
-    entry = (TREE_MODE, bytes.fromhex(tree.decode()))
-    for name in path.split(b"/") if path else ():
-        if entry[0] != TREE_MODE:
-            return None
-        found = entries(reader, hex_name(entry), count).get(name)
-        if found is None:
-            return None
-        entry = found
-    return entry
+class Finder:
+    """Finds paths in the trees of a commit; of trees that many of them pass, it keeps some."""
+
+    def __init__(self, reader: ObjectReader, count: Count) -> None:
+        self._reader = reader
+        self._count = count
+        self._known: dict[bytes, dict[bytes, Entry]] = {}
+        self._kept = 0
+
+    def find(self, tree: bytes, path: bytes) -> Entry | None:
+        """Return the entry at a path, or ``None``; ``b""`` is the tree itself."""
+        entry = (TREE_MODE, bytes.fromhex(tree.decode()))
+        for name in path.split(b"/") if path else ():
+            found = self._entries(hex_name(entry)).get(name) if entry[0] == TREE_MODE else None
+            if found is None:
+                return None
+            entry = found
+        return entry
+
+    def _entries(self, tree: bytes) -> dict[bytes, Entry]:
+        if tree not in self._known:
+            if self._kept > _ENTRIES_KEPT:
+                self._known.clear()
+                self._kept = 0
+            self._known[tree] = entries(self._reader, tree, self._count)
+            self._kept += len(self._known[tree])
+        return self._known[tree]
 
 
 def list_files(reader: ObjectReader, tree: bytes, folders: Iterable[bytes]) -> dict[bytes, list[bytes]]:
@@ -37,8 +57,9 @@ def list_files(reader: ObjectReader, tree: bytes, folders: Iterable[bytes]) -> d
     count = Count()
     places: dict[bytes, bytes] = {}
     found: dict[bytes, list[bytes]] = {}
+    finder = Finder(reader, count)
     for folder in folders:
-        entry = find(reader, tree, folder, count)
+        entry = finder.find(tree, folder)
         pending = {folder: entry} if entry else {}
         found[folder] = [path for path, _ in below(reader, pending, count, places)]
     return found

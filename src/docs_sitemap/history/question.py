@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from docs_sitemap.history.additions import AdditionWalk
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
 from docs_sitemap.history.count import Count
-from docs_sitemap.history.listing import files_among, find
+from docs_sitemap.history.listing import Finder, files_among
 from docs_sitemap.history.objects import Commit, ObjectReader, parsing
 from docs_sitemap.history.trees import TREE_MODE
 from docs_sitemap.history.walk import Walk
@@ -57,8 +57,9 @@ def ask(
     count = Count()
     tracked = {path for path, _ in files_among(reader, tree, names, count)}
     # if a path below a file is wanted too, nesting keeps only the folder
-    for path in wanted.difference(leaves(names)):
-        entry = find(reader, tree, path, count)
+    finder = Finder(reader, count)
+    for path in sorted(wanted.difference(leaves(names))):
+        entry = finder.find(tree, path)
         if entry is not None and entry[0] != TREE_MODE:
             tracked.add(path)
     answers: dict[bytes, Answer] = dict.fromkeys(wanted - tracked, Unknown(Reason.UNTRACKED, question.where))

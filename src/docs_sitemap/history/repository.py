@@ -15,7 +15,14 @@ from typing import Final
 from docs_sitemap.brief import shown
 from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.remembered import once
-from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_FILE, MAX_MESSAGE, MAX_POINTER, MAX_WORKTREES
+from docs_sitemap.limits import (
+    MAX_COMMIT_LIST,
+    MAX_DEPTH,
+    MAX_GIT_FILE,
+    MAX_MESSAGE,
+    MAX_POINTER,
+    MAX_WORKTREES,
+)
 from docs_sitemap.untrusted import RealPaths, read_plain
 
 _HEAD: Final = re.compile(rb"ref:[ \t\n\r]*refs/|[0-9a-fA-F]{40}")
@@ -123,7 +130,7 @@ class RepositoryFinder:
         """
         try:
             return self._locate(self._real.of(path) if resolve else os.path.abspath(path))
-        except ValueError:
+        except (OSError, ValueError):  # also where the working folder has been removed
             return None
 
     def _locate(self, path: str) -> tuple[Repository, bytes] | None:
@@ -141,6 +148,8 @@ class RepositoryFinder:
         """Return the repository that contains a folder, whose path has no links."""
         passed: list[str] = []
         found = None
+        if folder.count(os.sep) > MAX_DEPTH:
+            return None
         while folder not in self._by_folder:
             passed.append(folder)
             found = open_repository(Path(folder))

@@ -36,6 +36,8 @@ def _known_or(reasons: frozenset[Reason], answers: Mapping[bytes, Answer]) -> di
 
 _MOST_SILENT: Final = 2
 _MOST_WALKS: Final = 4
+_MOST_KEPT: Final = 32 << 20
+"""Bytes of the names with answers, above which only those of the last repository are kept."""
 
 Ask = Callable[[set[bytes], bool], dict[bytes, Answer]]
 """Returns the answers for some files, and with ``True`` those for all other files of HEAD too."""
@@ -59,6 +61,7 @@ class Session:
 
     def __init__(self) -> None:
         self._known: dict[tuple[Repository, Question], _Known] = {}
+        self._size = 0  # of the names that were asked for, in bytes
         self._silent: dict[Repository, float] = {}  # when git was silent
 
     def answers(
@@ -87,17 +90,28 @@ class Session:
         except RepositoryError as problem:
             if known.walks == _MOST_WALKS:
                 known.refused = Unknown(problem.reason, os.fspath(repository.root))
+            else:  # what fails before its walk takes time too, for each page that a generator asks for alone
+                known.walks += 1
+            self._known[repository, question] = known
             raise
         if repository.fingerprint() == state:  # HEAD may have changed meanwhile, and may change back later
             kept = _LASTING | _WALKED if known.walks >= _MOST_WALKS else _LASTING
             known.answers |= _known_or(kept, asked)
             known.walks += bool(_known_or(_WALKED, asked))
             self._known[repository, question] = known
+            self._keep_few(repository, sum(map(len, asked)))
             for each, answers in beside.items():
                 other = self._valid(repository, each, state)
                 other.answers |= _known_or(_LASTING, answers)
                 self._known[repository, each] = other
         return found | {name: answer for name, answer in asked.items() if name in missing}
+
+    def _keep_few(self, repository: Repository, size: int) -> None:
+        """Forget the other repositories if, with so many bytes more, the names of all are too many."""
+        self._size += size
+        if self._size > _MOST_KEPT:
+            self._known = {key: known for key, known in self._known.items() if key[0] == repository}
+            self._size = size
 
     def _valid(self, repository: Repository, question: Question, state: object) -> _Known:
         known = self._known.get((repository, question))

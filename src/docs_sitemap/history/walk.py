@@ -340,7 +340,11 @@ class Walk:
         while pending:
             self._load({tree for _, ours, theirs, _ in pending for tree in (ours, theirs)})
             pending = [deeper for each in pending for deeper in self._compare(*each)]
-        return {pair: self._united([found.files, *found.folders]) for pair, found in changed.items()}
+        # without those that are answered: names are nested again only after half of them
+        return {
+            pair: self._united([found.files & self.unanswered, *found.folders])
+            for pair, found in changed.items()
+        }
 
     def _compare(
         self, found: _Found, ours: bytes, theirs: bytes, names: Names

@@ -99,8 +99,10 @@ class Tree:
         found = _Listing([], set())
         is_deep = folder.count("/") >= MAX_FOLDERS
         size = _FOLDER
+        above = self._above(folder)
         try:
-            with os.scandir(os.path.join(self.root, folder)) as entries:
+            # by its real path: the system would follow each link on the way each time
+            with os.scandir(above or os.devnull) as entries:
                 for entry in entries:
                     size += _FOLDER if entry.is_symlink() else 1
                     if entry.name in _LOOKED_FOR:
@@ -213,21 +215,18 @@ class Tree:
         return parts
 
     def _is_folder(self, entry: os.DirEntry[str], folder: str) -> bool:
-        try:
-            if entry.name.startswith(".") or not entry.is_dir():
-                return False
-        except OSError:  # a link to itself
+        if entry.name.startswith("."):
             return False
         if not entry.is_symlink():
-            return True
+            return entry.is_dir()
         name = f"{folder}/{entry.name}".lstrip("/")
         above = self._above(folder)
         target = self._resolver.below(above, entry.name) if above else None
         # following a link to a parent folder would never end
-        own = os.path.join(os.path.normpath(entry.path), "")
-        if not target or own.startswith(os.path.join(target, "")):
+        path = os.path.join(self.root, name)
+        if not target or f"{path}{os.sep}".startswith(os.path.join(target, "")) or not os.path.isdir(target):
             return False
-        is_followed = self._is_followed(entry.path, target)
+        is_followed = self._is_followed(path, target)
         if is_followed:
             self._links.add(name)
         return is_followed
@@ -241,8 +240,8 @@ class Tree:
     def _is_there(self, folder: str, name: str) -> bool:
         if name in _LOOKED_FOR and name not in self._list(folder).files:
             return False
-        path = os.path.join(self.root, folder, name)
-        if not os.path.isfile(path):
-            return False
         target = self._resolver.file(f"{folder}/{name}")
-        return target is not None and (not os.path.islink(path) or self._is_followed(path, target))
+        if target is None:
+            return False
+        is_link = os.path.islink(os.path.join(self._above(folder) or "", name))
+        return not is_link or self._is_followed(os.path.join(self.root, folder, name), target)

@@ -16,7 +16,7 @@ from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_LOC
 from docs_sitemap.marks import element as marks
 from docs_sitemap.marks.addresses import NOWHERE, Addresses
-from docs_sitemap.untrusted import read_plain, read_start
+from docs_sitemap.untrusted import Resolver, read_plain, read_start
 
 CANONICAL: Final = "canonical"
 NOINDEX: Final = "noindex"
@@ -104,6 +104,10 @@ class Shared:
     others: Addresses = NOWHERE
     said: dict[str, Said] = field(default_factory=dict, compare=False)
     """What files of the current versions say, each of which thousands of pages may name."""
+    resolver: Resolver = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "resolver", Resolver(self.root))
 
     def final(self, url: str) -> str:
         """Return where a URL of a current version leads: to itself, or to what its page says is canonical.
@@ -117,7 +121,7 @@ class Shared:
             return url
         file = self._file(url, address, folder)
         if file not in self.said:
-            self.said[file] = _said(file, self.root)
+            self.said[file] = _said(file)
         said = self.said[file]
         if not said.is_page:
             return ""
@@ -131,18 +135,18 @@ class Shared:
         return folder is not None and not self._file(url, address, folder)
 
     def _file(self, url: str, address: str, folder: str) -> str:
-        """Return the file of a URL below that of a folder; if there is none, an empty string."""
+        """Return the real path of the file of a URL below that of a folder; without one, an empty string."""
         path = unquote(urlsplit(url.partition("://")[2][len(address.partition("://")[2]) :]).path)
         forms = [f"{path}index.html"] if path in ("", "/") or path.endswith("/") else [path, f"{path}.html"]
         if "\0" in path or ".." in path.split("/"):
             return ""
-        files = (os.path.join(self.root, folder, form.lstrip("/")) for form in forms)
-        return next((file for file in files if os.path.isfile(file)), "")
+        files = (self.resolver.file(f"{folder}/{form.lstrip('/')}") for form in forms)
+        return next(filter(None, files), "")
 
 
-def _said(file: str, root: Path) -> Said:
+def _said(file: str) -> Said:
     try:
-        data, is_whole = read_to_body(file, root)
+        data, is_whole = read_to_body(file)
     except OSError:
         return Said()
     head = marks.unmarked(data, is_whole=is_whole)[1]
@@ -206,15 +210,15 @@ def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
     return Done(task.name, result, True)
 
 
-def read_to_body(path: str, below: Path | None = None) -> tuple[bytes, bool]:
+def read_to_body(path: str) -> tuple[bytes, bool]:
     """Return the start of a page that has its head, and whether it is the whole page.
 
-    Raises ``OSError``, also if the file is not below a folder.
+    Raises ``OSError``.
     """
-    data = read_start(path, HEAD, below=below)
+    data = read_start(path, HEAD)
     if len(data) < HEAD or _BODY.search(data):
         return data, len(data) < HEAD
-    data = read_start(path, MAX_HEAD, below=below)
+    data = read_start(path, MAX_HEAD)
     return data, len(data) < MAX_HEAD
 
 

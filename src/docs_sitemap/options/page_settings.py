@@ -20,7 +20,7 @@ from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS, MAX_PATH, MAX_PATTERN_TEXT, MAX_PATTERNS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import validation
-from docs_sitemap.untrusted import read_json
+from docs_sitemap.untrusted import RealPaths, read_json
 
 _SETTINGS: Mapping[str, validation.Check] = {
     "exclude": validation.boolean,
@@ -239,8 +239,8 @@ def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple
 
 
 def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path, ...], list[Notice]]:
-    # not path.is_file(), which raises for a name that is too long
-    there = {name: os.path.isfile(folder / name) for name in names}
+    links = RealPaths()
+    there = {name: links.is_file(folder / name) for name in dict.fromkeys(names)}
     missing = [name for name in there if not there[name]]
     notices = []
     if missing:

@@ -146,12 +146,13 @@ class Page:
             return Files(None)
         included = () if dependencies == "none" else self.dependencies
         media = self.media if dependencies == "all" else ()
-        without = _ways_to(settings.not_sources, os.getcwd()) if settings.not_sources else frozenset()
-        real = (links or RealPaths()).of
+        links = links or RealPaths()
+        names = settings.not_sources
+        without = _ways_to(names, os.getcwd(), links) if names else frozenset()
         found = [
             path
             for path in (*included, *media)
-            if not without or without.isdisjoint((os.path.abspath(path), real(path)))
+            if not without or without.isdisjoint((os.path.abspath(path), links.of(path)))
         ]
         # the page's own sources may be files that do not exist
         named = self.sources if self.sources or self.settings.sources else _paths(settings.sources)
@@ -159,9 +160,9 @@ class Page:
 
 
 @lru_cache(maxsize=100)  # rules have the same for many pages
-def _ways_to(names: tuple[str, ...], _folder: str) -> frozenset[str]:
+def _ways_to(names: tuple[str, ...], _folder: str, links: RealPaths) -> frozenset[str]:
     """Return the files, and what they are links to; ``_folder`` is the working folder."""
-    return frozenset(find(name) for find in (os.path.abspath, RealPaths().of) for name in names)
+    return frozenset(find(name) for find in (os.path.abspath, links.of) for name in names)
 
 
 @lru_cache(maxsize=100)

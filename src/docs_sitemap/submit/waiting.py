@@ -49,15 +49,20 @@ class NewSitemap:
         self._answers: dict[str, bytes] = {}
         self._missing = {url: file, **find_parts(file, url.rpartition("/")[0] + "/")}
 
-    def why_not_online(self, web: Web) -> str:
+    def why_not_online(self, within: Callable[[float], Web], seconds: float) -> str:
         """Return why not all that was missing until now has the same entries, or names the same parts.
 
-        Once one is missing, the others are not asked for. What was there once is not asked for again.
+        Once one is missing, or the seconds are over, the others are not asked for. What was there once is not
+        asked for again. ``within`` returns a client whose answers take so many seconds at most.
         """
+        end = time.monotonic() + seconds
         for url, file in list(self._missing.items()):
             where = "" if url == self._url else f"{url}: "
+            left = end - time.monotonic()
+            if left <= 0:
+                return f"{where}it is not asked for yet"
             try:
-                if not is_served(file, url, web, self._answers):
+                if not is_served(file, url, within(max(left, _LEAST)), self._answers):
                     return f"{where}it still has other URLs or dates"
             except SubmitError as problem:
                 return str(problem).rstrip(".").removeprefix(f"{self._url}: ")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import Final
+
+from docs_sitemap.limits import MAX_DEPTH
 
 _MAX_KNOWN: Final = 32 << 20
 """Characters of paths whose answers are kept."""
@@ -21,6 +24,25 @@ class RealPaths:
     def __init__(self) -> None:
         self._forget()
 
+    def is_file(self, path: str | os.PathLike[str]) -> bool:
+        """Tell whether a path leads to a regular file, like ``os.path.isfile``.
+
+        The system would follow each link on the way each time: dozens of them, of thousands of folders each,
+        take it a fortieth of a second.
+        """
+        folder, name = os.path.split(_absolute(path))
+        if self._size > _MAX_KNOWN:
+            self._forget()
+        try:
+            real = os.path.join(self._followed(folder) if os.name != "nt" else folder, name)
+            mode = os.lstat(real).st_mode if os.path.isabs(real) else 0
+            if stat.S_ISLNK(mode):
+                real = self._followed(real) if os.name != "nt" else self._asked(real)
+                mode = os.lstat(real).st_mode if real else 0
+        except (OSError, ValueError):
+            return False
+        return stat.S_ISREG(mode)
+
     def _forget(self) -> None:
         # by the number of a folder and a name or path in it: whole paths, of a folder below thousands, would
         # be most of the memory
@@ -32,21 +54,23 @@ class RealPaths:
     def of(self, path: str | os.PathLike[str]) -> str:
         """Return a path without links; what is missing, or a link to itself, counts as a file.
 
-        A path with too many links to open it is returned as it is.
+        A path with too many links to open it, or more than ``MAX_DEPTH`` folders, is returned as it is.
         """
         if self._size > _MAX_KNOWN:
             self._forget()
         if os.name == "nt":  # drives and junctions
             return self._asked(os.fspath(path))
-        return self._followed(os.path.join(os.getcwd(), path)) or os.path.abspath(path)
+        return self._followed(_absolute(path)) or os.path.abspath(path)
 
     def _followed(self, path: str) -> str:
-        """Return a path without links, or nothing if it has too many."""
+        """Return a path without links, or nothing if it has too many, or too many folders."""
         here, text = 0, os.sep
         left: list[str | tuple[int, str]] = [path]
         followed: set[tuple[int, str]] = set()
-        while left and len(followed) <= _MAX_FOLLOWED:
+        steps = 0
+        while left and len(followed) <= _MAX_FOLLOWED and steps <= MAX_DEPTH:
             name = left.pop()
+            steps += 1
             if isinstance(name, tuple):  # the end of a link, or of a folder's path
                 self._known[name] = here
                 self._size += len(name[1])
@@ -90,6 +114,10 @@ class RealPaths:
             self._real[path] = os.path.realpath(path)
             self._size += len(path) + 100
         return self._real[path]
+
+
+def _absolute(path: str | os.PathLike[str]) -> str:
+    return os.fspath(path) if os.path.isabs(path) else os.path.join(os.getcwd(), path)
 
 
 def _target(folder: str, name: str) -> str:

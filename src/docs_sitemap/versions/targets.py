@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -68,7 +67,7 @@ class Pages:
 
     def _read(self, name: str) -> Declared:
         try:
-            data, is_whole = read_to_body(os.path.join(self._root, name))
+            data, is_whole = read_to_body(self._resolver.file(name) or "")
         except OSError:
             return Declared("", False, None, "")
         head = unmarked(data, is_whole=is_whole)[1]  # it may have been an old version

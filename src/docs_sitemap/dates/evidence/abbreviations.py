@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import Final
 
 from docs_sitemap.dates.evidence.named import names_in_file, places_of, without_section
-from docs_sitemap.limits import MAX_NAMES, MAX_SOURCE
+from docs_sitemap.limits import MAX_INCLUDED, MAX_NAMES, MAX_SOURCE
 from docs_sitemap.untrusted import read_start
 
 _DEFINED: Final = re.compile(r"^[ ]{0,3}\*\[([^\]\n]+)\][ ]?:(.+)$", re.MULTILINE)
@@ -29,7 +29,7 @@ class Appended:
 
     def __init__(self, names: Iterable[str], folders: Iterable[str]) -> None:
         self.files = _with_included(names, [*folders])
-        self._defined: dict[str, Mapping[str, str]] = {}
+        self._defined: dict[object, Mapping[str, str]] = {}
 
     def explained(self, html: str, read: Iterable[str]) -> dict[str, str]:
         """Return those of the files read for a page that define an abbreviation on it, with the evidence."""
@@ -37,9 +37,10 @@ class Appended:
         shown = shown_in(html) if appended else set()
         found: dict[str, str] = {}
         for name in appended:
-            if name not in self._defined:
-                self._defined[name] = defined_in(_text(name))
-            for short in sorted(short for short, long in shown & self._defined[name].items()):
+            file = _file(name)
+            if file not in self._defined:
+                self._defined[file] = defined_in(_text(name))
+            for short in sorted(short for short, long in shown & self._defined[file].items()):
                 found.setdefault(name, f"it defines the abbreviation {short}")
         return found
 
@@ -48,7 +49,7 @@ def _with_included(names: Iterable[str], folders: Iterable[str]) -> set[str]:
     """Return the files of these names, and recursively those that they name, up to ``MAX_NAMES``."""
     found: set[str] = set()
     wanted = {*names}
-    left = MAX_NAMES
+    left, names_in = MAX_NAMES, _Names()
     while wanted:
         wanted |= {without_section(name) for name in wanted}
         places = {place for name in wanted for place in places_of(name, folders)}
@@ -56,9 +57,34 @@ def _with_included(names: Iterable[str], folders: Iterable[str]) -> set[str]:
         bases = {base for base in folders if os.path.basename(base) in wanted}
         new = {place for place in (places | bases) - found if os.path.isfile(place)}
         found |= new
-        wanted = {*islice(chain.from_iterable(map(names_in_file, sorted(new))), left)}
+        wanted = {*islice(chain.from_iterable(map(names_in, sorted(new))), left)}
         left -= len(wanted)
     return found
+
+
+class _Names:
+    """Returns the names in a file, which is read once, whatever links lead to it; up to ``MAX_INCLUDED``."""
+
+    def __init__(self) -> None:
+        self._read: set[object] = set()
+        self._left = MAX_INCLUDED
+
+    def __call__(self, name: str) -> Iterable[str]:
+        file = _file(name)
+        if file in self._read or self._left < 0:
+            return ()
+        self._read.add(file)
+        self._left -= min(os.path.getsize(name), MAX_SOURCE)
+        return names_in_file(name)
+
+
+def _file(name: str) -> object:
+    """Return what all links to a file have in common."""
+    try:
+        status = os.stat(name)
+    except (OSError, ValueError):
+        return name
+    return status.st_dev, status.st_ino
 
 
 def _text(name: str) -> str:

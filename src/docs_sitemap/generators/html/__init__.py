@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from docs_sitemap import urls
 from docs_sitemap.brief import shown
@@ -19,7 +19,7 @@ from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources, files_below
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
+from docs_sitemap.options import CREATION_KEYS, PageSettings, creation_in, read_metadata
 from docs_sitemap.pages import (
     ERROR,
     INDEX,
@@ -54,6 +54,14 @@ class Finding(Protocol):
         ...
 
 
+class _Metadata(NamedTuple):
+    """What the front matter of a source says of its page."""
+
+    settings: PageSettings
+    sources: tuple[Path, ...]
+    created: str
+
+
 class Tree:
     """A built site. ``base_url`` is its URL, if known; ``sources`` finds the sources of its pages.
 
@@ -78,7 +86,7 @@ class Tree:
         self._sources = sources
         self._links = RealPaths()
         self._seen: set[int] = set()
-        self._known: dict[str, Mapping[str, Any] | str] = {}
+        self._known: dict[str, _Metadata] = {}
         self.notices: list[Notice] = []
 
     def pages(self) -> Iterator[Page]:
@@ -94,7 +102,7 @@ class Tree:
             if not name.lower().endswith((".html", ".htm")) and not is_ours(name):
                 page = Page(url=urls.escape_name(name), title=name.rpartition("/")[2])
                 source = self._sources.folder / name if self._sources else None
-                if source and source.is_file() and not source.is_symlink():
+                if source and self._links.is_file(source) and not source.is_symlink():
                     page = replace(page, source=source, source_path=name)
                 yield page
 
@@ -122,42 +130,43 @@ class Tree:
         source = sources.find(name)
         if source is None:
             return page
-        metadata = self._metadata_of(source)
-        settings, others, mistakes = read_metadata(metadata, str(source), sources.folder)
-        self.notices += mistakes
+        read = self._metadata_of(source, sources.folder)
         source_path = source.relative_to(sources.folder).as_posix()
-        # in reStructuredText, `date` is often that of the last change
-        created = "git" if source.suffix == ".rst" else creation_in(metadata)
         return replace(
             page,
             source=source,
             source_path=source_path,
-            sources=others,
-            settings=settings,
-            created=created,
+            sources=read.sources,
+            settings=read.settings,
+            created=read.created,
         )
 
-    def _metadata_of(self, source: Path) -> Mapping[str, Any]:
-        """Return the front matter of a source; add a notice if it cannot be read."""
+    def _metadata_of(self, source: Path, folder: Path) -> _Metadata:
+        """Return what a source's front matter says; add notices of its mistakes, once."""
         real = self._links.of(source)
-        found = self._known[real] if real in self._known else self._read(source)
+        if real in self._known:
+            return self._known[real]
+        found, notices = self._read(source, folder)
         if hash(real) in self._seen:  # thousands of pages may have one source, but most have their own
             self._known[real] = found
-        self._seen.add(hash(real))
-        if isinstance(found, str):
-            text = (
-                f"{shown(os.fspath(source), MAX_PATH)}: cannot read the front matter: {found}. It is ignored."
-            )
-            self.notices.append(Notice("warning", Subtype.PAGE, text))
-            return {}
+        else:
+            self.notices += notices
+            self._seen.add(hash(real))
         return found
 
-    def _read(self, source: Path) -> Mapping[str, Any] | str:
-        """Return the front matter, or why it cannot be read."""
+    def _read(self, source: Path, folder: Path) -> tuple[_Metadata, list[Notice]]:
+        metadata: Mapping[str, Any] = {}
+        notices = []
         try:
-            return read_front_matter(source, self._words)
+            metadata = read_front_matter(source, self._words)
         except ValueError as problem:
-            return str(problem)
+            where = shown(os.fspath(source), MAX_PATH)
+            text = f"{where}: cannot read the front matter: {problem}. It is ignored."
+            notices.append(Notice("warning", Subtype.PAGE, text))
+        settings, others, mistakes = read_metadata(metadata, str(source), folder)
+        # in reStructuredText, `date` is often that of the last change
+        created = "git" if source.suffix == ".rst" else creation_in(metadata)
+        return _Metadata(settings, others, created), [*notices, *mistakes]
 
     def _url(self, ways: tuple[str, ...], canonical: str | None) -> str | None:
         """Return the page's canonical address if it leads to this file, otherwise ``None``."""

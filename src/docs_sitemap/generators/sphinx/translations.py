@@ -35,7 +35,7 @@ class Translations:
         self._domains = Counter(map(self._domain, env.found_docs))
         translated = frozenset(filter(self._is_translated, env.found_docs if self._catalogs else ()))
         self._translated = frozenset() if _is_original(app, len(translated)) else translated
-        self._absent = self._find_absent(languages, bool(app.config.gettext_allow_fuzzy_translations))
+        self._present = self._find_present(languages, bool(app.config.gettext_allow_fuzzy_translations))
 
     def catalogs(self, docname: str) -> list[Path]:
         """Return the message catalogs of a document, which Sphinx does not record after a clean build."""
@@ -56,7 +56,8 @@ class Translations:
 
         This is unknown for catalogs with messages of several documents.
         """
-        return self._absent.get(self._domain(docname), frozenset())
+        domain = self._domain(docname)
+        return frozenset(code for code, there in self._present.items() if domain not in there)
 
     def _domain(self, docname: str) -> str:
         return docname_to_domain(docname, self._compact)
@@ -76,27 +77,23 @@ class Translations:
         progress = read_doctree(self._env, docname).get("translation_progress") or {}
         return not progress.get("total") or bool(progress.get("translated"))
 
-    def _find_absent(self, languages: Iterable[str], fuzzy: bool) -> dict[str, frozenset[str]]:
-        """Return the languages without a translation, by catalog domain."""
-        found: dict[str, set[str]] = {}
+    def _find_present(self, languages: Iterable[str], fuzzy: bool) -> dict[str, frozenset[str]]:
+        """Return the catalog domains that are translated, by the language of each translation."""
         names = self._names() if languages else {}
         real, catalogs = RealPaths(), Catalogs(fuzzy)
 
         @cache  # hundreds of languages may have links to one folder
-        def without(*folders: str) -> list[str]:
-            """Return the domains that no catalog in these folders translates."""
-            return [
+        def within(*folders: str) -> frozenset[str]:
+            """Return the domains that a catalog in these folders translates."""
+            return frozenset(
                 domain
                 for domain in self._domains
-                if not any(catalogs.translates(f"{folder}/{domain}.po") for folder in folders)
-            ]
+                if any(catalogs.translates(f"{folder}/{domain}.po") for folder in folders)
+            )
 
-        for code in set(languages) & names.keys():
-            missing = without(*map(real.of, self._folders(names[code])))
-            if len(missing) < len(self._domains):  # otherwise it is not a translation
-                for domain in missing:
-                    found.setdefault(domain, set()).add(code)
-        return {domain: frozenset(codes) for domain, codes in found.items()}
+        codes = set(languages) & names.keys()
+        found = {code: within(*map(real.of, self._folders(names[code]))) for code in codes}
+        return {code: there for code, there in found.items() if there}
 
     def _names(self) -> dict[str, str]:
         """Return the folder names of the languages with catalogs, such as ``pt_BR``, by code."""

@@ -18,7 +18,7 @@ from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_CONFIGURATION, MAX_INHERITED, MAX_PATH
 from docs_sitemap.options import Configuration
 from docs_sitemap.pages import Host
-from docs_sitemap.untrusted import read_plain, read_toml, read_yaml
+from docs_sitemap.untrusted import RealPaths, read_plain, read_toml, read_yaml
 
 _FILES: Final = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
 """The configuration files, in the order in which Zensical looks for them."""
@@ -69,12 +69,13 @@ class ProjectSources:
     def __init__(self, project: Project) -> None:
         self.folder = project.docs_dir
         self._has_folders = project.use_directory_urls
+        self._links = RealPaths()
 
     def find(self, name: str) -> Path | None:
         """Return the source of a page, or the file that is copied to this place; ``None`` without one."""
         stem = name.rpartition(".")[0]
         ways = (self.folder / way for way in (name, *self._ways(stem)))
-        return next(filter(os.path.isfile, ways), None)
+        return next(filter(self._links.is_file, ways), None)
 
     def _ways(self, stem: str) -> Iterator[str]:
         folder, slash, last = stem.rpartition("/")
