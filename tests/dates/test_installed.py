@@ -154,3 +154,17 @@ def test_without_a_repository_nothing_is_known(repo: Repo, target: Path, tmp_pat
     (repo.root / ".git/objects").rename(tmp_path / "objects")
     (repo.root / ".git/objects").mkdir()
     assert Installed(repo.root).original(target / "tiny/__init__.py") is None
+
+
+def test_files_with_very_many_of_one_name_are_ambiguous(repo: Repo, target: Path) -> None:
+    """16,000 of one name took 37 s: each was compared with all."""
+    for number in range(150):
+        repo.write(f"v{number}/pkg/mod.py", f"# {number}\n")
+        repo.write(f"v{number}/other/mod.py", f"# {number}\n")
+    repo.write("pkg/only.py")
+    repo.commit()
+    installed = Installed(repo.root)
+    assert len(installed._places("pkg/mod.py")) == 101
+    assert installed._places("v7/pkg/mod.py") == ["v7/pkg/mod.py"]
+    assert installed._places("pkg/only.py") == ["pkg/only.py"]
+    assert installed._places("kg/only.py") == []

@@ -6,7 +6,8 @@ import hashlib
 import sys
 import time
 import zlib
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,8 @@ from docs_sitemap.history import (
 )
 from docs_sitemap.history.catfile import open_reader
 from docs_sitemap.history.explanation import describe
-from docs_sitemap.history.objects import Ancestor
-from docs_sitemap.history.repository import open_repository
+from docs_sitemap.history.objects import Ancestor, ObjectReader
+from docs_sitemap.history.repository import Repository, open_repository
 from docs_sitemap.limits import MAX_OBJECT, MAX_POINTER, MAX_SUBJECT
 from tests.support.bounded import ask_measured, run_bounded
 from tests.support.gitrepo import Repo
@@ -370,3 +371,86 @@ def test_names_that_are_united_are_counted(monkeypatch: pytest.MonkeyPatch, repo
         monkeypatch.setattr(count, "MAX_TURNS", 300)
         with pytest.raises(history.RepositoryError, match="changes of files"):
             walking._united([many, more])
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a" * 5_000], ids=["NUL", "long"])
+def test_a_folder_that_cannot_be_is_in_no_repository(tmp_path: Path, name: str) -> None:
+    assert history.find_repository(tmp_path / name) is None
+
+
+def test_a_history_that_fails_before_its_walk_is_not_asked_for_each_page(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of ten trees of 16 MB above a missing one, each page took a second."""
+    tree = stored(repo, "tree", b"40000 d\0" + b"\1" * 20)
+    repo.git("update-ref", "HEAD", committed(repo, tree))
+    opened: list[object] = []
+
+    def counted(repository: Repository) -> AbstractContextManager[ObjectReader]:
+        opened.append(repository)
+        return open_reader(repository)
+
+    monkeypatch.setattr("docs_sitemap.history.open_reader", counted)
+    monkeypatch.setattr(history, "_SESSION", session.Session())
+    for number in range(20):
+        file = repo.root / f"d/{number}"
+        answer = last_changes([file])[file]
+        assert isinstance(answer, Unknown)
+        assert answer.reason is Reason.INCOMPLETE
+    assert len(opened) == 5
+
+
+def test_a_session_keeps_the_names_of_few_repositories(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of four repositories of 100,000 files each, a megabyte together, it took a gigabyte."""
+    kept = session.Session()
+    monkeypatch.setattr(history, "_SESSION", kept)
+    monkeypatch.setattr(session, "_MOST_KEPT", 100)
+    repositories = [Repo(tmp_path / name) for name in "abcd"]
+    for repo in repositories:
+        repo.commit("x", "y")
+        for name in ("x" * 40, "y" * 40, "x"):
+            assert last_changes([repo.root / name])
+    assert {repository.root.name for repository, _ in kept._known} == {"d"}
+
+
+def test_trees_on_the_way_to_many_paths_are_read_once(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """400 paths below one tree of 16 MB took 35 s, and 4,000 files named one by one were too many."""
+    repo.commit(*(f"docs/{number:03d}.md" for number in range(300)))
+    repository = history.find_repository(repo.root)
+    assert repository
+    parsed: list[int] = []
+    parse = trees.parse_tree
+
+    def counted(data: bytes, name_size: int) -> dict[bytes, trees.Entry]:
+        parsed.append(len(data))
+        return parse(data, name_size)
+
+    monkeypatch.setattr(count, "parse_tree", counted)
+    paths = [b"docs/%03d.md" % number for number in range(300)]
+    found = history.tracked_changes(repository, paths)
+    assert all(isinstance(found[path][path], Change) for path in paths)
+    assert len(parsed) < 10
+
+
+def test_steps_keep_no_names_that_are_answered(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """120,000 commits that change 78 files each took 555 MB."""
+    blobs = [bytes.fromhex(stored(repo, "blob", b"%d" % number)) for number in range(8)]
+    commit = ""
+    for number in range(300):
+        files = b"".join(b"100644 %02d\0" % at + blobs[(number % 8) if at < 8 else 0] for at in range(20))
+        commit = committed(repo, stored(repo, "tree", files), *[commit] * bool(commit), number=number)
+    repo.git("update-ref", "HEAD", commit)
+    walks: list[walk.Walk] = []
+    run = walk.Walk.run
+
+    def noted(self: walk.Walk, starts: Mapping[bytes, set[bytes]]) -> None:
+        walks.append(self)
+        run(self, starts)
+
+    monkeypatch.setattr(walk.Walk, "run", noted)
+    asked = [repo.root / f"{at:02d}" for at in range(20)]
+    assert all(isinstance(answer, Change) for answer in last_changes(asked).values())
+    [walked] = walks
+    assert sum(len(changed) for _, changed in walked._steps.values()) < 8 * 70

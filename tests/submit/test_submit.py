@@ -1076,3 +1076,22 @@ def test_what_stays_online_is_parsed_once(tmp_path: Path, monkeypatch: pytest.Mo
     for _ in range(5):
         assert waited.why_not_online(lambda seconds: Web(), 10) == "it still has other URLs or dates"
     assert len(parsed) == 2
+
+
+def test_parts_are_not_asked_for_after_the_time_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """20 parts that each took two seconds made ``--wait 5`` wait for 41."""
+    asked: list[str] = []
+
+    def is_served(file: Path, url: str, web: Web, answers: object) -> bool:
+        asked.append(url)
+        time.sleep(0.2)
+        return True
+
+    folder = site(tmp_path / "new", NOW)
+    waited = NewSitemap(folder / "sitemap.xml", SITE + "sitemap.xml")
+    waited._missing = {f"{SITE}{number}.xml": folder / "sitemap.xml" for number in range(20)}
+    monkeypatch.setattr("docs_sitemap.submit.waiting.is_served", is_served)
+    assert waited.why_not_online(lambda seconds: Web(), 0.5) == f"{SITE}3.xml: it is not asked for yet"
+    assert len(asked) == 3

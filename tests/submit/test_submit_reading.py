@@ -15,13 +15,14 @@ pytest.importorskip("lxml")
 
 from docs_sitemap.changes import Changed, compare
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_BYTES
+from docs_sitemap.limits import ENTRY_WEIGHT, MAX_BASE_FOLDERS, MAX_BYTES
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Page
-from docs_sitemap.submit import reading
+from docs_sitemap.submit import live, reading
+from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.keys import find_base_url, find_key, key_files
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
-from docs_sitemap.submit.web import Web
+from docs_sitemap.submit.web import Answer, Web
 from docs_sitemap.untrusted import Resolver
 from tests.files.test_emit import BASE, run
 from tests.support.engine import Play, drips_body, is_endless, says, serving
@@ -479,3 +480,20 @@ def test_parts_that_are_there_at_each_depth_are_not_all_looked_for(
     with pytest.raises(DocsSitemapError, match="not all of the 331 sitemaps"):
         read_file(tmp_path / "sitemap.xml")
     assert len(looked) < 1_000
+
+
+def test_the_sitemaps_of_a_site_have_their_limit_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six of them, within the limits of each, took two gigabytes."""
+    monkeypatch.setattr(live, "MAX_SITE", 250 * ENTRY_WEIGHT)
+    lines = b"".join(b"Sitemap: https://e.org/%d.xml\n" % number for number in range(5))
+    monkeypatch.setattr(Web, "ask", lambda *args, **values: Answer(200, body=lines))
+    read: list[str] = []
+
+    def read_web(url: str, web: Web) -> dict[str, str | None]:
+        read.append(url)
+        return {f"{url}#{number}": None for number in range(100)}
+
+    monkeypatch.setattr(live, "read_web", read_web)
+    with pytest.raises(SubmitError, match=r"sitemaps that it names have more than 250 URLs in total"):
+        live._read_named("https://e.org/", Web(), lambda text: None)
+    assert len(read) == 3

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from docs_sitemap.history import Unknown, last_changes
 from docs_sitemap.untrusted.files import open_plain, read_named, read_plain, read_start
 from docs_sitemap.untrusted.real_paths import RealPaths
 from docs_sitemap.untrusted.resolver import Resolver
@@ -192,6 +193,60 @@ def test_folders_below_thousands_are_known_by_their_names(tmp_path: Path) -> Non
     assert found.of(path) == str(path)
     assert found._size < 300 * 200
     assert found.of(path / "../../b") == str(path.parent.parent / "b")
+
+
+@pytest.mark.limit("MAX_DEPTH")
+def test_a_path_is_followed_through_so_many_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a file below 1,900 folders, each look took 0.7 s."""
+    (tmp_path / "x").touch()
+    for number, times in enumerate((150, 250)):
+        (tmp_path / f"l{number}").symlink_to(f"{'a/../' * times}x")
+    (tmp_path / "a").mkdir()
+    assert RealPaths().of(tmp_path / "l0") == str(tmp_path / "x")
+    assert RealPaths().of(tmp_path / "l1") == str(tmp_path / "l1")
+    assert RealPaths().is_file(tmp_path / "l0")
+    assert not RealPaths().is_file(tmp_path / "l1")
+    looked: list[str] = []
+    read = os.readlink
+
+    def readlink(path: str) -> str:
+        looked.append(path)
+        return read(path)
+
+    monkeypatch.setattr(os, "readlink", readlink)
+    RealPaths().of(tmp_path / "l1")
+    assert len(looked) < 10
+
+
+def test_files_are_those_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/file").touch()
+    for name, target in {
+        "to-file": "folder/file",
+        "to-folder": "folder",
+        "gone": "nowhere",
+        "loop": "loop",
+        "again": "to-file",
+    }.items():
+        (tmp_path / name).symlink_to(target)
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.chdir(tmp_path)
+    found = RealPaths()
+    for path in (
+        *("folder", "folder/file", "to-file", "to-folder", "to-folder/file", "gone", "loop", "again", "pipe"),
+        *("none/x", "folder/file/x", "a\0b", "x" * 300, "to-folder/../folder/file", ""),
+    ):
+        is_file = "\0" not in path and os.path.isfile(path)
+        assert [found.is_file(path), found.is_file(tmp_path / path)] == [is_file] * 2, path
+
+
+def test_an_absolute_path_needs_no_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert RealPaths().of(tmp_path / "x") == str(tmp_path / "x")
+    file = tmp_path / "x"
+    assert isinstance(last_changes([file])[file], Unknown)
 
 
 def test_real_paths_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

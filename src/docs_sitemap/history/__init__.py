@@ -164,9 +164,9 @@ def find_repository(folder: Path) -> Repository | None:
     """Return the repository that contains a folder, or the bare repository that it is, or ``None``."""
     try:
         real = os.path.realpath(folder)
+        return RepositoryFinder().repository_of(real) or open_bare(Path(real))
     except (OSError, ValueError):  # no folder can have such a name
         return None
-    return RepositoryFinder().repository_of(real) or open_bare(Path(real))
 
 
 def _check_clock(clock: str) -> None:

@@ -16,14 +16,23 @@ _INDICES: Final = ("index", "README", "_index", "readme")
 
 def files_below(folder: Path) -> Iterator[str]:
     """Yield the files below a folder, sorted, with ``/``; skip hidden files and links."""
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        below = Path(place).relative_to(folder).as_posix()
-        prefix = "" if below == "." else f"{below}/"
-        for name in sorted(files):
-            path = os.path.join(place, name)
-            if not name.startswith(".") and not os.path.islink(path) and os.path.isfile(path):
-                yield prefix + name
+    pending = [""]
+    while pending:
+        prefix = pending.pop()
+        files, folders = [], []
+        try:
+            with os.scandir(os.path.join(folder, prefix)) as entries:
+                for entry in entries:
+                    if entry.name.startswith("."):
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.name)
+                    elif entry.is_file(follow_symlinks=False):
+                        files.append(prefix + entry.name)
+        except OSError:  # an unreadable folder is not published either
+            continue
+        yield from sorted(files)
+        pending += [f"{prefix}{name}/" for name in sorted(folders, reverse=True)]
 
 
 class Sources:
