@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from benchmarks import additions, builds, check, growth, kept, moving, serve, versions
+from benchmarks import additions, builds, check, emit, growth, kept, moving, serve, versions
 from benchmarks.table import table
 from click.testing import CliRunner
 from tests.project.test_architecture import LAYERS
@@ -206,6 +206,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "builds": built,
     "moving": moved,
     "serve": measured(serve),
+    "emit": measured(emit),
     "check": measured(check),
     "versions": measured(versions),
     "growth": measured(growth),

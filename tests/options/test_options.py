@@ -13,6 +13,7 @@ from docs_sitemap.options import validation
 from docs_sitemap.options.declarations import OPTIONS, Options, read_options
 from docs_sitemap.options.page_settings import PageSettings, Rule, place_settings, read_settings
 from docs_sitemap.pages.page import Page
+from tests.support.lookups import count_lookups
 
 
 def spell(name: str) -> str:
@@ -316,6 +317,17 @@ def test_sources_that_are_not_there_are_said(tmp_path: Path) -> None:
     assert paths == (tmp_path / "data.csv",)
     assert [notice.level for notice in notices] == ["warning"]
     assert ": 'date.csv'; ignored." in notices[0].text
+
+
+def test_sources_that_are_named_again_are_looked_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """YAML has aliases: one long path, a thousand times through forty links, took three seconds."""
+    (tmp_path / "data.csv").touch()
+    looked = count_lookups(monkeypatch, "lstat", "stat")
+    _, paths, _ = place_settings(PageSettings(sources=("data.csv",) * 1_000), tmp_path, "a.md")
+    assert paths == (tmp_path / "data.csv",)
+    assert len(looked) < 10
 
 
 def test_sources_that_no_file_can_have_are_said_too(tmp_path: Path) -> None:

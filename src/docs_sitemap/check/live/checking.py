@@ -186,7 +186,7 @@ class _Reader:
         document = read_document(_name(place), answer.body, self._left) if answer.status == 200 else None
         # what is kept has its memory: of what cannot be unpacked, that is all
         self._left -= max(document.weight, len(answer.body)) if document else 0
-        self.site.sitemaps[place] = answer if document else answer._replace(body=b""), document
+        self.site.sitemaps[place] = answer, document
         if document and document.kind in ("urlset", "text"):
             _add_listed(self.site, document)
         return document
