@@ -31,7 +31,7 @@ class Ancestors:
         self._process.close()
 
     def __iter__(self) -> Iterator[Ancestor]:
-        """Yield the commits; raises ``MissingObjectError`` before one that is missing."""
+        """Yield the commits; raises ``MissingObjectError`` at a missing one, else ``RepositoryError``."""
         read = partial(self._process.stdout.readline, MAX_OBJECT)
         while (line := read()).endswith(b"\n") and (tree := read()).endswith(b"\n"):
             # "TIME commit NAME PARENT...", and the tree's name
