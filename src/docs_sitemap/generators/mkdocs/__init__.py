@@ -51,7 +51,7 @@ _AFTER_ALL: Final = -1000
 # Early, so that other plugins get the dates in the same event
 _FIRST: Final = 100
 
-_LASTMOD: Final = re.compile(r"\s*<lastmod>[^<]*</lastmod>")
+_LASTMOD: Final = re.compile(r"(?<!\s)\s*+<lastmod>[^<]*</lastmod>")
 
 _HEAD_END: Final = re.compile(r"</head\s*>", re.IGNORECASE)
 
