@@ -81,6 +81,15 @@ MAX_EVENTS: Final = 20_000
 An entry is held in memory as a tree. Reading a file stops at a larger entry.
 """
 
+MAX_ATTRIBUTES: Final = 30
+"""Attributes and namespaces of one tag in a sitemap; an attribute takes forty times its bytes in memory.
+
+Own limit: a root element with all extensions of the protocol has ten.
+"""
+
+MAX_TAG: Final = 1 << 20
+"""Bytes of a tag in a sitemap, with the text after it: a tag is read as a whole, with all its attributes."""
+
 MAX_NOTES: Final = 100
 """Different format errors that are reported for one sitemap. Own limit: nobody reads more.
 
@@ -451,6 +460,9 @@ All such mappings of one text together have ten times as many at most.
 
 MAX_BRACKETS: Final = 100
 """Depth of nested brackets in YAML; for a kilobyte of brackets, its parser takes seconds to give up."""
+
+MAX_DIGITS: Final = 10_000
+"""Characters of a number in YAML; in one to the base of 60, time grows with their square."""
 
 MAX_STARS: Final = 6
 """``*`` in one pattern of sphinx-sitemap; each is converted in two ways, so six make 64 patterns."""

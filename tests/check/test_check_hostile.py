@@ -103,6 +103,12 @@ def dated(number: int) -> str:
     )
 
 
+def tags(name: str, number: int) -> bytes:
+    """Return an entry of tags with many attributes each."""
+    attributes = " ".join(f'{name}{each}="b"' for each in range(number))
+    return fill(f"{ROOT}<url><loc>{BASE}</loc>", f"<a {attributes}/>", "</url></urlset>")
+
+
 ROOT = f'<urlset xmlns="{NS}" xmlns:x="http://www.w3.org/1999/xhtml">'
 
 SHAPES: dict[str, Callable[[], Files]] = {
@@ -127,12 +133,12 @@ SHAPES: dict[str, Callable[[], Files]] = {
         "robots.txt": "User-agent: *\n" + "".join(f"Disallow: /*ba*c{n}\n" for n in range(2_000)),
         "sitemap.xml": urlset(*(f"{BASE}{n}/{'ab' * 1_000}" for n in range(5_000))),
     },
-    "a namespace of 9 MB over 20,000 entries": lambda: {
-        "sitemap.xml": f'<urlset xmlns="{"a" * 9_000_000}">{"<url><loc>b</loc></url>" * 20_000}</urlset>'
+    "a namespace of 1 MB over 20,000 entries": lambda: {
+        "sitemap.xml": f'<urlset xmlns="{"a" * 1_000_000}">{"<url><loc>b</loc></url>" * 20_000}</urlset>'
     },
-    "a date of 9 MB in a part that is named 20,000 times": lambda: {
+    "a date of 1 MB in a part that is named 20,000 times": lambda: {
         "sitemap.xml": index(*[BASE + "s.xml"] * 20_000),
-        "s.xml": urlset(BASE, more=f"<lastmod>2021-01-01T00:00:00.{'0' * 9_000_000}Z</lastmod>"),
+        "s.xml": urlset(BASE, more=f"<lastmod>2021-01-01T00:00:00.{'0' * 1_000_000}Z</lastmod>"),
     },
     "one part 20,000 times": lambda: {
         "sitemap.xml": index(*[BASE + "s.xml"] * 20_000),
@@ -141,6 +147,9 @@ SHAPES: dict[str, Callable[[], Files]] = {
 }
 
 MEMORY_SHAPES: dict[str, Callable[[], bytes]] = {
+    "tags of a million attributes": lambda: tags("a", 1_000_000),
+    "tags of 10,000 attributes": lambda: tags("a", 10_000),
+    "tags of 10,000 namespaces": lambda: tags("xmlns:a", 10_000),
     "an entry of 13 million elements": lambda: fill(f"{ROOT}<url>", "<a/>", "</url></urlset>"),
     "5 million alternates": lambda: fill(f"{ROOT}<url><loc>{BASE}</loc>", "<x:link/>", "</url></urlset>"),
     "2 million entries": lambda: fill(ROOT, "<url><loc>a</loc></url>", "</urlset>"),
@@ -163,7 +172,7 @@ def test_no_site_holds_up_the_check(tmp_path: Path, shape: str) -> None:
 
 
 @pytest.mark.parametrize("shape", MEMORY_SHAPES)
-@pytest.mark.limit("MAX_EVENTS", "EVENT_WEIGHT")
+@pytest.mark.limit("MAX_EVENTS", "EVENT_WEIGHT", "MAX_ATTRIBUTES")
 def test_no_sitemap_fills_the_memory(tmp_path: Path, shape: str) -> None:
     done = run("check", write(tmp_path, {"sitemap.xml": MEMORY_SHAPES[shape]()}))
     assert done.returncode in (0, 1), done.stderr[-500:]
@@ -206,8 +215,8 @@ def test_no_message_names_a_site_by_half_a_megabyte(tmp_path: Path) -> None:
 @pytest.mark.limit("MAX_SITE")
 def test_the_sitemaps_of_one_site_have_a_limit_together(tmp_path: Path) -> None:
     """Each gzipped to a small file."""
-    comment = f"<!--{' ' * 5_000_000}-->"
-    packed = gzip.compress(fill(f"{ROOT}{comment * 10}<!--", " ", "--></urlset>"))
+    comment = f"<!--{' ' * 1_000_000}-->"
+    packed = gzip.compress(fill(f"{ROOT}{comment * 52}<!--", " ", "--></urlset>"))
     names = [f"s{n}.xml.gz" for n in range(30)]
     write(tmp_path, {"sitemap.xml": index(*(BASE + name for name in names)), **dict.fromkeys(names, packed)})
     done = run("check", "--format", "json", tmp_path)

@@ -1,4 +1,4 @@
-"""Gzipped sitemaps are unpacked as gzip does, but in time that their size explains."""
+"""Gzipped sitemaps are unpacked as gzip does, but in time that their size explains; tags have a limit."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.limits import MAX_BYTES
-from docs_sitemap.untrusted.sitemaps import gunzip
+from docs_sitemap.limits import MAX_ATTRIBUTES, MAX_BYTES, MAX_TAG
+from docs_sitemap.untrusted.sitemaps import SitemapError, gunzip, parse_entries
 
 CONTENTS = [b"", b"x", b"<url/>" * 100_000, os.urandom(300_000)]
 PADDING = b"\0" * 10_240
@@ -71,3 +71,29 @@ def test_gzip_itself_agrees(tmp_path: Path) -> None:
     file.write_bytes(CONTENTS[2])
     subprocess.run(["gzip", "-9", file], check=True)
     assert gunzip((tmp_path / "a.xml.gz").read_bytes()).data == CONTENTS[2]
+
+
+@pytest.mark.limit("MAX_TAG")
+@pytest.mark.parametrize("tag", ["<a {}/>", "<a b='>{}>'/>", "<a/>{}", "<!--{}-->"])
+def test_a_tag_has_a_limit(tag: str) -> None:
+    """One of 10 MB takes half a gigabyte for its attributes, before anybody can count them."""
+    for size in (MAX_TAG - 50, MAX_TAG + 50):
+        data = f"<urlset><url><loc>x</loc>{tag.format(' ' * size)}</url></urlset>".encode()
+        found = parse_entries(data, "sitemap.xml")
+        if size < MAX_TAG:
+            assert [entry.loc for entry in found] == ["x"]
+        else:
+            with pytest.raises(
+                SitemapError, match=f"a tag, with the text after it, has more than {MAX_TAG:,} bytes"
+            ):
+                list(found)
+
+
+def test_a_tag_s_namespaces_count_as_attributes() -> None:
+    def document(number: int) -> bytes:
+        both = " ".join(f"xmlns:n{each}='{each}' a{each}=''" for each in range(number // 2))
+        return f"<urlset {both}><url><loc>x</loc></url></urlset>".encode()
+
+    assert len(list(parse_entries(document(MAX_ATTRIBUTES), "s.xml"))) == 1
+    with pytest.raises(SitemapError, match=f"a tag has more than {MAX_ATTRIBUTES} attributes"):
+        list(parse_entries(document(MAX_ATTRIBUTES + 2), "s.xml"))

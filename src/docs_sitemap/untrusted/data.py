@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, Final
 
 from docs_sitemap.brief import shown
-from docs_sitemap.limits import MAX_BRACKETS, MAX_CONTAINERS, MAX_DOTS, MAX_MERGED, MAX_SHOWN
+from docs_sitemap.limits import MAX_BRACKETS, MAX_CONTAINERS, MAX_DIGITS, MAX_DOTS, MAX_MERGED, MAX_SHOWN
 
 _PART: Final = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*"""
 _LONG_KEY: Final = re.compile(rf"(?<![\w.-])(?:{_PART}){{{MAX_DOTS}}}")
@@ -92,9 +92,16 @@ def _what_and_where(problem: Any) -> str:
 
 
 def _limit(merged: Sequence[Any]) -> None:
-    """Raise ``ValueError`` for YAML nodes with more than ``MAX_MERGED`` entries."""
-    if len(merged) > MAX_MERGED or any(len(node.value) > MAX_MERGED for node in merged):
+    """Raise ``ValueError`` for YAML nodes, or a list of them, with more than ``MAX_MERGED`` entries."""
+    if len(merged) > MAX_MERGED or any(_entries(node) > MAX_MERGED for node in merged):
         raise ValueError(f"more than {MAX_MERGED:,} merged entries")
+
+
+def _entries(node: Any) -> int:
+    """Return the number of entries of a YAML node; of a list, those of its items together."""
+    if node.id == "sequence":
+        return sum(max(1, len(item.value)) for item in node.value)
+    return len(node.value)
 
 
 def _yaml_reader() -> Callable[[str], Any]:
@@ -125,9 +132,10 @@ def _loader() -> Any:
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """Limits ``<<`` merges and the nesting of brackets.
+        """Limits ``<<`` merges, the nesting of brackets, and the length of numbers.
 
-        Ten lines of merges could take all memory, and a kilobyte of brackets several seconds.
+        Ten lines of merges could take all memory, and a kilobyte of brackets several seconds. A number to the
+        base of 60, such as ``1:30:00``, takes time that grows with the square of its length.
         """
 
         merged = 0
@@ -147,4 +155,11 @@ def _loader() -> Any:
                 if self.merged > 10 * MAX_MERGED:
                     raise ValueError(f"more than {10 * MAX_MERGED:,} merged entries in all")
 
+    def number(loader: Any, node: Any) -> Any:
+        if len(node.value) > MAX_DIGITS:
+            raise ValueError(f"a number of more than {MAX_DIGITS:,} characters")
+        return yaml.SafeLoader.yaml_constructors[node.tag](loader, node)
+
+    for tag in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float"):
+        Loader.add_constructor(tag, number)
     return Loader

@@ -21,12 +21,15 @@ from docs_sitemap.brief import brief, shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import (
     EVENT_WEIGHT,
+    MAX_ATTRIBUTES,
     MAX_BYTES,
     MAX_ENTRIES,
     MAX_EVENTS,
     MAX_LOC,
     MAX_PATH,
+    MAX_SHOWN,
     MAX_SITE,
+    MAX_TAG,
     MAX_URLS,
 )
 from docs_sitemap.untrusted.files import read_start
@@ -156,8 +159,11 @@ def iterparse(data: bytes) -> Iterator[tuple[str, Any]]:
 
     No entity is resolved, nothing is loaded, and libxml2's limits for depth and length of text apply.
     Comments and processing instructions are left out, because a file may consist of them. A namespace of more
-    than ``MAX_LOC`` characters is an ``LxmlSyntaxError``, because lxml copies it with each name.
+    than ``MAX_LOC`` characters is an ``LxmlSyntaxError``, because lxml copies it with each name, and so is a
+    tag of more than ``MAX_TAG`` bytes, or of more than ``MAX_ATTRIBUTES``.
     """
+    _check_tags(data)
+    declared = 0
     for event, found in etree.iterparse(
         io.BytesIO(data),
         events=("start-ns", "start", "end"),
@@ -168,10 +174,28 @@ def iterparse(data: bytes) -> Iterator[tuple[str, Any]]:
         remove_comments=True,
         remove_pis=True,
     ):
-        if event != "start-ns":
-            yield event, found
-        elif len(found[1]) > MAX_LOC:
-            raise etree.LxmlSyntaxError(f"a namespace has more than {MAX_LOC:,} characters")
+        if event == "start-ns":
+            declared += 1
+            if len(found[1]) > MAX_LOC:
+                raise etree.LxmlSyntaxError(f"a namespace has more than {MAX_LOC:,} characters")
+            continue
+        if event == "start":
+            if declared + len(found.attrib) > MAX_ATTRIBUTES:
+                raise etree.LxmlSyntaxError(f"a tag has more than {MAX_ATTRIBUTES} attributes")
+            declared = 0
+        yield event, found
+
+
+def _check_tags(data: bytes) -> None:
+    """Raise ``LxmlSyntaxError`` for a tag, with the text after it, of more than ``MAX_TAG`` bytes.
+
+    A ``<`` is not allowed in a tag, but a ``>`` in an attribute is.
+    """
+    start = 0
+    while len(data) - start > MAX_TAG:
+        start = data.rfind(b"<", start, start + MAX_TAG) + 1
+        if not start:
+            raise etree.LxmlSyntaxError(f"a tag, with the text after it, has more than {MAX_TAG:,} bytes")
 
 
 def read_prolog(data: bytes) -> tuple[bool, bool]:
@@ -225,7 +249,8 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
     except etree.LxmlError as problem:
         line = getattr(problem, "lineno", None)
         where = f" (line {line})" if line else ""
-        raise SitemapError(name, f"is not well-formed XML{where}") from None
+        what = f"is not well-formed XML{where}: {shown(str(getattr(problem, 'msg', problem)), MAX_SHOWN)}"
+        raise SitemapError(name, what) from None
 
 
 def _check_root(root: Any, name: str) -> None:

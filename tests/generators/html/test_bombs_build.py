@@ -12,7 +12,7 @@ pytest.importorskip("click")
 pytest.importorskip("yaml")
 
 from docs_sitemap.generators.html import front_matter
-from docs_sitemap.limits import MAX_CONFIGURATION
+from docs_sitemap.limits import MAX_CONFIGURATION, MAX_DIGITS
 from docs_sitemap.options.declarations import OPTIONS
 from docs_sitemap.untrusted.data import read_json, read_json_start, read_toml, read_yaml
 from tests.support import sitemaps
@@ -156,6 +156,8 @@ def test_merges_of_merges_are_read_by_nobody(tmp_path: Path) -> None:
         read_yaml(f"a: &a {{x: 1}}\nb: {{<<: [{'*a,' * 20_000}]}}")
     with bounded(), pytest.raises(ValueError, match="more than 1,000 merged entries"):
         read_yaml(f"a: &a {{x: 1}}\nb: {{{'<<: *a,' * 5_000}}}")
+    with bounded(), pytest.raises(ValueError, match="more than 1,000 merged entries"):
+        read_yaml(f"a: &a {{{'x,' * 50_000}}}\nb: {{<<: [{'*a,' * 1_000}]}}")
 
 
 def test_many_small_merges_are_many_together() -> None:
@@ -169,6 +171,16 @@ def test_brackets_are_read_to_a_depth() -> None:
     assert read_yaml("[" * 100 + "]" * 100)
     with pytest.raises(ValueError, match="nested too deeply"):
         read_yaml("[" * 101 + "]" * 101)
+
+
+@pytest.mark.limit("MAX_DIGITS")
+def test_a_number_of_a_million_parts_is_none() -> None:
+    """To the base of 60; it took 44 seconds."""
+    assert read_yaml("a: 1:30:00") == {"a": 5400}
+    assert read_yaml(f"0x{'1' * (MAX_DIGITS - 2)}") > 0
+    for number in (f"1{':1' * 500_000}", f"1{':1' * 500_000}.0", f"0x{'1' * (MAX_DIGITS - 1)}"):
+        with bounded(), pytest.raises(ValueError, match="a number of more than 10,000 characters"):
+            read_yaml(f"a: {number}")
 
 
 def test_merges_that_people_write_are_read() -> None:

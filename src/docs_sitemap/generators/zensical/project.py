@@ -235,14 +235,20 @@ def _options(plugins: Any, where: str) -> Configuration:
 
 def _extensions(listed: Any) -> Iterator[str]:
     """Yield names of Markdown extensions; in TOML, pymdownx.snippets without quotes is a table in a table."""
+    tables = {}
     for name, value in _named(listed):
         yield name
         if name == "pymdownx" and isinstance(value, Mapping):
-            yield from (f"{name}.{name_of(key)}" for key in value)
+            tables[id(value)] = value
+    yield from (f"pymdownx.{name_of(key)}" for table in tables.values() for key in table)
 
 
 def _named(listed: Any) -> Iterator[tuple[str, Any]]:
-    """Yield names and settings of plugins or extensions, which are a mapping, or a list of both."""
-    for item in listed if isinstance(listed, list) else [listed]:
+    """Yield names and settings of plugins or extensions, which are a mapping, or a list of both.
+
+    Aliases of YAML may make one mapping many items.
+    """
+    items = listed if isinstance(listed, list) else [listed]
+    for item in {id(item): item for item in items}.values():
         pairs = item.items() if isinstance(item, Mapping) else [(item, None)]
         yield from ((name, value) for name, value in pairs if isinstance(name, str))
