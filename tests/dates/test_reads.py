@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.dates.evidence.reads import Reads, in_repository
+from docs_sitemap.limits import MAX_DEPTH
 
 DEPTH = 1_900
 """Folders within each other, more than Python nests functions; the path is shorter than Linux allows."""
@@ -24,10 +25,10 @@ def listening() -> Iterator[Reads]:
 
 
 def test_folders_may_be_nested_more_deeply_than_functions(tmp_path: Path) -> None:
-    deep = os.path.join(tmp_path, *["a"] * DEPTH)
-    assert not in_repository(deep)
     (tmp_path / "in" / ".git").mkdir(parents=True)
-    assert in_repository(os.path.join(tmp_path, "in", *["a"] * DEPTH))
+    assert not in_repository(os.path.join(tmp_path, "in", *["a"] * DEPTH))  # no file there has a date
+    assert not in_repository(os.path.join(tmp_path, *["a"] * (MAX_DEPTH // 2)))
+    assert in_repository(os.path.join(tmp_path, "in", *["a"] * (MAX_DEPTH // 2)))
     assert in_repository(os.path.join(tmp_path, "in"))
     assert not in_repository(os.path.join(tmp_path, "in", ".git", "objects"))
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -238,6 +239,67 @@ def test_one_place_writes_files(module: Path) -> None:
             assert not (isinstance(node.func.value, ast.Name) and node.func.value.id == "os"), (
                 f"{module}:{node.lineno}"
             )
+
+
+ASKING = {
+    "exists",
+    "getsize",
+    "is_dir",
+    "is_file",
+    "isdir",
+    "isfile",
+    "lexists",
+    "realpath",
+    "resolve",
+    "stat",
+}
+ASKED_AS_WRITTEN = {
+    "dates.installed.Installed.__init__": "folders of sys.path",
+    "dates.installed._origin": "once for each installed distribution",
+    "explain.notes.Notes.write": "the user's cache folder",
+    "explain.notes._files": "the user's cache folder",
+    "generators.mkdocs.own.own_files.own": "the few templates of a theme",
+    "generators.mkdocs.site.Site._source": "MkDocs has read the page there",
+    "generators.mkdocs.site._is_temporary": "below the system's folder for temporary files",
+    "generators.sphinx.extra_pages._files": "once for each html_extra_path, which Sphinx copies",
+    "generators.sphinx.site.Site._template_page": "Sphinx has read the template there",
+    "generators.sphinx.translations.Translations._folders": "once for each language",
+    "generators.sphinx.translations._catalogs": "Sphinx has looked for the catalog there",
+    "generators.zensical.extension._dates": "once in a build",
+    "generators.zensical.notes.PageNotes._own": "Zensical has rendered the page, with files of its own there",
+    "generators.zensical.page_dates.PageDates._page": "Zensical has read the page there",
+    "generators.zensical.project.Project.built_site": "once in a run",
+    "generators.zensical.project._check_is_within": "once in a run",
+    "generators.zensical.project.find_project": "once in a run",
+    "marks.builds._is_other": "twice for each folder of a build",
+    "options.configuration.find_configuration": "once in a run",
+    "pages.utility_pages._exists": "kept for each folder",
+    "pages.utility_pages._modified": "the page itself is read there",
+}
+"""Where the system follows the links of a path that a repository or a site names, with the reason.
+
+Anywhere else, such a path is asked about by way of ``RealPaths``: dozens of links through thousands of
+folders take the system milliseconds, and a small repository may name such a path many thousand times.
+"""
+
+
+def asking(tree: ast.AST, where: str) -> Iterator[str]:
+    for node in ast.iter_child_nodes(tree):
+        inner = f"{where}.{node.name}" if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else where
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ASKING:
+            follows = not any(each.arg == "follow_symlinks" for each in node.keywords)
+            if follows and not re.search(r"real|links", ast.unparse(node.func.value)):
+                yield inner
+        yield from asking(node, inner)
+
+
+def test_links_of_paths_from_outside_are_followed_in_one_place() -> None:
+    rooms = ("dates", "explain", "generators", "marks", "options", "pages")
+    modules = [module for module in MODULES if name_of(module).startswith(rooms)]
+    found = {
+        where for module in modules for where in asking(ast.parse(module.read_text("utf-8")), name_of(module))
+    }
+    assert found == ASKED_AS_WRITTEN.keys()
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)

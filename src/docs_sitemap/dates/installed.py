@@ -28,7 +28,7 @@ from urllib.request import url2pathname
 from docs_sitemap.history import RepositoryError, find_repository
 from docs_sitemap.history.head import head_blobs
 from docs_sitemap.limits import MAX_MODULE
-from docs_sitemap.untrusted import read_plain
+from docs_sitemap.untrusted import RealPaths, read_plain
 
 _MOST_PLACES: Final = 100
 """Files of HEAD whose paths end in that of an installed one: vendored copies, or those of tests."""
@@ -65,7 +65,7 @@ class Installed:
         self._roots = {os.path.realpath(name) for name in sys.path if os.path.isdir(name)}
         self._files_below = cache(self._read_distributions)
         self._original_of = cache(self._look_below)  # many pages include the same files
-        self._real = cache(os.path.realpath)  # of few folders
+        self._real = RealPaths().of
 
     def original(self, file: Path) -> Path | Doubt | None:
         """Return the file of the repository that an installed file was copied from.

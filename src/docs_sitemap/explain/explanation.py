@@ -16,6 +16,7 @@ from docs_sitemap.history import Change, Rules, Unknown
 from docs_sitemap.history.explanation import Explanation, explain_files
 from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
+from docs_sitemap.untrusted import RealPaths
 
 _MOST_SKIPPED: Final = 20
 """Skipped commits that are shown as text."""
@@ -65,10 +66,11 @@ def explain_pages(pages: Sequence[tuple[Asked, Rules]]) -> list[PageExplanation]
     for asked, rules in pages:
         wanted[rules].update(dict.fromkeys(asked.files.all()))
     said = {rules: explain_files(files, rules) for rules, files in wanted.items()}
-    return [_explain(asked, said[rules]) for asked, rules in pages]
+    real = RealPaths()
+    return [_explain(asked, said[rules], real) for asked, rules in pages]
 
 
-def _explain(asked: Asked, said: Mapping[Path, tuple[Explanation, bool]]) -> PageExplanation:
+def _explain(asked: Asked, said: Mapping[Path, tuple[Explanation, bool]], real: RealPaths) -> PageExplanation:
     files = asked.files
     explained = tuple(
         FileExplanation(said[path][0], files.how(path), said[path][1]) for path in dict.fromkeys(files.all())
@@ -78,7 +80,7 @@ def _explain(asked: Asked, said: Mapping[Path, tuple[Explanation, bool]]) -> Pag
     date = newest(answers, int(time.time()), own)
     number = deciding(date, answers)
     decisive = None if number is None else explained[number]
-    remarks = tuple(_remarks(asked, decisive))
+    remarks = tuple(_remarks(asked, decisive, real))
     if asked.lastmod != "git":
         authored = None if asked.lastmod == "none" else asked.lastmod
         return PageExplanation(asked, authored, None, explained, None, remarks)
@@ -87,7 +89,7 @@ def _explain(asked: Asked, said: Mapping[Path, tuple[Explanation, bool]]) -> Pag
     return PageExplanation(asked, format_date(date), decisive, explained, None, remarks)
 
 
-def _remarks(asked: Asked, decisive: FileExplanation | None) -> list[str]:
+def _remarks(asked: Asked, decisive: FileExplanation | None, real: RealPaths) -> list[str]:
     note = asked.note
     found = []
     if note is None and asked.has_notes:
@@ -97,7 +99,7 @@ def _remarks(asked: Asked, decisive: FileExplanation | None) -> list[str]:
     elif not note.datable:
         why = note.undated or "the last build used --dirty and did not build it"
         found.append(f"the page has no date, because its files are unknown: {why}")
-    elif not note.is_current():
+    elif not note.is_current(real):
         found.append(
             "the page or a file that it includes has changed since the last build: build the site again"
         )

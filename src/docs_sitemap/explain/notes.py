@@ -26,7 +26,7 @@ from docs_sitemap.files import OutputFolder, Report
 from docs_sitemap.limits import MAX_NOTED
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
-from docs_sitemap.untrusted import open_plain, read_plain
+from docs_sitemap.untrusted import RealPaths, open_plain, read_plain
 
 _VERSION: Final = 1
 _SUFFIX: Final = ".jsonl"
@@ -60,9 +60,9 @@ class Note:
     state: tuple[int, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
-    def is_current(self) -> bool:
+    def is_current(self, real: RealPaths) -> bool:
         """Tell whether the source and the included files are unchanged since the note."""
-        return self.state == state_of(self.source, *self.included)
+        return self.state == state_of(real, self.source, *self.included)
 
     def files(self) -> Files:
         """Return the page's files, as in the build."""
@@ -140,13 +140,16 @@ class Notes:
 def _notes_of(pages: Iterable[Noting], options: Options, report: Report) -> Iterator[Note]:
     settings_of = SettingsOf(options)
     listed = {url.loc for url in report.urls}
+    real = RealPaths()
     for noting in pages:
         with suppress(ValueError):  # the URL is invalid
-            note = _note_of(noting, settings_of(noting[1]), options, report.base_url)
+            note = _note_of(noting, settings_of(noting[1]), options, report.base_url, real)
             yield replace(note, listed=note.loc in listed)
 
 
-def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url: str) -> Note:
+def _note_of(
+    noting: Noting, settings: PageSettings, options: Options, base_url: str, real: RealPaths
+) -> Note:
     key, page, extra = noting
     media = page.media if options.dependencies == "all" else ()
     included = () if options.dependencies == "none" else (*page.dependencies, *media)
@@ -163,7 +166,7 @@ def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url:
         lastmod=settings.lastmod or options.lastmod,
         datable=page.datable,
         undated=page.undated,
-        state=state_of(page.source, *how),
+        state=state_of(real, page.source, *how),
         extra=extra,
     )
 
@@ -173,15 +176,11 @@ def _absolute(names: tuple[str | os.PathLike[str], ...], _folder: str) -> tuple[
     return tuple(os.path.abspath(name) for name in names)
 
 
-def state_of(*files: str | os.PathLike[str] | None) -> tuple[int, ...]:
+def state_of(real: RealPaths, *files: str | os.PathLike[str] | None) -> tuple[int, ...]:
     """Return a fingerprint of files: modification time in nanoseconds and size in bytes of each."""
     state: list[int] = []
-    for file in (file for file in files if file):
-        try:
-            found = os.stat(file)
-            state += found.st_mtime_ns, found.st_size
-        except (OSError, ValueError):  # a name that no file can have
-            state += 0, 0
+    for status in (real.status(file) for file in files if file):
+        state += (status.st_mtime_ns, status.st_size) if status else (0, 0)
     return tuple(state)
 
 

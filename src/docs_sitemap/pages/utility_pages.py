@@ -95,11 +95,30 @@ def _is_root(root: Path, folder: str, data: bytes) -> bool:
 
     A language's folder has the name of the language that its pages declare, and a home page.
     """
-    if not folder or any(_exists(root, folder + mark) for mark in _ROOT_FILES):
+    is_marked, has_home = _marks(root, folder, _modified(root, folder)) if folder else (True, False)
+    if is_marked:
         return True
     language = _LANGUAGE.search(data[:_LONGEST_TAG])
     called = posixpath.basename(folder.rstrip("/")).replace("_", "-").lower().encode("utf-8", "replace")
-    return bool(language and language[1].lower() == called) and _exists(root, folder + "index.html")
+    return bool(language and language[1].lower() == called) and has_home
+
+
+@lru_cache(maxsize=16)
+def _marks(root: Path, folder: str, _modified: int) -> tuple[bool, bool]:
+    """Return whether a folder has a file that only the root of a site has, and whether it has a home page.
+
+    Cached, because a folder may have thousands of such pages, and its files may be links through thousands of
+    folders.
+    """
+    is_marked = any(_exists(root, folder + mark) for mark in _ROOT_FILES)
+    return is_marked, _exists(root, folder + "index.html")
+
+
+def _modified(root: Path, folder: str) -> int:
+    try:
+        return os.stat(root / folder).st_mtime_ns
+    except (OSError, ValueError):
+        return 0
 
 
 def _has_form(root: Path, folder: str, stem: str, kind: str, data: bytes) -> bool:

@@ -25,7 +25,12 @@ class RealPaths:
         self._forget()
 
     def is_file(self, path: str | os.PathLike[str]) -> bool:
-        """Tell whether a path leads to a regular file, like ``os.path.isfile``.
+        """Tell whether a path leads to a regular file, like ``os.path.isfile``."""
+        status = self.status(path)
+        return status is not None and stat.S_ISREG(status.st_mode)
+
+    def status(self, path: str | os.PathLike[str]) -> os.stat_result | None:
+        """Return what ``os.stat`` does, or ``None`` if there is nothing, or a path with too many links.
 
         The system would follow each link on the way each time: dozens of them, of thousands of folders each,
         take it a fortieth of a second.
@@ -35,13 +40,13 @@ class RealPaths:
             self._forget()
         try:
             real = os.path.join(self._followed(folder) if os.name != "nt" else folder, name)
-            mode = os.lstat(real).st_mode if os.path.isabs(real) else 0
-            if stat.S_ISLNK(mode):
+            status = os.lstat(real) if os.path.isabs(real) else None
+            if status is not None and stat.S_ISLNK(status.st_mode):
                 real = self._followed(real) if os.name != "nt" else self._asked(real)
-                mode = os.lstat(real).st_mode if real else 0
+                status = os.lstat(real) if real else None
         except (OSError, ValueError):
-            return False
-        return stat.S_ISREG(mode)
+            return None
+        return status if status is None or not stat.S_ISLNK(status.st_mode) else None
 
     def _forget(self) -> None:
         # by the number of a folder and a name or path in it: whole paths, of a folder below thousands, would

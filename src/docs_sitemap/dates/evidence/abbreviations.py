@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterable, Mapping
 from html import unescape
-from itertools import chain, islice
+from itertools import chain, islice, starmap
 from typing import Final
 
 from docs_sitemap.dates.evidence.named import names_in_file, places_of, without_section
 from docs_sitemap.limits import MAX_INCLUDED, MAX_NAMES, MAX_SOURCE
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.untrusted import RealPaths, read_start
 
 _DEFINED: Final = re.compile(r"^[ ]{0,3}\*\[([^\]\n]+)\][ ]?:(.+)$", re.MULTILINE)
 _SHOWN: Final = re.compile(r'<abbr title="([^"]{0,2000})">([^<]{0,500})</abbr>')
@@ -28,36 +29,45 @@ class Appended:
     """
 
     def __init__(self, names: Iterable[str], folders: Iterable[str]) -> None:
-        self.files = _with_included(names, [*folders])
+        self._real = RealPaths()
+        self._file = _with_included(names, [*folders], self._real)
+        self.files = self._file.keys()
         self._defined: dict[object, Mapping[str, str]] = {}
 
     def explained(self, html: str, read: Iterable[str]) -> dict[str, str]:
         """Return those of the files read for a page that define an abbreviation on it, with the evidence."""
-        appended = self.files.intersection(read) if "<abbr" in html else set()
+        appended = self.files & set(read) if "<abbr" in html else set()
         shown = shown_in(html) if appended else set()
         found: dict[str, str] = {}
         for name in appended:
-            file = _file(name)
+            file = self._file[name]
             if file not in self._defined:
-                self._defined[file] = defined_in(_text(name))
+                self._defined[file] = defined_in(_text(self._real.of(name)))
             for short in sorted(short for short, long in shown & self._defined[file].items()):
                 found.setdefault(name, f"it defines the abbreviation {short}")
         return found
 
 
-def _with_included(names: Iterable[str], folders: Iterable[str]) -> set[str]:
-    """Return the files of these names, and recursively those that they name, up to ``MAX_NAMES``."""
-    found: set[str] = set()
+def _with_included(names: Iterable[str], folders: Iterable[str], real: RealPaths) -> dict[str, object]:
+    """Return the files of these names, and recursively those that they name, up to ``MAX_NAMES``.
+
+    With each, what all links to that file have in common.
+    """
+    found: dict[str, object] = {}
     wanted = {*names}
-    left, names_in = MAX_NAMES, _Names()
+    left, names_in = MAX_NAMES, _Names(real)
     while wanted:
         wanted |= {without_section(name) for name in wanted}
         places = {place for name in wanted for place in places_of(name, folders)}
         # snippets also accepts files as base paths
         bases = {base for base in folders if os.path.basename(base) in wanted}
-        new = {place for place in (places | bases) - found if os.path.isfile(place)}
-        found |= new
-        wanted = {*islice(chain.from_iterable(map(names_in, sorted(new))), left)}
+        new = {}
+        for place in sorted((places | bases) - found.keys()):
+            status = real.status(place)
+            if status is not None and stat.S_ISREG(status.st_mode):
+                new[place] = status
+        found.update({place: (status.st_dev, status.st_ino) for place, status in new.items()})
+        wanted = {*islice(chain.from_iterable(starmap(names_in, new.items())), left)}
         left -= len(wanted)
     return found
 
@@ -65,26 +75,18 @@ def _with_included(names: Iterable[str], folders: Iterable[str]) -> set[str]:
 class _Names:
     """Returns the names in a file, which is read once, whatever links lead to it; up to ``MAX_INCLUDED``."""
 
-    def __init__(self) -> None:
+    def __init__(self, real: RealPaths) -> None:
+        self._real = real
         self._read: set[object] = set()
         self._left = MAX_INCLUDED
 
-    def __call__(self, name: str) -> Iterable[str]:
-        file = _file(name)
+    def __call__(self, name: str, status: os.stat_result) -> Iterable[str]:
+        file = status.st_dev, status.st_ino
         if file in self._read or self._left < 0:
             return ()
         self._read.add(file)
-        self._left -= min(os.path.getsize(name), MAX_SOURCE)
-        return names_in_file(name)
-
-
-def _file(name: str) -> object:
-    """Return what all links to a file have in common."""
-    try:
-        status = os.stat(name)
-    except (OSError, ValueError):
-        return name
-    return status.st_dev, status.st_ino
+        self._left -= min(status.st_size, MAX_SOURCE)
+        return names_in_file(self._real.of(name))
 
 
 def _text(name: str) -> str:

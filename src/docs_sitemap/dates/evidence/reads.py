@@ -16,6 +16,9 @@ from functools import cache, cached_property
 from types import CodeType, FrameType
 from typing import Any, ClassVar, Final
 
+from docs_sitemap.limits import MAX_DEPTH
+from docs_sitemap.untrusted import RealPaths
+
 _STANDARD: Final = os.path.join(os.path.dirname(os.__file__), "")
 _PYTHON: Final = (sys.prefix, sys.base_prefix)
 
@@ -50,8 +53,9 @@ _MAX_KNOWN: Final = 10_000
 """Folders of which the answer is kept: their paths may be long."""
 
 _known: Final[dict[str, bool]] = {}
+_links: Final = RealPaths()
 _MAX_STACKS: Final = 500
-_MAX_DEPTH: Final = 400
+_MAX_FRAMES: Final = 400
 
 _readers: Final[dict[tuple[int, ...], tuple[list[CodeType], tuple[str, bool]]]] = {}
 """The answers by the ids of the code of all frames, which is kept so that its ids stay.
@@ -136,8 +140,10 @@ _on_audit_event.__cantrace__ = True  # type: ignore[attr-defined]
 def in_repository(folder: str) -> bool:
     """Return whether a folder is in a work tree of git, and not among git's own files.
 
-    A loop, because folders may be nested more deeply than functions, and because each is looked at once.
+    A loop, because each folder is looked at once. Below more than ``MAX_DEPTH`` of them no file has a date.
     """
+    if folder.count(os.sep) > MAX_DEPTH:
+        return False
     if len(_known) > _MAX_KNOWN:
         _known.clear()
     passed = []
@@ -146,7 +152,7 @@ def in_repository(folder: str) -> bool:
         above = os.path.dirname(folder)
         if above == folder or os.path.basename(folder) == ".git":
             _known[folder] = False
-        elif os.path.exists(os.path.join(folder, ".git")):
+        elif _links.status(os.path.join(folder, ".git")):
             _known[folder] = True
         else:
             folder = above
@@ -174,7 +180,7 @@ def _reader() -> tuple[str, bool]:
     key = tuple(map(id, codes))
     known = _readers.get(key)
     if known is None:
-        if len(_readers) > _MAX_STACKS or len(key) > _MAX_DEPTH:
+        if len(_readers) > _MAX_STACKS or len(key) > _MAX_FRAMES:
             _readers.clear()
         known = _readers[key] = codes, _find_reader(first)
     return known[1]

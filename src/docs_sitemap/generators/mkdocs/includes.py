@@ -91,6 +91,7 @@ class Includes:
         self._folders: list[str] = []  # the base folders of included names
         self._appended = Appended((), ())  # by snippets, to every page; not the text of any
         self._named: dict[tuple[int, int], Mapping[str, str]] = {}  # by file, whatever links lead to it
+        self._real = RealPaths()
         self._left = MAX_LOOKED
         self._left_to_read = MAX_INCLUDED
         self._everywhere_of: tuple[int, set[str]] = 0, set()  # with the number of pages made
@@ -137,8 +138,8 @@ class Includes:
         """Register the pages of a new build, and observe the plugins that report included files."""
         paths = {file.abs_src_path for file in files.documentation_pages()}
         paths |= {originals(self._config).get(path) for path in paths if path}
-        links = RealPaths()
-        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, links.of)}
+        self._real = self._notes.real = RealPaths()
+        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, self._real.of)}
         self._number += len(files.documentation_pages())
         self._build += 1
         self._named = {}
@@ -255,14 +256,13 @@ class Includes:
 
     def _names_in(self, place: str) -> Mapping[str, str]:
         """Return the names in an included file, which is read once in a build."""
-        try:
-            status = os.stat(place)
-        except (OSError, ValueError):
+        status = self._real.status(place)
+        if status is None:
             return {}
         key = status.st_dev, status.st_ino
         if key not in self._named and self._left_to_read > 0:
             self._left_to_read -= min(status.st_size, MAX_SOURCE) + _LEAST_READ
-            self._named[key] = names_in_file(place)
+            self._named[key] = names_in_file(self._real.of(place))
         return self._named.get(key, {})
 
     def _is_read(self, place: str, written: str, state: PageState) -> bool:

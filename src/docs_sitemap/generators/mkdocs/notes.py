@@ -16,7 +16,7 @@ from docs_sitemap.generators.mkdocs.build import host_of, is_serving
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_HASHED
 from docs_sitemap.options import CREATION_KEYS, Options, UnexpectedError, page_lastmod
 from docs_sitemap.pages import Page
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.untrusted import RealPaths, read_start
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -35,7 +35,10 @@ def key_of(page: MkDocsPage) -> str:
 
 
 class Notes:
-    """The notes of one site, for one value of the option ``dependencies``."""
+    """The notes of one site, for one value of the option ``dependencies``.
+
+    ``real`` says where links lead; each build has a new one.
+    """
 
     def __init__(self, config: MkDocsConfig, dependencies: str) -> None:
         # each run of mkdocs serve has a new folder, and first builds all pages
@@ -45,11 +48,12 @@ class Notes:
         self._config = config
         self._digest = _digest([config.config_file_path, *map(str, config.hooks)])
         self._noted: Noted | None = None
+        self.real = RealPaths()
 
     def of(self, page: MkDocsPage) -> Note | None:
         """Return the note of a page, or ``None`` if its text has changed since."""
         note = self._all().pages.get(key_of(page))
-        return note if note and note.is_current() else None
+        return note if note and note.is_current(self.real) else None
 
     def front_matter(self, page: MkDocsPage) -> Mapping[str, Any] | None:
         """Return the front matter that we use, as plugins left it, or ``None``."""

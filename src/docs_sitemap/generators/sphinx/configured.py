@@ -92,14 +92,13 @@ class Configured:
 
     def _names_of(self, file: str) -> Iterable[str]:
         """Return the names in a file, which is read once."""
-        try:
-            status = os.stat(file)
-        except (OSError, ValueError):
+        status = self._real.status(file)
+        if status is None:
             return ()
         key = status.st_dev, status.st_ino
         if key not in self._names and self._left > 0:
             self._left -= min(status.st_size, MAX_SOURCE) + _LEAST_READ
-            self._names[key] = names_in(file)
+            self._names[key] = names_in(self._real.of(file))
         return self._names.get(key, ())
 
 

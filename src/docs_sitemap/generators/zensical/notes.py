@@ -22,7 +22,7 @@ from docs_sitemap.dates.evidence import is_includer, is_medium
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_HASHED, MAX_NOTED_FILES, MAX_PAGE_NOTE
-from docs_sitemap.untrusted import read_plain, read_start
+from docs_sitemap.untrusted import RealPaths, read_plain, read_start
 
 _VERSION: Final = 1
 _FOLDER: Final = ".cache/docs-sitemap"
@@ -59,6 +59,7 @@ class PageNotes:
         self._docs_dir = self._relative(os.fspath(docs_dir))
         self._is_ready = False
         self._left = MAX_NOTED_FILES
+        self._real = RealPaths()
         self._digest = cache(self._digest_within)
 
     def write(
@@ -84,7 +85,7 @@ class PageNotes:
             "source": source,
             "read": {names[path]: by for path, by in read.items()},
             "included": {names[path]: how for path, how in included.items()},
-            "digests": {name: self._digest_of(name) for name in (own, *names.values())},
+            "digests": {name: _digest(self._root / name) for name in (own, *names.values())},
             "unsure": sorted({names[path] for path in read} - sure) if is_first else [],
             "shown": shown,
         }
@@ -168,18 +169,22 @@ class PageNotes:
     def _page(self, source: str) -> str:
         return os.path.join(self._docs_dir, os.path.normpath(source))
 
-    def _digest_of(self, name: str) -> str:
-        try:
-            data = read_start(self._root / name, MAX_HASHED)
-        except (OSError, ValueError):
-            return ""
-        return hashlib.sha256(data).hexdigest()
-
     def _digest_within(self, name: str) -> str:
         """Return the digest of a file that a note names; of none after ``MAX_NOTED_FILES``."""
-        with suppress(OSError, ValueError):
-            self._left -= min(os.stat(self._root / name).st_size, MAX_HASHED) + _LEAST
-        return self._digest_of(name) if self._left >= 0 else "?"
+        path = self._root / name
+        status = self._real.status(path)
+        self._left -= (min(status.st_size, MAX_HASHED) if status else 0) + _LEAST
+        if self._left < 0:
+            return "?"
+        return _digest(self._real.of(path)) if status else ""
+
+
+def _digest(path: str | os.PathLike[str]) -> str:
+    try:
+        data = read_start(path, MAX_HASHED)
+    except (OSError, ValueError):
+        return ""
+    return hashlib.sha256(data).hexdigest()
 
 
 def _name(source: str) -> str:

@@ -1,0 +1,145 @@
+"""A path through links is resolved once, whoever asks about files below it.
+
+Forty links of a thousand folders each take the system three milliseconds for each question, and a small
+repository may lead to thousands of questions. So whatever looks for files here asks no such path itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docs_sitemap.dates.evidence.abbreviations import Appended
+from docs_sitemap.dates.evidence.reads import in_repository
+from docs_sitemap.dates.installed import Installed
+from docs_sitemap.explain.notes import state_of
+from docs_sitemap.generators.zensical.notes import PageNote, PageNotes
+from docs_sitemap.pages import utility_pages
+from docs_sitemap.untrusted import RealPaths
+
+NUMBER = 20
+"""Files or names, each of which was asked about through the link."""
+
+
+@pytest.fixture
+def link(tmp_path: Path) -> Path:
+    """A link to a folder of files and folders."""
+    (tmp_path / "there").mkdir()
+    for number in range(NUMBER):
+        (tmp_path / f"there/{number}.md").write_text(f"{number}")
+        (tmp_path / f"there/{number}").mkdir()
+    (tmp_path / "link").symlink_to("there")
+    return tmp_path / "link"
+
+
+@pytest.fixture
+def asked(link: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the system is asked about: the link, and paths through it."""
+    found: list[str] = []
+
+    def counted(ask: Callable[..., Any]) -> Callable[..., Any]:
+        def answer(path: Any, *args: Any, **more: Any) -> Any:
+            if not isinstance(path, int) and os.path.abspath(os.fsdecode(path)).startswith(str(link)):
+                found.append(os.fsdecode(path))
+            return ask(path, *args, **more)
+
+        return answer
+
+    for name in ("stat", "lstat", "readlink", "open"):
+        monkeypatch.setattr(os, name, counted(getattr(os, name)))
+    return found
+
+
+def test_the_system_itself_is_seen_to_be_asked(link: Path, asked: list[str]) -> None:
+    assert [os.path.isfile(link / f"{number}.md") for number in range(NUMBER)] == [True] * NUMBER
+    assert os.path.realpath(link / "1")
+    assert len(asked) > NUMBER
+
+
+def test_files_that_are_appended(link: Path, asked: list[str]) -> None:
+    names = [f"{number}.md" for number in range(NUMBER)]
+    appended = Appended(names, [str(link)])
+    assert len(appended.files) == NUMBER
+    appended.explained('<abbr title="a">b</abbr>', appended.files)
+    assert len(asked) <= 1
+
+
+def test_a_file_s_repository(link: Path, asked: list[str], tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    assert all(in_repository(os.path.join(link, str(number))) for number in range(NUMBER))
+    assert len(asked) <= 1
+
+
+def test_installed_files(link: Path, asked: list[str], tmp_path: Path) -> None:
+    installed = Installed(tmp_path)
+    assert [installed.original(link / f"{number}/a.py") for number in range(NUMBER)] == [None] * NUMBER
+    assert len(asked) <= 1
+
+
+def test_the_state_of_a_page_s_files(link: Path, asked: list[str]) -> None:
+    real = RealPaths()
+    states = {state_of(real, link / f"{number}.md", link / "absent") for number in range(NUMBER)}
+    assert len(states) == NUMBER
+    assert len(asked) <= 1
+
+
+def test_what_a_page_of_zensical_includes(link: Path, asked: list[str], tmp_path: Path) -> None:
+    names = [f"link/{number}{suffix}" for number in range(NUMBER) for suffix in (".md", ".absent")]
+    notes = PageNotes(tmp_path, tmp_path / "docs")
+    note = PageNote("a.md", included=dict.fromkeys(names, "told"), digests=dict.fromkeys(names, "d"))
+    assert notes.includes([note]) == {"a.md": None}
+    good = PageNote("a.md", {}, dict.fromkeys(names, "told"), dict.fromkeys([*names, "docs/a.md"], ""))
+    assert notes.includes([good]) == {"a.md": None}
+    assert len(asked) <= 1
+
+
+def test_what_makes_a_folder_a_site_s_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files may be such links, and are looked for once for all pages of the folder."""
+    looked: list[str] = []
+
+    def exists(root: Path, name: str) -> bool:
+        looked.append(name)
+        return (root / name).is_file()
+
+    monkeypatch.setattr(utility_pages, "_exists", exists)
+    page = '<html lang="fr"><h1 id="index">Index</h1><div class="genindex-jumpbox">'
+    (tmp_path / "part").mkdir()
+    for name in ("searchindex.js", "search.json", "objects.inv"):
+        (tmp_path / "part" / name).symlink_to("absent")
+    for number in range(NUMBER):
+        (tmp_path / f"part/genindex-{number}.html").write_text(page)
+    names = [f"part/genindex-{number}.html" for number in range(NUMBER)]
+    assert [utility_pages.machine_page(tmp_path, name) for name in names] == [""] * NUMBER
+    assert len(looked) == len(set(looked))
+    (tmp_path / "part/objects.inv").unlink()
+    (tmp_path / "part/objects.inv").write_text("")
+    assert utility_pages.machine_page(tmp_path, names[0]) == utility_pages.INDEX
+
+
+def test_files_that_includes_of_sphinx_name(link: Path, asked: list[str], tmp_path: Path) -> None:
+    configured = pytest.importorskip("docs_sitemap.generators.sphinx.configured")
+    documents = type(
+        "Environment", (), {"srcdir": str(tmp_path), "doc2path": lambda _, name: f"{tmp_path}/{name}"}
+    )
+    app = type(
+        "App",
+        (),
+        {
+            "confdir": str(tmp_path),
+            "config": type("Config", (), {"rst_prolog": ".. include:: a.txt", "rst_epilog": None}),
+        },
+    )
+    (tmp_path / "a.rst").write_text("".join(f".. include:: link/{number}.md\n" for number in range(NUMBER)))
+    (tmp_path / "a.txt").write_text("")
+    configured.Configured(app, documents()).files("a.rst")
+    assert len(asked) <= 1
+
+
+def test_catalogs(link: Path, asked: list[str]) -> None:
+    catalogs = pytest.importorskip("docs_sitemap.generators.sphinx.catalogs").Catalogs(fuzzy=False)
+    assert not any(catalogs.translates(link / f"{number}.md") for number in range(NUMBER))
+    assert len(asked) <= 1
