@@ -377,7 +377,6 @@ def test_a_variable_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert parsed.count("https://a-variable.example/") == 1
 
 
-@needs_yaml
 def test_a_mapping_that_aliases_repeat_is_read_once() -> None:
     """88 kB of plugins took 39 seconds."""
     table = {f"k{number}": None for number in range(10)}
@@ -386,6 +385,7 @@ def test_a_mapping_that_aliases_repeat_is_read_once() -> None:
     assert len([*project_module._extensions(repeated)]) == 1 + 2 * 1_000 + len(table)
 
 
+@needs_yaml
 @pytest.mark.limit("MAX_INHERITED")
 def test_files_that_inherit_from_each_other_end(tmp_path: Path) -> None:
     (tmp_path / "mkdocs.yml").write_text("INHERIT: 1.yml\n")
