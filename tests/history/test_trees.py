@@ -63,6 +63,34 @@ def test_a_folder_has_another_place_in_the_order_than_a_file() -> None:
         assert_that_of_a_whole_parse(ours, theirs)
 
 
+@pytest.mark.parametrize("other", ["rename", "mode", "mode of old tools"])
+def test_trees_of_one_length_may_differ_in_more_than_objects(other: str) -> None:
+    ours = {b"page-%02d.md" % number: (b"100644", b"r" * SIZE) for number in range(60)}
+    theirs = dict(ours)
+    del theirs[b"page-30.md"]
+    changed = {"rename": b"page-3a.md"}.get(other, b"page-30.md")
+    theirs[changed] = (b"100755" if other == "mode" else b"100644", b"s" * SIZE)
+    theirs[b"page-50.md"] = (b"100644", b"t" * SIZE)
+    if other != "mode of old tools":
+        assert_that_of_a_whole_parse(ours, theirs)
+        return
+    found = differing_entries(data(ours), data(theirs).replace(b"100644 page-30", b"100664 page-30"), SIZE)
+    assert [(name, our, their) for name, our, their in found] == [
+        (name, ours[name], theirs[name]) for name in (b"page-30.md", b"page-50.md")
+    ]
+
+
+def test_objects_that_differ_in_their_last_byte() -> None:
+    ours = {b"page-%02d.md" % number: (b"100644", b"r" * SIZE) for number in range(60)}
+    assert_that_of_a_whole_parse(ours, ours | {b"page-30.md": (b"100644", b"r" * (SIZE - 1) + b"s")})
+
+
+def test_a_malformed_rest_of_a_tree_of_the_same_length() -> None:
+    ours = data({b"page-%02d.md" % number: (b"100644", b"r" * SIZE) for number in range(60)})
+    with pytest.raises(ValueError, match="malformed"):
+        differing_entries(ours, ours.replace(b"100644 page-59", b"1006x4 page-59"), SIZE)
+
+
 def test_large_trees_that_differ_at_many_places() -> None:
     ours = {b"page-%04d.md" % number: (b"100644", bytes([number % 256]) * SIZE) for number in range(900)}
     theirs = dict(ours)

@@ -41,11 +41,14 @@ _BATCH: Final = 24 if sys.platform == "win32" else 64
 _AHEAD: Final = 3
 """Runs along the longest path that are requested before they are needed."""
 _WORTH_AHEAD: Final = 8
-_WORTH_MAINLINE: Final = 4 * _BATCH
+_WORTH_MAINLINE: Final = _BATCH
 """Steps that make a run long enough to look ahead, and a path long enough for a second process."""
 
 _KINDS: Final = (b" tree ", b" commit ")
-"""Kinds of the objects in a step of a run, as they follow the name in a header."""
+"""Kinds of the objects in a step of a run, as they follow the name in a header.
+
+An answer of another kind, such as ``NAME~3 missing``, has no blank at that place.
+"""
 
 
 @contextmanager
@@ -310,26 +313,26 @@ class CatFile:
                     out.read(int(size) + 1)
         if len(headers) < number or not headers[-1].endswith(b"\n"):
             raise self._requests.process.refusal()
-        ends = [header.find(b" ") for header in headers]
-        return [
-            # in other commits, the folder's path may be a file
-            header[:end] if end == self._name_size and header.startswith(_KINDS, end) else None
-            for header, end in zip(headers, ends, strict=True)
-        ]
+        end = self._name_size
+        # in other commits, the folder's path may be a file
+        return [header[:end] if header.startswith(_KINDS, end) else None for header in headers]
 
     def _read_objects(self, names: Sequence[bytes], kind: bytes) -> dict[bytes, bytes]:
-        found = []
+        found = {}
+        missing = None
         total = 0
-        for _ in names:
-            found.append(content := self._read_object())
-            total += len(content[2]) if content else 0
-            check_size(total, self._repository.root, MAX_OBJECTS)
-        for name, content in zip(names, found, strict=True):
+        for name in names:
+            content = self._read_object()
             if content is None or content[1] != kind:
-                raise MissingObjectError(
-                    f"{self._repository.root}: {kind.decode()} {name.decode()} is missing"
-                )
-        return {name: content[2] for name, content in zip(names, found, strict=True) if content}
+                missing = missing or name
+            else:
+                found[name] = content[2]
+                total += len(content[2])
+            check_size(total, self._repository.root, MAX_OBJECTS)
+        if missing:  # not before the last answer is read
+            text = f"{kind.decode()} {missing.decode()} is missing"
+            raise MissingObjectError(f"{self._repository.root}: {text}")
+        return found
 
     def _read_object(self) -> tuple[bytes, bytes, bytes] | None:
         """Return name, type and content of an object, or ``None`` if git does not have it."""

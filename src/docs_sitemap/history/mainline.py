@@ -7,8 +7,8 @@ process reads ahead, on another processor if there is one.
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import islice
 
-from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.process import GitProcess
 from docs_sitemap.history.repository import Repository
 
@@ -21,13 +21,8 @@ class Mainline:
         with suppress(OSError):  # the process has ended: then there is nothing to read
             self._process.stdin.write(start + b"\n")
             self._process.stdin.close()
-        self._broken = False
+        self._last: list[tuple[bytes, bytes]] = []
         self.position: bytes | None = start
-        try:
-            self._next = self._read()
-        except RepositoryError:
-            self._process.close()
-            raise
 
     def close(self) -> None:
         """End the stream."""
@@ -39,21 +34,16 @@ class Mainline:
         The last of them is the first of the next call, as in a run. If a commit is missing, the
         stream ends before it.
         """
-        taken = []
-        while self._next is not None:
-            taken.append(self._next)
-            if len(taken) == number:
-                self.position = self._next[0]
-                return taken, False
-            self._next = self._read()
-        self.position = None
-        return taken, not self._broken
-
-    def _read(self) -> tuple[bytes, bytes] | None:
-        """Return the next commit and its tree: two lines, ``commit NAME`` and the tree's name."""
-        commit = self._process.stdout.readline()
-        tree = self._process.stdout.readline()
-        if not tree.endswith(b"\n"):
-            self._broken = self._process.wait() != 0
-            return None
-        return commit[len(b"commit ") : -1], tree[:-1]
+        # two lines each: `commit NAME`, and the tree's name
+        lines = list(islice(self._process.stdout, 2 * (number - len(self._last))))
+        if lines and not lines[-1].endswith(b"\n"):
+            lines.pop()
+        start = len(b"commit ")
+        new = [(commit[start:-1], tree[:-1]) for commit, tree in zip(lines[::2], lines[1::2], strict=False)]
+        taken = self._last + new
+        if len(taken) < number:
+            self.position = None
+            return taken, self._process.wait() == 0
+        self._last = taken[-1:]
+        self.position = taken[-1][0]
+        return taken, False

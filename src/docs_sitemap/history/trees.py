@@ -39,8 +39,8 @@ _LAST: Final = {size: re.compile(rb"(?:%b)*+" % (_PATTERN % size), re.DOTALL) fo
 
 _DISORDER: Final = "a tree with entries out of order"
 
-_SMALL: Final = 1024
-"""Bytes of a tree, below which parsing is faster than comparing."""
+_PIECE: Final = 1024
+"""Bytes that are compared at once."""
 
 
 def parse_tree(data: bytes, name_size: int) -> dict[bytes, Entry]:
@@ -90,6 +90,8 @@ def _end_of_entries(data: bytes, name_size: int, start: int = 0, end: int = sys.
 
 def canonical(mode: bytes) -> bytes:
     """Return a mode as git reads it (canon_mode): old tools wrote ``100664``, and ``040000`` for folders."""
+    if mode in _MODES:
+        return mode
     bits = int(mode, 8)
     kind = bits & 0o170000
     if kind == 0o100000:
@@ -101,21 +103,37 @@ def differing_entries(ours: bytes, theirs: bytes, name_size: int) -> list[Differ
     """Return the entries in which two trees differ; empty if they are the same.
 
     ``ours`` is known to be in order. Raises ``ValueError`` if ``theirs`` is not, or is malformed.
+
+    Trees that are compared have nearly all bytes in common, such as those of neighbouring commits.
+    Equal bytes are skipped without parsing, up to the last whole entry. Both trees are sorted, so they are
+    merged from there.
     """
     if ours == theirs:
         return []
-    if len(ours) < _SMALL or len(theirs) < _SMALL:
-        return _differing_parsed(ours, theirs, name_size)
-    return _differing_merged(ours, theirs, name_size)
+    found = _other_objects(ours, theirs, name_size) if len(ours) == len(theirs) else None
+    return _merged(ours, theirs, name_size) if found is None else found
 
 
-def _differing_parsed(ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
-    our_entries, their_entries = _parse(ours, name_size), _parse(theirs, name_size)
-    differ = our_entries.items() ^ their_entries.items()
-    found = [(name, our_entries.get(name), their_entries.get(name)) for name in {name for name, _ in differ}]
-    if [*our_entries] != [*their_entries] or any_moves(found):
-        _check_order(their_entries)  # otherwise their order is that of ours
-    return found
+def _other_objects(ours: bytes, theirs: bytes, name_size: int) -> list[Difference] | None:
+    """Return the differences of trees that have the same names and modes, or ``None`` if they have not.
+
+    Nearly all commits change files only, and then their trees have the same length, and differ in nothing
+    but the names of objects.
+    """
+    entry = _ENTRY[name_size].match
+    found: list[Difference] = []
+    at = 0
+    while True:
+        at = _end_of_entries(ours, name_size, at, at + _common(ours, at, theirs, at))
+        our, their = entry(ours, at), entry(theirs, at)
+        if our is None or their is None:
+            # a malformed rest is for the merge to find
+            return found if at == len(ours) else None
+        if our[2] != their[2] or our[1] != their[1]:
+            return None
+        mode = canonical(our[1])
+        found.append((our[2], (mode, our[3]), (mode, their[3])))
+        at = our.end()
 
 
 def any_moves(found: Iterable[Difference]) -> bool:
@@ -123,12 +141,7 @@ def any_moves(found: Iterable[Difference]) -> bool:
     return any(our and their and (our[0] == TREE_MODE) != (their[0] == TREE_MODE) for _, our, their in found)
 
 
-def _differing_merged(ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
-    """Compare trees that have nearly all bytes in common, such as those of neighbouring commits.
-
-    Equal bytes are skipped without parsing, up to the last whole entry. Both trees are sorted, so they are
-    merged from there.
-    """
+def _merged(ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
     entry = _ENTRY[name_size].match
     found: list[Difference] = []
     at = there = 0
@@ -186,14 +199,11 @@ def _key(mode: bytes, name: bytes) -> bytes:
 def _common(ours: bytes, at: int, theirs: bytes, there: int) -> int:
     """Return the number of equal bytes from these positions on."""
     limit = min(len(ours) - at, len(theirs) - there)
-    low, step = 0, 64
-    while low < limit:
-        high = min(low + step, limit)
-        if ours[at + low : at + high] != theirs[there + low : there + high]:
-            break
-        low, step = high, step * 2
-    else:
-        return limit
-    # as numbers, their first different bit is found without a loop
-    differ = int.from_bytes(ours[at + low : at + high]) ^ int.from_bytes(theirs[there + low : there + high])
-    return high - (differ.bit_length() + 7) // 8
+    for low in range(0, limit, _PIECE):
+        high = min(low + _PIECE, limit)
+        our, their = ours[at + low : at + high], theirs[there + low : there + high]
+        if our != their:
+            # as numbers, their first different bit is found without a loop
+            differ = int.from_bytes(our) ^ int.from_bytes(their)
+            return high - (differ.bit_length() + 7) // 8
+    return limit
