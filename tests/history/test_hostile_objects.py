@@ -85,7 +85,7 @@ def test_a_mode_of_megabytes_is_not_parsed_for_each_entry() -> None:
     long_mode = b"0" * 4_000_000 + last
     start = time.process_time()
     with pytest.raises(ValueError, match="malformed"):
-        trees.differing_entries(others + last, long_mode, 20)
+        trees.differing_entries(trees.Tree(others + last), trees.Tree(long_mode), 20)
     assert time.process_time() - start < 2
 
 
@@ -207,10 +207,10 @@ def test_a_name_that_becomes_a_folder_has_the_whole_tree_counted(monkeypatch: py
     others = b"".join(b"100644 f%04d\0" % number + BLOB for number in range(500))
     as_file, as_folder = (mode + b" z\0" + BLOB for mode in (b"100644", b"40000"))
     counted = count.Count()
-    assert len(counted.compare(others + as_file, others + as_folder, 20)) == 1
+    assert len(counted.compare(trees.Tree(others + as_file), trees.Tree(others + as_folder), 20)) == 1
     monkeypatch.setattr(count, "MAX_PARSED", 500)
     with pytest.raises(history.RepositoryError, match="more than 500 entries"):
-        counted.compare(others + as_file, others + as_folder, 20)
+        counted.compare(trees.Tree(others + as_file), trees.Tree(others + as_folder), 20)
 
 
 def test_a_branch_of_megabytes_is_not_kept(repo: Repo) -> None:

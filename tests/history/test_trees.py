@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docs_sitemap.history import trees
-from docs_sitemap.history.trees import differing_entries
+from docs_sitemap.history.trees import Difference
 
 SIZE = 20
 MODES = st.sampled_from([b"100644", b"100755", b"120000", b"160000", b"40000"])
@@ -30,8 +30,12 @@ def data(tree: Tree) -> bytes:
     return b"".join(b"%b %b\0%b" % (mode, name, object_name) for name, (mode, object_name) in ordered)
 
 
+def differing(ours: bytes, theirs: bytes) -> list[Difference]:
+    return trees.differing_entries(trees.Tree(ours), trees.Tree(theirs), SIZE)
+
+
 def assert_that_of_a_whole_parse(ours: Tree, theirs: Tree) -> None:
-    found = differing_entries(data(ours), data(theirs), SIZE)
+    found = differing(data(ours), data(theirs))
     assert {name: (our, their) for name, our, their in found} == {
         name: (ours.get(name), theirs.get(name))
         for name in ours.keys() | theirs.keys()
@@ -74,7 +78,7 @@ def test_trees_of_one_length_may_differ_in_more_than_objects(other: str) -> None
     if other != "mode of old tools":
         assert_that_of_a_whole_parse(ours, theirs)
         return
-    found = differing_entries(data(ours), data(theirs).replace(b"100644 page-30", b"100664 page-30"), SIZE)
+    found = differing(data(ours), data(theirs).replace(b"100644 page-30", b"100664 page-30"))
     assert [(name, our, their) for name, our, their in found] == [
         (name, ours[name], theirs[name]) for name in (b"page-30.md", b"page-50.md")
     ]
@@ -88,7 +92,23 @@ def test_objects_that_differ_in_their_last_byte() -> None:
 def test_a_malformed_rest_of_a_tree_of_the_same_length() -> None:
     ours = data({b"page-%02d.md" % number: (b"100644", b"r" * SIZE) for number in range(60)})
     with pytest.raises(ValueError, match="malformed"):
-        differing_entries(ours, ours.replace(b"100644 page-59", b"1006x4 page-59"), SIZE)
+        differing(ours, ours.replace(b"100644 page-59", b"1006x4 page-59"))
+
+
+def test_the_entries_of_trees_with_the_same_names_are_looked_for_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[int] = []
+    check = trees._check_entries
+    monkeypatch.setattr(trees, "_check_entries", lambda *tree: looked.append(1) or check(*tree))
+    entries = {b"page-%02d.md" % number: (b"100644", b"r" * SIZE) for number in range(60)}
+    versions = [
+        trees.Tree(data(entries | {b"page-30.md": (b"100644", bytes([number]) * SIZE)}))
+        for number in range(100)
+    ]
+    for ours, theirs in pairwise(versions):
+        assert len(trees.differing_entries(ours, theirs, SIZE)) == 1
+    assert len(looked) == 1
 
 
 def test_large_trees_that_differ_at_many_places() -> None:
@@ -98,7 +118,7 @@ def test_large_trees_that_differ_at_many_places() -> None:
         theirs[b"page-%04d.md" % number] = (b"100755", b"z" * SIZE)
     del theirs[b"page-0500.md"]
     theirs[b"page-0600a.md"] = (b"40000", b"q" * SIZE)
-    names = [name for name, _, _ in differing_entries(data(ours), data(theirs), SIZE)]
+    names = [name for name, _, _ in differing(data(ours), data(theirs))]
     assert names == sorted(names)
     assert len(names) == 9
 
@@ -120,7 +140,7 @@ def test_a_tree_is_parsed_once_however_many_folders_are_files_in_the_other(
 
     monkeypatch.setattr(trees, "_parse", counted)
     ours, theirs = large(b"100644"), large(b"40000")
-    assert len(differing_entries(ours, theirs, SIZE)) == 200
+    assert len(differing(ours, theirs)) == 200
     assert sum(parsed) <= len(ours) + len(theirs)
 
 
@@ -128,4 +148,17 @@ def test_a_folder_in_the_place_of_a_file_is_out_of_order() -> None:
     rest = {b"page-%d" % number: (b"100644", b"r" * SIZE) for number in range(40)}
     ordered = data({**rest, b"a": (b"100644", b"f" * SIZE), b"a.md": (b"100644", b"f" * SIZE)})
     with pytest.raises(ValueError, match="out of order"):
-        differing_entries(ordered, ordered.replace(b"100644 a\0", b"40000 a\0"), SIZE)
+        differing(ordered, ordered.replace(b"100644 a\0", b"40000 a\0"))
+
+
+ENTRY = b"100644 %b\0" + b"r" * SIZE
+
+
+@pytest.mark.parametrize("place", [1, 30, 59, 60])
+def test_a_new_entry_out_of_order(place: int) -> None:
+    names = [b"page-%02d.md" % number for number in range(60)]
+    ours = b"".join(ENTRY % name for name in names)
+    for new in (b"index.md", names[place - 1]):
+        theirs = b"".join(ENTRY % name for name in [*names[:place], new, *names[place:]])
+        with pytest.raises(ValueError, match=r"out of order|duplicate"):
+            differing(ours, theirs)

@@ -19,7 +19,7 @@ from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.listing import below, entries_among, files_among, hex_name
 from docs_sitemap.history.objects import Ancestor, Commit, ObjectReader
-from docs_sitemap.history.trees import TREE_MODE, Entry
+from docs_sitemap.history.trees import TREE_MODE, Entry, Tree
 from docs_sitemap.history.walk import Walk
 from docs_sitemap.history.wanted import Names, nest
 
@@ -417,7 +417,7 @@ class AdditionWalk(Walk):
             result.append(self._compared[key])
         while pending:
             self._load({tree for _, *trees, _ in pending for tree in trees if tree})
-            self._trees[_NONE] = b""
+            self._trees[_NONE] = Tree(b"")
             pending = [deeper for each in pending for deeper in self._sort_out(*each)]
         return result
 

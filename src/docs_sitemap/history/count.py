@@ -9,6 +9,7 @@ from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.trees import (
     Difference,
     Entry,
+    Tree,
     any_moves,
     count_entries,
     differing_entries,
@@ -60,14 +61,14 @@ class Count:
         self._parse(len(found))
         return found
 
-    def compare(self, ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
+    def compare(self, ours: Tree, theirs: Tree, name_size: int) -> list[Difference]:
         """Return the entries in which two trees differ; raises the same errors as ``parse``."""
         found = differing_entries(ours, theirs, name_size)
         self._differences += len(found)
         if self._differences > MAX_DIFFERENCES + _USUAL_DIFFERENCES * self._longest:
             text = f"commits change more than {MAX_DIFFERENCES:,} entries of the folders with the files"
             raise RepositoryError(text, Reason.TOO_LARGE)
-        if any_moves(found):  # then all of theirs is parsed
+        if not theirs.has_names_of(ours) and any_moves(found):  # then all of theirs is parsed
             self._parse(len(theirs) // (name_size + _SHORTEST))
         return found
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.objects import ObjectReader
-from docs_sitemap.history.trees import TREE_MODE, Entry
+from docs_sitemap.history.trees import TREE_MODE, Entry, Tree
 from docs_sitemap.history.wanted import Names
 
 _ENTRIES_KEPT: Final = 10_000
@@ -142,7 +142,8 @@ def vanished(reader: ObjectReader, ours: bytes, theirs: bytes, count: Count) -> 
     pending = {b"": (ours, theirs)}
     gone: dict[bytes, Entry] = {}
     while pending:
-        data = reader.trees({name for pair in pending.values() for name in pair})
+        read = reader.trees({name for pair in pending.values() for name in pair})
+        data = {name: Tree(each) for name, each in read.items()}
         deeper: dict[bytes, tuple[bytes, bytes]] = {}
         for path, pair in pending.items():
             for name, our, their in count.compare(data[pair[0]], data[pair[1]], len(ours) // 2):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 import sys
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -34,12 +36,10 @@ _ENTRY: Final = {size: re.compile(_PATTERN % size, re.DOTALL) for size in (20, 3
 _ENTRIES: Final = {
     size: re.compile(rb"(?:%b)*+" % (_PATTERN % size).translate(None, b"()"), re.DOTALL) for size in (20, 32)
 }
-# Half as fast, because of the groups, which capture the last entry
-_LAST: Final = {size: re.compile(rb"(?:%b)*+" % (_PATTERN % size), re.DOTALL) for size in (20, 32)}
 
 _DISORDER: Final = "a tree with entries out of order"
 
-_PIECE: Final = 1024
+_PIECE: Final = 512
 """Bytes that are compared at once."""
 
 
@@ -99,41 +99,73 @@ def canonical(mode: bytes) -> bytes:
     return {0o120000: b"120000", 0o040000: TREE_MODE}.get(kind, b"160000")
 
 
-def differing_entries(ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
+class Tree:
+    """A tree that is compared with several others: its ``data``, as it is stored."""
+
+    __slots__ = ("_ends", "data")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._ends: array[int] | None = None
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def ends(self, name_size: int) -> array[int]:
+        """Return where its entries end; raises ``ValueError`` if it is malformed."""
+        if self._ends is None:
+            _check_entries(self.data, name_size)
+            self._ends = array("Q", [each.end() for each in _ENTRY[name_size].finditer(self.data)])
+        return self._ends
+
+    def share_ends(self, other: Tree) -> None:
+        """Take over the ends of a tree with the same modes and names."""
+        self._ends = other._ends
+
+    def has_names_of(self, other: Tree) -> bool:
+        """Tell whether a comparison has found the same modes and names in both."""
+        return self._ends is not None and self._ends is other._ends
+
+
+def differing_entries(ours: Tree, theirs: Tree, name_size: int) -> list[Difference]:
     """Return the entries in which two trees differ; empty if they are the same.
 
-    ``ours`` is known to be in order. Raises ``ValueError`` if ``theirs`` is not, or is malformed.
-
-    Trees that are compared have nearly all bytes in common, such as those of neighbouring commits.
-    Equal bytes are skipped without parsing, up to the last whole entry. Both trees are sorted, so they are
-    merged from there.
+    ``ours`` is known to be in order. Raises ``ValueError`` if ``theirs`` is not, or if one is malformed.
     """
-    if ours == theirs:
+    if ours.data == theirs.data:
         return []
     found = _other_objects(ours, theirs, name_size) if len(ours) == len(theirs) else None
     return _merged(ours, theirs, name_size) if found is None else found
 
 
-def _other_objects(ours: bytes, theirs: bytes, name_size: int) -> list[Difference] | None:
-    """Return the differences of trees that have the same names and modes, or ``None`` if they have not.
+def _other_objects(ours: Tree, theirs: Tree, name_size: int) -> list[Difference] | None:
+    """Return in which objects two trees differ, or ``None`` if they differ in modes or names.
 
-    Nearly all commits change files only, and then their trees have the same length, and differ in nothing
-    but the names of objects.
+    Nearly all commits only change files. So of a tree and the next one, the entries end at the same places,
+    which are found once for all of them.
     """
-    entry = _ENTRY[name_size].match
+    our, their, ends = ours.data, theirs.data, ours.ends(name_size)
     found: list[Difference] = []
-    at = 0
-    while True:
-        at = _end_of_entries(ours, name_size, at, at + _common(ours, at, theirs, at))
-        our, their = entry(ours, at), entry(theirs, at)
-        if our is None or their is None:
-            # a malformed rest is for the merge to find
-            return found if at == len(ours) else None
-        if our[2] != their[2] or our[1] != their[1]:
-            return None
-        mode = canonical(our[1])
-        found.append((our[2], (mode, our[3]), (mode, their[3])))
-        at = our.end()
+    end = 0
+    for start in range(0, len(our), _PIECE):
+        piece, other = our[start : start + _PIECE], their[start : start + _PIECE]
+        if piece == other:
+            continue
+        stop = start + len(piece)
+        # as numbers, their first different bit is found without a loop
+        differ = int.from_bytes(piece) ^ int.from_bytes(other)
+        while differ := differ & ((1 << 8 * max(0, stop - end)) - 1):
+            first = stop - (differ.bit_length() + 7) // 8
+            index = bisect_right(ends, first)
+            begin, end = ends[index - 1] if index else 0, ends[index]
+            middle = end - name_size
+            if first < middle:
+                return None
+            mode, _, name = our[begin : middle - 1].partition(b" ")
+            mode = canonical(mode)
+            found.append((name, (mode, our[middle:end]), (mode, their[middle:end])))
+    theirs.share_ends(ours)
+    return found
 
 
 def any_moves(found: Iterable[Difference]) -> bool:
@@ -141,15 +173,23 @@ def any_moves(found: Iterable[Difference]) -> bool:
     return any(our and their and (our[0] == TREE_MODE) != (their[0] == TREE_MODE) for _, our, their in found)
 
 
-def _merged(ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
+def _merged(our_tree: Tree, their_tree: Tree, name_size: int) -> list[Difference]:
+    """Compare trees of which entries were added, removed or renamed.
+
+    Equal bytes are skipped up to the last whole entry. Both trees are sorted, so they are merged from there.
+    """
+    ours, theirs, ends = our_tree.data, their_tree.data, our_tree.ends(name_size)
     entry = _ENTRY[name_size].match
     found: list[Difference] = []
     at = there = 0
-    last = b""  # the key of the previous entry, unless that was skipped
+    last = b""  # the key of the previous entry
     while True:
-        start = at
-        at = _end_of_entries(ours, name_size, at, at + _common(ours, at, theirs, there))
-        there += at - start
+        index = bisect_right(ends, at + _common(ours, at, theirs, there))
+        end = ends[index - 1] if index else 0
+        if end > at:
+            there += end - at
+            at = end
+            last = _key_of(ours[ends[index - 2] if index > 1 else 0 : end - name_size - 1])
         our, their = entry(ours, at), entry(theirs, there)
         if our is None or their is None:
             break
@@ -164,14 +204,14 @@ def _merged(ours: bytes, theirs: bytes, name_size: int) -> list[Difference]:
             found.append((our_name, our_entry, None))
             at, last = our.end(), our_key
         else:
-            if b"/" in their_name or their_key <= (_last_key(ours, name_size, start, at) or last):
+            if b"/" in their_name or their_key <= last:
                 raise ValueError(_DISORDER)
             found.append((their_name, None, their_entry))
             there, last = their.end(), their_key
     found += [(name, each, None) for name, each in _parse(ours[at:], name_size).items()]
     rest = _parse(theirs[there:], name_size)
     if rest:
-        _check_order(rest, _last_key(ours, name_size, start, at) or last)
+        _check_order(rest, last)
     found = _joined(found + [(name, None, each) for name, each in rest.items()])
     if any_moves(found):
         _check_order(_parse(theirs, name_size))
@@ -187,9 +227,9 @@ def _joined(found: Iterable[Difference]) -> list[Difference]:
     return [(name, our, their) for name, (our, their) in joined.items()]
 
 
-def _last_key(data: bytes, name_size: int, start: int, end: int) -> bytes:
-    match = _LAST[name_size].match(data, start, end)
-    return _key(canonical(match[1]), match[2]) if match and match[2] else b""
+def _key_of(mode_and_name: bytes) -> bytes:
+    mode, _, name = mode_and_name.partition(b" ")
+    return _key(canonical(mode), name)
 
 
 def _key(mode: bytes, name: bytes) -> bytes:

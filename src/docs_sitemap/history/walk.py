@@ -19,7 +19,7 @@ from docs_sitemap.history.change import Reason, Skip
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.listing import files_among, hex_name, vanished
 from docs_sitemap.history.objects import Commit, ObjectReader
-from docs_sitemap.history.trees import TREE_MODE, Entry
+from docs_sitemap.history.trees import TREE_MODE, Entry, Tree
 from docs_sitemap.history.wanted import Names, common_folder, leaves, nest
 
 _FIRST_RUN = 2
@@ -88,7 +88,7 @@ class Walk:
         self._steps: dict[bytes, tuple[bytes | None, frozenset[bytes]]] = {}
         # by the first commit of a run: its last one, and the files that differ in any of its steps
         self._jumps: dict[bytes, tuple[bytes, frozenset[bytes]]] = {}
-        self._trees: dict[bytes, bytes] = {}
+        self._trees: dict[bytes, Tree] = {}
         self._turned: dict[bytes, set[bytes]] = {}
         self._kept = 0
         self._depth = 1
@@ -342,8 +342,9 @@ class Walk:
             pending = [deeper for each in pending for deeper in self._compare(*each)]
         # without those that are answered: names are nested again only after half of them
         return {
-            pair: self._united([found.files & self.unanswered, *found.folders])
+            pair: self._united([files, *found.folders]) if found.folders else frozenset(files)
             for pair, found in changed.items()
+            for files in [found.files & self.unanswered]
         }
 
     def _compare(
@@ -382,11 +383,11 @@ class Walk:
     def _load(self, names: set[bytes]) -> None:
         """Load the trees, and drop others if there are too many."""
         if self._kept > _TREES_KEPT:
-            self._trees = {name: data for name, data in self._trees.items() if name in names}
+            self._trees = {name: tree for name, tree in self._trees.items() if name in names}
             self._kept = sum(map(len, self._trees.values()))
         read = self._reader.trees([name for name in names if name not in self._trees])
         self._kept += sum(map(len, read.values()))
-        self._trees.update(read)
+        self._trees.update((name, Tree(data)) for name, data in read.items())
 
 
 def _joined(groups: list[_Group]) -> list[_Group]:

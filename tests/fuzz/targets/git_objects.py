@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.objects import parse_commit
-from docs_sitemap.history.trees import differing_entries, parse_tree
+from docs_sitemap.history.trees import Tree, differing_entries, parse_tree
 
 _NAME = b"\x01" * 20
 
@@ -30,4 +30,4 @@ def read(data: bytes) -> None:
             parse_tree(data, size)
         for other in (data[:half] + data[half + 1 :], data[half:], data[:half]):
             with suppress(ValueError):
-                differing_entries(data, other, size)
+                differing_entries(Tree(data), Tree(other), size)
