@@ -218,6 +218,45 @@ def test_a_path_is_followed_through_so_many_folders(tmp_path: Path, monkeypatch:
     assert len(looked) < 10
 
 
+@pytest.mark.parametrize("target", ["l", "a/../l", "a/" * 2_000], ids=["links", "folders", "long"])
+def test_a_link_that_leads_too_far_is_followed_once(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each name below followed forty links again, or as many folders."""
+    looked: list[str] = []
+    read = os.readlink
+
+    def readlink(path: str) -> str:
+        looked.append(path)
+        return read(path)
+
+    (tmp_path / "a").mkdir()
+    (tmp_path / "l").symlink_to(f"{target}0")
+    for number in range(100):
+        (tmp_path / f"l{number}").symlink_to(f"{target}{number + 1}")
+    (tmp_path / "to").symlink_to("l/..")
+    monkeypatch.setattr(os, "readlink", readlink)
+    found = RealPaths()
+    assert found.status(tmp_path / "l/b") is None
+    del looked[:]
+    for number in range(50):
+        assert found.of(tmp_path / f"l/{number}/b") == str(tmp_path / f"l/{number}/b")
+        assert found.status(tmp_path / f"l/{number}") is found.status(tmp_path / f"to/{number}/c") is None
+    assert looked in ([], [str(tmp_path / "to")])
+
+
+def test_links_that_are_followed_one_after_the_other_do_not_lead_too_far(tmp_path: Path) -> None:
+    """What the first of them takes is not held against the second."""
+    for place in ("", "a/"):
+        (tmp_path / place / "a").mkdir()
+        (tmp_path / place / "l0").symlink_to("a")
+        for number in range(29):
+            (tmp_path / f"{place}l{number + 1}").symlink_to(f"l{number}")
+    found = RealPaths()
+    assert found.of(tmp_path / "l29/l29/b") == str(tmp_path / "l29/l29/b")  # which nothing can open
+    assert found.of(tmp_path / "a/l29/b") == str(tmp_path / "a/a/b")
+
+
 def test_files_are_those_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder/file").touch()

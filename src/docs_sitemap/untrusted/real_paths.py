@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable
 from typing import Final
 
 from docs_sitemap.limits import MAX_DEPTH
@@ -13,6 +14,9 @@ _MAX_KNOWN: Final = 32 << 20
 
 _MAX_FOLLOWED: Final = 40
 """Links on the way of a path that Linux follows; other systems follow fewer."""
+
+_TOO_FAR: Final = -1
+"""In place of a folder's number: too many links or folders are on the way there."""
 
 
 class RealPaths:
@@ -71,9 +75,11 @@ class RealPaths:
         """Return a path without links, or nothing if it has too many, or too many folders."""
         here, text = 0, os.sep
         left: list[str | tuple[int, str]] = [path]
-        followed: set[tuple[int, str]] = set()
+        followed: dict[tuple[int, str], None] = {}
         steps = 0
-        while left and len(followed) <= _MAX_FOLLOWED and steps <= MAX_DEPTH:
+        while left:
+            if here == _TOO_FAR or len(followed) > _MAX_FOLLOWED or steps + len(left) > MAX_DEPTH:
+                return self._give_up(left, followed)
             name = left.pop()
             steps += 1
             if isinstance(name, tuple):  # the end of a link, or of a folder's path
@@ -87,18 +93,26 @@ class RealPaths:
                 here, text = self._known[key], ""
             elif os.sep in name:
                 folder, _, last = name.rpartition(os.sep)
-                left += [last, (here, folder), *reversed(folder.split(os.sep))]
+                left += [last, (here, folder), *reversed(folder.split(os.sep, MAX_DEPTH))]
             elif name == os.pardir:
                 here, text = self._places[here][0], ""
             else:
                 text = text or self._path(here)
                 if key not in followed and (target := _target(text, name)):
-                    followed.add(key)
+                    followed[key] = None
                     left += [key, target]
                     here, text = (0, os.sep) if os.path.isabs(target) else (here, text)
                 else:
                     here, text = self._add(key), os.path.join(text, name)
-        return "" if left else text or self._path(here)
+        return "" if here == _TOO_FAR else text or self._path(here)
+
+    def _give_up(self, left: list[str | tuple[int, str]], followed: Iterable[tuple[int, str]]) -> str:
+        """Record that the first link leads too far, if it does: a link before it may have taken the steps."""
+        first = next(iter(followed), None)
+        if first in left:
+            self._known[first] = _TOO_FAR
+            self._size += len(first[1]) + 100
+        return ""
 
     def _add(self, key: tuple[int, str]) -> int:
         """Record a name that is no link, or one that leads to itself, and return its number."""
