@@ -271,7 +271,6 @@ ASKED_AS_WRITTEN = {
     "generators.zensical.project.Project.built_site": "once in a run",
     "generators.zensical.project._check_is_within": "once in a run",
     "generators.zensical.project.find_project": "once in a run",
-    "marks.builds._is_other": "twice for each folder of a build",
     "options.configuration.find_configuration": "once in a run",
     "pages.utility_pages._exists": "kept for each folder",
     "pages.utility_pages._modified": "the page itself is read there",

@@ -16,7 +16,7 @@ from docs_sitemap.marks.pages import ENDINGS, EXCLUDED, HEAD, Shared, Tally, Tas
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.pages import SITE_FILES, Host, OtherVersion, Page, detect_hosting, find_other_version
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.untrusted import RealPaths, read_start
 
 
 def mark_build(
@@ -85,14 +85,14 @@ def _own_names(outdir: Path, paths: Mapping[str, str], folders: set[str]) -> Ite
 
     Other builds may be published in folders below, as versions are below a current one.
     """
-    others = {"": False}
+    others, links = {"": False}, RealPaths()
     for name in page_names(outdir, "", folders):
         folder = name.rpartition("/")[0]
-        if (name in paths or not folder) and not _is_other(outdir, folder, others):
+        if (name in paths or not folder) and not _is_other(outdir, folder, others, links):
             yield name
 
 
-def _is_other(outdir: Path, folder: str, others: dict[str, bool]) -> bool:
+def _is_other(outdir: Path, folder: str, others: dict[str, bool], links: RealPaths) -> bool:
     """Tell whether a folder is another site or below one; ``others`` has what is known of folders."""
     new = []
     while folder not in others:  # without recursion: folders may be nested thousands deep
@@ -101,7 +101,7 @@ def _is_other(outdir: Path, folder: str, others: dict[str, bool]) -> bool:
     is_other = others[folder]
     for each in reversed(new):
         is_other = is_other or any(
-            os.path.isfile(os.path.join(outdir, each, name)) for name in ("sitemap.xml", *SITE_FILES)
+            links.is_file(os.path.join(outdir, each, name)) for name in ("sitemap.xml", *SITE_FILES)
         )
         others[each] = is_other
     return is_other
