@@ -14,6 +14,7 @@ pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
+from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.untrusted.html import search_forms
 from tests.support import sitemaps
 from tests.support.warm import generate
@@ -38,7 +39,8 @@ def write(folder: Path, files: dict[str, str]) -> None:
 def kinds(site: Path) -> dict[str, str]:
     """The machine pages of a site, by name."""
     names = [file.relative_to(site).as_posix() for file in site.rglob("*.html")]
-    return {name: kind for name in sorted(names) if (kind := machine_page(site, name))}
+    links = RealPaths()
+    return {name: kind for name in sorted(names) if (kind := machine_page(site, name, links))}
 
 
 def build(site: Path) -> set[str]:

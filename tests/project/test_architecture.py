@@ -272,8 +272,6 @@ ASKED_AS_WRITTEN = {
     "generators.zensical.project._check_is_within": "once in a run",
     "generators.zensical.project.find_project": "once in a run",
     "options.configuration.find_configuration": "once in a run",
-    "pages.utility_pages._exists": "kept for each folder",
-    "pages.utility_pages._modified": "the page itself is read there",
 }
 """Where the system follows the links of a path that a repository or a site names, with the reason.
 

@@ -42,6 +42,7 @@ from docs_sitemap.options.languages import normalise, read_languages
 from docs_sitemap.options.page_settings import read_rules, read_settings
 from docs_sitemap.pages.entries import Url
 from docs_sitemap.pages.utility_pages import machine_page
+from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.untrusted.html import read_head, read_heading, read_images, says_noindex
 from tests.support.bombs import bounded
 from tests.support.gitrepo import Repo
@@ -149,7 +150,7 @@ def test_a_value_is_accepted_up_to_its_limit(kind: str) -> None:
 
 
 def machine(file: Path) -> str:
-    return machine_page(file.parent, file.rename(file.with_name("print.html")).name)
+    return machine_page(file.parent, file.rename(file.with_name("print.html")).name, RealPaths())
 
 
 class Kind(NamedTuple):

@@ -41,7 +41,7 @@ def link(tmp_path: Path) -> Path:
 def asked(link: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths for which the system follows a link, and links that are looked at again."""
     found: list[str] = []
-    known: set[tuple[str, Path]] = set()
+    read: set[Path] = set()
     readlink = os.readlink
 
     def is_link(path: Path) -> bool:
@@ -55,11 +55,12 @@ def asked(link: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
             if not isinstance(path, int):
                 place = Path(os.path.abspath(os.fsdecode(path)))
                 is_followed = name in ("stat", "open", "scandir") and more.get("follow_symlinks", True)
-                again = is_followed or (name, place) in known
-                names = (place, *place.parents) if again else place.parents
+                is_again = name == "readlink" and place in read
+                names = (place, *place.parents) if is_followed or is_again else place.parents
                 if any(each.is_relative_to(link.parent) and is_link(each) for each in names):
                     found.append(str(place))
-                known.add((name, place))
+                if name == "readlink":
+                    read.add(place)
             return ask(path, *args, **more)
 
         return answer
@@ -113,27 +114,26 @@ def test_what_a_page_of_zensical_includes(link: Path, asked: list[str], tmp_path
     assert not asked
 
 
-def test_what_makes_a_folder_a_site_s_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its files may be such links, and are looked for once for all pages of the folder."""
-    looked: list[str] = []
-
-    def exists(root: Path, name: str) -> bool:
-        looked.append(name)
-        return (root / name).is_file()
-
-    monkeypatch.setattr(utility_pages, "_exists", exists)
-    page = '<html lang="fr"><h1 id="index">Index</h1><div class="genindex-jumpbox">'
-    (tmp_path / "part").mkdir()
-    for name in ("searchindex.js", "search.json", "objects.inv"):
-        (tmp_path / "part" / name).symlink_to("absent")
-    for number in range(NUMBER):
-        (tmp_path / f"part/genindex-{number}.html").write_text(page)
-    names = [f"part/genindex-{number}.html" for number in range(NUMBER)]
-    assert [utility_pages.machine_page(tmp_path, name) for name in names] == [""] * NUMBER
-    assert len(looked) == len(set(looked))
-    (tmp_path / "part/objects.inv").unlink()
-    (tmp_path / "part/objects.inv").write_text("")
-    assert utility_pages.machine_page(tmp_path, names[0]) == utility_pages.INDEX
+@pytest.mark.parametrize(
+    ("start", "kind"), [("genindex-", utility_pages.INDEX), ("_modules/", utility_pages.SOURCE_CODE)]
+)
+def test_what_makes_a_folder_a_site_s_root(
+    start: str, kind: str, link: Path, asked: list[str], tmp_path: Path
+) -> None:
+    """Files beside utility pages may be such links, and are looked for with each of these pages."""
+    page = '<h1>Index</h1><div class="highlight"><pre><div class="genindex-jumpbox">'
+    links = RealPaths()
+    for folder, target in (("a/", "absent"), ("b/", "1.md")):
+        for mark in (*utility_pages._ROOT_FILES, utility_pages._SPHINX_FILE):
+            (tmp_path / folder / mark).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / folder / mark).symlink_to(link / target)
+        (tmp_path / folder / "_modules").mkdir()
+        names = [f"{folder}{start}{number}.html" for number in range(NUMBER)]
+        for name in names:
+            (tmp_path / name).write_text(page)
+        found = [utility_pages.machine_page(tmp_path, name, links) for name in names]
+        assert found == ([""] if target == "absent" else [kind]) * NUMBER
+    assert not asked
 
 
 def test_builds_in_folders_of_a_build(link: Path, asked: list[str], tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.limits import MAX_LANGUAGES, MAX_LINKING_PAGE, MAX_LOC
 from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
-from docs_sitemap.untrusted import open_plain
+from docs_sitemap.untrusted import RealPaths, open_plain
 from docs_sitemap.untrusted.html import head_of, read_to_end_of_head
 
 Progress = Callable[[int, int], None]
@@ -68,7 +68,7 @@ def read_pages(
 
 def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[str]]:
     """Read some pages; return their facts by name, and the files that they link to."""
-    links = Links(task.bases)
+    links, known = Links(task.bases), RealPaths()
     facts: dict[str, Facts] = {}
     linked: set[str] = set()
     for name in names:
@@ -77,7 +77,7 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
         except OSError:
             continue
         head = head_of(data, task.bases[0] + escape(url_path(name)) if task.bases else None)
-        utility = machine_page(task.tree.root, name)
+        utility = machine_page(task.tree.root, name, known)
         canonical = head.canonical and head.canonical[: MAX_LOC + 1]
         alternates = _first_of_each(head.alternates)
         facts[name] = Facts(head.noindex, head.refresh, canonical, alternates, head.is_document, utility)

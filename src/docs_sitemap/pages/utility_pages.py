@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.limits import MAX_FORM_PAGE
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.untrusted import RealPaths, read_start
 from docs_sitemap.untrusted.html import read_head, search_forms
 
 SITE_FILES: Final = ("objects.inv", "searchindex.js", "search/search_index.json")
@@ -63,7 +63,7 @@ _DOXYGEN_FORM: Final = re.compile(rb"<body class=[\"']?SRPage\b")
 _SPHINX_SEARCH: Final = re.compile(rb"<script\b[^<>]*\bsearchtools\.js")
 
 
-def machine_page(root: Path, name: str) -> str:
+def machine_page(root: Path, name: str, links: RealPaths) -> str:
     """Return which kind of utility page a file of a built site is, or ``""`` for an ordinary page.
 
     ``name`` is relative to the site's folder, with ``/``. The file is read only if its name is typical of
@@ -77,48 +77,31 @@ def machine_page(root: Path, name: str) -> str:
     kind = next((kind for kind, names in _KINDS if names.fullmatch(stem)), "")
     if kind:
         data = _read(root, name)
-        if _is_root(root, folder, data) and _has_form(root, folder, stem, kind, data):
+        if _is_root(root, folder, data, links) and _has_form(root, folder, stem, kind, data):
             return kind
-    return _in_folder(root, name)
+    return _in_folder(root, name, links)
 
 
-def _in_folder(root: Path, name: str) -> str:
+def _in_folder(root: Path, name: str, links: RealPaths) -> str:
     """Return the kind of a page in Sphinx's folder for source code or in Doxygen's folder for its search."""
     if code := _CODE_FOLDER.match(name):
-        is_sphinx = _exists(root, code[1] + _SPHINX_FILE)
+        is_sphinx = links.is_file(os.path.join(root, code[1] + _SPHINX_FILE))
         return SOURCE_CODE if is_sphinx and _CODE_FORM.search(_read(root, name)) else ""
     return SEARCH if _SEARCH_FOLDER.match(name) and _DOXYGEN_FORM.search(_read(root, name)) else ""
 
 
-def _is_root(root: Path, folder: str, data: bytes) -> bool:
+def _is_root(root: Path, folder: str, data: bytes, links: RealPaths) -> bool:
     """Return whether a folder is the root of a site, or of a part that was built separately.
 
     A language's folder has the name of the language that its pages declare, and a home page.
     """
-    is_marked, has_home = _marks(root, folder, _modified(root, folder)) if folder else (True, False)
-    if is_marked:
+    if not folder or any(links.is_file(os.path.join(root, folder + mark)) for mark in _ROOT_FILES):
         return True
     language = _LANGUAGE.search(data[:_LONGEST_TAG])
     called = posixpath.basename(folder.rstrip("/")).replace("_", "-").lower().encode("utf-8", "replace")
-    return bool(language and language[1].lower() == called) and has_home
-
-
-@lru_cache(maxsize=16)
-def _marks(root: Path, folder: str, _modified: int) -> tuple[bool, bool]:
-    """Return whether a folder has a file that only the root of a site has, and whether it has a home page.
-
-    Cached, because a folder may have thousands of such pages, and its files may be links through thousands of
-    folders.
-    """
-    is_marked = any(_exists(root, folder + mark) for mark in _ROOT_FILES)
-    return is_marked, _exists(root, folder + "index.html")
-
-
-def _modified(root: Path, folder: str) -> int:
-    try:
-        return os.stat(root / folder).st_mtime_ns
-    except (OSError, ValueError):
-        return 0
+    if not language or language[1].lower() != called:
+        return False
+    return links.is_file(os.path.join(root, folder + "index.html"))
 
 
 def _has_form(root: Path, folder: str, stem: str, kind: str, data: bytes) -> bool:
@@ -155,10 +138,6 @@ def _home_forms(root: Path, home: str, _modified: int, _size: int) -> set[str] |
     """
     head = read_head(root / home)
     return None if head is None or head.refresh else search_forms(_read(root, home))
-
-
-def _exists(root: Path, name: str) -> bool:
-    return os.path.isfile(os.path.join(root, name))
 
 
 def _read(root: Path, name: str) -> bytes:

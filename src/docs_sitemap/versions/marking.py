@@ -13,6 +13,7 @@ from docs_sitemap.index import Places, Tree
 from docs_sitemap.marks import Addresses, Done, Shared, Tally, Task, mark_pages
 from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
+from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, RESTORED, Group, Version
 from docs_sitemap.versions.targets import Pages, Place, Targets
 
@@ -102,6 +103,7 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
     if plan.undo:
         yield (Task(name, "", None) for name in pages.below(""))
         return
+    links = RealPaths()
     for group in groups:
         current = group.current
         address = plan.places.address
@@ -116,7 +118,8 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
         marked.unused -= targets.used
         marked.missing = marked.missing or targets.missing
         if not targets.is_excluded:
-            marked.excluded |= {name for name in targets.excluded if not machine_page(plan.tree.root, name)}
+            root = plan.tree.root
+            marked.excluded |= {name for name in targets.excluded if not machine_page(root, name, links)}
 
 
 def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan) -> Iterator[Task]:
