@@ -18,6 +18,7 @@ from docs_sitemap.dates.evidence.reads import in_repository
 from docs_sitemap.dates.installed import Installed
 from docs_sitemap.explain.notes import state_of
 from docs_sitemap.generators.zensical.notes import PageNote, PageNotes
+from docs_sitemap.history.repository import RepositoryFinder
 from docs_sitemap.marks import builds
 from docs_sitemap.pages import utility_pages
 from docs_sitemap.untrusted import RealPaths
@@ -133,6 +134,27 @@ def test_what_makes_a_folder_a_site_s_root(
             (tmp_path / name).write_text(page)
         found = [utility_pages.machine_page(tmp_path, name, links) for name in names]
         assert found == ([""] if target == "absent" else [kind]) * NUMBER
+    assert not asked
+
+
+def test_what_git_names_a_folder_s_repository(link: Path, asked: list[str], tmp_path: Path) -> None:
+    (link / "whole/refs").mkdir(parents=True)
+    (link / "whole/objects").mkdir()
+    (link / "whole/HEAD").write_text("ref: refs/heads/main")
+    (link / "part").mkdir()
+    (link / "part/commondir").write_text("../whole")
+    (link / "part/HEAD").write_text("ref: refs/heads/main")
+    del asked[:]
+    for number, place in enumerate(("absent", "0", "part", "whole") * NUMBER):
+        (tmp_path / f"{number}").mkdir()
+        (tmp_path / f"{number}/.git").write_text(f"gitdir: {link}/{place}")
+    for number in range(NUMBER):
+        (tmp_path / f"link-{number}").mkdir()
+        (tmp_path / f"link-{number}/.git").symlink_to(link / "absent")
+    finder = RepositoryFinder()
+    for number, is_there in enumerate((False, False, True, True) * NUMBER):
+        assert (finder.repository_of(str(tmp_path / f"{number}")) is not None) == is_there
+    assert not any(finder.repository_of(str(tmp_path / f"link-{number}")) for number in range(NUMBER))
     assert not asked
 
 

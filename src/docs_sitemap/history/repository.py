@@ -152,7 +152,7 @@ class RepositoryFinder:
             return None
         while folder not in self._by_folder:
             passed.append(folder)
-            found = open_repository(Path(folder))
+            found = open_repository(Path(folder), self._real)
             parent = os.path.dirname(folder)
             if found is not None or parent == folder:
                 break
@@ -163,22 +163,23 @@ class RepositoryFinder:
         return found
 
 
-def open_repository(root: Path) -> Repository | None:
+def open_repository(root: Path, real: RealPaths | None = None) -> Repository | None:
     """Return the repository whose work tree starts in ``root``, or ``None``.
 
     ``.git`` is a folder, or a file that names one: linked worktrees and submodules.
     """
-    git_dir = root / ".git"
+    git_dir, real = root / ".git", real or RealPaths()
     try:
-        if git_dir.is_file():
-            text = read_plain(git_dir, MAX_POINTER)
+        if real.is_file(git_dir):
+            text = read_plain(real.of(git_dir), MAX_POINTER)
             if not text.startswith(b"gitdir:"):
                 return None
             git_dir = root / os.fsdecode(text[len(b"gitdir:") :].strip())
         common_dir = git_dir
-        if (git_dir / "commondir").is_file():  # only linked worktrees have that file
-            common_dir = git_dir / os.fsdecode(read_plain(git_dir / "commondir", MAX_POINTER).strip())
-        return Repository(root, git_dir, common_dir) if _is_git_dir(git_dir, common_dir) else None
+        if real.is_file(git_dir / "commondir"):  # only linked worktrees have that file
+            text = read_plain(real.of(git_dir / "commondir"), MAX_POINTER)
+            common_dir = git_dir / os.fsdecode(text.strip())
+        return Repository(root, git_dir, common_dir) if _is_git_dir(git_dir, common_dir, real) else None
     except (OSError, ValueError):  # names that no file can have
         return None
 
@@ -188,7 +189,7 @@ def open_bare(folder: Path) -> Repository | None:
 
     Parent folders of a page are never searched for one: a checkout may contain a hostile one as a folder.
     """
-    return Repository(folder, folder, folder) if _is_git_dir(folder, folder) else None
+    return Repository(folder, folder, folder) if _is_git_dir(folder, folder, RealPaths()) else None
 
 
 def _content(file: Path, limit: int = MAX_GIT_FILE) -> bytes:
@@ -225,11 +226,11 @@ def _stamp(file: Path) -> tuple[int, int, int]:
     return (status.st_mtime_ns, status.st_size, status.st_ino)
 
 
-def _is_git_dir(git_dir: Path, common_dir: Path) -> bool:
+def _is_git_dir(git_dir: Path, common_dir: Path, real: RealPaths) -> bool:
     """Apply the same checks as git, which ignores other folders and searches further up."""
-    if not ((common_dir / "objects").is_dir() and (common_dir / "refs").is_dir()):
+    if not all(real.is_dir(common_dir / name) for name in ("objects", "refs")):
         return False
-    head = git_dir / "HEAD"
+    head = Path(real.of(git_dir), "HEAD")
     if head.is_symlink():
         return os.readlink(head).startswith("refs/")
     try:

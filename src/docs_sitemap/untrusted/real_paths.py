@@ -33,6 +33,11 @@ class RealPaths:
         status = self.status(path)
         return status is not None and stat.S_ISREG(status.st_mode)
 
+    def is_dir(self, path: str | os.PathLike[str]) -> bool:
+        """Tell whether a path leads to a folder, like ``os.path.isdir``."""
+        status = self.status(path)
+        return status is not None and stat.S_ISDIR(status.st_mode)
+
     def status(self, path: str | os.PathLike[str]) -> os.stat_result | None:
         """Return what ``os.stat`` does, or ``None`` if there is nothing, or a path with too many links.
 
