@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from docs_sitemap.check.tree import Tree
 from docs_sitemap.dates.evidence.abbreviations import Appended
 from docs_sitemap.dates.evidence.reads import in_repository
 from docs_sitemap.dates.installed import Installed
@@ -155,6 +156,15 @@ def test_what_git_names_a_folder_s_repository(link: Path, asked: list[str], tmp_
     for number, is_there in enumerate((False, False, True, True) * NUMBER):
         assert (finder.repository_of(str(tmp_path / f"{number}")) is not None) == is_there
     assert not any(finder.repository_of(str(tmp_path / f"link-{number}")) for number in range(NUMBER))
+    assert not asked
+
+
+def test_when_linked_files_of_a_site_were_written(link: Path, asked: list[str], tmp_path: Path) -> None:
+    for number in range(NUMBER):
+        os.utime(tmp_path / f"there/{number}.md", (number, number))
+        (tmp_path / f"{number}.html").symlink_to(f"link/{number}.md")
+    tree = Tree(tmp_path)
+    assert [tree.modified(f"{number}.html") for number in range(NUMBER)] == [*range(NUMBER)]
     assert not asked
 
 

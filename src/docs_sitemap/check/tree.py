@@ -123,7 +123,7 @@ class Tree:
     def modified(self, name: str) -> float | None:
         """Return when a file was written, in POSIX seconds."""
         try:
-            return os.stat(self.root / name).st_mtime
+            return os.stat(self.real(name)).st_mtime
         except OSError:
             return None
 
