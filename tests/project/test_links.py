@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap.check.tree import Tree
 from docs_sitemap.dates.evidence.abbreviations import Appended
 from docs_sitemap.dates.evidence.reads import in_repository
 from docs_sitemap.dates.installed import Installed
@@ -163,8 +162,25 @@ def test_when_linked_files_of_a_site_were_written(link: Path, asked: list[str], 
     for number in range(NUMBER):
         os.utime(tmp_path / f"there/{number}.md", (number, number))
         (tmp_path / f"{number}.html").symlink_to(f"link/{number}.md")
-    tree = Tree(tmp_path)
+    tree = pytest.importorskip("docs_sitemap.check.tree").Tree(tmp_path)
     assert [tree.modified(f"{number}.html") for number in range(NUMBER)] == [*range(NUMBER)]
+    assert not asked
+
+
+def test_files_whose_last_change_is_asked_for(
+    link: Path, asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shell may have listed them."""
+    lastmod = pytest.importorskip("docs_sitemap.cli.lastmod")
+    names = [os.path.join(link, f"{number}.md") for number in range(NUMBER)]
+    for folder in ("refs", "objects"):
+        (tmp_path / ".git" / folder).mkdir(parents=True)
+    (tmp_path / ".git/HEAD").write_text("ref: refs/heads/main")
+    monkeypatch.chdir(tmp_path)
+    links = RealPaths()
+    repository = lastmod._repository_of(names, links)
+    below = [lastmod._below(repository, name, links) for name in names]
+    assert below == [b"there/%d.md" % number for number in range(NUMBER)]
     assert not asked
 
 

@@ -18,6 +18,7 @@ from docs_sitemap.limits import MAX_MESSAGE, MAX_PATH
 
 if TYPE_CHECKING:
     from docs_sitemap.history import Answer, Clock, Repository
+    from docs_sitemap.untrusted import RealPaths
 
 # how git writes each byte in a quoted name
 _ESCAPED: Final = [b"%c" % byte if 0x20 <= byte < 0x7F else b"\\%03o" % byte for byte in range(256)]
@@ -62,10 +63,12 @@ def lastmod(
     are not printable is quoted as git quotes it.
     """
     from docs_sitemap.history import RepositoryError, Rules, tracked_additions, tracked_changes
+    from docs_sitemap.untrusted import RealPaths
 
+    links = RealPaths()
     rules = Rules(clock, read_ignore_revs(ignore_revs), follow_renames)
-    repository = _repository(repo_dir) if repo_dir else _repository_of(paths)
-    folders = [_below(repository, path) for path in paths]
+    repository = _repository(repo_dir) if repo_dir else _repository_of(paths, links)
+    folders = [_below(repository, path, links) for path in paths]
     try:
         answers = (tracked_additions if added else tracked_changes)(repository, dict.fromkeys(folders), rules)
     except RepositoryError as problem:
@@ -91,27 +94,27 @@ def _repository(folder: str) -> Repository:
     return repository
 
 
-def _repository_of(paths: Sequence[str]) -> Repository:
+def _repository_of(paths: Sequence[str], links: RealPaths) -> Repository:
     """Return the working folder's repository, or that of an absolute PATH outside it."""
     from docs_sitemap.history import find_repository
 
     here = find_repository(Path(os.curdir))
     for path in filter(os.path.isabs, paths):
-        folder = path if os.path.isdir(path) else os.path.dirname(path)
-        if here is None or not Path(os.path.realpath(folder)).is_relative_to(here.root):
+        folder = path if links.is_dir(path) else os.path.dirname(path)
+        if here is None or not Path(links.of(folder)).is_relative_to(here.root):
             return find_repository(Path(folder)) or here or _repository(os.curdir)
     return here or _repository(os.curdir)
 
 
-def _below(repository: Repository, path: str) -> bytes:
+def _below(repository: Repository, path: str, links: RealPaths) -> bytes:
     """Return PATH, relative to the working folder, as a path from the repository's root.
 
     If the working folder is outside the repository, a relative PATH is relative to the repository's root.
     """
-    if os.path.realpath(path) == os.fspath(repository.root):
+    if links.of(path) == os.fspath(repository.root):
         return b""
     folder, name = os.path.split(os.path.abspath(path))
-    real = Path(os.path.realpath(folder), name)
+    real = Path(links.of(folder), name)
     if real.is_relative_to(repository.root):
         below = os.fspath(real.relative_to(repository.root))
     elif os.path.isabs(path) or Path.cwd().resolve().is_relative_to(repository.root):
