@@ -17,6 +17,7 @@ from docs_sitemap.dates.evidence.abbreviations import Appended
 from docs_sitemap.dates.evidence.reads import in_repository
 from docs_sitemap.dates.installed import Installed
 from docs_sitemap.explain.notes import state_of
+from docs_sitemap.files import OutputFolder
 from docs_sitemap.generators.zensical.notes import PageNote, PageNotes
 from docs_sitemap.history.repository import RepositoryFinder
 from docs_sitemap.marks import builds
@@ -182,6 +183,18 @@ def test_files_whose_last_change_is_asked_for(
     below = [lastmod._below(repository, name, links) for name in names]
     assert below == [b"there/%d.md" % number for number in range(NUMBER)]
     assert not asked
+
+
+def test_files_of_a_site_that_are_links(link: Path, asked: list[str], tmp_path: Path) -> None:
+    """The system is asked once for each: to write a file and flush it to the disk takes as long."""
+    for number in range(NUMBER):
+        (tmp_path / f"{number}.xml").symlink_to(link / f"{number}.md")
+    with OutputFolder(tmp_path).changes() as changes:
+        for number in range(NUMBER):
+            changes.write(f"{number}.xml", b"%d" % number)
+            changes.write(f"link/{number}.xml", b"")
+        assert len(changes.commit()) == NUMBER
+    assert len(asked) <= NUMBER + 1  # the link is one, and looked at for files and for folders
 
 
 def test_builds_in_folders_of_a_build(link: Path, asked: list[str], tmp_path: Path) -> None:

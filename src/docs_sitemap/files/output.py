@@ -12,6 +12,7 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -20,7 +21,7 @@ from docs_sitemap.brief import shown
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files.folder_lock import FolderLock
 from docs_sitemap.limits import MAX_PATH, MIN_LEFTOVER_SECONDS
-from docs_sitemap.untrusted import open_plain, read_plain, read_start
+from docs_sitemap.untrusted import Resolver, open_plain, read_plain, read_start
 
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 _LONGEST = 255 - len(".." + 16 * "f" + ".tmp")  # the longest name in bytes whose temporary name still fits
@@ -147,6 +148,8 @@ class Changes:
         self._made: list[Path] = []
         self._entries: set[Path] = set()  # the folders whose entries change
         self._lock = FolderLock(root)
+        self._real = cache(_real)  # of few folders
+        self._resolver = Resolver(root)
 
     def __enter__(self) -> Self:
         return self
@@ -171,7 +174,7 @@ class Changes:
             if there and stat.S_ISDIR(there.st_mode):  # checked now, before anything is replaced
                 raise OSError(errno.EISDIR, f"{name} is a folder")
             self._clear(target)
-            if there and there.st_size == len(data) and _holds(target, data, self._root):
+            if there and there.st_size == len(data) and self._holds(target, data):
                 return
             self._make_folder(target.parent)
             temporary = target.with_name(f".{_stem(target.name)}.{secrets.token_hex(8)}.tmp")
@@ -231,10 +234,21 @@ class Changes:
     def _place(self, name: str) -> Path:
         """Return the target of a file; a link inside the folder must not lead out of it."""
         target = self._root / name
-        folder = _real(target.parent)
+        folder = self._real(target.parent)
         if not folder.is_relative_to(self._root):
             raise OSError(errno.EPERM, f"{target.parent} leads out of the build output")
         return folder / target.name
+
+    def _holds(self, target: Path, data: bytes) -> bool:
+        """Tell whether a file has this content; read it in chunks, to save memory."""
+        # thousands of files may be links that lead through the same dozens
+        path = self._resolver.below(os.fspath(target.parent), target.name)
+        if path is None:
+            return False
+        with suppress(OSError), open_plain(path) as plain, io.BufferedReader(plain) as stream:
+            chunks = range(0, len(data) + 1, _CHUNK)
+            return all(stream.read(_CHUNK) == data[at : at + _CHUNK] for at in chunks)
+        return False
 
     def _make_folder(self, folder: Path) -> None:
         """Create a folder below the root, with its parents, but never the root itself."""
@@ -311,13 +325,6 @@ def _temporaries(folder: Path, age: float) -> dict[str, list[Path]]:
             if match and entry.is_file(follow_symlinks=False) and entry.stat().st_mtime < newest:
                 found.setdefault(match[1], []).append(folder / entry.name)
     return found
-
-
-def _holds(path: Path, data: bytes, root: Path) -> bool:
-    """Tell whether a file has this content; read it in chunks, to save memory."""
-    with suppress(OSError), open_plain(path, below=root) as plain, io.BufferedReader(plain) as stream:
-        return all(stream.read(_CHUNK) == data[at : at + _CHUNK] for at in range(0, len(data) + 1, _CHUNK))
-    return False
 
 
 def _write_new(path: Path, data: bytes, *, flush: bool = True) -> None:
