@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from docs_sitemap import read_options
 from docs_sitemap.dates.evidence.abbreviations import Appended
 from docs_sitemap.dates.evidence.reads import in_repository
 from docs_sitemap.dates.installed import Installed
@@ -195,6 +196,16 @@ def test_files_of_a_site_that_are_links(link: Path, asked: list[str], tmp_path: 
             changes.write(f"link/{number}.xml", b"")
         assert len(changes.commit()) == NUMBER
     assert len(asked) <= NUMBER + 1  # the link is one, and looked at for files and for folders
+
+
+def test_a_site_whose_folder_is_a_link(link: Path, asked: list[str]) -> None:
+    build = pytest.importorskip("docs_sitemap.cli.build")
+    for number in range(NUMBER):
+        (link / f"{number}.html").write_text(f"<title>{number}</title>")
+    del asked[:]
+    options = read_options({"base_url": "https://example.org/"})
+    assert len(build._emit(link, None, None, options, str).urls) == NUMBER
+    assert len(asked) < NUMBER / 2
 
 
 def test_builds_in_folders_of_a_build(link: Path, asked: list[str], tmp_path: Path) -> None:

@@ -178,6 +178,7 @@ def _emit(
     options: Options,
     spell: Callable[[str], str],
 ) -> Report:
+    import os
     from itertools import chain
 
     from docs_sitemap.explain import Notes
@@ -202,8 +203,10 @@ def _emit(
     options = replace(options, rules=rules)
     has_feed = not {"atom", "rss"}.isdisjoint(options.formats)
     base_url, has_creations = base_url_of(options, host), has_feed and options.creation_dates
-    tree = Tree(site_dir, base_url, sources, with_titles=has_feed, with_creations=has_creations)
-    marked = mark_build(tree.pages() if options.current_version else (), site_dir, options, host)
+    # the system would follow its links for each page
+    site = Path(os.path.realpath(site_dir))
+    tree = Tree(site, base_url, sources, with_titles=has_feed, with_creations=has_creations)
+    marked = mark_build(tree.pages() if options.current_version else (), site, options, host)
     made = with_included(tree.pages(), project) if project and not source_dir else None
     others = included(tree.other_files(Family(options.filename).has), options)
     report = emit(chain(made.pages if made else tree.pages(), others), site_dir, options, host)
