@@ -117,6 +117,39 @@ def test_what_a_page_of_zensical_includes(link: Path, asked: list[str], tmp_path
     assert not asked
 
 
+@pytest.mark.parametrize("way", ["", "there/../" * 250], ids=["near", "too far"])
+def test_notes_of_zensical_behind_a_link(way: str, link: Path, asked: list[str], tmp_path: Path) -> None:
+    (tmp_path / ".cache").symlink_to(f"{way}link")
+    notes = PageNotes(tmp_path, tmp_path / "docs")
+    assert [notes.read(f"{number}.md") for number in range(NUMBER)] == [None] * NUMBER
+    assert not asked
+
+
+def test_other_files_and_their_sources(link: Path, asked: list[str], tmp_path: Path) -> None:
+    html = pytest.importorskip("docs_sitemap.generators.html")
+    (tmp_path / "site").mkdir()
+    for number in range(NUMBER):
+        (tmp_path / f"site/{number}.md").touch()
+    sources = html.Sources(link)  # a few steps, not one for each folder
+    assert len(asked) < NUMBER
+    del asked[:]
+    files = [*html.Tree(tmp_path / "site", None, sources).other_files(lambda name: False)]
+    assert [file.source for file in files] == sorted(link / f"{number}.md" for number in range(NUMBER))
+    assert len(asked) <= 1
+
+
+def test_the_folder_of_the_parts_of_an_index(link: Path, asked: list[str]) -> None:
+    reading = pytest.importorskip("docs_sitemap.submit.reading")
+    start = '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    parts = [f"<sitemap><loc>https://example.org/{number}.xml</loc></sitemap>" for number in range(NUMBER)]
+    (link / "sitemap.xml").write_text(f"{start}{''.join(parts)}</sitemapindex>")
+    for number in range(NUMBER):
+        (link / f"{number}.xml").write_text('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"/>')
+    del asked[:]
+    assert reading.read_file(link / "sitemap.xml") == {}
+    assert len(asked) < NUMBER
+
+
 @pytest.mark.parametrize(
     ("start", "kind"), [("genindex-", utility_pages.INDEX), ("_modules/", utility_pages.SOURCE_CODE)]
 )

@@ -277,6 +277,9 @@ def test_files_are_those_of_the_system(tmp_path: Path, monkeypatch: pytest.Monke
     ):
         is_file = "\0" not in path and os.path.isfile(path)
         assert [found.is_file(path), found.is_file(tmp_path / path)] == [is_file] * 2, path
+        is_there = "\0" not in path
+        assert found.is_dir(tmp_path / path) == (is_there and os.path.isdir(tmp_path / path))
+        assert found.is_link(tmp_path / path) == (is_there and os.path.islink(tmp_path / path))
 
 
 def test_an_absolute_path_needs_no_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

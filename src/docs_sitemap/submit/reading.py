@@ -76,9 +76,10 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
     for part, path in paths.items():
         files.setdefault(path, part)
     parts = list(files.values())
+    folder = Path(os.path.realpath(file.parent))  # whose links would be followed for each part
 
     def load(part: str) -> bytes:
-        return _content(paths[part], file.parent)
+        return _content(paths[part], folder)
 
     def name(part: str) -> str:
         return shown(str(paths[part]), MAX_PATH)

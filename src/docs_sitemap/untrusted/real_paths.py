@@ -38,6 +38,12 @@ class RealPaths:
         status = self.status(path)
         return status is not None and stat.S_ISDIR(status.st_mode)
 
+    def is_link(self, path: str | os.PathLike[str]) -> bool:
+        """Tell whether a path itself is a link, like ``os.path.islink``; not behind too many links."""
+        folder, name = os.path.split(_absolute(path))
+        real = self._followed(folder) if os.name != "nt" else folder
+        return bool(real) and os.path.islink(os.path.join(real, name))
+
     def status(self, path: str | os.PathLike[str]) -> os.stat_result | None:
         """Return what ``os.stat`` does, or ``None`` if there is nothing, or a path with too many links.
 

@@ -102,7 +102,7 @@ class Tree:
             if not name.lower().endswith((".html", ".htm")) and not is_ours(name):
                 page = Page(url=urls.escape_name(name), title=name.rpartition("/")[2])
                 source = self._sources.folder / name if self._sources else None
-                if source and self._links.is_file(source) and not source.is_symlink():
+                if source and self._links.is_file(source) and not self._links.is_link(source):
                     page = replace(page, source=source, source_path=name)
                 yield page
 

@@ -43,7 +43,7 @@ class Sources:
         self._exact: dict[str, str] = {}
         self._alike: dict[str, str | None] = {}
         """The only file of a name in its plain form, or ``None`` if there are several."""
-        for path in files_below(folder):
+        for path in files_below(Path(os.path.realpath(folder))):
             stem, suffix = os.path.splitext(path)
             if suffix.lower() in SUFFIXES:
                 self._add(stem, path)

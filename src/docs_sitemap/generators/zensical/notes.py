@@ -117,9 +117,10 @@ class PageNotes:
         """Return a page's note, or ``None`` if there is none, or none that we write."""
         with suppress(OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
             file = self._root / _name(source)
-            if file.is_symlink():  # we write none, and thousands may lead to one large file
+            # we write no link, and thousands may lead to one large file
+            if self._real.is_link(file) or not self._real.is_file(file):
                 return None
-            values: Any = json.loads(read_plain(file, MAX_PAGE_NOTE))
+            values: Any = json.loads(read_plain(self._real.of(file), MAX_PAGE_NOTE))
             read, included, digests = (_texts(values[key]) for key in ("read", "included", "digests"))
             if values["version"] == _VERSION and values["source"] == source:
                 unsure = frozenset(map(str, values["unsure"]))
