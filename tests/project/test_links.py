@@ -241,6 +241,18 @@ def test_a_site_whose_folder_is_a_link(link: Path, asked: list[str]) -> None:
     assert len(asked) < NUMBER / 2
 
 
+def test_sources_of_a_site_behind_a_link(link: Path, asked: list[str], tmp_path: Path) -> None:
+    build = pytest.importorskip("docs_sitemap.cli.build")
+    (tmp_path / "site").mkdir()
+    for number in range(NUMBER):
+        (tmp_path / f"site/{number}.html").write_text(f"<title>{number}</title>")
+        (link / f"{number}.md").write_text("---\nsitemap:\n  exclude: true\n---\n")
+    del asked[:]
+    options = read_options({"base_url": "https://example.org/"})
+    assert not build._emit(tmp_path / "site", link, None, options, str).urls
+    assert len(asked) < NUMBER / 2
+
+
 def test_builds_in_folders_of_a_build(link: Path, asked: list[str], tmp_path: Path) -> None:
     names = [f"{number}/index.html" for number in range(NUMBER)]
     for number, name in enumerate(names):

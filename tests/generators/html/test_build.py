@@ -468,9 +468,9 @@ def test_a_source_is_read_twice_at_most(tmp_path: Path, monkeypatch: pytest.Monk
         page.write_text("<html><head><title>x</title></head><body>x")
     read: list[Path] = []
 
-    def counted(source: Path, words: Collection[str]) -> Mapping[str, Any]:
+    def counted(source: Path, words: Collection[str], real: str) -> Mapping[str, Any]:
         read.append(source)
-        return read_front_matter(source, words)
+        return read_front_matter(source, words, real)
 
     monkeypatch.setattr(html, "read_front_matter", counted)
     pages = [*Tree(tmp_path / "site", BASE, Sources(tmp_path / "src")).pages()]

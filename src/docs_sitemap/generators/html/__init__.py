@@ -146,7 +146,7 @@ class Tree:
         real = self._links.of(source)
         if real in self._known:
             return self._known[real]
-        found, notices = self._read(source, folder)
+        found, notices = self._read(source, real, folder)
         if hash(real) in self._seen:  # thousands of pages may have one source, but most have their own
             self._known[real] = found
         else:
@@ -154,11 +154,11 @@ class Tree:
             self._seen.add(hash(real))
         return found
 
-    def _read(self, source: Path, folder: Path) -> tuple[_Metadata, list[Notice]]:
+    def _read(self, source: Path, real: str, folder: Path) -> tuple[_Metadata, list[Notice]]:
         metadata: Mapping[str, Any] = {}
         notices = []
         try:
-            metadata = read_front_matter(source, self._words)
+            metadata = read_front_matter(source, self._words, real)
         except ValueError as problem:
             where = shown(os.fspath(source), MAX_PATH)
             text = f"{where}: cannot read the front matter: {problem}. It is ignored."

@@ -19,13 +19,16 @@ _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
 _COMMENTS: Final = re.compile(r"\A(?:\s*\.\.(?: .*)?\n(?:[ \t].*\n)*)*\s*")
 
 
-def read_front_matter(source: Path, words: Collection[str] = ("sitemap",)) -> Mapping[str, Any]:
+def read_front_matter(
+    source: Path, words: Collection[str] = ("sitemap",), real: str | None = None
+) -> Mapping[str, Any]:
     """Return the metadata; empty if there is none, or if it has none of the ``words``, as in our keys.
 
-    Raises ``ValueError`` with the reason if it cannot be read.
+    ``real`` is the source's path without links, if that is known. Raises ``ValueError`` with the reason
+    if it cannot be read.
     """
     try:
-        data = read_start(source, MAX_FRONT_MATTER)
+        data = read_start(real or source, MAX_FRONT_MATTER)
     except OSError:
         return {}
     text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
