@@ -141,10 +141,18 @@ MAX_NOTED: Final = 64 << 20
 MAX_PAGE_NOTE: Final = 1 << 22
 """Bytes of the note of one page of Zensical; a larger one is ignored. One of an API may have a megabyte."""
 
-MAX_NOTED_FILES: Final = 1 << 30
-"""Bytes of files that pages of Zensical include, compared with their notes; about two seconds.
+MAX_PAGE_NOTES: Final = 1 << 28
+"""Bytes of the notes of all pages of Zensical; pages beyond have no date.
 
-A file counts for 1,000 more. Notes may name any file of the system; pages beyond have no date.
+A file of one page counts for 500 more: half a million names take seconds, and hundreds of megabytes. Those of
+10,000 pages that include ten files each have 80 MB.
+"""
+
+MAX_NOTED_FILES: Final = 1 << 30
+"""Bytes of files that pages of Zensical include, compared with their notes; about five seconds.
+
+A file counts for 5,000 more, and each folder in its name for 1,000. Notes may name any file of the system;
+pages beyond have no date.
 """
 
 MAX_CONFIGURATION: Final = 1 << 20

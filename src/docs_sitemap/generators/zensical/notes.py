@@ -21,14 +21,23 @@ from typing import Any, Final
 from docs_sitemap.dates.evidence import is_includer, is_medium
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
-from docs_sitemap.limits import MAX_HASHED, MAX_NOTED_FILES, MAX_PAGE_NOTE
-from docs_sitemap.untrusted import RealPaths, read_plain, read_start
+from docs_sitemap.limits import MAX_HASHED, MAX_NOTED_FILES, MAX_PAGE_NOTE, MAX_PAGE_NOTES
+from docs_sitemap.untrusted import RealPaths, read_json, read_plain, read_start
 
 _VERSION: Final = 1
 _FOLDER: Final = ".cache/docs-sitemap"
 
-_LEAST: Final = 1_000
+_CONTAINERS: Final = 5
+"""Lists and objects in a note."""
+
+_NAME: Final = 500
+"""Bytes that a file of one page counts for in all notes, besides them: it takes time and memory."""
+
+_LEAST: Final = 5_000
 """Bytes that a file counts for, besides its content: opening it takes time."""
+
+_FOLDER_OF: Final = 1_000
+"""Bytes that each folder in its name counts for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,7 @@ class PageNotes:
         self._docs_dir = self._relative(os.fspath(docs_dir))
         self._is_ready = False
         self._left = MAX_NOTED_FILES
+        self._left_to_read = MAX_PAGE_NOTES
         self._real = RealPaths()
         self._digest = cache(self._digest_within)
 
@@ -78,7 +88,7 @@ class PageNotes:
         """
         names = {path: self._relative(path) for path in (*read, *included)}
         own = self._page(source)
-        before = self.read(source) or PageNote(source)
+        before = (is_first and self.read(source)) or PageNote(source)
         sure = before.read.keys() - before.unsure
         values = {
             "version": _VERSION,
@@ -114,18 +124,32 @@ class PageNotes:
         return OutputFolder(self._root)
 
     def read(self, source: str) -> PageNote | None:
-        """Return a page's note, or ``None`` if there is none, or none that we write."""
-        with suppress(OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        """Return a page's note, or ``None`` if there is none, or none that we write.
+
+        ``None`` after ``MAX_PAGE_NOTES`` of all that were read.
+        """
+        with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
             file = self._root / _name(source)
+            status = self._real.status(file)
+            self._left_to_read -= status.st_size if status else 0
             # we write no link, and thousands may lead to one large file
-            if self._real.is_link(file) or not self._real.is_file(file):
+            if status is None or self._left_to_read < 0 or self._real.is_link(file):
                 return None
-            values: Any = json.loads(read_plain(self._real.of(file), MAX_PAGE_NOTE))
-            read, included, digests = (_texts(values[key]) for key in ("read", "included", "digests"))
+            values: Any = read_json(read_plain(self._real.of(file), MAX_PAGE_NOTE), _CONTAINERS)
             if values["version"] == _VERSION and values["source"] == source:
-                unsure = frozenset(map(str, values["unsure"]))
-                return PageNote(source, read, included, digests, unsure, str(values["shown"]))
+                return self._note(values)
         return None
+
+    def _note(self, values: Mapping[str, Any]) -> PageNote | None:
+        source, digests = values["source"], values["digests"]
+        self._left_to_read -= _NAME * (len(values["read"]) + len(values["included"]))
+        if self._left_to_read < 0:
+            return None
+        read, included = _texts(values["read"]), _texts(values["included"])
+        names = {self._page(source), *read, *included}
+        digests = _texts({name: digests[name] for name in names & digests.keys()})
+        unsure = read.keys() & values["unsure"]
+        return PageNote(source, read, included, digests, frozenset(unsure), str(values["shown"]))
 
     def includes(self, notes: Iterable[PageNote]) -> dict[str, dict[Path, str] | None]:
         """Return the files that each page includes, with their evidence, by its source.
@@ -172,9 +196,12 @@ class PageNotes:
 
     def _digest_within(self, name: str) -> str:
         """Return the digest of a file that a note names; of none after ``MAX_NOTED_FILES``."""
+        self._left -= _LEAST + _FOLDER_OF * name.count(os.sep)
+        if self._left < 0:
+            return "?"
         path = self._root / name
         status = self._real.status(path)
-        self._left -= (min(status.st_size, MAX_HASHED) if status else 0) + _LEAST
+        self._left -= min(status.st_size, MAX_HASHED) if status else 0
         if self._left < 0:
             return "?"
         return _digest(self._real.of(path)) if status else ""
