@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -150,6 +151,34 @@ def test_keys_of_several_kinds_are_noted(docs: Docs) -> None:
         code, [said] = build(docs, *args)
         assert code == 0
         assert "a.md: sitemap: 1 and 2 more: there are no such settings" in said
+
+
+@pytest.mark.parametrize("kind", ["nested", "merged", "long"])
+def test_front_matter_that_mkdocs_does_not_read_stops_no_dirty_build(docs: Docs, kind: str) -> None:
+    """Nested lists stopped its parser, and the whole process; a megabyte took 20 s and 900 MB."""
+    keys = [f"k{number}: 1" for number in range(10_000)]
+    texts = {
+        "nested": "x: " + "[" * 100_000,
+        "merged": f"a: &a {{{', '.join(keys[:100])}}}\nx: {{<<: [{'*a, ' * 3_000}]}}",
+        "long": "\n".join(keys),
+    }
+    docs.conf({"dependencies": False, "formats": ["xml", "atom"]}, theme=THEME)
+    for name, text in {
+        "a": "---\ntitle: Told\n---\n",
+        "b": "Title: Told\n\n",
+        "c": f"---\ntitle: Told\n{texts[kind]}\n---\n",
+    }.items():
+        file = docs.repo.write(f"docs/{name}.md", text)
+        os.utime(file, (1, 1))
+        published = docs.outdir / name / "index.html"
+        published.parent.mkdir(parents=True)
+        published.write_text("<html><head></head><body><h1>Published</h1></body></html>")
+    docs.repo.commit()
+    assert build(docs, "--dirty") == (0, [])
+    assert paths(docs) == {"", "a/", "b/", "c/"}
+    feed = (docs.outdir / "atom.xml").read_text()
+    assert feed.count("<title>Told<") == 2
+    assert feed.count("<title>Published<") == 1
 
 
 def test_a_page_in_many_folders_is_read(docs: Docs) -> None:

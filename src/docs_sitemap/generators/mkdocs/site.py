@@ -9,17 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs.utils.meta import get_data
+from mkdocs.utils.meta import YAML_RE, get_data
 
 from docs_sitemap.brief import text_of
 from docs_sitemap.dates import Installed
 from docs_sitemap.files import on_doubts, on_undated
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.includes import Includes
-from docs_sitemap.limits import MAX_STUB
+from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import creation_in, place_settings, read_settings
 from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Page
+from docs_sitemap.untrusted import read_start, read_yaml
 from docs_sitemap.untrusted.html import leads_elsewhere, read_heading, says_noindex, unescape
 
 if TYPE_CHECKING:
@@ -183,13 +184,28 @@ def _translations(file: File) -> Iterator[tuple[str, str]]:
 
 
 def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:
-    """Return a page's front matter, which a ``--dirty`` build has not read for unmodified pages."""
+    """Return a page's front matter, which a ``--dirty`` build has not read for unmodified pages.
+
+    Empty if it cannot be read, or does not end within ``MAX_FRONT_MATTER``: MkDocs itself reads such a page
+    only to build it.
+    """
     if page.markdown is not None:
         return page.meta
     try:
-        return get_data(page.file.content_string)[1]
+        text = _start_of(page.file)
+        found = YAML_RE.match(text)
+        values = read_yaml(found[1]) if found else get_data(text)[1]
     except (OSError, ValueError):
         return {}
+    return values if isinstance(values, dict) else {}
+
+
+def _start_of(file: File) -> str:
+    """Return the start of a page's source as MkDocs reads it, or of the text that a plugin made."""
+    if not file.abs_src_path:
+        return file.content_string[:MAX_FRONT_MATTER]
+    text = read_start(file.abs_src_path, MAX_FRONT_MATTER).decode("utf-8-sig", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
