@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import pathspec
 import pytest
@@ -97,7 +98,7 @@ def test_a_pattern_is_compiled_once() -> None:
     before = compiled.cache_info().misses
     options = read_options({"exclude": ["[ac\u0100]" * 800], "rules": [{"match": "a/", "priority": 1}]})
     for _ in range(3):
-        Selection("https://example.org/", options).add([Page(url="a/")])
+        Selection("https://example.org/", options, Path()).add([Page(url="a/")])
     assert compiled.cache_info().misses == before + 2
 
 
@@ -122,7 +123,7 @@ def test_a_page_is_tested_with_patterns_up_to_a_limit() -> None:
     patterns = [f"**/a*b*c{number:04}" for number in range(1000)]
     options = read_options({"exclude": patterns, "rules": [{"match": "*", "priority": 1.0}]})
     most = MAX_TESTED // (sum(map(len, patterns)) + 1)
-    selection = Selection("https://example.org/", options)
+    selection = Selection("https://example.org/", options, Path())
     names = ["a" * most, "a" * (most + 1)]
     selection.add([Page(url=name) for name in names])
     assert [url.loc.rpartition("/")[2] for url in selection.listed] == names[:1]

@@ -72,7 +72,7 @@ def emit(
     """
     folder = OutputFolder(outdir)
     robots_txt = _read_robots(folder)
-    site = _Site(options, host, own, detect_hosting(environ))
+    site = _Site(outdir, options, host, own, detect_hosting(environ))
     documents = site.documents(pages)
     site.complete(robots_txt, documents.sitemaps())
     if is_good is None or is_good(site.report):
@@ -111,7 +111,8 @@ def _read_robots(folder: OutputFolder) -> _Robots:
 class _Site:
     """The state of a site while it is processed; ``report`` collects the results."""
 
-    def __init__(self, options: Options, host: Host, own: Own, hosting: Hosting) -> None:
+    def __init__(self, outdir: Path, options: Options, host: Host, own: Own, hosting: Hosting) -> None:
+        self._outdir = outdir
         self._host = host
         self._own = own
         self._hosting = hosting
@@ -154,7 +155,7 @@ class _Site:
         return documents
 
     def _entries(self, pages: Iterable[Page]) -> list[Url]:
-        selection = Selection(self._base_url, self._options)
+        selection = Selection(self._base_url, self._options, self._outdir)
         selection.add(pages)
         self.report.left_out, self.report.files = selection.left_out, selection.files
         self.report.notices += messages.on_selection(selection, self._options, self._host)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from urllib.parse import unquote
 
 from docs_sitemap import urls
@@ -12,7 +14,7 @@ from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages.entries import Url, UrlMaker
 from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.pages.patterns import Patterns, SettingsOf, is_too_long, names_of
-from docs_sitemap.untrusted import RealPaths
+from docs_sitemap.untrusted import RealPaths, Resolver
 from docs_sitemap.untrusted.html import read_head
 
 # Reasons that several modules use; reports count pages by reason.
@@ -28,7 +30,9 @@ IMPOSSIBLE = "impossible address"
 
 
 class Selection:
-    """Selects the pages to list; ``base_url`` is encoded and ends in ``/``.
+    """Selects the pages to list; ``base_url`` is encoded and ends in ``/``, ``outdir`` is the build output.
+
+    A published file there is not read if a link leads to it out of the output.
 
     ``listed`` has one entry per page; ``undated`` has the entries whose date comes from git, with the files
     that make the page; ``files`` is the number of entries that are no pages. ``left_out`` counts the other
@@ -36,7 +40,7 @@ class Selection:
     first canonical link to the same page on another host or in another version.
     """
 
-    def __init__(self, base_url: str, options: Options) -> None:
+    def __init__(self, base_url: str, options: Options, outdir: Path) -> None:
         self.listed: list[Url] = []
         self.undated: list[tuple[Url, Files]] = []
         self.files = 0
@@ -45,6 +49,8 @@ class Selection:
         self.foreign_canonical: str | None = None
         self._base_url = base_url
         self._links = RealPaths()
+        self._outdir = os.path.join(os.path.abspath(outdir), "")
+        self._output = Resolver(outdir)
         self._options = options
         # The protocol's location rule: a sitemap lists only what lies in its own folder or below.
         self._folder_url = urls.join_file(base_url, options.filename).rpartition("/")[0] + "/"
@@ -113,7 +119,7 @@ class Selection:
             return OUTSIDE
         if page.file is None:
             return ""
-        head = page.head or read_head(page.file, page.canonical)
+        head = page.head or (read_head(page.file, page.canonical) if self._is_own(page.file) else None)
         if head is None:
             return "empty"
         if head.noindex:
@@ -121,6 +127,13 @@ class Selection:
         if head.refresh:
             return REDIRECT
         return self._why_not_by_canonical(head.canonical, page, loc)
+
+    def _is_own(self, file: Path) -> bool:
+        """Tell whether a published file is read: an earlier build may have left links to anything there."""
+        place = os.path.abspath(file)
+        if not place.startswith(self._outdir):
+            return True
+        return bool(self._output.real(place.removeprefix(self._outdir).replace(os.sep, "/")))
 
     def _why_not_by_canonical(self, canonical: str | None, page: Page, loc: str) -> str:
         if canonical is None or canonical == page.canonical:

@@ -118,6 +118,32 @@ def test_a_dirty_build_knows_the_configuration_under_any_name(
     assert docs.run("--dirty", *then).files == clean.files
 
 
+def test_a_dirty_build_publishes_nothing_of_what_a_link_leads_to(docs: Docs, tmp_path: Path) -> None:
+    """Its heading and its images were in the feed and in the sitemap."""
+    docs.repo.write("docs/raw.html", "<html><body><h1>Raw</h1></body></html>")
+    docs.conf({"formats": ["xml", "atom"], "images": True}, nav=["index.md", "one.md", "two.md", "raw.html"])
+    docs.repo.commit()
+    clean = docs.build()
+    assert {*clean.sitemap} == {"", "one/", "two/", "raw.html"}
+    secret = tmp_path / "secret/index.html"
+    secret.parent.mkdir()
+    secret.write_text("<html><head></head><body><h1>Secret</h1><img src=secret.png></body></html>")
+    for name in ("one/index.html", "raw.html"):
+        (docs.outdir / name).unlink()
+        (docs.outdir / name).symlink_to(secret)
+    (docs.outdir / "two/index.html").rename(docs.outdir / "two/real.html")
+    (docs.outdir / "two/index.html").symlink_to("real.html")
+    built = docs.build(dirty=True)
+    assert not built.failed, built.log
+    assert {*built.sitemap} == {"", "two/"}
+    assert b"ecret" not in built.read("sitemap.xml") + built.read("atom.xml")
+    (docs.outdir / "two/index.html").unlink()
+    (docs.outdir / "two/real.html").unlink()
+    (docs.outdir / "two").rmdir()
+    (docs.outdir / "two").symlink_to(secret.parent)
+    assert {*docs.build(dirty=True).sitemap} == {""}
+
+
 # Configurations
 
 
