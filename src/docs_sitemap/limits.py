@@ -297,7 +297,8 @@ A file counts for at least 1,000, because opening it takes time.
 MAX_LOOKED: Final = 100_000_000
 """Characters of the paths where a build looks for files that pages and included files name.
 
-A path counts for 100 more. A page may have thousands of names, and each is looked for in several folders.
+A path counts for 100 more, and, of files that snippets appends to every page, so does each folder in it. A
+page may have thousands of names, and each is looked for in several folders.
 """
 
 MAX_MODULE: Final = 1 << 26

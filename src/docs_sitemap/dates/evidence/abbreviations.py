@@ -9,17 +9,20 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from itertools import chain, islice, starmap
 from typing import Final
 
 from docs_sitemap.dates.evidence.named import names_in_file, places_of, without_section
-from docs_sitemap.limits import MAX_INCLUDED, MAX_NAMES, MAX_SOURCE
+from docs_sitemap.limits import MAX_INCLUDED, MAX_LOOKED, MAX_NAMES, MAX_PATH, MAX_SOURCE
 from docs_sitemap.untrusted import RealPaths, read_start
 
 _DEFINED: Final = re.compile(r"^[ ]{0,3}\*\[([^\]\n]+)\][ ]?:(.+)$", re.MULTILINE)
 _SHOWN: Final = re.compile(r'<abbr title="([^"]{0,2000})">([^<]{0,500})</abbr>')
+
+_LEAST: Final = 100
+"""Characters that a place counts for, and each folder on the way there: looking there takes time."""
 
 
 class Appended:
@@ -55,21 +58,39 @@ def _with_included(names: Iterable[str], folders: Iterable[str], real: RealPaths
     """
     found: dict[str, object] = {}
     wanted = {*names}
-    left, names_in = MAX_NAMES, _Names(real)
+    left, names_in, look = MAX_NAMES, _Names(real), _Places(folders)
     while wanted:
         wanted |= {without_section(name) for name in wanted}
-        places = {place for name in wanted for place in places_of(name, folders)}
-        # snippets also accepts files as base paths
-        bases = {base for base in folders if os.path.basename(base) in wanted}
         new = {}
-        for place in sorted((places | bases) - found.keys()):
-            status = real.status(place)
+        for place in look(wanted):
+            status = None if place in found or place in new else real.status(place)
             if status is not None and stat.S_ISREG(status.st_mode):
                 new[place] = status
+        new = dict(sorted(new.items()))
         found.update({place: (status.st_dev, status.st_ino) for place, status in new.items()})
         wanted = {*islice(chain.from_iterable(starmap(names_in, new.items())), left)}
         left -= len(wanted)
     return found
+
+
+class _Places:
+    """Yields the places of names in folders, up to ``MAX_LOOKED`` in all, and none that no system opens."""
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        self._folders = [folder for folder in folders if len(folder) < MAX_PATH]
+        self._left = MAX_LOOKED
+
+    def __call__(self, names: Iterable[str]) -> Iterator[str]:
+        wanted = {name for name in names if len(name) < MAX_PATH}
+        # snippets also accepts files as base paths
+        yield from (base for base in self._folders if os.path.basename(base) in wanted)
+        for name in sorted(wanted):
+            for place in places_of(name, self._folders):
+                self._left -= len(place) + _LEAST * (1 + place.count(os.sep))
+                if self._left < 0:
+                    return
+                if len(place) < MAX_PATH:
+                    yield place
 
 
 class _Names:
