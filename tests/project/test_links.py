@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -288,3 +289,22 @@ def test_catalogs(link: Path, asked: list[str]) -> None:
     catalogs = pytest.importorskip("docs_sitemap.generators.sphinx.catalogs").Catalogs(fuzzy=False)
     assert not any(catalogs.translates(link / f"{number}.md") for number in range(NUMBER))
     assert not asked
+
+
+def test_catalogs_of_the_language_that_is_built(link: Path, asked: list[str], tmp_path: Path) -> None:
+    translations = pytest.importorskip("docs_sitemap.generators.sphinx.translations")
+    folder = tmp_path / "there/de/LC_MESSAGES"
+    folder.mkdir(parents=True)
+    for number in range(NUMBER):
+        (folder / f"{number}.po").write_text("")
+        (folder / f"{number}.mo").write_bytes(b"\xde\x12\x04\x95" + bytes(4) + b"\2\0\0\0")
+    values = {"language": "de", "locale_dirs": ["link"], "gettext_compact": False, "overrides": {}}
+    config = SimpleNamespace(**values, gettext_allow_fuzzy_translations=False)
+    names = [str(number) for number in range(2 * NUMBER)]  # half of them have no catalog
+    env = SimpleNamespace(found_docs=names)
+    found = translations.Translations(SimpleNamespace(config=config, srcdir=tmp_path, env=env), env)
+    for _ in range(3):
+        catalogs = [catalog for name in names for catalog in found.catalogs(name)]
+    assert catalogs == [link / f"de/LC_MESSAGES/{number}.po" for number in range(NUMBER)]
+    assert [found.is_untranslated(name) for name in names] == [False] * NUMBER + [True] * NUMBER
+    assert len(asked) <= 2  # the folder itself, and the link on the way

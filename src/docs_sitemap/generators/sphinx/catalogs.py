@@ -18,10 +18,13 @@ _LINE: Final = 32
 """Bytes that a line counts for, besides its length: it takes time."""
 
 
-def has_messages(catalog: Path) -> bool:
-    """Tell whether the compiled catalog, which Sphinx reads, translates any message."""
+def has_messages(catalog: Path, real: RealPaths) -> bool:
+    """Tell whether the compiled catalog, which Sphinx reads, translates any message.
+
+    ``real`` resolves the links to all of them.
+    """
     try:
-        head = read_start(catalog.with_suffix(".mo"), 12)
+        head = read_start(real.of(catalog.with_suffix(".mo")), 12)
     except OSError:
         return False
     # GNU gettext, "MO file format": the number of messages, in the byte order of the magic number

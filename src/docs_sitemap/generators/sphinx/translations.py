@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -31,7 +31,9 @@ class Translations:
         self._env = env
         self._compact: bool | str = app.config.gettext_compact
         self._roots = [Path(os.path.normpath(Path(app.srcdir, folder))) for folder in app.config.locale_dirs]
+        self._real = RealPaths()
         self._catalogs = self._folders(app.config.language or "")
+        self._existing = cache(self._catalogs_of)  # documents may share catalogs
         self._domains = Counter(map(self._domain, env.found_docs))
         translated = frozenset(filter(self._is_translated, env.found_docs if self._catalogs else ()))
         self._translated = frozenset() if _is_original(app, len(translated)) else translated
@@ -39,7 +41,10 @@ class Translations:
 
     def catalogs(self, docname: str) -> list[Path]:
         """Return the message catalogs of a document, which Sphinx does not record after a clean build."""
-        return _catalogs(self._catalogs, self._domain(docname))
+        return self._existing(self._domain(docname))
+
+    def _catalogs_of(self, domain: str) -> list[Path]:
+        return [path for folder in self._catalogs if self._real.is_file(path := folder / f"{domain}.po")]
 
     def is_untranslated(self, docname: str) -> bool:
         """Tell whether the translated site shows this document in the original language.
@@ -69,7 +74,7 @@ class Translations:
         return [place for place in places if place.is_dir()]
 
     def _is_translated(self, docname: str) -> bool:
-        if not any(has_messages(catalog) for catalog in self.catalogs(docname)):
+        if not any(has_messages(catalog, self._real) for catalog in self.catalogs(docname)):
             return False
         if self._domains[self._domain(docname)] == 1:
             return True
@@ -80,7 +85,7 @@ class Translations:
     def _find_present(self, languages: Iterable[str], fuzzy: bool) -> dict[str, frozenset[str]]:
         """Return the catalog domains that are translated, by the language of each translation."""
         names = self._names() if languages else {}
-        real, catalogs = RealPaths(), Catalogs(fuzzy)
+        catalogs = Catalogs(fuzzy)
 
         @cache  # hundreds of languages may have links to one folder
         def within(*folders: str) -> frozenset[str]:
@@ -92,7 +97,7 @@ class Translations:
             )
 
         codes = set(languages) & names.keys()
-        found = {code: within(*map(real.of, self._folders(names[code]))) for code in codes}
+        found = {code: within(*map(self._real.of, self._folders(names[code]))) for code in codes}
         return {code: there for code, there in found.items() if there}
 
     def _names(self) -> dict[str, str]:
@@ -106,7 +111,3 @@ def _is_original(app: Sphinx, translated: int) -> bool:
     """Tell whether the site is English by default, with less than half of it translated."""
     is_english = (app.config.language or "en").partition("_")[0] == "en"
     return is_english and "language" not in app.config.overrides and 2 * translated < len(app.env.found_docs)
-
-
-def _catalogs(folders: Collection[Path], domain: str) -> list[Path]:
-    return [path for folder in folders if (path := folder / f"{domain}.po").is_file()]
