@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.dates.installed import Doubt, Installed
+from docs_sitemap.dates.installed import _MAX_LIST, Doubt, Installed
 from tests.support.gitrepo import Repo
 from tests.support.installing import Project
 
@@ -168,3 +168,30 @@ def test_files_with_very_many_of_one_name_are_ambiguous(repo: Repo, target: Path
     assert installed._places("v7/pkg/mod.py") == ["v7/pkg/mod.py"]
     assert installed._places("pkg/only.py") == ["pkg/only.py"]
     assert installed._places("kg/only.py") == []
+
+
+@pytest.mark.parametrize(
+    "kind", ["good", "nested", "large", "a device", "a large list", "a list without an end"]
+)
+def test_a_record_that_no_installer_writes_is_not_read(repo: Repo, target: Path, kind: str) -> None:
+    """Nested lists stopped the build; 60 MB of small ones took 1.4 GB, and a device all memory."""
+    project = Project(repo)
+    own = project.write("tiny/__init__.py", "# tiny\n")
+    project.install(target)
+    [folder] = target.glob("*.dist-info")
+    origin, record = folder / "direct_url.json", folder / "RECORD"
+    if kind == "nested":
+        origin.write_text("[" * 60_000)
+    elif kind == "large":
+        origin.write_text(origin.read_text() + " " * (1 << 16))
+    elif kind == "a device":
+        origin.unlink()
+        origin.symlink_to("/dev/zero")
+    elif kind == "a large list":
+        with open(record, "ab") as stream:
+            stream.write(b"\n".join([b"x" * 100_000 + b",,"] * (_MAX_LIST // 100_000 + 1)))
+    elif kind == "a list without an end":
+        record.unlink()
+        record.symlink_to("/dev/zero")
+    expected = own if kind == "good" else None
+    assert Installed(repo.root).original(target / "tiny/__init__.py") == expected

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
 import os
+import stat
 import sys
 from bisect import bisect_left
 from collections import defaultdict
@@ -28,10 +28,19 @@ from urllib.request import url2pathname
 from docs_sitemap.history import RepositoryError, find_repository
 from docs_sitemap.history.head import head_blobs
 from docs_sitemap.limits import MAX_MODULE
-from docs_sitemap.untrusted import RealPaths, read_plain
+from docs_sitemap.untrusted import RealPaths, read_json, read_plain
 
 _MOST_PLACES: Final = 100
 """Files of HEAD whose paths end in that of an installed one: vendored copies, or those of tests."""
+
+_MAX_ORIGIN: Final = 1 << 16
+"""Bytes of a direct_url.json, which has about 200."""
+
+_LISTS: Final = ("RECORD", "installed-files.txt", "SOURCES.txt")
+"""The lists of files that ``importlib.metadata`` reads."""
+
+_MAX_LIST: Final = 1 << 24
+"""Bytes of such a list, of some 100,000 files."""
 
 
 class Doubt(Enum):
@@ -169,8 +178,16 @@ def _origin(distribution: Distribution) -> Path | None:
     """Return the folder that a distribution was installed from: the project's, or that of a wheel or archive.
 
     Returns ``None`` for a distribution from an index, which has no direct_url.json, or from version control.
+    Raises ``OSError`` or ``ValueError`` for one that no installer writes: the working folder may be on
+    ``sys.path``, and so that of a repository.
     """
-    record = json.loads(distribution.read_text("direct_url.json") or "null")
+    folder = getattr(distribution, "_path", None)
+    if not isinstance(folder, Path):  # in an archive
+        return None
+    record = read_json(read_plain(folder / "direct_url.json", _MAX_ORIGIN))
+    lists = filter(None, map(RealPaths().status, (folder / name for name in _LISTS)))
+    if not all(stat.S_ISREG(status.st_mode) and status.st_size <= _MAX_LIST for status in lists):
+        return None
     if not isinstance(record, dict) or not {"dir_info", "archive_info"} & record.keys():
         return None
     url = urlsplit(str(record.get("url")))
