@@ -176,6 +176,8 @@ def place_settings(
     Relative paths start from ``folder``, the documentation folder. A missing file gets a warning: otherwise
     nobody would notice that it has no effect.
     """
+    if not settings.sources and not settings.not_sources:  # most pages
+        return settings, (), []
     where = shown(where, MAX_PATH)
     sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources")
     others, more = _find(settings.not_sources, folder, f"{where}: {prefix}not_sources")
