@@ -166,20 +166,24 @@ def test_real_paths_are_those_of_python(tmp_path: Path, monkeypatch: pytest.Monk
     assert RealPaths().of("l100") == str(tmp_path / "l100")  # which nothing can open
 
 
-def test_folders_on_the_way_of_links_are_looked_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """2,000 links through 2,000 folders took minutes."""
-    looked: list[str] = []
+@pytest.fixture
+def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The links that are read."""
+    paths: list[str] = []
     read = os.readlink
 
     def readlink(path: str) -> str:
-        looked.append(path)
+        paths.append(path)
         return read(path)
 
+    monkeypatch.setattr(os, "readlink", readlink)
+    return paths
+
+
+def test_folders_on_the_way_of_links_are_looked_at_once(tmp_path: Path, looked: list[str]) -> None:
+    """2,000 links through 2,000 folders took minutes."""
     for number in range(50):
         (tmp_path / f"l{number}").symlink_to(f"{'a/' * number}../{'a/' * 200}f")
-    monkeypatch.setattr(os, "readlink", readlink)
     found = RealPaths()
     places = {found.of(tmp_path / f"l{number}") for number in range(50)}
     assert len(places) == 50
@@ -196,7 +200,7 @@ def test_folders_below_thousands_are_known_by_their_names(tmp_path: Path) -> Non
 
 
 @pytest.mark.limit("MAX_DEPTH")
-def test_a_path_is_followed_through_so_many_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_is_followed_through_so_many_folders(tmp_path: Path, looked: list[str]) -> None:
     """Of a file below 1,900 folders, each look took 0.7 s."""
     (tmp_path / "x").touch()
     for number, times in enumerate((150, 250)):
@@ -206,36 +210,19 @@ def test_a_path_is_followed_through_so_many_folders(tmp_path: Path, monkeypatch:
     assert RealPaths().of(tmp_path / "l1") == str(tmp_path / "l1")
     assert RealPaths().is_file(tmp_path / "l0")
     assert not RealPaths().is_file(tmp_path / "l1")
-    looked: list[str] = []
-    read = os.readlink
-
-    def readlink(path: str) -> str:
-        looked.append(path)
-        return read(path)
-
-    monkeypatch.setattr(os, "readlink", readlink)
+    del looked[:]
     RealPaths().of(tmp_path / "l1")
     assert len(looked) < 10
 
 
 @pytest.mark.parametrize("target", ["l", "a/../l", "a/" * 2_000], ids=["links", "folders", "long"])
-def test_a_link_that_leads_too_far_is_followed_once(
-    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_that_leads_too_far_is_followed_once(target: str, tmp_path: Path, looked: list[str]) -> None:
     """Each name below followed forty links again, or as many folders."""
-    looked: list[str] = []
-    read = os.readlink
-
-    def readlink(path: str) -> str:
-        looked.append(path)
-        return read(path)
-
     (tmp_path / "a").mkdir()
     (tmp_path / "l").symlink_to(f"{target}0")
     for number in range(100):
         (tmp_path / f"l{number}").symlink_to(f"{target}{number + 1}")
     (tmp_path / "to").symlink_to("l/..")
-    monkeypatch.setattr(os, "readlink", readlink)
     found = RealPaths()
     assert found.status(tmp_path / "l/b") is None
     del looked[:]
