@@ -13,6 +13,7 @@ import pytest
 from docs_sitemap.errors import OptionError
 from docs_sitemap.options.declarations import OPTIONS, read_options, unknown_option
 from docs_sitemap.options.page_settings import PageSettings, place_rules, read_metadata, read_settings
+from docs_sitemap.untrusted import RealPaths
 from tests.support.bombs import VALUES, assert_brief, bounded, value_of
 
 pytestmark = pytest.mark.slow
@@ -65,7 +66,7 @@ def test_a_wrong_setting_of_a_page_is_one_short_message(setting: str, kind: str,
     if setting:
         said.append({f"sitemap-{setting.replace('_', '-')}": value})
     for metadata in said:
-        settings, files, notices = read_metadata(metadata, "a.md", tmp_path)
+        settings, files, notices = read_metadata(metadata, "a.md", tmp_path, RealPaths())
         assert not files
         assert len(repr(settings)) < 1_000_000
         assert len(notices) <= 1, [notice.text[:200] for notice in notices]
@@ -77,7 +78,9 @@ NAMES = ["x" * 10_000_000, 10**5000, ("x" * 10_000_000,), None, float("nan"), b"
 
 @pytest.mark.parametrize("name", NAMES, ids=[f"name {number}" for number, _ in enumerate(NAMES)])
 def test_a_wrong_name_is_one_short_message(name: object, tmp_path: Path) -> None:
-    _, _, notices = read_metadata({"sitemap": {name: 1}, f"sitemap-{NAMES[0]}": 1}, "a.md", tmp_path)
+    _, _, notices = read_metadata(
+        {"sitemap": {name: 1}, f"sitemap-{NAMES[0]}": 1}, "a.md", tmp_path, RealPaths()
+    )
     assert len(notices) == 2
     assert all("there is no such setting" in notice.text for notice in notices)
     assert_brief([notice.text for notice in notices])
@@ -92,7 +95,7 @@ def test_a_long_name_of_an_option_is_cut() -> None:
 
 def test_a_million_wrong_names_are_one_message(tmp_path: Path) -> None:
     wrong = dict.fromkeys(map(str, range(1_000_000)), 1)
-    _, _, notices = read_metadata({"sitemap": {**wrong, "priority": 0.5}}, "a.md", tmp_path)
+    _, _, notices = read_metadata({"sitemap": {**wrong, "priority": 0.5}}, "a.md", tmp_path, RealPaths())
     assert len(notices) == 1
     assert "a.md: sitemap: 0 and 999,999 more: there are no such settings" in notices[0].text
     assert_brief([notices[0].text])
@@ -101,7 +104,7 @@ def test_a_million_wrong_names_are_one_message(tmp_path: Path) -> None:
 def test_a_thousand_files_that_are_not_there_are_one_message(tmp_path: Path) -> None:
     (tmp_path / "there").touch()
     sources = ["there", *(f"gone{number}" for number in range(999))]
-    _, found, notices = read_metadata({"sitemap": {"sources": sources}}, "a.md", tmp_path)
+    _, found, notices = read_metadata({"sitemap": {"sources": sources}}, "a.md", tmp_path, RealPaths())
     assert found == (tmp_path / "there",)
     assert len(notices) == 1
     assert ": 'gone0' and 998 more; ignored." in notices[0].text

@@ -13,6 +13,7 @@ from docs_sitemap.options import validation
 from docs_sitemap.options.declarations import OPTIONS, Options, read_options
 from docs_sitemap.options.page_settings import PageSettings, Rule, place_settings, read_settings
 from docs_sitemap.pages.page import Page
+from docs_sitemap.untrusted import RealPaths
 from tests.support.lookups import count_lookups
 
 
@@ -313,7 +314,9 @@ def test_a_single_setting_is_named_as_its_author_wrote_it() -> None:
 
 def test_sources_that_are_not_there_are_said(tmp_path: Path) -> None:
     (tmp_path / "data.csv").touch()
-    _, paths, notices = place_settings(PageSettings(sources=("data.csv", "date.csv")), tmp_path, "a.md")
+    _, paths, notices = place_settings(
+        PageSettings(sources=("data.csv", "date.csv")), tmp_path, "a.md", RealPaths()
+    )
     assert paths == (tmp_path / "data.csv",)
     assert [notice.level for notice in notices] == ["warning"]
     assert ": 'date.csv'; ignored." in notices[0].text
@@ -325,7 +328,7 @@ def test_sources_that_are_named_again_are_looked_for_once(
     """YAML has aliases: one long path, a thousand times through forty links, took three seconds."""
     (tmp_path / "data.csv").touch()
     looked = count_lookups(monkeypatch, "lstat", "stat")
-    _, paths, _ = place_settings(PageSettings(sources=("data.csv",) * 1_000), tmp_path, "a.md")
+    _, paths, _ = place_settings(PageSettings(sources=("data.csv",) * 1_000), tmp_path, "a.md", RealPaths())
     assert paths == (tmp_path / "data.csv",)
     assert len(looked) < 10
 
@@ -333,7 +336,7 @@ def test_sources_that_are_named_again_are_looked_for_once(
 def test_sources_that_no_file_can_have_are_said_too(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     settings = PageSettings(sources=("a" * 300, "loop"))
-    _, paths, notices = place_settings(settings, tmp_path, "a.rst", "sitemap-")
+    _, paths, notices = place_settings(settings, tmp_path, "a.rst", RealPaths(), "sitemap-")
     assert paths == ()
     assert len(notices) == 1
     assert notices[0].text.startswith("a.rst: sitemap-sources: no such files in")
@@ -367,7 +370,7 @@ def test_a_date_is_named_as_it_stands_in_yaml() -> None:
 def test_files_that_are_not_to_count_are_found_from_the_documentation_folder(tmp_path: Path) -> None:
     (tmp_path / "data.csv").touch()
     said = PageSettings(not_sources=("data.csv", "date.csv"))
-    settings, _, notices = place_settings(said, tmp_path / ".." / tmp_path.name, "a.md")
+    settings, _, notices = place_settings(said, tmp_path / ".." / tmp_path.name, "a.md", RealPaths())
     assert settings.not_sources == (str(tmp_path / "data.csv"),)
     (notice,) = notices
     assert notice.text.startswith("a.md: sitemap: not_sources: no such file in")

@@ -39,6 +39,7 @@ from docs_sitemap.pages.page import Page
 from docs_sitemap.pages.patterns import Patterns
 from docs_sitemap.submit import reading
 from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.untrusted.html import (
     dates_in,
     embedded,
@@ -320,7 +321,10 @@ WILD = Patterns(["*a*a*a*a*b", "a/**/a/**/a/**/b", "**/*a*/**/*.*c", "!*?*?*b"])
 
 def read_entry(value: str) -> object:
     return read_metadata(
-        {"sitemap": value, "sitemap-sources": value, "sitemap-lastmod": value}, "a", Path("/nowhere")
+        {"sitemap": value, "sitemap-sources": value, "sitemap-lastmod": value},
+        "a",
+        Path("/nowhere"),
+        RealPaths(),
     )
 
 

@@ -23,6 +23,7 @@ from docs_sitemap.files import OutputFolder
 from docs_sitemap.generators.zensical.notes import PageNote, PageNotes
 from docs_sitemap.history.repository import RepositoryFinder
 from docs_sitemap.marks import builds
+from docs_sitemap.options import read_metadata
 from docs_sitemap.pages import utility_pages
 from docs_sitemap.untrusted import RealPaths
 
@@ -252,6 +253,14 @@ def test_sources_of_a_site_behind_a_link(link: Path, asked: list[str], tmp_path:
     options = read_options({"base_url": "https://example.org/"})
     assert not build._emit(tmp_path / "site", link, None, options, str).urls
     assert len(asked) < NUMBER / 2
+
+
+def test_sources_that_pages_name(link: Path, asked: list[str], tmp_path: Path) -> None:
+    links = RealPaths()
+    for number in range(NUMBER):
+        metadata = {"sitemap": {"sources": [f"link/{number}.md"], "not_sources": [f"link/{number}.md"]}}
+        assert read_metadata(metadata, "a.md", tmp_path, links)[1] == (link / f"{number}.md",)
+    assert len(asked) <= 1
 
 
 def test_builds_in_folders_of_a_build(link: Path, asked: list[str], tmp_path: Path) -> None:

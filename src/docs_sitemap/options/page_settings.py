@@ -169,24 +169,24 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
 
 
 def place_settings(
-    settings: PageSettings, folder: Path, where: str, prefix: str = "sitemap: "
+    settings: PageSettings, folder: Path, where: str, links: RealPaths, prefix: str = "sitemap: "
 ) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
     """Return a page's settings with absolute ``not_sources``, the files of ``sources``, and warnings.
 
     Relative paths start from ``folder``, the documentation folder. A missing file gets a warning: otherwise
-    nobody would notice that it has no effect.
+    nobody would notice that it has no effect. ``links`` looks for the files of all pages.
     """
     if not settings.sources and not settings.not_sources:  # most pages
         return settings, (), []
     where = shown(where, MAX_PATH)
-    sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources")
-    others, more = _find(settings.not_sources, folder, f"{where}: {prefix}not_sources")
+    sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources", links)
+    others, more = _find(settings.not_sources, folder, f"{where}: {prefix}not_sources", links)
     placed = replace(settings, not_sources=tuple(map(os.path.abspath, others)))
     return placed, sources, missing + more
 
 
 def read_metadata(
-    metadata: Mapping[Any, object], where: str, folder: Path
+    metadata: Mapping[Any, object], where: str, folder: Path, links: RealPaths
 ) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
     """Return a page's settings, the files of its ``sources``, and a warning for each mistake.
 
@@ -195,12 +195,12 @@ def read_metadata(
     ``:sitemap-not-sources: a.csv, b.csv`` sets ``not_sources`` to two files.
 
     Relative paths start from ``folder``; ``not_sources`` in the settings are absolute. ``where`` names the
-    page in messages.
+    page in messages, and ``links`` looks for the files of all pages.
     """
     whole, notices = read_settings(metadata.get("sitemap"), where)
     settings, more = _with_fields(whole, metadata, where)
     prefix = _PREFIX if f"{_PREFIX}sources" in metadata else "sitemap: "
-    settings, sources, missing = place_settings(settings, folder, where, prefix)
+    settings, sources, missing = place_settings(settings, folder, where, links, prefix)
     return settings, sources, [*notices, *more, *missing]
 
 
@@ -233,15 +233,17 @@ def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple
     """
     placed: list[Rule] = []
     notices: list[Notice] = []
+    links = RealPaths()
     for number, rule in enumerate(rules, 1):
-        settings, found, missing = place_settings(rule.settings, folder, option, f"rule {number}, ")
+        settings, found, missing = place_settings(rule.settings, folder, option, links, f"rule {number}, ")
         notices += missing
         placed.append(replace(rule, settings=replace(settings, sources=tuple(map(str, found)))))
     return tuple(placed), notices
 
 
-def _find(names: Iterable[str], folder: Path, written: str) -> tuple[tuple[Path, ...], list[Notice]]:
-    links = RealPaths()
+def _find(
+    names: Iterable[str], folder: Path, written: str, links: RealPaths
+) -> tuple[tuple[Path, ...], list[Notice]]:
     there = {name: links.is_file(folder / name) for name in dict.fromkeys(names)}
     missing = [name for name in there if not there[name]]
     notices = []

@@ -17,6 +17,7 @@ from docs_sitemap.history import Rules, last_changes
 from docs_sitemap.options import PageSettings, read_metadata
 from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
+from docs_sitemap.untrusted import RealPaths
 
 
 class MissingDate(NamedTuple):
@@ -43,12 +44,12 @@ def why_undated(names: Mapping[str, str | None], source_dir: Path) -> dict[str, 
 
     Reads the history once. Uncommitted edits do not count.
     """
-    sources = Sources(source_dir)
+    sources, links = Sources(source_dir), RealPaths()
 
     @cache  # many URLs may lead to one source
     def settings_of(source: Path) -> tuple[PageSettings, tuple[Path, ...]]:
         with suppress(ValueError):  # of front matter that cannot be read
-            return read_metadata(read_front_matter(source), "", source_dir)[:2]
+            return read_metadata(read_front_matter(source), "", source_dir, links)[:2]
         return PageSettings(), ()
 
     found: dict[str, MissingDate] = {}

@@ -12,6 +12,7 @@ from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.options.declarations import OPTIONS, read_options
 from docs_sitemap.options.page_settings import read_metadata, read_settings
+from docs_sitemap.untrusted import RealPaths
 
 _FOLDER = TemporaryDirectory()
 _NOWHERE = Path(_FOLDER.name)
@@ -53,4 +54,4 @@ def _read_value(value: Any) -> None:
             read_options({option.name: value})
     read_settings(value, "a.md")
     if isinstance(value, dict):
-        read_metadata(value, "a.md", _NOWHERE)
+        read_metadata(value, "a.md", _NOWHERE, RealPaths())

@@ -163,7 +163,7 @@ class Tree:
             where = shown(os.fspath(source), MAX_PATH)
             text = f"{where}: cannot read the front matter: {problem}. It is ignored."
             notices.append(Notice("warning", Subtype.PAGE, text))
-        settings, others, mistakes = read_metadata(metadata, str(source), folder)
+        settings, others, mistakes = read_metadata(metadata, str(source), folder, self._links)
         # in reStructuredText, `date` is often that of the last change
         created = "git" if source.suffix == ".rst" else creation_in(metadata)
         return _Metadata(settings, others, created), [*notices, *mistakes]

@@ -20,7 +20,7 @@ from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import creation_in, place_settings, read_settings
 from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Page
-from docs_sitemap.untrusted import read_start, read_yaml
+from docs_sitemap.untrusted import RealPaths, read_start, read_yaml
 from docs_sitemap.untrusted.html import leads_elsewhere, read_heading, says_noindex, unescape
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Site:
         self._originals = originals(config)
         self._listings = _tag_listings(config)
         self._notices: list[Notice] = []
+        self._links = RealPaths()
         self.unmade = 0
         self._installed = Installed(self._docs_dir)
 
@@ -92,7 +93,7 @@ class Site:
         noted = self._includes.front_matter(page) if self._includes else None
         meta = _front_matter(page) if noted is None else noted
         settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
-        settings, sources, missing = place_settings(settings, self._docs_dir, file.src_uri)
+        settings, sources, missing = place_settings(settings, self._docs_dir, file.src_uri, self._links)
         self._notices += notices + missing
         included = self._includes.of(page) if self._includes else {}
         unlisted = _unlisted(page.url, meta) or (REDIRECT if _leads_elsewhere(page) else "")

@@ -24,6 +24,7 @@ from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import read_metadata
 from docs_sitemap.pages import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED, Page
+from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.untrusted.html import says_noindex
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Site:
         self._sources = Sources(app, builder.env, self._translations, self._installed)
         self._utility_pages = self._find_utility_pages()
         self._notices: list[Notice] = []
+        self._links = RealPaths()
 
     @property
     def notices(self) -> list[Notice]:
@@ -91,7 +93,7 @@ class Site:
         page = self._page(docname)
         metadata = self._env.metadata[docname]
         source_path = Path(self._env.doc2path(docname, False)).as_posix()
-        settings, sources, mistakes = read_metadata(metadata, source_path, self._srcdir)
+        settings, sources, mistakes = read_metadata(metadata, source_path, self._srcdir, self._links)
         self._notices += mistakes
         parts = self._sources.parts(docname)
         return replace(

@@ -15,6 +15,7 @@ from docs_sitemap.files import show_date
 from docs_sitemap.generators.zensical.project import Project
 from docs_sitemap.options import Options, creation_in, place_rules, read_metadata, read_options
 from docs_sitemap.pages import Page
+from docs_sitemap.untrusted import RealPaths
 
 
 class PageDates:
@@ -28,6 +29,7 @@ class PageDates:
     def __init__(self, project: Project, watched: Iterable[str]) -> None:
         self._project = project
         self._files: list[Path] = []
+        self._links = RealPaths()
         self._installed = Installed(project.docs_dir)
         self._options: Options | None = None
         with suppress(OptionError):
@@ -60,7 +62,7 @@ class PageDates:
     def _page(self, page: Any, included: Collection[str]) -> Page:
         folder = self._project.docs_dir
         source = folder / page.path
-        settings, sources, _ = read_metadata(page.meta, os.fspath(source), folder)
+        settings, sources, _ = read_metadata(page.meta, os.fspath(source), folder, self._links)
         files, undated = self._installed.originals(dict.fromkeys(map(Path, included), ""))
         return Page(
             url=page.url,
