@@ -20,6 +20,9 @@ def test_a_rule_lists_files_with_their_dates(tmp_path: Path) -> None:
     for name in names:
         docs.repo.write(f"docs/{name}", "%PDF-1.7")
         docs.repo.commit()
+    # Sphinx copies nothing of this folder; with two such links, it would have no end
+    docs.repo.write("docs/_static/.hidden/a.pdf", "%PDF-1.7")
+    (docs.srcdir / "_static/.hidden/a").symlink_to(".")
     docs.page("one.rst", ":download:`the plan <downloads/plan.pdf>`\n")
     docs.repo.commit()
     sources = {"html_extra_path": ["extra"], "html_static_path": ["_static"]}

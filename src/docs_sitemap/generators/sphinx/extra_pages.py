@@ -86,23 +86,24 @@ def _source_pages(app: Sphinx) -> Iterable[str]:
 
 def extra_files(config: Config, confdir: Path) -> dict[str, Path]:
     """Return the files by their names in the output, with ``/``; if names are equal, the last file counts."""
-    return {name: file for entry in config.html_extra_path for name, file in _files(config, confdir / entry)}
+    excluded = Matcher(config.exclude_patterns)
+    entries = (confdir / entry for entry in config.html_extra_path)
+    return {name: file for entry in entries for name, file in _files(excluded, entry)}
 
 
 def static_files(config: Config, confdir: Path) -> dict[str, Path]:
-    """Return the files of ``html_static_path`` by their names in ``_static``, without templates."""
-    found = {
-        name: file for entry in config.html_static_path for name, file in _files(config, confdir / entry)
-    }
+    """Return the files of ``html_static_path`` by their names in ``_static``: no templates, none hidden."""
+    excluded = Matcher([*config.exclude_patterns, "**/.*"])
+    entries = (confdir / entry for entry in config.html_static_path)
+    found = {name: file for entry in entries for name, file in _files(excluded, entry)}
     return {name: file for name, file in found.items() if not name.endswith((".jinja", "_t"))}
 
 
-def _files(config: Config, root: Path) -> Iterator[tuple[str, Path]]:
+def _files(excluded: Matcher, root: Path) -> Iterator[tuple[str, Path]]:
     """Walk like Sphinx: a file that is an entry itself is never excluded, and links are followed."""
     if root.is_file():
         yield root.name, root
         return
-    excluded = Matcher(config.exclude_patterns)
     for folder, folders, files in os.walk(root, followlinks=True):
         below = Path(folder).relative_to(root).as_posix() + "/"
         prefix, asked = ("", _TOP) if below == "./" else (below, below)
