@@ -98,9 +98,14 @@ def test_a_malformed_rest_of_a_tree_of_the_same_length() -> None:
 def test_the_entries_of_trees_with_the_same_names_are_looked_for_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    looked: list[int] = []
+    looked: list[bytes] = []
     check = trees._check_entries
-    monkeypatch.setattr(trees, "_check_entries", lambda *tree: looked.append(1) or check(*tree))
+
+    def counted(tree: bytes, name_size: int) -> None:
+        looked.append(tree)
+        check(tree, name_size)
+
+    monkeypatch.setattr(trees, "_check_entries", counted)
     entries = {b"page-%02d.md" % number: (b"100644", b"r" * SIZE) for number in range(60)}
     versions = [
         trees.Tree(data(entries | {b"page-30.md": (b"100644", bytes([number]) * SIZE)}))

@@ -248,7 +248,7 @@ def test_sources_of_a_site_behind_a_link(link: Path, asked: list[str], tmp_path:
     (tmp_path / "site").mkdir()
     for number in range(NUMBER):
         (tmp_path / f"site/{number}.html").write_text(f"<title>{number}</title>")
-        (link / f"{number}.md").write_text("---\nsitemap:\n  exclude: true\n---\n")
+        (link / f"{number}.md").write_text("+++\nsitemap = {exclude = true}\n+++\n")
     del asked[:]
     options = read_options({"base_url": "https://example.org/"})
     assert not build._emit(tmp_path / "site", link, None, options, str).urls
@@ -297,6 +297,21 @@ def test_files_that_includes_of_sphinx_name(link: Path, asked: list[str], tmp_pa
 def test_catalogs(link: Path, asked: list[str]) -> None:
     catalogs = pytest.importorskip("docs_sitemap.generators.sphinx.catalogs").Catalogs(fuzzy=False)
     assert not any(catalogs.translates(link / f"{number}.md") for number in range(NUMBER))
+    assert not asked
+
+
+def test_languages_whose_folders_are_links(link: Path, asked: list[str], tmp_path: Path) -> None:
+    translations = pytest.importorskip("docs_sitemap.generators.sphinx.translations")
+    (tmp_path / "there/LC_MESSAGES").mkdir()
+    (tmp_path / "locale").mkdir()
+    languages = "aa ab af ak am ar as av ay az ba be bg bn br bs ca ce co cs".split()
+    for language in languages:
+        (tmp_path / "locale" / language).symlink_to("../link")
+    values = {"language": "en", "locale_dirs": ["locale"], "gettext_compact": False, "overrides": {}}
+    config = SimpleNamespace(**values, gettext_allow_fuzzy_translations=False)
+    env = SimpleNamespace(found_docs=[])
+    found = translations.Translations(SimpleNamespace(config=config, srcdir=tmp_path, env=env), env)
+    assert found._names() == {language: language for language in languages}
     assert not asked
 
 

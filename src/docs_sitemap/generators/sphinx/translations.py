@@ -102,9 +102,20 @@ class Translations:
 
     def _names(self) -> dict[str, str]:
         """Return the folder names of the languages with catalogs, such as ``pt_BR``, by code."""
-        places = [place for root in self._roots for place in sorted(root.glob("*/LC_MESSAGES"))]
-        names = {code_or_none(place.parent.name): place.parent.name for place in places}
+        names = {
+            code_or_none(name): name
+            for root in self._roots
+            for name in _listed(root)
+            if self._real.is_dir(root / name / "LC_MESSAGES")
+        }
         return {_SCRIPTS.get(code, code): name for code, name in names.items()} | names
+
+
+def _listed(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
 
 
 def _is_original(app: Sphinx, translated: int) -> bool:
