@@ -271,7 +271,7 @@ ANSWERING = re.compile(r"real$|links$|resolver$|^entry$|^stat$")
 
 ASKED_AS_WRITTEN = {
     "check.tree.Tree.__init__": "once in a run",
-    "check.tree.Tree._add": "Resolver has followed the links",
+    "check.tree.Tree._target": "Resolver has followed the links",
     "check.tree.Tree._walk": "a folder below the site's real one, reached without links",
     "check.tree.Tree.modified": "Resolver has followed the links",
     "cli.build._emit": "once in a run",
@@ -290,7 +290,6 @@ ASKED_AS_WRITTEN = {
     "cli.submit.submit": "once in a run",
     "cli.submit_urls._read_old": "once in a run",
     "dates.installed.Installed.__init__": "folders of sys.path",
-    "dates.installed._origin": "once for each installed distribution",
     "explain.notes.Notes.write": "the user's cache folder",
     "explain.notes._files": "the user's cache folder",
     "explain.notes._oldest": "the user's cache folder",
@@ -320,7 +319,6 @@ ASKED_AS_WRITTEN = {
     "generators.zensical.project.Project.built_site": "once in a run",
     "generators.zensical.project._check_is_within": "once in a run",
     "generators.zensical.project.find_project": "once in a run",
-    "history.find_repository": "once for each folder that the user names",
     "history.process.find_git": "folders of PATH",
     "history.remembered.once": "a few files of each repository, for which git is started, which takes longer",
     "history.repository.Repository._head_refs": "a few files of each repository, as above",
@@ -339,8 +337,6 @@ ASKED_AS_WRITTEN = {
     "report.releases.older_files": "once for each place that the user names",
     "report.releases.read_releases": "once for each sitemap that the user names, whole files",
     "submit.keys.key_files": "once in a run",
-    "submit.reading._content": "the index's folder; for its parts, without links",
-    "submit.reading._is_inside": "the index; for its parts, without links",
     "submit.reading._place": "once for each index",
     "submit.reading.find_sitemap": "once in a run",
     "submit.reading.read_file": "once for each index",

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.history import Unknown, last_changes
+from docs_sitemap.limits import MAX_DEPTH
 from docs_sitemap.untrusted.files import open_plain, read_named, read_plain, read_start
 from docs_sitemap.untrusted.real_paths import RealPaths
 from docs_sitemap.untrusted.resolver import Resolver
@@ -284,3 +285,35 @@ def test_real_paths_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.M
     for number in range(500):
         assert found.of(tmp_path / f"{number}") == str(tmp_path / f"{number}")
     assert len(found._known) < 200
+
+
+def test_a_file_below_a_folder_is_found_with_each_link_followed_once(
+    tmp_path: Path, looked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind 38 links, each through hundreds of folders, reading a file took a third of a second."""
+    deep = tmp_path / "/".join("a" * 20)
+    deep.mkdir(parents=True)
+    (deep / "f").write_text("text")
+    (tmp_path / "l0").symlink_to(deep.relative_to(tmp_path))
+    for number in range(7):
+        (tmp_path / f"l{number + 1}").symlink_to(f"{'a/' * 20}{'../' * 20}l{number}")
+    lstat = os.lstat
+
+    def counted(path: str, **values: object) -> os.stat_result:
+        looked.append(path)
+        return lstat(path)
+
+    monkeypatch.setattr(os, "lstat", counted)
+    assert read_plain(tmp_path / "l7/f", 4, below=tmp_path) == b"text"
+    assert len(looked) < 60  # of 180 on the way
+
+
+def test_nothing_behind_too_many_links_is_read_below_a_folder(tmp_path: Path) -> None:
+    """Where it leads is unknown, and the system may follow it further than we do."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "site").mkdir()
+    (tmp_path / "secret").touch()
+    (tmp_path / "site/far").symlink_to("../" + "a/../" * MAX_DEPTH + "secret")
+    assert read_plain(tmp_path / "site/far", 4) == b""
+    with pytest.raises(OSError, match="leads out"):
+        read_plain(tmp_path / "site/far", 4, below=tmp_path / "site")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, TypeAlias, cast
@@ -36,7 +37,9 @@ class Tree:
         self._linked_files: dict[str, str] = {}  # and their files
         self._linked_folders: _Links = {}
         self._looked_for = 0
+        self._targets: dict[str, tuple[int, str]] = {}  # types and names of real paths, which links may share
         self._walk(Resolver(self.root))
+        self._targets.clear()
         self.pages.sort()
 
     def _walk(self, resolver: Resolver) -> None:
@@ -62,18 +65,26 @@ class Tree:
                 self.pages.append(name)
         elif entry.is_symlink():
             real = resolver.below(os.path.dirname(entry.path), entry.name)
-            if real and os.path.isfile(real):
+            kind, target = self._target(real) if real else (0, "")
+            if stat.S_ISREG(kind):
                 self.files.add(name)
-                self._linked_files[name] = self._name_of(real)
-            elif real and os.path.isdir(real):
+                self._linked_files[name] = target
+            elif stat.S_ISDIR(kind):
                 place = self._linked_folders
                 for folder in prefix.split("/")[:-1]:
                     # a folder is no link
                     place = cast(_Links, place.setdefault(folder, {}))
-                place[entry.name] = self._name_of(real)
+                place[entry.name] = target
 
-    def _name_of(self, real: str) -> str:
-        return os.path.relpath(real, self.root).replace(os.sep, "/") if real != str(self.root) else ""
+    def _target(self, real: str) -> tuple[int, str]:
+        """Return the mode of a real path, 0 if nothing is there, and its name."""
+        if real not in self._targets:
+            name = os.path.relpath(real, self.root).replace(os.sep, "/") if real != str(self.root) else ""
+            try:
+                self._targets[real] = os.lstat(real).st_mode, name
+            except OSError:
+                return 0, ""
+        return self._targets[real]
 
     def file_at(self, path: str) -> str | None:
         """Return the file that a static host serves for a URL path relative to the site's, or ``None``.

@@ -193,7 +193,7 @@ def _origin(distribution: Distribution) -> Path | None:
     url = urlsplit(str(record.get("url")))
     if url.scheme != "file" or url.netloc not in ("", "localhost"):
         return None
-    path = Path(os.path.realpath(url2pathname(url.path)))
+    path = Path(RealPaths().of(url2pathname(url.path)))
     return path if "dir_info" in record else path.parent
 
 

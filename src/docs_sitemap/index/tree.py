@@ -84,7 +84,7 @@ class Tree:
         """Return the name of a folder in the tree, with links resolved; ``.`` is the tree itself."""
         return Path(self._resolver.real(folder) or self.root).relative_to(self.root).as_posix()
 
-    def _file(self, name: str) -> Path:
+    def file(self, name: str) -> Path:
         """Return the real path of a file in the tree; if there is none, one that no file has."""
         return Path(self._resolver.file(name) or self.root)
 
@@ -152,7 +152,7 @@ class Tree:
         look like versions: a switcher often leaves out old ones.
         """
         if self._is_there(folder, "versions.json"):
-            known = read_versions(self._file(f"{folder}/versions.json"))
+            known = read_versions(self.file(f"{folder}/versions.json"))
             if not known:
                 self.empty.add(f"{folder}/versions.json".lstrip("/"))
             return known
@@ -160,7 +160,7 @@ class Tree:
         for place in ("", "_static", *(f"{name}/_static" for name in names if is_branch(name))):
             below = f"{folder}/{place}".strip("/")
             if self._is_there(below, _SWITCHER):
-                found = read_versions(self._file(f"{below}/{_SWITCHER}"))
+                found = read_versions(self.file(f"{below}/{_SWITCHER}"))
                 if found.keys() & set(names):
                     more = [name for name in names if self.is_whole_site(f"{folder}/{name}".lstrip("/"))]
                     return {**{name: [] for name in find_versions(more, {})}, **found}
@@ -173,7 +173,7 @@ class Tree:
             site = Site(folder)
             files: dict[str, str] = {}  # each part once, even if the index or links repeat it
             for part in self._add(site, f"{folder}/{name}".lstrip("/")):
-                files.setdefault(os.fspath(self._file(part)), part)
+                files.setdefault(os.fspath(self.file(part)), part)
             for part in files.values():
                 self._add(site, part)
             if site.sitemaps:
@@ -186,7 +186,7 @@ class Tree:
         newest: str | None = None
         pages = 0
         parts = []
-        data = read_bytes(self._file(name))
+        data = read_bytes(self.file(name))
         site.size += len(data)
         self._size += weight(data)
         if self._size > MAX_SITES:

@@ -58,10 +58,10 @@ def mark_build(
     return [_report(tally, other)] if other else []
 
 
-def is_marked(root: Path) -> bool:
-    """Tell whether a site's home page says that it is not of the current version."""
+def is_marked(home: str | Path) -> bool:
+    """Tell whether a site's home page, a real path, says that the site is not of the current version."""
     try:
-        data = read_start(root / "index.html", HEAD, below=root)
+        data = read_start(home, HEAD)
     except OSError:
         return False
     return element.read(data, is_whole=len(data) < HEAD, to_mark=True).mark is not None

@@ -34,7 +34,7 @@ from docs_sitemap.limits import (
 )
 from docs_sitemap.submit.failure import MissingError, SubmitError
 from docs_sitemap.submit.web import Web
-from docs_sitemap.untrusted import Resolver
+from docs_sitemap.untrusted import RealPaths, Resolver
 from docs_sitemap.untrusted.sitemaps import LINE, parse_entries, read_bytes, too_long, unpack, weight
 
 Entries = dict[str, str | None]
@@ -189,13 +189,10 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
     )
 
 
-def _is_inside(path: Path, folder: Path) -> bool:
-    # is_file is false for invalid names, such as those with NUL
-    return path.is_file() and Path(os.path.realpath(path)).is_relative_to(folder)
-
-
 def _content(file: Path, root: Path) -> bytes:
-    if not _is_inside(file, Path(os.path.realpath(root))):
+    links = RealPaths()
+    real = links.below(file, root)
+    if not real or not links.is_file(real):  # is_file is false for invalid names, such as those with NUL
         raise SubmitError(f"{file}: no such file, or it leads out of its folder.")
     return read_bytes(file, root)
 

@@ -13,6 +13,8 @@ import os
 import stat
 from pathlib import Path
 
+from docs_sitemap.untrusted.real_paths import RealPaths
+
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -23,7 +25,7 @@ def open_plain(path: str | os.PathLike[str], below: Path | None = None) -> io.Fi
     after all links are followed, and ``ValueError`` for a name that no file can have.
     """
     if below is not None:
-        path = _within(Path(path), below)
+        path = _within(path, below)
     descriptor = os.open(path, _FLAGS)
     try:
         mode = os.fstat(descriptor).st_mode
@@ -71,8 +73,8 @@ def read_named(path: str | os.PathLike[str], limit: int) -> bytes:
     return data
 
 
-def _within(path: Path, folder: Path) -> Path:
-    real = Path(os.path.realpath(path))
-    if not real.is_relative_to(os.path.realpath(folder)):
+def _within(path: str | os.PathLike[str], folder: Path) -> str:
+    # not os.path.realpath: of dozens of links, each through hundreds of folders, it takes a third of a second
+    if not (real := RealPaths().below(path, folder)):
         raise OSError(errno.EACCES, f"a link that leads out of {folder}", os.fspath(path))
     return real

@@ -82,6 +82,15 @@ class RealPaths:
             return self._asked(os.fspath(path))
         return self._followed(_absolute(path)) or os.path.abspath(path)
 
+    def below(self, path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> str:
+        """Return a path without links if it is a folder's or below it, otherwise nothing.
+
+        Nothing also for one with too many links or folders: it is unknown where that leads.
+        """
+        find = self._asked if os.name == "nt" else self._followed
+        real, root = (find(_absolute(each)) for each in (path, folder))
+        return real if real and root and (real == root or real.startswith(os.path.join(root, ""))) else ""
+
     def _followed(self, path: str) -> str:
         """Return a path without links, or nothing if it has too many, or too many folders."""
         here, text = 0, os.sep

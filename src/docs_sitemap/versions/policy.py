@@ -169,7 +169,7 @@ def _current(
 def _last_version(tree: Tree, folder: str, sites: Sequence[str]) -> str:
     """Return the only version that is left of several, whose marks say that another one is current."""
     found = [name for name in sites if is_version(name)]
-    is_left = len(found) == 1 and is_marked(tree.root / folder / found[0])
+    is_left = len(found) == 1 and is_marked(tree.file(f"{_below(folder, found[0])}/index.html"))
     return found[0] if is_left else ""
 
 

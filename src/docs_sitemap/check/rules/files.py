@@ -45,7 +45,7 @@ def no_sitemap(site: Site) -> Iterator[Found]:
         text = "no sitemap: robots.txt names no existing file, and no file has a common name"
         if site.hosting.preview:
             yield Found(f"{text}; this is a preview ({site.hosting.preview})", level="info")
-        elif is_marked(site.tree.root):
+        elif "index.html" in site.tree.files and is_marked(site.tree.real("index.html")):
             yield Found(f"{text}; the pages say that this is not the current version", level="info")
         else:
             yield Found(text)
