@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+import timeit
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -418,6 +419,24 @@ READERS = [
 def test_a_reader_takes_linear_time(reader: Reader) -> None:
     found = {str(shape): growth(reader, shape, reader.size) for shape in reader.shapes}
     assert {shape: times for shape, times in found.items() if times >= WORST} == {}
+
+
+def test_the_name_of_an_object_takes_linear_time() -> None:
+    """Of a path of thousands of dots, each part took the time of all before it."""
+    sources = pytest.importorskip("docs_sitemap.generators.sphinx.sources")
+    for piece in (".", "a."):
+        shape = Shape(piece, "x:docstring of ")
+        assert growth(lambda data: [*sources._shown(data.decode(), {})], shape, 40_000) < WORST
+
+
+def test_a_name_that_does_not_end_is_read_once() -> None:
+    """Each of its 500 characters was tried as the last one: 1.5 s for each megabyte."""
+
+    def seconds(text: str) -> float:
+        return min(timeit.repeat(lambda: named.named_in(text), number=1, repeat=3))
+
+    words = ("{!" + "a" * 500) * 1_000
+    assert seconds(words) < 20 * seconds(words.replace("{!a", "{! {"))
 
 
 def quadratic(data: bytes) -> int:

@@ -11,11 +11,11 @@ from typing import Final
 from docs_sitemap.limits import MAX_NAMES, MAX_SOURCE
 from docs_sitemap.untrusted import read_plain
 
-# Each repetition is limited, so that matching takes linear time.
+# Each repetition is limited, so that matching takes linear time; a possessive one has one length only.
 _QUOTED: Final = r"""["']([^"'\n]{1,500})["']"""
 _SYNTAX: Final = (
     re.compile(rf"""^[ \t]*-{{1,}}8<-{{1,}}[ \t]+{_QUOTED}""", re.MULTILINE),
-    re.compile(r"(?<!\\)\{[!*][+-]?>?[ \t]*([^\s{}!*|\[\]]{1,500})[^{}\n]{0,200}[!*]\}"),
+    re.compile(r"(?<!\\)\{[!*][+-]?>?[ \t]*([^\s{}!*|\[\]]{1,500}+)[^{}\n]{0,200}[!*]\}"),
     re.compile(rf"""(?<!\\)\{{[%!]-?[ \t]*include(?:-markdown)?[ \t]+{_QUOTED}"""),
     re.compile(rf"""^[ \t]*(?:```++|~~~++)[^`~\n]{{0,500}}?\b(?:file|path|src)={_QUOTED}""", re.MULTILINE),
 )

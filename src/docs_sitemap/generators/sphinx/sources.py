@@ -178,9 +178,12 @@ def _shown(origin: str, modules: Mapping[str, list[_Module]]) -> Iterator[Path]:
     found = [module.file for module in modules.get(last, ()) if module.path.endswith(end)]
     yield from found
     for number in range(len(parts), 0, -1):
+        same = modules.get(parts[number - 1])
+        if not same:  # nearly always: the stem of each of thousands of parts takes quadratic time
+            continue
         stem = "/".join(["", *parts[:number]])
         ends = stem, f"{stem}/__init__"
-        named = [each.file for each in modules.get(parts[number - 1], ()) if each.stem.endswith(ends)]
+        named = [each.file for each in same if each.stem.endswith(ends)]
         if named:
             yield from (each for each in named if not _is_package_of(each, found))
             return
