@@ -4,6 +4,34 @@ from __future__ import annotations
 
 from typing import Final
 
+MAX_SECONDS: Final = 8.0
+"""Processor seconds that a command, or our part of a build, takes, beyond what its input explains.
+
+What follows is allowed in addition. Then the command ends with one line, and a build goes on without a
+sitemap. The readers of one build share it, whatever their own limits allow.
+"""
+
+PAGE_SECONDS: Final = 0.001
+"""Seconds for each page, and for each file that is read, once: ten times what usual ones take."""
+
+NAME_SECONDS: Final = 0.000_02
+"""Seconds for each name in a folder or a tree that is listed."""
+
+COMMIT_SECONDS: Final = 0.000_1
+"""Seconds for each commit on the first parents of a history: three times what usual ones take."""
+
+MEGABYTE_SECONDS: Final = 0.1
+"""Seconds for each MiB of a file that is read, up to ``MAX_LINKING_PAGE``, and of a sitemap."""
+
+MAX_MEMORY: Final = 400 << 20
+"""Bytes of memory that a command, or our part of a build, takes, beyond what its input explains.
+
+Each byte of a file that is read, once, is allowed in addition, and a kibibyte for each name or commit.
+"""
+
+PAGE_MEMORY: Final = 10_000
+"""Bytes of memory for each page, and for each file that is read."""
+
 MAX_URLS: Final = 50_000
 """URLs in one sitemap (sitemaps.org, protocol; Google, Bing and Yandex reject more)."""
 

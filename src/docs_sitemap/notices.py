@@ -99,6 +99,11 @@ class Subtype(StrEnum):
         "Crawlers cannot read all of robots.txt.",
         "Do what the message says: the Sitemap line belongs in the file at the host's root, in UTF-8.",
     )
+    STOPPED = (
+        "stopped",
+        "No sitemap is written, because of an unexpected error, or because it would take too long.",
+        "Report it, with what the message says.",
+    )
     VERSION = (
         "version",
         "This is not the version that current_version names: its pages lead there, and there is no sitemap.",

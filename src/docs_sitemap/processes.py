@@ -7,9 +7,11 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any, Final, TypeVar
+
+from docs_sitemap.budget import Budget, is_running, start_anew
 
 Shared = TypeVar("Shared")
 Part = TypeVar("Part")
@@ -17,8 +19,8 @@ Result = TypeVar("Result")
 
 _SAFE_PATH: Final = "PYTHONSAFEPATH"
 
-_work: list[tuple[Callable[[Any, Any], Any], Any]] = []
-"""The function and the shared data of this process, if it was started for a part of the work."""
+_work: list[tuple[Callable[[Any, Any], Any], Any, Budget | None]] = []
+"""The function, the shared data and the budget of this process, if it was started for a part of the work."""
 
 
 def spread(
@@ -26,10 +28,12 @@ def spread(
 ) -> Iterator[Result]:
     """Yield ``function(shared, part)`` for each part, in order; ``shared`` is sent once to each process.
 
-    With one job, one part, or on a system without semaphores, this process does all the work.
+    With one job, one part, or on a system without semaphores, this process does all the work. Each process
+    has a budget of its own, if this one has.
     """
     with _safe_path():
-        pool = _pool(min(jobs, len(parts)), (function, shared)) if jobs > 1 and len(parts) > 1 else None
+        work = function, shared, is_running()
+        pool = _pool(min(jobs, len(parts)), work) if jobs > 1 and len(parts) > 1 else None
         if pool is None:
             yield from map(partial(function, shared), parts)
         else:
@@ -53,16 +57,17 @@ def _safe_path() -> Iterator[None]:
             os.environ[_SAFE_PATH] = before
 
 
-def _start(function: Callable[[Any, Any], Any], shared: object) -> None:
-    _work.append((function, shared))
+def _start(function: Callable[[Any, Any], Any], shared: object, is_limited: bool) -> None:
+    _work.append((function, shared, start_anew() if is_limited else None))
 
 
 def _do(part: object) -> Any:
-    function, shared = _work[0]
-    return function(shared, part)
+    function, shared, budget = _work[0]
+    with budget or nullcontext():
+        return function(shared, part)
 
 
-def _pool(jobs: int, work: tuple[Callable[[Any, Any], Any], Any]) -> ProcessPoolExecutor | None:
+def _pool(jobs: int, work: tuple[Callable[[Any, Any], Any], Any, bool]) -> ProcessPoolExecutor | None:
     """Return a process pool, or ``None`` if the system has no semaphores."""
     # fork starts fastest; on macOS it is not safe, on Windows not available
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")

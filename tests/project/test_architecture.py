@@ -20,7 +20,8 @@ HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "zensical"}
 # Each layer may import itself and those before it.
 LAYERS = [
     {"__init__", "errors", "notices", "timestamps", "limits"},
-    {"brief", "changes", "json_list", "processes"},
+    {"brief", "budget", "changes", "json_list"},
+    {"boundary", "processes"},
     {"servers", "urls", "version_names"},
     {"connections"},
     {"untrusted"},

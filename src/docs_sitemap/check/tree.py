@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, TypeAlias, cast
 from urllib.parse import unquote
 
+from docs_sitemap.budget import allow
 from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_LOC
 from docs_sitemap.untrusted import Resolver, read_start
 
@@ -49,6 +50,7 @@ class Tree:
             try:
                 with os.scandir(os.path.join(self.root, prefix)) as entries:
                     for entry in entries:
+                        allow(names=1)
                         if entry.is_dir(follow_symlinks=False):
                             if entry.name != ".git":
                                 folders.append(f"{prefix}{entry.name}/")

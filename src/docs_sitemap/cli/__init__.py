@@ -19,7 +19,9 @@ from typing import Any, Final
 import click
 
 from docs_sitemap import __version__
+from docs_sitemap.boundary import describe, is_debugging
 from docs_sitemap.brief import printable
+from docs_sitemap.budget import Budget
 from docs_sitemap.cli.common import INTERRUPTED
 from docs_sitemap.errors import DocsSitemapError
 
@@ -44,7 +46,7 @@ class _Commands(click.Group):
             return super().make_context(*args, **values)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _one_line():
+        with _one_line(), Budget():
             result = super().invoke(ctx)
             sys.stdout.flush()  # report write errors here, not at interpreter shutdown
             return result
@@ -68,7 +70,8 @@ class _Commands(click.Group):
 def _one_line() -> Iterator[None]:
     """Report usage errors on one line, without click's usage summary.
 
-    System errors, such as a full disk behind stdout or folders nested too deep, also take one line.
+    System errors, such as a full disk behind stdout or folders nested too deep, also take one line, and so
+    do errors of our own.
     """
     try:
         yield
@@ -88,6 +91,12 @@ def _one_line() -> Iterator[None]:
             raise  # click exits with 1
         where = printable(str(problem.filename or "the output"))
         raise click.ClickException(f"{where}: {problem.strerror}.") from None
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except Exception as problem:
+        if is_debugging():
+            raise
+        raise click.ClickException(describe(problem)) from None
 
 
 def _discard_stdout() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from docs_sitemap.budget import allow, count_commits
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.trees import (
     Difference,
@@ -83,6 +84,8 @@ class Count:
 
         ``are_copies`` tells whether the same tree has been listed in another place.
         """
+        if not are_copies:
+            allow(names=len(paths))
         self._files += len(paths)
         self._bytes += sum(map(len, paths))
         self._copies += len(paths) * are_copies
@@ -104,6 +107,7 @@ class Count:
         """Count commits that a walk passes, which has passed ``of`` in all; raises ``RepositoryError``."""
         self._steps += commits
         self._longest = max(self._longest, of)
+        count_commits(self._longest)
         if self._steps > MAX_STEPS + _USUAL_WALKS * self._longest:
             text = f"renames lead through the history again, for more than {MAX_STEPS:,} commits"
             raise RepositoryError(text, Reason.TOO_LARGE)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from docs_sitemap.budget import allow
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_LOC
 from docs_sitemap.marks import element as marks
@@ -174,6 +175,7 @@ def page_names(
         try:
             with os.scandir(os.path.join(root, place)) as entries:
                 for entry in entries:
+                    allow(names=1)
                     name = f"{place}/{entry.name}" if place else entry.name
                     if entry.is_dir(follow_symlinks=False):
                         if entry.name != ".git" and name not in without:

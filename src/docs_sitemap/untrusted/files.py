@@ -13,6 +13,7 @@ import os
 import stat
 from pathlib import Path
 
+from docs_sitemap.budget import count_file
 from docs_sitemap.untrusted.real_paths import RealPaths
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -28,10 +29,11 @@ def open_plain(path: str | os.PathLike[str], below: Path | None = None) -> io.Fi
         path = _within(path, below)
     descriptor = os.open(path, _FLAGS)
     try:
-        mode = os.fstat(descriptor).st_mode
-        if not stat.S_ISREG(mode):
-            number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            number = errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EINVAL
             raise OSError(number, "not a regular file", os.fspath(path))
+        count_file(status)
         return io.FileIO(descriptor)
     except BaseException:
         os.close(descriptor)

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 from lxml import etree
 
 from docs_sitemap.brief import brief, shown
+from docs_sitemap.budget import allow
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import (
     EVENT_WEIGHT,
@@ -137,6 +138,7 @@ def gunzip(data: bytes) -> Unpacked:
                 at = zeros.end()
             if at > size + size // 8 + _PADDING:
                 return Unpacked(None, at)
+    allow(size=size)
     return Unpacked(b"".join(pieces), size)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from docs_sitemap.budget import allow
+
 SUFFIXES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".org", ".qmd", ".html")
 """The suffixes of page sources, the most likely first."""
 
@@ -23,6 +25,7 @@ def files_below(folder: Path) -> Iterator[str]:
         try:
             with os.scandir(os.path.join(folder, prefix)) as entries:
                 for entry in entries:
+                    allow(names=1)
                     if entry.name.startswith("."):
                         continue
                     if entry.is_dir(follow_symlinks=False):

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from mkdocs.config.base import LegacyConfig
-from mkdocs.exceptions import PluginError
+from mkdocs.exceptions import MkDocsException, PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
+from docs_sitemap.boundary import Boundary
 from docs_sitemap.dates import dates_to_show
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
@@ -58,6 +60,22 @@ _HEAD_END: Final = re.compile(r"</head\s*>", re.IGNORECASE)
 _log = get_plugin_logger("docs-sitemap")
 
 
+Event = TypeVar("Event", bound=Callable[..., Any])
+
+
+def _within_boundary(event: Event, *, is_short: bool = False) -> Event:
+    """Run an event's method within the boundary of the build."""
+
+    @wraps(event)
+    def run(self: DocsSitemapPlugin, *args: Any, **values: Any) -> Any:
+        return self._boundary.call(event, (self, *args), values, is_short=is_short)
+
+    return cast(Event, run)
+
+
+_short = partial(_within_boundary, is_short=True)
+
+
 class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # its __init_subclass__
     """Writes sitemap.xml and robots.txt at the end of each build."""
 
@@ -72,6 +90,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._forget()
 
     def _forget(self) -> None:
+        self._boundary = Boundary(self._stop, MkDocsException, lost="No sitemap with dates is written.")
         # mkdocs-static-i18n runs the builds of other languages inside the post_build of the first: _open has
         # an entry for each running build, _pages the pages of finished builds
         self._open: list[Files] = []
@@ -96,6 +115,11 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         errors, _ = super().load_config(ours, config_file_path)  # unknown names would give warnings
         return errors + errors_of_unknown(options), []
 
+    def _stop(self, notice: Notice) -> None:
+        """Leave the rest of the build without us."""
+        self._unwatch()
+        _tell([notice], serving=False)
+
     def _listen(self) -> Reads:
         self._reads = Reads()
         self._reads.listen()
@@ -109,6 +133,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._includes = self._reads = None
 
     @event_priority(_FIRST)
+    @_within_boundary
     def on_config(self, config: MkDocsConfig) -> None:
         """Start recording which files are read, with the first of several builds, if that is needed."""
         dependencies: str = self.config["dependencies"]
@@ -119,6 +144,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             self._includes = Includes(config, dependencies, self._reads or self._listen())
 
     @event_priority(_AFTER_ALL)
+    @_within_boundary
     def on_nav(self, nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> None:
         """Register the pages and the links; Material's blog adds its posts in this event."""
         if self._includes is not None:
@@ -126,6 +152,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._named |= linked(nav, config)
 
     @event_priority(_BEFORE_ALL)
+    @_short
     def on_page_markdown(
         self, markdown: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files
     ) -> None:
@@ -134,12 +161,14 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             self._includes.begin(markdown)
 
     @event_priority(_AFTER_ALL)
+    @_within_boundary
     def on_page_content(self, html: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Register the end of the page's text."""
         if self._includes is not None:
             self._includes.end(page, html)
 
     @event_priority(_FIRST)
+    @_within_boundary
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:
         """Store the files, which other plugins may extend until the build ends.
 
@@ -192,11 +221,12 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self, output_content: str, /, *, template_name: str, config: MkDocsConfig
     ) -> str | None:
         """Remove the dates from MkDocs's own sitemap.xml: they are those of the build."""
-        if template_name != BUILT_IN or not self._undated:
+        if template_name != BUILT_IN or not (self._undated or self._boundary.is_over):
             return None
         return _LASTMOD.sub("", output_content).replace("?>", f"?>\n{FOR_THEME.decode()}", 1)
 
     @event_priority(_AFTER_ALL - 1)
+    @_short
     def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
         """Add the page's date and the feed links to its head, as far as there are any."""
         if output and not output.isspace():  # MkDocs does not write empty pages
@@ -217,6 +247,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._give_back()
 
     @event_priority(_AFTER_ALL)
+    @_within_boundary
     def _after_post_build(self, *, config: MkDocsConfig) -> None:
         """Collect the pages; write the files when the outermost build ends.
 

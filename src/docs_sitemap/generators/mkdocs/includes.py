@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docs_sitemap.brief import text_of
+from docs_sitemap.budget import allow
 from docs_sitemap.dates.evidence import (
     Appended,
     Observer,
@@ -140,6 +141,7 @@ class Includes:
         paths |= {originals(self._config).get(path) for path in paths if path}
         self._real = self._notes.real = RealPaths()
         self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, self._real.of)}
+        allow(pages=len(files.documentation_pages()))
         self._number += len(files.documentation_pages())
         self._build += 1
         self._named = {}

@@ -8,12 +8,14 @@ changed only if the options ask for links to feeds or dates on pages.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from sphinx.util import logging
 
 from docs_sitemap import __version__
+from docs_sitemap.boundary import Boundary
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.explain import Notes, Noting
 from docs_sitemap.files import Report, emit, feed_links, on_pages
@@ -41,11 +43,12 @@ _logger = logging.getLogger(__name__)
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register each option as ``docs_sitemap_NAME``, and the first event handler."""
     register_options(app)
-    app.connect("builder-inited", _start, priority=_LATE)
+    boundary = Boundary(_tell)
+    app.connect("builder-inited", boundary.around(partial(_start, boundary)), priority=_LATE)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _start(app: Sphinx) -> None:
+def _start(boundary: Boundary, app: Sphinx) -> None:
     """Check the options before the long part of a build; do nothing for builders that make no site."""
     if not makes_site(app.builder):
         return
@@ -60,7 +63,7 @@ def _start(app: Sphinx) -> None:
     host = host_of(app)
     if is_moved:  # the notice already tells that canonical links will have the same address
         host = replace(host, base_url=None)
-    _Build(replace(options, rules=rules), host).connect(app)
+    _Build(replace(options, rules=rules), host).connect(app, boundary)
 
 
 class _Build:
@@ -73,14 +76,14 @@ class _Build:
         self._links = feed_links(options, host)
         self._dates = PageDates(options, host) if options.page_dates or self._links else None
 
-    def connect(self, app: Sphinx) -> None:
+    def connect(self, app: Sphinx, boundary: Boundary) -> None:
         """Connect the event handlers; only those that are needed change pages."""
-        self._extra.connect(app)
-        app.connect("build-finished", self.finish, priority=_LATE)
+        self._extra.connect(app, boundary)
+        app.connect("build-finished", boundary.around(self.finish), priority=_LATE)
         if self._dates:
-            self._dates.connect(app)
+            self._dates.connect(app, boundary)
         if self._links:
-            app.connect("html-page-context", self._link_feeds)
+            app.connect("html-page-context", boundary.around(self._link_feeds, is_short=True))
 
     def _link_feeds(
         self, app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object

@@ -15,6 +15,7 @@ import sphinx
 from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 from sphinx.util.matching import Matcher
 
+from docs_sitemap.boundary import Boundary
 from docs_sitemap.generators.sphinx.doctrees import Notes
 
 if TYPE_CHECKING:
@@ -37,11 +38,11 @@ class ExtraPages:
         self._seen: set[str] = set()
         self._is_complete = False
 
-    def connect(self, app: Sphinx) -> None:
+    def connect(self, app: Sphinx, boundary: Boundary) -> None:
         """Connect the event handlers; call ``names`` at the end of a successful build."""
-        app.connect("env-updated", self._ask)
+        app.connect("env-updated", boundary.around(self._ask))
         app.connect(_COLLECT, self._begin)
-        app.connect("html-page-context", self._add)
+        app.connect("html-page-context", boundary.around(self._add, is_short=True))
 
     def names(self, app: Sphinx) -> set[str]:
         """Return the names of all such pages, and store them for builds that write none."""

@@ -7,6 +7,7 @@ extensions such as mkdocstrings render parts of a page with further parsers, whi
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
@@ -19,6 +20,8 @@ from typing import Any, Final
 
 from markdown import Extension, Markdown
 
+from docs_sitemap.boundary import Boundary
+from docs_sitemap.budget import allow
 from docs_sitemap.dates.evidence import (
     Appended,
     Observer,
@@ -32,6 +35,7 @@ from docs_sitemap.generators.zensical.notes import PageNotes
 from docs_sitemap.generators.zensical.page_dates import PageDates
 from docs_sitemap.generators.zensical.project import find_project
 from docs_sitemap.limits import MAX_BASE_PATHS, MAX_NAMES
+from docs_sitemap.notices import Notice
 
 _CONTEXT: Final = "rendering_context"
 
@@ -53,7 +57,8 @@ class NotesExtension(Extension):  # type: ignore[misc]  # Markdown has no types
 
         def recorded(source: str) -> str:
             """Take the place of the parser's own method, which is the one call for a whole page."""
-            return _recorder(context.config).convert(context.page, convert, source)
+            recorder = _recorder(context.config)
+            return recorder.convert(context.page, convert, source) if recorder else convert(source)
 
         md.convert = recorded
 
@@ -66,8 +71,8 @@ def makeExtension(**settings: Any) -> NotesExtension:  # noqa: N802  # Markdown'
 class _Recorder:
     """Records the pages of one build, or of one configuration while serving."""
 
-    def __init__(self, config: Mapping[str, Any]) -> None:
-        self.config = config
+    def __init__(self, config: Mapping[str, Any], boundary: Boundary) -> None:
+        self._boundary = boundary
         root = Path(os.path.abspath(config["root_dir"]))
         self._notes = PageNotes(root, root / config["docs_dir"])
         self._reads = Reads()
@@ -97,9 +102,11 @@ class _Recorder:
             self._notes.drop(page.path)  # another thread renders a page: it is not known who reads what
             return convert(source)
         try:
-            self._begin(page)
+            self._boundary.around(self._begin)(page)
             html = convert(source)
-            self._end(page, html)
+            self._boundary.around(self._end)(page, html)
+            if self._boundary.is_over:
+                self._notes.drop(page.path)
         finally:
             self._current = None
             self._reads.close()
@@ -107,6 +114,7 @@ class _Recorder:
         return html
 
     def _begin(self, page: Any) -> None:
+        allow(pages=1)
         handlers = getattr(sys.modules.get("zensical.compat.mkdocstrings"), "HANDLERS", None)
         watch_all([("mkdocstrings", SimpleNamespace(handlers=handlers))], self._observer, self._tell)
         self._current, self._macros.page, self._included = page, page, {}
@@ -128,16 +136,23 @@ class _Recorder:
             self._included.setdefault(os.path.abspath(path), how)
 
 
-_running: list[_Recorder] = []
+_running: list[tuple[Mapping[str, Any], _Recorder | None]] = []
 
 
-def _recorder(config: Mapping[str, Any]) -> _Recorder:
+def _recorder(config: Mapping[str, Any]) -> _Recorder | None:
     """Return the recorder of a build; ``zensical serve`` has another configuration after it changes."""
-    if not _running or _running[0].config is not config:
-        for old in _running:
-            old.close()
-        _running[:] = [_Recorder(config)]
-    return _running[0]
+    if not _running or _running[0][0] is not config:
+        for _, old in _running:
+            if old:
+                old.close()
+        boundary = Boundary(_tell, lost="Pages have no dates from here on.")
+        _running[:] = [(config, boundary.around(_Recorder)(config, boundary))]
+    return _running[0][1]
+
+
+def _tell(notice: Notice) -> None:
+    """Log a notice; without any settings, Python writes warnings to stderr."""
+    logging.getLogger("docs_sitemap").warning("docs-sitemap: %s", notice.text)
 
 
 def _appended(config: Mapping[str, Any], root: Path) -> Appended:

@@ -1,0 +1,207 @@
+"""Limits what a command, or our part of a build, takes of the processor and of the memory.
+
+Each reader has limits of its own and takes linear time. This is the last defence behind them: against what
+nobody has thought of. It counts what the input has, so that a site of a million pages may take its time, and
+watches what is taken. Knows neither hosts nor commands.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from functools import cache
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Final
+
+from docs_sitemap.limits import (
+    COMMIT_SECONDS,
+    MAX_LINKING_PAGE,
+    MAX_MEMORY,
+    MAX_SECONDS,
+    MEGABYTE_SECONDS,
+    NAME_SECONDS,
+    PAGE_MEMORY,
+    PAGE_SECONDS,
+)
+
+if sys.platform != "win32" or TYPE_CHECKING:
+    import resource
+
+UNLIMITED: Final = "DOCS_SITEMAP_UNLIMITED"
+"""The environment variable with which a user takes away these two limits, but none of a reader."""
+
+_TICK: Final = 0.1
+"""Processor seconds between two looks: in so short a time, Python's objects fill some ten megabytes."""
+
+_KIB: Final = 1024
+_BYTE_SECONDS: Final = MEGABYTE_SECONDS / (1 << 20)
+
+
+class ExhaustedError(Exception):
+    """More was taken than the size of the input explains; ``str()`` is for the user.
+
+    No ``DocsSitemapError``: nobody takes it for an answer about one file.
+    """
+
+
+class Budget:
+    """What one command or our part of one build may take, in the thread that enters it.
+
+    In the main thread of a system with timers, ``ExhaustedError`` is raised wherever our code is, up to 0.1
+    seconds late; elsewhere, whenever a file is counted, and at the end of each part.
+
+    >>> with Budget() as budget:
+    ...     allow(pages=1000)
+    >>> budget.seconds
+    9.0
+    """
+
+    def __init__(self) -> None:
+        self.seconds = MAX_SECONDS
+        self.memory = MAX_MEMORY
+        self._known: set[tuple[int, int]] = set()
+        self._commits = 0
+        self._taken = 0.0
+        self._grown = 0
+        self._start = 0.0
+        self._base = self._peak = 0
+        self._is_first = True
+        self._is_inner = False
+        self._has_timer = False
+        self._is_unlimited = bool(os.environ.get(UNLIMITED))
+
+    def __enter__(self) -> Budget:
+        global _running  # noqa: PLW0603  # one for the process, as its timer is
+        self._is_inner = _running is not None or self._is_unlimited
+        if self._is_inner:
+            return self
+        self._peak = _peak()
+        # from the second part on, memory that the host had and gave back may hide some of ours
+        self._base = _resident() if self._is_first else self._peak
+        self._is_first = False
+        self._start = time.thread_time()
+        _running = self
+        self._has_timer = threading.get_ident() == threading.main_thread().ident and _has_signal()
+        if self._has_timer:
+            signal.setitimer(signal.ITIMER_PROF, _TICK, _TICK)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        global _running  # noqa: PLW0603
+        if self._is_inner:
+            return
+        if self._has_timer:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        _running = None
+        self._taken += time.thread_time() - self._start
+        self._grown += max(0, _peak() - self._peak)
+        if kind is None:
+            self._compare(self._taken, self._grown)
+
+    def check(self) -> None:
+        """Raise ``ExhaustedError`` if more was taken than is allowed."""
+        taken = self._taken + time.thread_time() - self._start
+        self._compare(taken, self._grown + _resident() - self._base)
+
+    def _compare(self, taken: float, grown: int) -> None:
+        if taken > self.seconds:
+            raise ExhaustedError(_told(f"{self.seconds:.0f} s of processor time"))
+        if grown > self.memory:
+            raise ExhaustedError(_told(f"{self.memory >> 20:,} MiB of memory"))
+
+    def count(self, status: os.stat_result) -> None:
+        """Allow what it takes to read a file, once, however many names it has."""
+        key = status.st_dev, status.st_ino
+        if key not in self._known:
+            self._known.add(key)
+            allow(pages=1, size=min(status.st_size, MAX_LINKING_PAGE))
+        if not self._has_timer:
+            self.check()
+
+    def count_commits(self, number: int) -> None:
+        """Allow what it takes to walk through so many commits, if no longer history was walked through."""
+        more = max(0, number - self._commits)
+        self._commits += more
+        self.seconds += more * COMMIT_SECONDS
+        self.memory += more * _KIB
+
+
+def allow(*, pages: int = 0, names: int = 0, size: int = 0) -> None:
+    """Allow what it takes to process so many pages, names of files, and bytes of one file.
+
+    Whoever calls this has counted each of them once.
+    """
+    if (budget := _running) is not None:
+        budget.seconds += pages * PAGE_SECONDS + names * NAME_SECONDS + size * _BYTE_SECONDS
+        budget.memory += pages * PAGE_MEMORY + names * _KIB + size
+
+
+def count_file(status: os.stat_result) -> None:
+    """Allow what it takes to read a file that is open now."""
+    if (budget := _running) is not None:
+        budget.count(status)
+
+
+def count_commits(number: int) -> None:
+    """Allow what it takes to walk through a history of so many commits, once, however often it is walked."""
+    if (budget := _running) is not None:
+        budget.count_commits(number)
+
+
+def is_running() -> bool:
+    """Return whether something is limited now."""
+    return _running is not None
+
+
+def start_anew() -> Budget:
+    """Return a budget for a process that is a copy of one with another budget."""
+    global _running  # noqa: PLW0603
+    _running = None
+    return Budget()
+
+
+_running: Budget | None = None
+
+
+def _told(what: str) -> str:
+    return (
+        f"stopped, because it would take more than {what}, which the size of the input does not explain. A "
+        f"file, a page or a repository may be made to do that. If you trust them, set {UNLIMITED}=1."
+    )
+
+
+def _on_tick(_signal: int, _frame: FrameType | None) -> None:
+    if _running is not None:  # the last tick may arrive late
+        _running.check()
+
+
+@cache
+def _has_signal() -> bool:
+    """Take the signal for a process that has used so much processor time, unless somebody else has it.
+
+    It is never given back: the default action for a late tick is to end the process.
+    """
+    if not hasattr(signal, "setitimer") or signal.getsignal(signal.SIGPROF) is not signal.SIG_DFL:
+        return False
+    signal.signal(signal.SIGPROF, _on_tick)
+    return True
+
+
+def _resident() -> int:
+    """Return the bytes of memory that this process has now; its peak where the system does not tell."""
+    with suppress(OSError), open("/proc/self/statm", "rb") as stream:
+        return int(stream.read(100).split()[1]) * resource.getpagesize()
+    return _peak()
+
+
+def _peak() -> int:
+    if sys.platform == "win32":  # pragma: no cover: only Windows gets here
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * _KIB

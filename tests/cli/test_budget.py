@@ -1,0 +1,51 @@
+"""Commands that fail or take too long end with one line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.core
+
+CODE = """
+import sys
+from docs_sitemap import budget
+budget.MAX_SECONDS = 0.5
+import docs_sitemap.history as place
+def fail(*args, **values):
+    {fault}
+place.find_repository = fail
+from docs_sitemap.cli import main
+main(["lastmod", "a.md"], prog_name="docs-sitemap")
+"""
+
+FAULTS = {
+    "raise LookupError('secret')": "Error: unexpected error: LookupError in cli/lastmod.py, line ",
+    "raise MemoryError": "Error: stopped, because the system has no more memory.",
+    "while True: pass": "Error: stopped, because it would take more than ",
+}
+
+
+def run(fault: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    (folder / "a.md").touch()
+    code = CODE.format(fault=fault)
+    words = [sys.executable, "-c", code]
+    return subprocess.run(words, cwd=folder, capture_output=True, check=False, text=True)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_it_is_one_line(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DOCS_SITEMAP_DEBUG")
+    done = run(fault, tmp_path)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert line.startswith(FAULTS[fault])
+    assert "secret" not in line
+
+
+def test_it_has_a_traceback_where_one_asks_for_it(tmp_path: Path) -> None:
+    assert "Traceback" in run("raise LookupError('secret')", tmp_path).stderr

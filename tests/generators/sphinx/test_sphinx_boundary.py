@@ -1,0 +1,85 @@
+"""Real Sphinx builds in which our part fails, takes too long or too much: the build goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+import docs_sitemap.generators.sphinx as ours
+from docs_sitemap import budget
+from docs_sitemap.generators.sphinx.extra_pages import ExtraPages
+from docs_sitemap.generators.sphinx.page_dates import PageDates
+from docs_sitemap.generators.sphinx.site import Site
+from tests.support.sphinxsite import Docs
+
+FAULTS: dict[str, tuple[Any, str]] = {
+    "options": (ours, "options_of"),
+    "question": (ExtraPages, "_ask"),
+    "page": (ExtraPages, "_add"),
+    "dates": (PageDates, "_find"),
+    "shown date": (PageDates, "_show"),
+    "pages": (Site, "pages"),
+    "marks": (ours, "mark_build"),
+}
+
+
+@pytest.fixture
+def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Docs:
+    monkeypatch.delenv("DOCS_SITEMAP_DEBUG")
+    monkeypatch.setattr(budget, "MAX_SECONDS", 0.5)
+    site = Docs(tmp_path)
+    site.conf(docs_sitemap_page_dates=True)
+    site.pages("one.rst", "two.rst")
+    return site
+
+
+@pytest.mark.versions
+@pytest.mark.parametrize("place", FAULTS)
+@pytest.mark.parametrize("kind", ["error", "endless"])
+def test_a_build_goes_on_without_us(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch, place: str, kind: str
+) -> None:
+    """One info line, also for a strict build, and no sitemap."""
+
+    def fail(*_args: object) -> None:
+        if kind == "error":
+            raise LookupError("\x1b[2J::error::secret")
+        while place not in ("page", "shown date"):  # which are too short to be measured
+            pass
+        raise RecursionError
+
+    owner, name = FAULTS[place]
+    fail.__module__, fail.__qualname__ = getattr(owner, name).__module__, name
+    monkeypatch.setattr(owner, name, fail)
+    built = docs.build(strict=True)
+    assert not built.failed, built.warnings
+    assert built.has("one.html")
+    assert not built.has("sitemap.xml")
+    [line] = built.notices("No sitemap is written")
+    assert "secret" not in line
+    monkeypatch.undo()
+    assert {"one.html", "two.html"} < docs.build(strict=True).sitemap.keys()
+
+
+@pytest.mark.versions
+def test_the_last_good_sitemap_stays(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = docs.build(strict=True).read("sitemap.xml")
+    monkeypatch.setattr(Site, "pages", lambda _self: [].pop())
+    built = docs.build(strict=True)
+    assert not built.failed
+    assert built.notices("unexpected error: IndexError")
+    assert built.read("sitemap.xml") == before
+
+
+def test_an_error_of_ours_has_a_traceback_where_one_asks_for_it(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCS_SITEMAP_DEBUG", "1")
+    monkeypatch.setattr(Site, "pages", lambda _self: [].pop())
+    built = docs.build()
+    assert built.failed
+    assert "pop from empty list" in built.warnings

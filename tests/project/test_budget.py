@@ -1,0 +1,242 @@
+"""What a command and our part of a build take at most, and what a build does with our own errors."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from docs_sitemap import budget
+from docs_sitemap.boundary import Boundary
+from docs_sitemap.budget import Budget, ExhaustedError, allow, count_commits, count_file
+from docs_sitemap.limits import (
+    COMMIT_SECONDS,
+    MAX_LINKING_PAGE,
+    MAX_MEMORY,
+    MAX_SECONDS,
+    MEGABYTE_SECONDS,
+    NAME_SECONDS,
+    PAGE_MEMORY,
+    PAGE_SECONDS,
+)
+from docs_sitemap.notices import Notice
+from docs_sitemap.processes import spread
+from docs_sitemap.untrusted import read_plain
+
+needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quarter of a second, and 60 MB."""
+    monkeypatch.setattr(budget, "MAX_SECONDS", 0.25)
+    monkeypatch.setattr(budget, "MAX_MEMORY", 60 << 20)
+    monkeypatch.delenv("DOCS_SITEMAP_DEBUG", raising=False)
+
+
+def endless() -> None:
+    while True:
+        pass
+
+
+def growing() -> None:
+    kept = []
+    while True:
+        kept.append(bytes(1_000))
+
+
+def backtracking() -> None:
+    re.match(r"(a*)*b", "a" * 60)
+
+
+def swallowing() -> None:
+    """Code of a library that takes every error for its own."""
+    while True:
+        try:
+            endless()
+        except Exception:
+            started.append(time.thread_time())
+            if len(started) > 3:
+                raise
+
+
+started: list[float] = []
+
+
+@pytest.mark.limit("MAX_SECONDS", "MAX_MEMORY")
+@needs_timer
+@pytest.mark.parametrize("work", [endless, growing, backtracking, swallowing])
+def test_no_work_goes_on_for_ever(work: Callable[[], None]) -> None:
+    """Not in a loop, nor within one regular expression, nor where an error is swallowed."""
+    started.clear()
+    before = time.thread_time()
+    words = "MiB of memory" if work is growing else "s of processor time"
+    with pytest.raises(ExhaustedError, match=words), Budget():
+        work()
+    assert time.thread_time() - before < 3
+
+
+def test_nothing_is_limited_outside_of_it() -> None:
+    with pytest.raises(ExhaustedError), Budget():
+        endless()
+    end = time.thread_time() + 0.5
+    while time.thread_time() < end:
+        pass
+
+
+def test_many_short_parts_are_one() -> None:
+    parts = Budget()
+
+    def work() -> None:
+        for _ in range(1_000):
+            with parts:
+                sum(range(200_000))
+
+    with pytest.raises(ExhaustedError):
+        work()
+
+
+def test_an_inner_part_counts_for_the_outer_one() -> None:
+    def work() -> None:
+        with Budget():
+            while True:
+                with Budget():
+                    sum(range(200_000))
+
+    with pytest.raises(ExhaustedError):
+        work()
+
+
+def test_a_user_takes_the_limit_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCS_SITEMAP_UNLIMITED", "1")
+    with Budget():
+        end = time.thread_time() + 0.5
+        while time.thread_time() < end:
+            pass
+
+
+def test_a_profiler_keeps_its_signal() -> None:
+    """Then a budget is looked at when files are counted."""
+    code = (
+        "import os, signal, time\n"
+        "heard = []\n"
+        "signal.signal(signal.SIGPROF, lambda *args: heard.append(args))\n"
+        "from docs_sitemap import budget\n"
+        "budget.MAX_SECONDS = 0.2\n"
+        "try:\n"
+        "    with budget.Budget():\n"
+        "        while True: budget.count_file(os.stat('.'))\n"
+        "except budget.ExhaustedError: print(heard, signal.getitimer(signal.ITIMER_PROF))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[] (0.0, 0.0)\n"
+
+
+def test_another_thread_is_limited_where_it_reads_files(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"a")
+    raised = []
+
+    def work() -> None:
+        try:
+            with Budget():
+                while True:
+                    read_plain(tmp_path / "a", 10)
+        except ExhaustedError as problem:
+            raised.append(problem)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(60)
+    assert raised
+
+
+@pytest.mark.limit("PAGE_SECONDS", "NAME_SECONDS", "COMMIT_SECONDS", "MEGABYTE_SECONDS", "PAGE_MEMORY")
+def test_more_is_allowed_for_what_the_input_has(tmp_path: Path) -> None:
+    """A file once, whatever names it has; a history once, however often it is walked through."""
+    (tmp_path / "a").write_bytes(b"a" * (1 << 20))
+    (tmp_path / "b").symlink_to("a")
+    os.link(tmp_path / "a", tmp_path / "c")
+    with Budget() as whole:
+        seconds, memory = whole.seconds, whole.memory
+        for name in "abcab":
+            read_plain(tmp_path / name, 1 << 21)
+        assert whole.seconds - seconds == pytest.approx(PAGE_SECONDS + MEGABYTE_SECONDS)
+        assert whole.memory - memory == PAGE_MEMORY + (1 << 20)
+        seconds = whole.seconds
+        for number in (10, 100, 50, 100):
+            count_commits(number)
+        assert whole.seconds - seconds == pytest.approx(100 * COMMIT_SECONDS)
+        seconds = whole.seconds
+        allow(pages=10, names=100)
+        assert whole.seconds - seconds == pytest.approx(10 * PAGE_SECONDS + 100 * NAME_SECONDS)
+
+
+def test_a_huge_file_allows_no_more_than_what_is_read_of_it(tmp_path: Path) -> None:
+    with (tmp_path / "a").open("wb") as stream:
+        stream.truncate(1 << 33)
+    with Budget() as whole:
+        memory = whole.memory
+        count_file((tmp_path / "a").stat())
+        assert whole.memory - memory == PAGE_MEMORY + MAX_LINKING_PAGE
+
+
+def turn(shared: int, part: int) -> int:
+    if part == shared:
+        endless()
+    return part
+
+
+@needs_timer
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_process_is_limited(jobs: int) -> None:
+    with pytest.raises(ExhaustedError), Budget():
+        list(spread(turn, 3, range(5), jobs))
+    assert list(spread(turn, 9, range(5), jobs)) == [0, 1, 2, 3, 4]
+
+
+def test_an_error_of_ours_is_one_line_and_the_rest_is_left_out() -> None:
+    told: list[Notice] = []
+    boundary = Boundary(told.append, KeyError)
+
+    def fail(text: str) -> int:
+        raise ValueError(text)
+
+    def answer(number: int) -> int:
+        return number
+
+    assert boundary.around(answer)(7) == 7
+    assert boundary.around(fail)("::error::\n\x1b[2J secret") is None
+    assert boundary.around(answer)(7) is None
+    [notice] = told
+    assert notice.level == "info"
+    assert notice.text.isprintable()
+    assert "ValueError" in notice.text
+    assert "secret" not in notice.text
+    assert boundary.around(fail).__name__ == "fail"
+
+
+def test_an_error_that_ends_a_build_passes() -> None:
+    boundary = Boundary(lambda notice: None, KeyError)
+    with pytest.raises(KeyError):
+        boundary.around({}.__getitem__)(1)
+    assert not boundary.is_over
+
+
+def test_a_debugger_sees_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCS_SITEMAP_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        Boundary(lambda notice: None).around(divmod)(1, 0)
+
+
+def test_the_limits_leave_a_reader_ten_seconds_and_half_a_gigabyte() -> None:
+    """With what Python and the libraries need to start."""
+    assert MAX_SECONDS <= 8
+    assert MAX_MEMORY <= 400 << 20
