@@ -114,8 +114,10 @@ def limits() -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number for people: multiples of a MiB in Mi, others with thousands separators."""
+    """Return a number for people: multiples of a MiB in Mi, parts of one as they are."""
     mib, rest = divmod(value, 1 << 20)
+    if 0 < value < 1:
+        return f"{value:.6f}".rstrip("0")
     return f"{mib:,.0f} Mi" if mib and not rest else f"{value:,.0f}"
 
 
