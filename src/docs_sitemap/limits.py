@@ -23,7 +23,7 @@ COMMIT_SECONDS: Final = 0.000_1
 MEGABYTE_SECONDS: Final = 0.1
 """Seconds for each MiB of a file that is read, up to ``MAX_LINKING_PAGE``, and of a sitemap."""
 
-MAX_MEMORY: Final = 400 << 20
+MAX_MEMORY: Final = 320 << 20
 """Bytes of memory that a command, or our part of a build, takes, beyond what its input explains.
 
 Each byte of a file that is read, once, is allowed in addition, and a kibibyte for each name or commit.
@@ -434,6 +434,12 @@ repositories are 760,000.
 
 MAX_PARENTS: Final = 1_000
 """Different parents of a commit; the most in a large public repository, that of Linux, are 66."""
+
+MAX_OCTOPUS: Final = 20_000
+"""Parents of merges beyond the second that one walk looks at: two seconds.
+
+Thousands of merges may have the same thousand parents. Merges with more than two are rare.
+"""
 
 MAX_PATHS: Final = 256 << 20
 """Bytes of the paths of a tree that are listed; two million paths have about half of that."""

@@ -20,6 +20,7 @@ from docs_sitemap.limits import (
     MAX_COPIES,
     MAX_DIFFERENCES,
     MAX_FILES,
+    MAX_OCTOPUS,
     MAX_PARSED,
     MAX_PATHS,
     MAX_SKIPS,
@@ -48,7 +49,7 @@ class Count:
 
     def __init__(self) -> None:
         self._files = self._bytes = self._copies = self._turns = self._skips = 0
-        self._steps = self._longest = self._differences = self._parsed = 0
+        self._steps = self._longest = self._differences = self._parsed = self._looked = 0
 
     def parse(self, data: bytes, name_size: int) -> dict[bytes, Entry]:
         """Return a tree's entries by name; ``name_size`` is the length of binary object names.
@@ -110,6 +111,13 @@ class Count:
         count_commits(self._longest)
         if self._steps > MAX_STEPS + _USUAL_WALKS * self._longest:
             text = f"renames lead through the history again, for more than {MAX_STEPS:,} commits"
+            raise RepositoryError(text, Reason.TOO_LARGE)
+
+    def look(self, parents: int) -> None:
+        """Count parents of a merge beyond the second that are looked at; raises ``RepositoryError``."""
+        self._looked += parents
+        if self._looked > MAX_OCTOPUS:
+            text = f"merges have more than {MAX_OCTOPUS:,} parents beyond the second"
             raise RepositoryError(text, Reason.TOO_LARGE)
 
     def skip(self, commits: int) -> None:

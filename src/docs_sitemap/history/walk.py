@@ -201,6 +201,7 @@ class Walk:
         folders = {commit: run.folders[0] for commit, run in zip(asked, runs, strict=True)}
         different: list[tuple[bytes, list[bytes], set[bytes]]] = []
         for name, parents, files in merges:
+            self._count.look(len(parents) if len(parents) > 1 else 0)
             before = compared.setdefault(name, set())
             by_folder = dict(reversed([(folders[parent], parent) for parent in parents]))
             first = [p for p in parents if by_folder[folders[p]] == p and folders[p] not in before]
