@@ -214,6 +214,18 @@ def test_our_own_file_wins_over_the_file_of_the_project(repo: Repo) -> None:
             TOML + "[project.plugins]\ndocs-sitemap = 1\n",
             "plugins: docs-sitemap: expected a table of options, got 1",
         ),
+        pytest.param(
+            "mkdocs.yml",
+            "site_url: https://e.org/\nplugins: [{docs-sitemap: {1: 2}}]\n",
+            "plugins: docs-sitemap: 1: there is no such option",
+            marks=needs_yaml,
+        ),
+        pytest.param(
+            "mkdocs.yml",
+            "site_url: https://e.org/\nplugins: {docs-sitemap: {~: 2}}\n",
+            "plugins: docs-sitemap: None: there is no such option",
+            marks=needs_yaml,
+        ),
         pytest.param("mkdocs.yml", "- a\n", "expected settings, got a value of type list", marks=needs_yaml),
         pytest.param("mkdocs.yml", "a: [\n", "mkdocs.yml: expected a YAML file, got ", marks=needs_yaml),
         pytest.param(

@@ -230,7 +230,8 @@ def _options(plugins: Any, where: str) -> Configuration:
     if not isinstance(values, Mapping | None):
         raise OptionError(f"{where}: expected a table of options, got {brief(values)}.")
     written = {name_of(name).replace("-", "_"): name for name in values or ()}
-    return Configuration({name: (values or {})[key] for name, key in written.items()}, where, written)
+    found = {name: (values or {})[key] for name, key in written.items()}
+    return Configuration(found, where, {name: name_of(key) for name, key in written.items()})
 
 
 def _extensions(listed: Any) -> Iterator[str]:
