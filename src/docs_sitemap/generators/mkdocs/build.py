@@ -6,7 +6,7 @@ import logging
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,11 +40,16 @@ def reads_urls(config: MkDocsConfig) -> bool:
     For instant navigation and previews it needs those of the site; to switch versions or languages, those of
     the other. Pages and extensions can ask for previews too, so its script is what tells.
     """
-    folders = [islice(Path(folder).glob(_BUNDLE), MAX_BUNDLES) for folder in config.theme.dirs]
-    for script in chain.from_iterable(folders):
-        with suppress(OSError):  # a folder, a pipe, or a link that leads nowhere
-            if BUILT_IN.encode() in read_start(script, _MAX_BUNDLE):
-                return True
+    return any(map(_has_reader, config.theme.dirs))
+
+
+def _has_reader(folder: str) -> bool:
+    """Tell whether a script in a folder of the theme names the sitemap."""
+    with suppress(OSError):  # the path is too long
+        for script in islice(Path(folder).glob(_BUNDLE), MAX_BUNDLES):
+            with suppress(OSError):  # a folder, a pipe, or a link that leads nowhere
+                if BUILT_IN.encode() in read_start(script, _MAX_BUNDLE):
+                    return True
     return False
 
 
