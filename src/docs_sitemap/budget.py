@@ -55,7 +55,7 @@ class Budget:
     seconds late; elsewhere, whenever a file is counted, and at the end of each part.
 
     >>> with Budget() as budget:
-    ...     allow(pages=1000)
+    ...     count_pages(1000)
     >>> budget.seconds
     9.0
     """
@@ -64,7 +64,7 @@ class Budget:
         self.seconds = MAX_SECONDS
         self.memory = MAX_MEMORY
         self._known: set[tuple[int, int]] = set()
-        self._commits = 0
+        self._pages = self._commits = 0
         self._taken = 0.0
         self._grown = 0
         self._start = 0.0
@@ -120,9 +120,20 @@ class Budget:
         key = status.st_dev, status.st_ino
         if key not in self._known:
             self._known.add(key)
-            allow(pages=1, size=min(status.st_size, MAX_LINKING_PAGE))
+            self._allow_pages(1)
+            allow(size=min(status.st_size, MAX_LINKING_PAGE))
         if not self._has_timer:
             self.check()
+
+    def count_pages(self, number: int) -> None:
+        """Allow what it takes to process so many pages, if no part of the build had more."""
+        more = max(0, number - self._pages)
+        self._pages += more
+        self._allow_pages(more)
+
+    def _allow_pages(self, number: int) -> None:
+        self.seconds += number * PAGE_SECONDS
+        self.memory += number * PAGE_MEMORY
 
     def count_commits(self, number: int) -> None:
         """Allow what it takes to walk through so many commits, if no longer history was walked through."""
@@ -132,20 +143,26 @@ class Budget:
         self.memory += more * _KIB
 
 
-def allow(*, pages: int = 0, names: int = 0, size: int = 0) -> None:
-    """Allow what it takes to process so many pages, names of files, and bytes of one file.
+def allow(*, names: int = 0, size: int = 0) -> None:
+    """Allow what it takes to process so many names of files, and bytes of one file.
 
     Whoever calls this has counted each of them once.
     """
     if (budget := _running) is not None:
-        budget.seconds += pages * PAGE_SECONDS + names * NAME_SECONDS + size * _BYTE_SECONDS
-        budget.memory += pages * PAGE_MEMORY + names * _KIB + size
+        budget.seconds += names * NAME_SECONDS + size * _BYTE_SECONDS
+        budget.memory += names * _KIB + size
 
 
 def count_file(status: os.stat_result) -> None:
     """Allow what it takes to read a file that is open now."""
     if (budget := _running) is not None:
         budget.count(status)
+
+
+def count_pages(number: int) -> None:
+    """Allow what it takes to process so many pages, once, in however many parts of a build."""
+    if (budget := _running) is not None:
+        budget.count_pages(number)
 
 
 def count_commits(number: int) -> None:

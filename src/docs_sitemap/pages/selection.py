@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from docs_sitemap import urls
-from docs_sitemap.budget import allow
+from docs_sitemap.budget import count_pages
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages.entries import Url, UrlMaker
@@ -61,8 +61,8 @@ class Selection:
 
     def add(self, pages: Iterable[Page]) -> None:
         """List each page, or count the reason for leaving it out. Pages are not kept in memory."""
-        for page in pages:
-            allow(pages=1)
+        for number, page in enumerate(pages, 1):
+            count_pages(number)
             settings = self._settings_of(page)
             loc = ""
             reason = page.unlisted or self._untested_as(page) or self._excluded_as(page, settings)

@@ -12,6 +12,8 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
+from docs_sitemap.explain.notes import Note
+from docs_sitemap.untrusted import RealPaths
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
 from tests.support.mkdocssite import BASE, FILES, Built, Docs, canonical
@@ -37,6 +39,24 @@ def succeeded(built: Built) -> Built:
     assert not built.failed, built.log
     assert built.warnings == []
     return built
+
+
+# Places
+
+
+def test_a_theme_may_lie_as_deep_as_the_system_allows(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then no file in it can be asked for."""
+    length = 4_080 - len(os.fspath(docs.repo.root)) - 1
+    names = ["a" * 200] * (length // 201)
+    names.append("a" * (length - 201 * len(names)))
+    docs.conf(theme={"name": "mkdocs", "custom_dir": "/".join(names)})
+    monkeypatch.chdir(docs.repo.root)
+    for name in names:
+        os.mkdir(name)
+        os.chdir(name)
+    os.mkdir("assets")
+    os.chdir(docs.repo.root)
+    assert succeeded(docs.build(strict=True)).sitemap == dates(docs)
 
 
 # Commands
@@ -116,6 +136,22 @@ def test_a_dirty_build_knows_the_configuration_under_any_name(
     clean = docs.run(*first)
     assert clean.sitemap == dates(docs)
     assert docs.run("--dirty", *then).files == clean.files
+
+
+def test_a_dirty_build_looks_at_each_page_s_files_once(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There may be a thousand for each of hundreds of pages; the next build looks anew."""
+    looked: list[str | None] = []
+
+    def count(note: Note, real: RealPaths) -> bool:
+        looked.append(note.source)
+        return is_current(note, real)
+
+    is_current = Note.is_current
+    before = docs.build().files
+    monkeypatch.setattr(Note, "is_current", count)
+    for number in (1, 2):
+        assert docs.build(dirty=True).files == before
+        assert len(looked) == number * len(set(looked)) > 0
 
 
 def test_a_dirty_build_publishes_nothing_of_what_a_link_leads_to(docs: Docs, tmp_path: Path) -> None:

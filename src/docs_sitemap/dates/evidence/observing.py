@@ -7,6 +7,9 @@ from contextlib import suppress
 from functools import wraps
 from typing import Any
 
+from docs_sitemap.boundary import Boundary
+from docs_sitemap.budget import ExhaustedError
+
 See = Callable[..., object]
 """Called with the result of a function and its arguments."""
 
@@ -15,9 +18,13 @@ Tell = Callable[[str, str], None]
 
 
 class Observer:
-    """Watches functions until ``close``, without changing what they return or raise."""
+    """Watches functions until ``close``, without changing what they return or raise.
 
-    def __init__(self) -> None:
+    What it takes counts for our part of the build.
+    """
+
+    def __init__(self, boundary: Boundary) -> None:
+        self._boundary = boundary
         self._undo: list[Callable[[], None]] = []
         self._watched: set[tuple[int, str]] = set()
 
@@ -32,8 +39,7 @@ class Observer:
         @wraps(function)
         def observed(*args: Any, **kwargs: Any) -> Any:
             result = function(*args, **kwargs)
-            with suppress(Exception):  # an error in observing another plugin must not break the build
-                see(result, *args)
+            self._boundary.call(_see, (see, result, *args), {})
             return result
 
         is_own = name in getattr(owner, "__dict__", {})
@@ -47,3 +53,13 @@ class Observer:
         while self._undo:
             self._undo.pop()()
         self._watched.clear()
+
+
+def _see(see: See, *args: object) -> None:
+    """Ignore an error in observing another plugin, whose objects may be of any kind."""
+    try:
+        see(*args)
+    except ExhaustedError:
+        raise
+    except Exception:  # noqa: S110  # it is known then that less was seen
+        pass

@@ -141,7 +141,8 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             self._unwatch()
         elif self._includes is None:
             # self._reads is None if this object has run another build before
-            self._includes = Includes(config, dependencies, self._reads or self._listen())
+            reads = self._reads or self._listen()
+            self._includes = Includes(config, dependencies, reads, self._boundary)
 
     @event_priority(_AFTER_ALL)
     @_within_boundary

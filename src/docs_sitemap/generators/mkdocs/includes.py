@@ -17,8 +17,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docs_sitemap.boundary import Boundary
 from docs_sitemap.brief import text_of
-from docs_sitemap.budget import allow
+from docs_sitemap.budget import count_pages
 from docs_sitemap.dates.evidence import (
     Appended,
     Observer,
@@ -74,13 +75,13 @@ class Includes:
     absolute.
     """
 
-    def __init__(self, config: MkDocsConfig, dependencies: str, reads: Reads) -> None:
+    def __init__(self, config: MkDocsConfig, dependencies: str, reads: Reads, boundary: Boundary) -> None:
         self._config = config
         self._media = Media() if dependencies == "all" else None
         self._reads = reads
         reads.is_building = True
         reads.pass_over([*config.theme.dirs, config.site_dir])
-        self._observer = Observer()
+        self._observer = Observer(boundary)
         self._pages: set[str] = set()  # the sources of all pages
         self._number = 0  # of pages in a full build
         self._kept: set[str] = set()  # files read so far by plugins that may keep their content
@@ -139,10 +140,10 @@ class Includes:
         """Register the pages of a new build, and observe the plugins that report included files."""
         paths = {file.abs_src_path for file in files.documentation_pages()}
         paths |= {originals(self._config).get(path) for path in paths if path}
-        self._real = self._notes.real = RealPaths()
+        self._real = self._notes.renew()
         self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, self._real.of)}
-        allow(pages=len(files.documentation_pages()))
         self._number += len(files.documentation_pages())
+        count_pages(self._number)
         self._build += 1
         self._named = {}
         self._left, self._left_to_read = MAX_LOOKED, MAX_INCLUDED

@@ -35,10 +35,7 @@ def key_of(page: MkDocsPage) -> str:
 
 
 class Notes:
-    """The notes of one site, for one value of the option ``dependencies``.
-
-    ``real`` says where links lead; each build has a new one.
-    """
+    """The notes of one site, for one value of the option ``dependencies``."""
 
     def __init__(self, config: MkDocsConfig, dependencies: str) -> None:
         # each run of mkdocs serve has a new folder, and first builds all pages
@@ -48,12 +45,21 @@ class Notes:
         self._config = config
         self._digest = _digest([config.config_file_path, *map(str, config.hooks)])
         self._noted: Noted | None = None
-        self.real = RealPaths()
+        self.renew()
+
+    def renew(self) -> RealPaths:
+        """Start a build: look at each file anew, once. Return what knows where links lead."""
+        self._real = RealPaths()
+        self._current: dict[str, bool] = {}
+        return self._real
 
     def of(self, page: MkDocsPage) -> Note | None:
         """Return the note of a page, or ``None`` if its text has changed since."""
-        note = self._all().pages.get(key_of(page))
-        return note if note and note.is_current(self.real) else None
+        key = key_of(page)
+        note = self._all().pages.get(key)
+        if note and key not in self._current:
+            self._current[key] = note.is_current(self._real)
+        return note if note and self._current[key] else None
 
     def front_matter(self, page: MkDocsPage) -> Mapping[str, Any] | None:
         """Return the front matter that we use, as plugins left it, or ``None``."""

@@ -16,7 +16,7 @@ from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 
 from docs_sitemap import urls
 from docs_sitemap.brief import text_of
-from docs_sitemap.budget import allow
+from docs_sitemap.budget import count_pages
 from docs_sitemap.dates import Installed
 from docs_sitemap.files import on_doubts
 from docs_sitemap.generators.sphinx.extra_pages import extra_files, static_files
@@ -75,6 +75,7 @@ class Site:
 
     def named(self) -> dict[str, Page]:
         """Return every page that Sphinx writes, by its name in templates."""
+        count_pages(len(self._env.found_docs))
         templates: Mapping[str, str] = self._config.html_additional_pages
         if self._is_single:
             found = {self._config.root_doc: self._single()}
@@ -91,7 +92,6 @@ class Site:
         return _EXTRA if name in self._copied else ""
 
     def _document(self, docname: str) -> Page:
-        allow(pages=1)
         page = self._page(docname)
         metadata = self._env.metadata[docname]
         source_path = Path(self._env.doc2path(docname, False)).as_posix()

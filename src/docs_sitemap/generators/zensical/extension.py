@@ -21,7 +21,7 @@ from typing import Any, Final
 from markdown import Extension, Markdown
 
 from docs_sitemap.boundary import Boundary
-from docs_sitemap.budget import allow
+from docs_sitemap.budget import count_pages
 from docs_sitemap.dates.evidence import (
     Appended,
     Observer,
@@ -79,12 +79,13 @@ class _Recorder:
         self._reads.pass_over(
             [*config.get("theme_dirs", ()), *map(str, (root / config["site_dir"], root / ".cache"))]
         )
-        self._observer = Observer()
+        self._observer = Observer(boundary)
         self._appended = _appended(config, root)
         self._unnoted = {str(root / name) for name in _CONFIGURATIONS}
         self._current: Any = None
         self._included: dict[str, str] = {}
         self._is_first = True
+        self._pages = 0
         self._dates = _dates(config, root)
         self._macros = _macros(config, root)
         self._unnoted |= _data_of(self._macros)
@@ -114,7 +115,8 @@ class _Recorder:
         return html
 
     def _begin(self, page: Any) -> None:
-        allow(pages=1)
+        self._pages += 1
+        count_pages(self._pages)
         handlers = getattr(sys.modules.get("zensical.compat.mkdocstrings"), "HANDLERS", None)
         watch_all([("mkdocstrings", SimpleNamespace(handlers=handlers))], self._observer, self._tell)
         self._current, self._macros.page, self._included = page, page, {}
