@@ -63,7 +63,7 @@ class Budget:
     def __init__(self) -> None:
         self.seconds = MAX_SECONDS
         self.memory = MAX_MEMORY
-        self._known: set[tuple[int, int]] = set()
+        self._known: set[int] = set()
         self._pages = self._commits = 0
         self._taken = 0.0
         self._grown = 0
@@ -117,7 +117,8 @@ class Budget:
 
     def count(self, status: os.stat_result) -> None:
         """Allow what it takes to read a file, once, however many names it has."""
-        key = status.st_dev, status.st_ino
+        # one number, not a pair: there may be a million; two files of one number do not matter
+        key = status.st_ino ^ status.st_dev << 32
         if key not in self._known:
             self._known.add(key)
             self._allow_pages(1)
