@@ -12,7 +12,7 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import Any, Final, ParamSpec, TypeVar
 
-from docs_sitemap.budget import Budget, ExhaustedError
+from docs_sitemap.budget import Budget, ExhaustedError, is_running
 from docs_sitemap.notices import Notice, Subtype
 
 DEBUG: Final = "DOCS_SITEMAP_DEBUG"
@@ -70,10 +70,13 @@ class Boundary:
         if self.is_over:
             return None
         try:
-            if is_short:
+            if is_short or is_running():
                 return handler(*args, **values)
-            with self._budget:
-                return handler(*args, **values)
+            try:
+                with self._budget:
+                    return handler(*args, **values)
+            finally:
+                self._budget.stop()
         except self._passed:
             raise
         except Exception as problem:

@@ -70,14 +70,14 @@ class Budget:
         self._start = 0.0
         self._base = self._peak = 0
         self._is_first = True
-        self._is_inner = False
+        self._inner = 0  # parts within another one, which count for that
         self._has_timer = False
         self._is_unlimited = bool(os.environ.get(UNLIMITED))
 
     def __enter__(self) -> Budget:
         global _running  # noqa: PLW0603  # one for the process, as its timer is
-        self._is_inner = _running is not None or self._is_unlimited
-        if self._is_inner:
+        if _running is not None or self._is_unlimited:
+            self._inner += 1
             return self
         self._peak = _peak()
         # from the second part on, memory that the host had and gave back may hide some of ours
@@ -93,16 +93,22 @@ class Budget:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        global _running  # noqa: PLW0603
-        if self._is_inner:
+        if self._inner:
+            self._inner -= 1
             return
-        if self._has_timer:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-        _running = None
+        self.stop()
         self._taken += time.thread_time() - self._start
         self._grown += max(0, _peak() - self._peak)
         if kind is None:
             self._compare(self._taken, self._grown)
+
+    def stop(self) -> None:
+        """End the ticks, also if one has come while the part ended, and its error was raised there."""
+        global _running  # noqa: PLW0603
+        if _running is self:
+            if self._has_timer:
+                signal.setitimer(signal.ITIMER_PROF, 0)
+            _running = None
 
     def check(self) -> None:
         """Raise ``ExhaustedError`` if more was taken than is allowed."""

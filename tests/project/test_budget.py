@@ -115,6 +115,39 @@ def test_an_inner_part_counts_for_the_outer_one() -> None:
         work()
 
 
+@needs_timer
+def test_a_part_within_itself_ends_once() -> None:
+    """An observer of ours may be called by a function that our own handler calls."""
+
+    def work() -> None:
+        with Budget() as whole:
+            with whole:
+                pass
+            endless()
+
+    with pytest.raises(ExhaustedError):
+        work()
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+
+
+def test_a_handler_within_a_handler_counts_for_it() -> None:
+    told: list[Notice] = []
+    boundary = Boundary(told.append)
+    boundary.around(lambda: [boundary.around(int)(), endless()])()
+    assert len(told) == 1
+
+
+@needs_timer
+def test_an_error_that_comes_while_a_part_ends_leaves_no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first bytecode of ``__exit__`` may be where it is raised."""
+    monkeypatch.setattr(Budget, "__exit__", lambda *_args: endless())
+    told: list[Notice] = []
+    Boundary(told.append).around(int)()
+    assert len(told) == 1
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+    assert not budget.is_running()
+
+
 def test_a_user_takes_the_limit_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCS_SITEMAP_UNLIMITED", "1")
     with Budget():

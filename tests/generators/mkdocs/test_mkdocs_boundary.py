@@ -8,12 +8,14 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
+import docs_sitemap.generators.mkdocs as ours
 from docs_sitemap import budget
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.generators.mkdocs import Includes, Site
 from tests.support.mkdocssite import Docs
 
 FAULTS = {
+    "options": (ours, "errors_of_unknown"),
     "start": (Includes, "__init__"),
     "navigation": (Includes, "know"),
     "start of a page": (Includes, "begin"),

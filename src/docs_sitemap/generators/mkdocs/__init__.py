@@ -109,6 +109,12 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
         """Read the options; an unknown option also stops the build, where MkDocs would only warn."""
+        given = options, config_file_path
+        return self._boundary.call(self._load, given, {}) or ([], [])
+
+    def _load(
+        self, options: dict[str, Any], config_file_path: str | None
+    ) -> tuple[ConfigErrors, ConfigWarnings]:
         self._listen()  # now, because MkDocs imports hooks while it reads the configuration
         known = dict(SCHEME)
         ours = {name: value for name, value in options.items() if name in known}
