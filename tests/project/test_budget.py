@@ -133,7 +133,12 @@ def test_a_part_within_itself_ends_once() -> None:
 def test_a_handler_within_a_handler_counts_for_it() -> None:
     told: list[Notice] = []
     boundary = Boundary(told.append)
-    boundary.around(lambda: [boundary.around(int)(), endless()])()
+
+    def work() -> None:
+        boundary.around(int)()
+        endless()
+
+    boundary.around(work)()
     assert len(told) == 1
 
 
@@ -261,7 +266,7 @@ def test_an_error_of_ours_is_one_line_and_the_rest_is_left_out() -> None:
 def test_an_error_that_ends_a_build_passes() -> None:
     boundary = Boundary(lambda notice: None, KeyError)
     with pytest.raises(KeyError):
-        boundary.around({}.__getitem__)(1)
+        boundary.around({"a": 1}.__getitem__)("b")
     assert not boundary.is_over
 
 

@@ -11,7 +11,8 @@ pytest.importorskip("mkdocs")
 import docs_sitemap.generators.mkdocs as ours
 from docs_sitemap import budget
 from docs_sitemap.dates.evidence import Reads
-from docs_sitemap.generators.mkdocs import Includes, Site
+from docs_sitemap.generators.mkdocs.includes import Includes
+from docs_sitemap.generators.mkdocs.site import Site
 from tests.support.mkdocssite import Docs
 
 FAULTS = {
