@@ -63,7 +63,87 @@ def test_an_environment_in_the_repository_is_an_environment(
     own = project.write("tiny/__init__.py", "# tiny\n")
     target = project.install(repo.root / ".tox/docs/lib/site-packages")
     monkeypatch.syspath_prepend(target)
+    repo.write(".gitignore", ".tox/\n")
+    repo.commit()
     assert Installed(repo.root).original(target / "tiny/__init__.py") == own
+
+
+@pytest.fixture
+def written(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The root of a repository on ``sys.path``, with metadata there that no commit has.
+
+    They say that two files, of which HEAD has one, were installed from the folder ``old``.
+    """
+    for name in ("old/tracked.inc", "old/new.inc", "tracked.inc"):
+        repo.write(name, "text\n")
+    repo.commit()
+    repo.write("new.inc", "text\n")
+    write_metadata(repo.root / "a-1.dist-info", repo.root / "old")
+    monkeypatch.syspath_prepend(repo.root)
+    return repo.root
+
+
+def write_metadata(folder: Path, origin: Path, record: str = "tracked.inc,,\nnew.inc,,\n") -> None:
+    folder.mkdir(parents=True)
+    (folder / "RECORD").write_text(record)
+    (folder / "direct_url.json").write_text(json.dumps({"url": origin.as_uri(), "dir_info": {}}))
+
+
+def test_a_file_that_head_has_is_itself(repo: Repo, written: Path) -> None:
+    """A page would have the date of another file with the same bytes."""
+    installed = Installed(written)
+    assert installed.original(written / "new.inc") == written / "old/new.inc"
+    assert installed.original(written / "tracked.inc") is None
+    (written / "tracked.inc").unlink()
+    (written / "tracked.inc").symlink_to("old/tracked.inc")
+    repo.git("commit", "--quiet", "--all", "--message", "a link")
+    assert Installed(written).original(written / "tracked.inc") is None
+
+
+@pytest.mark.parametrize(
+    "way", ["a folder", "a folder in capitals", "a link to a folder", "a link", "a submodule", "a deep one"]
+)
+def test_metadata_that_a_repository_brings_are_not_believed(
+    repo: Repo, written: Path, tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An include, made by the build, would have the date of a file of the same bytes."""
+    folder = written / "a-1.dist-info"
+    place = written
+    if way == "a folder":
+        repo.git("add", "a-1.dist-info")
+    elif way == "a folder in capitals":  # some systems open it by both names
+        blob = repo.git("rev-parse", "HEAD:tracked.inc")
+        repo.git("update-index", "--add", "--cacheinfo", f"100644,{blob},A-1.DIST-INFO/RECORD")
+    elif way == "a link to a folder":
+        folder.rename(written / "data")
+        folder.symlink_to("data")
+        repo.git("add", "a-1.dist-info", "data")
+    elif way == "a link":
+        folder.rename(tmp_path / "data")
+        folder.symlink_to(tmp_path / "data")
+        repo.git("add", "a-1.dist-info")
+    else:
+        place = written / "sub" if way == "a deep one" else written
+        other = Repo(tmp_path / "other")
+        folder.rename(other.root / ("a-1.dist-info" if way == "a deep one" else "data"))
+        if way == "a submodule":
+            for path in (other.root / "data").iterdir():
+                path.rename(other.root / path.name)
+        other.commit()
+        name = "sub" if way == "a deep one" else "a-1.dist-info"
+        repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other.root), name)
+        (place / "new.inc").write_text((written / "new.inc").read_text())
+        monkeypatch.syspath_prepend(place)
+    repo.git("commit", "--quiet", "--message", "metadata")
+    assert Installed(written).original(place / "new.inc") is None
+
+
+def test_head_is_read_only_for_what_was_installed_from_the_repository(written: Path, tmp_path: Path) -> None:
+    other = Repo(tmp_path / "other")
+    write_metadata(written / "b-1.dist-info", other.root)
+    installed = Installed(other.root)
+    assert installed.original(written / "absent.inc") is None
+    assert "_blobs" not in vars(installed)
 
 
 def test_a_module_with_other_bytes_than_at_head_is_doubtful(repo: Repo, target: Path) -> None:
@@ -195,3 +275,30 @@ def test_a_record_that_no_installer_writes_is_not_read(repo: Repo, target: Path,
         record.symlink_to("/dev/zero")
     expected = own if kind == "good" else None
     assert Installed(repo.root).original(target / "tiny/__init__.py") == expected
+
+
+@pytest.mark.parametrize("record", ["new.inc,,\n\n", "\nnew.inc,a,b,c\n", "new.inc", '"./new.inc"\r\na\0b,,'])
+def test_a_list_may_have_lines_of_any_length(written: Path, record: str) -> None:
+    """An empty line, or one of four columns, stopped the build."""
+    (written / "a-1.dist-info/RECORD").write_text(record)
+    assert Installed(written).original(written / "new.inc") == written / "old/new.inc"
+
+
+@pytest.mark.parametrize("record", [b"\xff,,\n", b"a" * 200_000, b'"new.inc', b"\0,,", b""])
+def test_a_list_that_is_none_names_no_file(written: Path, record: bytes) -> None:
+    (written / "a-1.dist-info/RECORD").write_bytes(record)
+    assert Installed(written).original(written / "tracked.inc") is None
+
+
+def test_all_lists_have_a_limit_together(repo: Repo, written: Path) -> None:
+    """Lists that a thousand folders share were read a thousand times."""
+    half = "x,,\n" * (_MAX_LIST // 8)
+    for number in range(2):
+        write_metadata(written / f"b{number}-1.dist-info", written / "old", f"{half}{number}.inc")
+        repo.write(f"old/{number}.inc", "text\n")
+        repo.write(f"{number}.inc", "text\n")
+    repo.git("add", "old")
+    repo.git("commit", "--quiet", "--message", "files")
+    installed = Installed(written)
+    found = [installed.original(written / f"{number}.inc") for number in range(2)]
+    assert found.count(None) == 1

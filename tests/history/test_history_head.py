@@ -17,7 +17,7 @@ def blobs_of(repo: Repo) -> dict[bytes, bytes]:
     return head_blobs(repository)
 
 
-def test_head_has_the_blobs_that_git_lists_and_no_links(tmp_path: Path) -> None:
+def test_head_has_the_blobs_that_git_lists_and_none_of_links(tmp_path: Path) -> None:
     repo = Repo(tmp_path)
     assert blobs_of(repo) == {}
     repo.commit("a.txt", "sub/deep/b.py", "sub/c.py")
@@ -26,7 +26,7 @@ def test_head_has_the_blobs_that_git_lists_and_no_links(tmp_path: Path) -> None:
     repo.write("sub/new.py")
     lines = [line.split() for line in repo.git("ls-tree", "-r", "HEAD").splitlines()]
     assert blobs_of(repo) == {
-        name.encode(): blob.encode() for mode, _, blob, name in lines if mode != "120000"
+        name.encode(): b"" if mode == "120000" else blob.encode() for mode, _, blob, name in lines
     }
 
 

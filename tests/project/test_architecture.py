@@ -291,6 +291,7 @@ ASKED_AS_WRITTEN = {
     "cli.submit.submit": "once in a run",
     "cli.submit_urls._read_old": "once in a run",
     "dates.installed.Installed.__init__": "folders of sys.path",
+    "dates.installed._metadata_folders": "folders of sys.path, without links",
     "explain.notes.Notes.write": "the user's cache folder",
     "explain.notes._files": "the user's cache folder",
     "explain.notes._oldest": "the user's cache folder",

@@ -2,23 +2,24 @@
 
 Knows how installers record what they install (RECORD and direct_url.json, PEP 376 and PEP 610) and no host. A
 module counts only if its distribution was installed from the repository itself and HEAD has the
-same bytes: for a module that was installed from another commit, every date would be wrong.
+same bytes: for a module that was installed from another commit, every date would be wrong. What HEAD has is
+not installed: a folder of the repository may be on ``sys.path``, and anybody can commit a RECORD.
 """
 
 from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import os
-import stat
+import posixpath
 import sys
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from enum import Enum
 from functools import cache, cached_property
-from importlib.metadata import Distribution, distributions
 from itertools import takewhile
 from pathlib import Path
 from typing import Final
@@ -36,11 +37,8 @@ _MOST_PLACES: Final = 100
 _MAX_ORIGIN: Final = 1 << 16
 """Bytes of a direct_url.json, which has about 200."""
 
-_LISTS: Final = ("RECORD", "installed-files.txt", "SOURCES.txt")
-"""The lists of files that ``importlib.metadata`` reads."""
-
-_MAX_LIST: Final = 1 << 24
-"""Bytes of such a list, of some 100,000 files."""
+_MAX_LIST: Final = 1 << 22
+"""Bytes of the lists of files of all distributions together, of some 30,000 files."""
 
 
 class Doubt(Enum):
@@ -75,6 +73,7 @@ class Installed:
         self._files_below = cache(self._read_distributions)
         self._original_of = cache(self._look_below)  # many pages include the same files
         self._real = RealPaths().of
+        self._left = _MAX_LIST
 
     def original(self, file: Path) -> Path | Doubt | None:
         """Return the file of the repository that an installed file was copied from.
@@ -111,7 +110,7 @@ class Installed:
 
     def _look(self, file: str) -> Path | Doubt | None:
         found = self._find(file)
-        if self._repository is None or found is None:
+        if self._repository is None or found is None or self._is_tracked(file):
             return None
         name, origin = found
         places = self._places(name)
@@ -136,22 +135,43 @@ class Installed:
     def _find(self, file: str) -> tuple[str, Path] | None:
         """Return a file's path in its distribution, and the folder that it was installed from."""
         for parent in map(str, Path(file).parents):
-            if parent in self._roots and (found := self._files_below(parent).get(os.path.normcase(file))):
-                return found
+            if parent in self._roots:
+                name = os.path.normcase(os.path.relpath(file, parent))
+                if found := self._files_below(parent).get(name):
+                    return found
         return None
 
     def _read_distributions(self, root: str) -> dict[str, tuple[str, Path]]:
         """Return the files below a folder of ``sys.path`` that were installed from the repository."""
         found: dict[str, tuple[str, Path]] = {}
-        for distribution in distributions(path=[root]):
+        for folder in _metadata_folders(root):
             # a broken record must not stop the build: that distribution is ignored
             with suppress(OSError, ValueError, csv.Error):
-                origin = _origin(distribution)
-                if origin and self._repository and find_repository(origin) == self._repository:
-                    for name in distribution.files or ():
-                        path = os.path.normpath(os.path.join(root, name))
-                        found[os.path.normcase(path)] = (name.as_posix(), origin)
+                origin = _origin(folder)
+                if origin and find_repository(origin) == self._repository and self._is_installed(folder):
+                    found |= {os.path.normcase(name): (name, origin) for name in self._files_of(folder)}
         return found
+
+    def _is_installed(self, folder: str) -> bool:
+        """Tell whether a folder of metadata is not from the repository itself, or from a submodule."""
+        if self._repository is None:
+            return False
+        if not Path(folder).is_relative_to(self._repository.root):
+            return True
+        return find_repository(Path(folder)) == self._repository and not self._is_tracked(folder)
+
+    def _is_tracked(self, path: str) -> bool:
+        """Tell whether HEAD has a path, or files in a folder; nothing on the way to it is a link."""
+        root, place = self._repository.root if self._repository else Path(), Path(path)
+        return place.is_relative_to(root) and place.relative_to(root).as_posix().casefold() in self._tracked
+
+    def _files_of(self, folder: str) -> Iterator[str]:
+        """Yield the paths of a distribution's files, from the folder that it is installed in."""
+        data = read_plain(os.path.join(folder, "RECORD"), self._left)
+        self._left -= len(data)
+        for row in csv.reader(io.StringIO(data.decode(), newline="")):
+            if row:
+                yield posixpath.normpath(row[0])
 
     @cached_property
     def _blobs(self) -> dict[bytes, bytes]:
@@ -160,6 +180,12 @@ class Installed:
             return head_blobs(self._repository) if self._repository else {}
         except RepositoryError:
             return {}
+
+    @cached_property
+    def _tracked(self) -> set[str]:
+        """The paths of HEAD and of the folders that they are in, without case: some systems ignore it."""
+        names = {os.fsdecode(path).casefold() for path in self._blobs}
+        return names | set(map(posixpath.dirname, names))
 
     def _places(self, name: str) -> list[str]:
         """Return paths of HEAD that end in a path, up to one more than are looked at."""
@@ -171,23 +197,24 @@ class Installed:
     @cached_property
     def _reversed(self) -> list[str]:
         """The paths of HEAD from their last letters on, sorted: thousands of files may have one name."""
-        return sorted(f"/{path}"[::-1] for path in map(os.fsdecode, self._blobs))
+        return sorted(f"/{os.fsdecode(path)}"[::-1] for path, blob in self._blobs.items() if blob)
 
 
-def _origin(distribution: Distribution) -> Path | None:
+def _metadata_folders(root: str) -> Iterator[str]:
+    """Yield the folders of metadata in a folder of ``sys.path``; no installer makes links to them."""
+    with suppress(OSError), os.scandir(root) as entries:
+        for entry in entries:
+            if entry.name.lower().endswith(".dist-info") and entry.is_dir(follow_symlinks=False):
+                yield entry.path
+
+
+def _origin(folder: str) -> Path | None:
     """Return the folder that a distribution was installed from: the project's, or that of a wheel or archive.
 
-    Returns ``None`` for a distribution from an index, which has no direct_url.json, or from version control.
-    Raises ``OSError`` or ``ValueError`` for one that no installer writes: the working folder may be on
-    ``sys.path``, and so that of a repository.
+    Returns ``None`` for a distribution from version control. Raises ``OSError`` or ``ValueError`` for one
+    from an index, which has no direct_url.json, and for one that no installer writes.
     """
-    folder = getattr(distribution, "_path", None)
-    if not isinstance(folder, Path):  # in an archive
-        return None
-    record = read_json(read_plain(folder / "direct_url.json", _MAX_ORIGIN))
-    lists = filter(None, map(RealPaths().status, (folder / name for name in _LISTS)))
-    if not all(stat.S_ISREG(status.st_mode) and status.st_size <= _MAX_LIST for status in lists):
-        return None
+    record = read_json(read_plain(os.path.join(folder, "direct_url.json"), _MAX_ORIGIN))
     if not isinstance(record, dict) or not {"dir_info", "archive_info"} & record.keys():
         return None
     url = urlsplit(str(record.get("url")))

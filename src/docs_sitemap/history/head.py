@@ -44,15 +44,16 @@ def _absent(repository: Repository, names: dict[bytes, Path]) -> list[Path]:
 
 
 def head_blobs(repository: Repository) -> dict[bytes, bytes]:
-    """Return the blob of each regular file of HEAD, in hex, by its path from the root.
+    """Return the blob of each file of HEAD, in hex, by its path from the root.
 
-    Raises ``RepositoryError`` if the repository cannot be read, or has more than ``MAX_FILES`` files.
+    That of a link or a submodule is empty. Raises ``RepositoryError`` if the repository cannot be read, or
+    has more than ``MAX_FILES`` files.
     """
     with open_reader(repository) as reader:
         tree = _tree(reader)
         count = Count()
         files = below(reader, entries(reader, tree, count), count) if tree else ()
-        return {path: hex_name(entry) for path, entry in files if entry[0] in _REGULAR}
+        return {path: hex_name(entry) if entry[0] in _REGULAR else b"" for path, entry in files}
 
 
 def _tree(reader: ObjectReader) -> bytes | None:
