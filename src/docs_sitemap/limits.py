@@ -501,8 +501,11 @@ MAX_MERGED: Final = 1_000
 All such mappings of one text together have ten times as many at most.
 """
 
-MAX_BRACKETS: Final = 100
-"""Depth of nested brackets in YAML; for a kilobyte of brackets, its parser takes seconds to give up."""
+MAX_BRACKETS: Final = 20
+"""Depth of nested brackets in YAML; people's are two or three deep.
+
+For each word, its parser looks at all that are open: 100 of them made a text take twice as long.
+"""
 
 MAX_DIGITS: Final = 10_000
 """Characters of a number in YAML; in one to the base of 60, time grows with their square."""
