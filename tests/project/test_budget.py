@@ -29,7 +29,7 @@ from docs_sitemap.limits import (
 )
 from docs_sitemap.notices import Notice
 from docs_sitemap.processes import spread
-from docs_sitemap.untrusted import read_plain
+from docs_sitemap.untrusted import read_plain, read_yaml
 
 needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
 
@@ -82,6 +82,13 @@ def test_no_work_goes_on_for_ever(work: Callable[[], None]) -> None:
     with pytest.raises(ExhaustedError, match=words), Budget():
         work()
     assert time.thread_time() - before < 3
+
+
+@needs_timer
+def test_a_text_that_takes_too_long_is_not_called_wrong() -> None:
+    pytest.importorskip("yaml")
+    with pytest.raises(ExhaustedError), Budget():
+        read_yaml(f"[{'[],' * 100_000}]")
 
 
 def test_nothing_is_limited_outside_of_it() -> None:
