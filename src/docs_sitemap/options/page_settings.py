@@ -12,8 +12,9 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from docs_sitemap.brief import and_more, brief, name_of, shown
 from docs_sitemap.errors import OptionError
@@ -179,10 +180,12 @@ def place_settings(
     if not settings.sources and not settings.not_sources:  # most pages
         return settings, (), []
     where = shown(where, MAX_PATH)
-    sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources", links)
-    others, more = _find(settings.not_sources, folder, f"{where}: {prefix}not_sources", links)
-    placed = replace(settings, not_sources=tuple(map(os.path.abspath, others)))
-    return placed, sources, missing + more
+    sources = _find(settings.sources, folder, links)
+    others = _find(settings.not_sources, folder, links)
+    notices = _missing(sources, folder, f"{where}: {prefix}sources")
+    notices += _missing(others, folder, f"{where}: {prefix}not_sources")
+    placed = replace(settings, sources=sources.names, not_sources=others.absolute)
+    return placed, sources.files, notices
 
 
 def read_metadata(
@@ -241,18 +244,31 @@ def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple
     return tuple(placed), notices
 
 
-def _find(
-    names: Iterable[str], folder: Path, written: str, links: RealPaths
-) -> tuple[tuple[Path, ...], list[Notice]]:
+class _Found(NamedTuple):
+    """The files that ``names`` lead to, also as absolute paths, and the names that lead to none."""
+
+    names: tuple[str, ...]
+    files: tuple[Path, ...]
+    absolute: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+@lru_cache(maxsize=4)
+def _find(names: tuple[str, ...], folder: Path, links: RealPaths) -> _Found:
+    """Look for files once for all pages that name the same: a thousand pages may include one list of them."""
     there = {name: links.is_file(folder / name) for name in dict.fromkeys(names)}
-    missing = [name for name in there if not there[name]]
-    notices = []
-    if missing:
-        what = "no such file" if len(missing) == 1 else "no such files"
-        first, more = brief(missing[0]), and_more(len(missing) - 1)
-        text = f"{written}: {what} in {shown(folder.name)}: {first}{more}; ignored."
-        notices.append(Notice("warning", Subtype.PAGE, text))
-    return tuple(folder / name for name in there if there[name]), notices
+    files = tuple(folder / name for name in there if there[name])
+    missing = tuple(name for name in there if not there[name])
+    return _Found(names, files, tuple(map(os.path.abspath, files)), missing)
+
+
+def _missing(found: _Found, folder: Path, written: str) -> list[Notice]:
+    if not found.missing:
+        return []
+    what = "no such file" if len(found.missing) == 1 else "no such files"
+    first, more = brief(found.missing[0]), and_more(len(found.missing) - 1)
+    text = f"{written}: {what} in {shown(folder.name)}: {first}{more}; ignored."
+    return [Notice("warning", Subtype.PAGE, text)]
 
 
 def _read_mapping(value: Mapping[Any, object], where: str, prefix: str) -> tuple[PageSettings, list[Notice]]:
