@@ -487,7 +487,10 @@ All its rules have about 300; a YAML list may name one long text ten thousand ti
 """
 
 MAX_LANGUAGE_TEXT: Final = 50_000
-"""Characters of all URLs in ``languages``: each page has an alternate for each of them."""
+"""Characters of all URLs in ``languages``: each page has an alternate for each of them.
+
+Also of the alternates of one page; more are ignored. A short reference may have a long base URL.
+"""
 
 MAX_FRONT_MATTER: Final = 1 << 16
 """Bytes of a page's source within which its front matter must end, and characters of settings in JSON."""

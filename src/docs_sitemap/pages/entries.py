@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 
 from docs_sitemap import urls
-from docs_sitemap.limits import MAX_IMAGES, MAX_LANGUAGES, MAX_LOC
+from docs_sitemap.limits import MAX_IMAGES, MAX_LANGUAGE_TEXT, MAX_LANGUAGES, MAX_LOC
 from docs_sitemap.options import X_DEFAULT, Options, PageSettings, code_or_none
 from docs_sitemap.pages.page import Page
 from docs_sitemap.timestamps import newest_date
@@ -144,9 +144,15 @@ def unite(urls: list[Url]) -> list[Url]:
 
 def _alternates(loc: str, page: Page, base_url: str) -> tuple[Alternate, ...]:
     """Return the page's versions in all languages, sorted; empty if its own is missing or the only one."""
-    named = page.alternates[: MAX_LANGUAGES + 1]  # with x-default
-    known = [(code_or_none(code), urls.absolute(base_url, href)) for code, href in named]
-    found = {code: href for code, href in known if code and href and len(href) <= MAX_LOC}
+    found: dict[str, str] = {}
+    left = MAX_LANGUAGE_TEXT
+    for code, reference in page.alternates[: MAX_LANGUAGES + 1]:  # with x-default
+        href = urls.absolute(base_url, reference) or ""
+        left -= len(href)
+        if left < 0:
+            break
+        if (known := code_or_none(code)) and href and len(href) <= MAX_LOC:
+            found[known] = href
     if loc not in found.values() or len(found) == 1:
         return ()  # a group must include the page itself
     order = sorted(found, key=lambda code: (code == X_DEFAULT, code))
