@@ -20,12 +20,14 @@ from docs_sitemap.dates.evidence.reads import in_repository
 from docs_sitemap.dates.installed import Installed
 from docs_sitemap.explain.notes import state_of
 from docs_sitemap.files import OutputFolder
+from docs_sitemap.files.emission import _leftovers
 from docs_sitemap.generators.zensical.notes import PageNote, PageNotes
 from docs_sitemap.history.repository import RepositoryFinder
 from docs_sitemap.marks import builds
 from docs_sitemap.options import read_metadata
 from docs_sitemap.pages import utility_pages
 from docs_sitemap.untrusted import RealPaths
+from tests.support.lookups import count_lookups
 
 NUMBER = 20
 """Files or names, each of which was asked about through the link."""
@@ -366,3 +368,14 @@ def test_catalogs_of_the_language_that_is_built(link: Path, asked: list[str], tm
     assert catalogs == [link / f"de/LC_MESSAGES/{number}.po" for number in range(NUMBER)]
     assert [found.is_untranslated(name) for name in names] == [False] * NUMBER + [True] * NUMBER
     assert len(asked) <= 2  # the folder itself, and the link on the way
+
+
+def test_files_of_an_earlier_build_in_a_deep_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each folder on the way to 1,000 files was looked at 1,000 times."""
+    deep = "d/" * 40
+    (tmp_path / deep).mkdir(parents=True)
+    for number in range(NUMBER):
+        (tmp_path / f"{deep}sitemap-{number}.xml").touch()
+    looked = count_lookups(monkeypatch, "readlink")
+    assert not _leftovers(OutputFolder(tmp_path), f"{deep}sitemap.xml", [])
+    assert len(looked) < 2 * NUMBER + 200

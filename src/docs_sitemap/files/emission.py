@@ -36,6 +36,7 @@ from docs_sitemap.pages import (
     unite,
 )
 from docs_sitemap.timestamps import creation_before, format_date
+from docs_sitemap.untrusted import RealPaths
 
 ROBOTS = "robots.txt"
 
@@ -227,9 +228,10 @@ def _leftovers(folder: OutputFolder, filename: str, named: list[str]) -> set[str
     derived: the most common candidates first, because a hostile file may name very many.
     """
     found: set[str] = set()
+    real = RealPaths()
     earlier = Counter(name for each in named for name in filenames_of(each))
     for each in {filename, *(name for name, _ in earlier.most_common(MAX_EARLIER))}:
         family = Family(each)
         names = [family.path(name) for name in folder.names(family.folder)]
-        found.update(family.ours(names, lambda name: folder.read(name, HEAD) or b"", named))
+        found.update(family.ours(names, lambda name: folder.read(name, HEAD, real) or b"", named))
     return found

@@ -21,7 +21,7 @@ from docs_sitemap.brief import shown
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files.folder_lock import FolderLock
 from docs_sitemap.limits import MAX_PATH, MIN_LEFTOVER_SECONDS
-from docs_sitemap.untrusted import Resolver, open_plain, read_plain, read_start
+from docs_sitemap.untrusted import RealPaths, Resolver, open_plain, read_plain, read_start
 
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 _LONGEST = 255 - len(".." + 16 * "f" + ".tmp")  # the longest name in bytes whose temporary name still fits
@@ -42,14 +42,14 @@ class OutputFolder:
         self._root = _real(root)
         _check_is_there(self._root)
 
-    def read(self, name: str, limit: int) -> bytes | None:
+    def read(self, name: str, limit: int, real: RealPaths | None = None) -> bytes | None:
         """Return the first ``limit`` bytes of a file, or ``None`` if it does not exist.
 
-        Raises ``OutputError`` if it cannot be read, is not a regular file, or is outside the output: then it
-        must not be replaced.
+        ``real`` remembers the folders of several files while nothing is written. Raises ``OutputError`` if it
+        cannot be read, is not a regular file, or is outside the output: then it must not be replaced.
         """
         try:
-            return read_start(self._root / name, limit, below=self._root)
+            return read_start(self._root / name, limit, self._root, real)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
         except OSError as problem:

@@ -19,14 +19,17 @@ from docs_sitemap.untrusted.real_paths import RealPaths
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
-def open_plain(path: str | os.PathLike[str], below: Path | None = None) -> io.FileIO:
+def open_plain(
+    path: str | os.PathLike[str], below: Path | None = None, real: RealPaths | None = None
+) -> io.FileIO:
     """Open a regular file for reading, without a buffer; links are followed.
 
-    Raises ``OSError`` if the file is not regular, cannot be opened, or is not in the folder ``below``
-    after all links are followed, and ``ValueError`` for a name that no file can have.
+    ``real`` remembers the folders of several files while nothing is written. Raises ``OSError`` if the file
+    is not regular, cannot be opened, or is not in the folder ``below`` after all links are followed, and
+    ``ValueError`` for a name that no file can have.
     """
     if below is not None:
-        path = _within(path, below)
+        path = _within(path, below, real or RealPaths())
     descriptor = os.open(path, _FLAGS)
     try:
         status = os.fstat(descriptor)
@@ -52,9 +55,11 @@ def read_plain(path: str | os.PathLike[str], limit: int, below: Path | None = No
     return data
 
 
-def read_start(path: str | os.PathLike[str], limit: int, below: Path | None = None) -> bytes:
+def read_start(
+    path: str | os.PathLike[str], limit: int, below: Path | None = None, real: RealPaths | None = None
+) -> bytes:
     """Return up to ``limit`` bytes of a regular file; raises the same errors as ``open_plain``."""
-    with open_plain(path, below) as stream:
+    with open_plain(path, below, real) as stream:
         pieces = []
         while limit > 0 and (piece := stream.read(min(limit, 1 << 20))):
             pieces.append(piece)
@@ -75,8 +80,8 @@ def read_named(path: str | os.PathLike[str], limit: int) -> bytes:
     return data
 
 
-def _within(path: str | os.PathLike[str], folder: Path) -> str:
+def _within(path: str | os.PathLike[str], folder: Path, paths: RealPaths) -> str:
     # not os.path.realpath: of dozens of links, each through hundreds of folders, it takes a third of a second
-    if not (real := RealPaths().below(path, folder)):
+    if not (real := paths.below(path, folder)):
         raise OSError(errno.EACCES, f"a link that leads out of {folder}", os.fspath(path))
     return real
