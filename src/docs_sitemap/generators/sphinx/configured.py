@@ -43,23 +43,24 @@ class Configured:
         self._settings = Path(app.confdir, "docutils.conf")
         texts = (app.config.rst_prolog, app.config.rst_epilog)
         self._named = _names("\n".join(text or "" for text in texts))
-        self._added: dict[Path, set[str]] = {}  # what configuration adds to the documents of a folder
+        self._added: dict[Path, frozenset[Path]] = {}  # what configuration adds to a folder's documents
         self._names: dict[tuple[int, int], Iterable[str]] = {}  # by file, whatever links lead to it
         self._left = MAX_INCLUDED
         self._looked = MAX_LOOKED
         self._real = RealPaths()
 
-    def files(self, docname: str) -> set[Path]:
+    def files(self, docname: str) -> frozenset[Path]:
         """Return the files that only configuration adds to a document, not those that it reads itself."""
         document = Path(self._env.doc2path(docname))
         if len(self._added) > _MAX_FOLDERS:
             self._added.clear()
         if document.parent not in self._added:
-            self._added[document.parent] = self._read(docname, self._named) if self._named else set()
+            added = self._read(docname, self._named) if self._named else ()
+            self._added[document.parent] = frozenset({self._settings, *map(Path, added)})
         found = self._added[document.parent]
-        if found:
-            found = found - self._read(docname, names_in(document))
-        return {self._settings, *map(Path, found)}
+        own = self._read(docname, names_in(document)) if len(found) > 1 else ()
+        # most read none: then all documents of a folder have one set
+        return found - {*map(Path, own)} | {self._settings} if own else found
 
     def _read(self, docname: str, names: Iterable[str]) -> set[str]:
         """Return the files that these names can mean in a document, and the files that those read.
