@@ -313,7 +313,7 @@ ASKED_AS_WRITTEN = {
     "generators.sphinx.extra_pages._files": "once for each html_extra_path, which Sphinx copies",
     "generators.sphinx.site.Site._template_page": "Sphinx has read the template there",
     "generators.sphinx.translations.Translations._folders": "once for each language",
-    "generators.sphinx.translations._listed": "once for each of locale_dirs",
+    "generators.sphinx.translations._listed": "locale_dirs, and folders that RealPaths has found",
     "generators.zensical.extension._dates": "once in a build",
     "generators.zensical.notes.PageNotes._own": "Zensical has rendered the page, with files of its own there",
     "generators.zensical.page_dates.PageDates._page": "Zensical has read the page there",

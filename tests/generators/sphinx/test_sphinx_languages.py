@@ -17,7 +17,9 @@ from lxml import etree
 pytest.importorskip("sphinx")
 
 from docs_sitemap.generators.sphinx.catalogs import Catalogs
+from docs_sitemap.generators.sphinx.translations import Places
 from docs_sitemap.limits import MAX_CATALOG, MAX_CATALOGS
+from docs_sitemap.untrusted import RealPaths
 from tests.support import sitemaps
 from tests.support.lookups import count_lookups
 from tests.support.sphinxsite import Docs
@@ -243,6 +245,41 @@ def test_languages_with_links_to_one_folder_are_looked_at_once(
     assert found["two.html"] == addresses("two.html", "en", "uk")
     files = [str(path).rpartition("locales/")[2] for path in looked if str(path).endswith(".po")]
     assert len(files) == 3  # one is missing
+
+
+def test_only_catalogs_that_are_there_are_looked_for(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """500 documents and 1,000 languages without a catalog took eight seconds."""
+    domains = ["a", "b/c", "b/d/e", "b/d.po/f", "b/d", "none", *(f"x{number}/y" for number in range(100))]
+    for name in ("a.po", "b/c.po", "b/d/e.po", "b/d.po/f.po", "b/g.po", "z/x0/y.po"):
+        docs.repo.write(f"de/{name}")
+    (docs.repo.root / "pt").mkdir()
+    for link, target in {"none.po": "nowhere", "x1": "../de/z/x0", "x2": "x2"}.items():
+        (docs.repo.root / "de" / link).symlink_to(target)
+    places = Places(domains, RealPaths())
+    listed = count_lookups(monkeypatch, "listdir")
+    assert not [*places.within(str(docs.repo.root / "pt"))]
+    assert len(listed) == 1
+    found = [*places.within(str(docs.repo.root / "de"))]
+    assert sorted(found) == ["a", "b/c", "b/d", "b/d.po/f", "b/d/e", "none", "x1/y"]
+    assert not [*Places([], RealPaths()).within(str(docs.repo.root / "de"))]
+
+
+def test_a_build_looks_for_no_catalog_of_another_language_that_is_not_there(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(30):
+        docs.page(f"p{number}.rst", fields=":orphan:")
+    docs.conf(
+        language="en",
+        html_baseurl=LANGUAGES["en"],
+        docs_sitemap_languages=LANGUAGES,
+        locale_dirs=["locales"],
+        gettext_compact=False,
+    )
+    looked = count_lookups(monkeypatch, "lstat", "stat")
+    assert not docs.build(strict=True).failed
+    assert not [path for path in map(str, looked) if path.endswith("fr/LC_MESSAGES/p1.po")]
+    assert [path for path in map(str, looked) if path.endswith("fr/LC_MESSAGES/one.po")]
 
 
 def test_a_catalog_that_is_missing_is_not_remembered(tmp_path: Path) -> None:

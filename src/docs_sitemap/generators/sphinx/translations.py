@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -87,13 +87,16 @@ class Translations:
         names = self._names() if languages else {}
         catalogs = Catalogs(fuzzy)
 
+        places = Places(self._domains, self._real)
+
         @cache  # hundreds of languages may have links to one folder
         def within(*folders: str) -> frozenset[str]:
             """Return the domains that a catalog in these folders translates."""
             return frozenset(
                 domain
-                for domain in self._domains
-                if any(catalogs.translates(f"{folder}/{domain}.po") for folder in folders)
+                for folder in folders
+                for domain in places.within(folder)
+                if catalogs.translates(f"{folder}/{domain}.po")
             )
 
         codes = set(languages) & names.keys()
@@ -111,7 +114,40 @@ class Translations:
         return {_SCRIPTS.get(code, code): name for code, name in names.items()} | names
 
 
-def _listed(folder: Path) -> list[str]:
+class Places:
+    """Finds the catalogs of documents in folders, by looking at what is there.
+
+    Looking for that of each document in each language takes longer: most are not there.
+    """
+
+    def __init__(self, domains: Collection[str], real: RealPaths) -> None:
+        self._domains = domains
+        self._real = real.of
+        self._listed = lru_cache(maxsize=8)(lambda folder: frozenset(_listed(folder)))
+        self._names: dict[str, set[str]] = {"": set()}  # by folder
+        for domain in domains:
+            path = f"{domain}.po"
+            while path:
+                path, _, name = path.rpartition("/")
+                names = self._names.setdefault(path, set())
+                if name in names:
+                    break
+                names.add(name)
+
+    def within(self, root: str) -> Iterator[str]:
+        """Yield the domains that have a catalog in a folder, or something else of that name."""
+        pending = [""]
+        while pending:
+            folder = pending.pop()
+            for name in self._names[folder] & self._listed(self._real(os.path.join(root, folder))):
+                path = f"{folder}/{name}" if folder else name
+                if path in self._names:
+                    pending.append(path)
+                if path.endswith(".po") and path.removesuffix(".po") in self._domains:
+                    yield path.removesuffix(".po")
+
+
+def _listed(folder: str | Path) -> list[str]:
     try:
         return sorted(os.listdir(folder))
     except OSError:
