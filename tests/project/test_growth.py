@@ -424,9 +424,10 @@ def test_a_reader_takes_linear_time(reader: Reader) -> None:
 def test_the_name_of_an_object_takes_linear_time() -> None:
     """Of a path of thousands of dots, each part took the time of all before it."""
     sources = pytest.importorskip("docs_sitemap.generators.sphinx.sources")
-    for piece in (".", "a."):
+    modules = sources._by_name([Path("/m.py")])
+    for piece in (".", "a.", "m."):
         shape = Shape(piece, "x:docstring of ")
-        assert growth(lambda data: [*sources._shown(data.decode(), {})], shape, 40_000) < WORST
+        assert growth(lambda data: [*sources._shown(data.decode(), modules)], shape, 40_000) < WORST
 
 
 def test_a_name_that_does_not_end_is_read_once() -> None:

@@ -145,18 +145,23 @@ def _is_picture(file: Path) -> bool:
 
 
 class _Module(NamedTuple):
-    """A module, with its path and the path without suffix as texts: each is compared with many names."""
+    """A module, with its path and the path without suffix as texts: each is compared with many names.
+
+    ``depth`` is how many names are in the path: an object of more has no module there.
+    """
 
     file: Path
     path: str
     stem: str
+    depth: int
 
 
 def _by_name(modules: Iterable[Path]) -> Mapping[str, list[_Module]]:
     """Return the modules by the last part of their name (packages by their folder), and by file name."""
     found: defaultdict[str, list[_Module]] = defaultdict(list)
     for file in modules:
-        module = _Module(file, f"/{file.as_posix()}", file.with_suffix("").as_posix())
+        stem = file.with_suffix("").as_posix()
+        module = _Module(file, f"/{file.as_posix()}", stem, stem.count("/"))
         found[file.parent.name if file.stem == "__init__" else file.stem].append(module)
         found[file.name].append(module)
     return found
@@ -178,7 +183,7 @@ def _shown(origin: str, modules: Mapping[str, list[_Module]]) -> Iterator[Path]:
     found = [module.file for module in modules.get(last, ()) if module.path.endswith(end)]
     yield from found
     for number in range(len(parts), 0, -1):
-        same = modules.get(parts[number - 1])
+        same = [each for each in modules.get(parts[number - 1], ()) if each.depth >= number]
         if not same:  # nearly always: the stem of each of thousands of parts takes quadratic time
             continue
         stem = "/".join(["", *parts[:number]])
