@@ -7,7 +7,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -64,6 +64,7 @@ class Sources:
     ) -> None:
         self._env = env
         self._srcdir = Path(app.srcdir)
+        self._path = cache(self._placed)  # a thousand documents may show the same thousand files
         self._catalogs = translations.catalogs
         self._pictures = self._by_document(env.images)
         self._downloads = self._by_document(env.dlfiles)
@@ -136,7 +137,7 @@ class Sources:
         # Sphinx records the compiled catalog only if it reads the document again
         return files - {catalog.with_suffix(".mo") for catalog in self._catalogs(docname)}
 
-    def _path(self, name: str | os.PathLike[str]) -> Path:
+    def _placed(self, name: str | os.PathLike[str]) -> Path:
         return Path(os.path.normpath(self._srcdir / name))
 
 
