@@ -23,7 +23,7 @@ from click.testing import CliRunner, Result
 
 from docs_sitemap.cli import main
 from docs_sitemap.index import Places, Tree
-from docs_sitemap.limits import MAX_EDITED, MAX_MAP
+from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_MAP
 from docs_sitemap.marks import Addresses, pages, read_to_body
 from docs_sitemap.versions import Plan, Policy, find_groups, mark_versions
 
@@ -287,7 +287,28 @@ def test_a_page_of_many_megabytes_stays(tree: Path) -> None:
     assert rows(tree)["1.0"]["untouched"][0]["why"].startswith("cannot be read: larger than")
     with page.open("a") as stream:
         stream.truncate(MAX_EDITED)
+    assert rows(tree)["1.0"]["untouched"][0]["why"] == "a mark in it could not be removed again"
+    with page.open("a") as stream:
+        stream.truncate(MAX_EDITED - 1_000)
     assert rows(tree)["1.0"]["untouched"] == []
+
+
+LONG_HEADS = {
+    "its own link is longer than what is read": f'<link rel="canonical" href="/" data-x="{"é" * 200_000}">',
+    "its end is where reading ends": f"<style>{'x' * (MAX_HEAD - 100)}</style>",
+    "what looks like a body is in it": f'<!-- <body> --><link rel=canonical href=/ data-x="{"é" * 15_000}">',
+}
+
+
+@pytest.mark.parametrize("why", LONG_HEADS)
+def test_a_page_whose_mark_would_not_be_found_again_stays(tree: Path, why: str) -> None:
+    (tree / "1.0/guide/index.html").write_text(f"<!doctype html><html><head>{LONG_HEADS[why]}</head><body>x")
+    before = content(tree)
+    [untouched] = rows(tree)["1.0"]["untouched"]
+    assert untouched["why"] == "a mark in it could not be removed again"
+    assert content(tree)["1.0/guide/index.html"] == before["1.0/guide/index.html"]
+    run(tree, "--undo")
+    assert content(tree) == before
 
 
 @pytest.mark.limit("MAX_MAP")

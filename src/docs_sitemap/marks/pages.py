@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -204,12 +204,28 @@ def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
         start, result = edited(data, task, shared, is_whole=is_whole)
         if start == data:
             return Done(task.name, result, False)
-        whole = data if is_whole else read_plain(path, MAX_EDITED)
+        rest = b"" if is_whole else read_plain(path, MAX_EDITED)[len(data) :]
     except OSError as problem:
         return Done(task.name, f"cannot be read: {problem.strerror}", False)
+    if task.target is not None and not _is_reversible(start, data, rest, task, shared):
+        return Done(task.name, "a mark in it could not be removed again", False)
     if not shared.is_dry:
-        output.replace(task.name, start + whole[len(data) :])
+        output.replace(task.name, start + rest)
     return Done(task.name, result, True)
+
+
+def _is_reversible(new: bytes, old: bytes, rest: bytes, task: Task, shared: Shared) -> bool:
+    """Tell whether a later run gives back the same page, whether its start is new or old."""
+    if len(new) + len(rest) > MAX_EDITED:
+        return False
+    near = rest[:MAX_HEAD]  # no run looks further for a mark
+
+    def given_back(page: bytes) -> bytes:
+        data, is_whole = _to_body(lambda size: page[:size])
+        plain, _ = edited(data, task._replace(target=None), shared, is_whole=is_whole)
+        return plain + page[len(data) :]
+
+    return given_back(new + near) == given_back(old + near)
 
 
 def read_to_body(path: str) -> tuple[bytes, bool]:
@@ -217,10 +233,14 @@ def read_to_body(path: str) -> tuple[bytes, bool]:
 
     Raises ``OSError``.
     """
-    data = read_start(path, HEAD)
+    return _to_body(lambda size: read_start(path, size))
+
+
+def _to_body(read: Callable[[int], bytes]) -> tuple[bytes, bool]:
+    data = read(HEAD)
     if len(data) < HEAD or _BODY.search(data):
         return data, len(data) < HEAD
-    data = read_start(path, MAX_HEAD)
+    data = read(MAX_HEAD)
     return data, len(data) < MAX_HEAD
 
 
