@@ -474,6 +474,20 @@ def test_aliases_are_looked_at_once(tmp_path: Path) -> None:
     assert Counted.looks < 20
 
 
+def test_a_home_page_that_many_versions_link_to_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """4,000 links to one of 64 KB took half a minute."""
+    (tmp_path / "home.html").write_text("<html><head>")
+    for number in range(5):
+        put(tmp_path, f"project{number}/1.0", beside="sitemap.xml")
+        (tmp_path / f"project{number}/1.0/index.html").symlink_to("../../home.html")
+    looked: list[Path] = []
+    monkeypatch.setattr("docs_sitemap.versions.policy.is_marked", looked.append)
+    assert find_groups(Tree(tmp_path, Places(BASE, {})), Policy()) == []
+    assert looked == [tmp_path / "home.html"]
+
+
 def test_a_line_of_releases_is_old_and_no_pre_release(tmp_path: Path) -> None:
     for version in ("1.x", "2.x", "2.9.post1", "3.0", "3.1dev"):
         put(tmp_path, version, "index.html")

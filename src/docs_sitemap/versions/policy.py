@@ -10,9 +10,11 @@ pages: a crawler that must not fetch a page sees neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
@@ -89,7 +91,8 @@ def find_groups(tree: Tree, policy: Policy, left: dict[str, list[str]] | None = 
     folders: there is only one, or none is current. Raises ``DocsSitemapError`` if the folder that has the
     versions is a site too.
     """
-    groups = [*_groups(tree, policy, "", {} if left is None else left)]
+    says_old = cache(is_marked)  # links to one file may be in thousands of folders
+    groups = [*_groups(tree, policy, "", {} if left is None else left, says_old)]
     settle(groups)
     return groups
 
@@ -124,7 +127,9 @@ def settle(groups: Iterable[Group]) -> None:
         above.append((folder, is_current or is_in_current))
 
 
-def _groups(tree: Tree, policy: Policy, folder: str, left: dict[str, list[str]]) -> Iterator[Group]:
+def _groups(
+    tree: Tree, policy: Policy, folder: str, left: dict[str, list[str]], says_old: Callable[[Path], bool]
+) -> Iterator[Group]:
     names = tree.folders(folder)
     known = tree.versions(folder)
     sites = [name for name in names if tree.is_site(_below(folder, name))]
@@ -132,7 +137,7 @@ def _groups(tree: Tree, policy: Policy, folder: str, left: dict[str, list[str]])
     whole = [name for name in names if name not in versions and tree.is_whole_site(_below(folder, name))]
     versions |= find_versions([*versions, *whole], {})
     current = _current(tree, policy, folder, versions, known)
-    if len(versions) < 2 and (last := _last_version(tree, folder, sites)):
+    if len(versions) < 2 and (last := _last_version(tree, folder, sites, says_old)):
         versions = {last}
         yield Group(folder, _roles(tree, folder, [last], set(), policy))
     elif current:
@@ -149,7 +154,7 @@ def _groups(tree: Tree, policy: Policy, folder: str, left: dict[str, list[str]])
     if folder.count("/") < _DEEPEST:
         for name in names:
             if name not in versions:
-                yield from _groups(tree, policy, _below(folder, name), left)
+                yield from _groups(tree, policy, _below(folder, name), left, says_old)
 
 
 def _current(
@@ -166,10 +171,10 @@ def _current(
     return min(wanted, key=lambda name: not tree.is_whole_site(_below(folder, name)), default="")
 
 
-def _last_version(tree: Tree, folder: str, sites: Sequence[str]) -> str:
+def _last_version(tree: Tree, folder: str, sites: Sequence[str], says_old: Callable[[Path], bool]) -> str:
     """Return the only version that is left of several, whose marks say that another one is current."""
     found = [name for name in sites if is_version(name)]
-    is_left = len(found) == 1 and is_marked(tree.file(f"{_below(folder, found[0])}/index.html"))
+    is_left = len(found) == 1 and says_old(tree.file(f"{_below(folder, found[0])}/index.html"))
     return found[0] if is_left else ""
 
 
