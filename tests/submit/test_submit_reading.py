@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import time
+import tracemalloc
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -458,6 +459,38 @@ def test_the_last_of_many_parts_that_is_missing_is_asked_for_first(tmp_path: Pat
     assert time.process_time() - started < 20
 
 
+def test_parts_that_differ_in_their_queries_are_looked_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """24,000 parts with 660 folders took fifteen seconds, and more than a gigabyte."""
+    folder = "ab/" * 60
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder / "s.xml").write_bytes(urlset(url("https://e.org/a")))
+    names = [f"https://e.org/{folder}s.xml?{number}" for number in range(2_000)]
+    (tmp_path / "sitemap.xml").write_bytes(index(*names))
+    looked = count_files(monkeypatch)
+    tracemalloc.start()
+    try:
+        assert read_file(tmp_path / "sitemap.xml") == {"https://e.org/a": None}
+        assert tracemalloc.get_traced_memory()[1] < 10 * sum(map(len, names))
+    finally:
+        tracemalloc.stop()
+    assert len(looked) == 1
+
+
+def count_files(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that gets each path that is looked for."""
+    looked: list[str] = []
+    find = Resolver.file
+
+    def counted(resolver: Resolver, path: str) -> str | None:
+        looked.append(path)
+        return find(resolver, path)
+
+    monkeypatch.setattr(Resolver, "file", counted)
+    return looked
+
+
 def test_parts_that_are_there_at_each_depth_are_not_all_looked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -469,14 +502,7 @@ def test_parts_that_are_there_at_each_depth_are_not_all_looked_for(
     parts = [f"{'a/' * depth}s.xml?{number}" for number in range(300)]
     parts += [f"{'a/' * at}z/{'a/' * (depth - at)}s.xml" for at in range(depth + 1)]
     (tmp_path / "sitemap.xml").write_bytes(index(*(f"https://e.org/{part}" for part in parts)))
-    looked: list[str] = []
-    find = Resolver.file
-
-    def counted(resolver: Resolver, path: str) -> str | None:
-        looked.append(path)
-        return find(resolver, path)
-
-    monkeypatch.setattr(Resolver, "file", counted)
+    looked = count_files(monkeypatch)
     with pytest.raises(DocsSitemapError, match="not all of the 331 sitemaps"):
         read_file(tmp_path / "sitemap.xml")
     assert len(looked) < 1_000

@@ -161,28 +161,29 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
     """
     resolver = Resolver(index.parent)
     own = os.path.realpath(index)
-    split = {part: unquote(urlsplit(part).path).lstrip("/").split("/") for part in parts}
+    names = {part: unquote(urlsplit(part).path).lstrip("/") for part in parts}
     if base_url:
         if outside := [part for part in parts if not part.startswith(base_url)]:
             raise SubmitError(f"{index}: its part {outside[0]} is not below {base_url}.")
         depths = [urlsplit(base_url).path.count("/") - 1]
     else:
-        depths = list(range(min(*map(len, split.values()), MAX_BASE_FOLDERS + 1)))
+        depths = list(range(min(*(name.count("/") + 1 for name in names.values()), MAX_BASE_FOLDERS + 1)))
     looked = 0
+    todo = dict.fromkeys(names.values())  # 50,000 parts may differ in their queries only
     for depth in depths:
         found: dict[str, Path] = {}
         if looked > MAX_SITEMAPS:
             break  # parts are there at several depths, which takes a folder with a link to itself
-        for part, names in split.items():
+        for name in todo:
             looked += 1
-            path = resolver.file("/".join(names[depth:]))
+            path = resolver.file("/".join(name.split("/", depth)[depth:]))
             if not path or path == own:
                 # at the next depth, the missing one is looked for first: there may be 50,000 parts
-                split = {part: names, **split}
+                todo = {name: None, **todo}
                 break
-            found[part] = Path(path)
+            found[name] = Path(path)
         else:
-            return {part: found[part] for part in parts}
+            return {part: found[name] for part, name in names.items()}
     raise SubmitError(
         f"{index}: not all of the {len(parts):,} sitemaps that it names are in its folder or below, "
         f"for example {parts[0]}: name a folder that has all of them, or set its URL with --base-url."
