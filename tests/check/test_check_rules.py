@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.check.discovery import home_address
+from docs_sitemap.check.pages import Task, read_chunk
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.cli import main
 from docs_sitemap.files.formats import SIGNATURE
@@ -58,6 +59,20 @@ def case(rule: str, message: str, level: str = "", count: int = 1) -> Callable[[
 @pytest.fixture
 def site(tmp_path: Path) -> BuiltSite:
     return BuiltSite(tmp_path / "site")
+
+
+@pytest.mark.parametrize("folder", ["50%41", "50%41/x", f"50%41/{'y' * 200}/{'z' * 200}"])
+def test_a_folder_whose_name_looks_encoded_is_that_folder(tmp_path: Path, folder: str) -> None:
+    names = [f"{folder}/{name}.html" for name in "abcd"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    full = quote(folder)
+    (tmp_path / names[0]).write_text(
+        f"<html><head></head><body><a href=a.html><a href=%62><a href=./c><a href=/{full}/d.html>"
+    )
+    _, linked = read_chunk(Task(Tree(tmp_path), (BASE,), with_links=True), names)
+    assert sorted(linked) == names[1:]
 
 
 def test_a_site_without_faults_has_no_findings(site: BuiltSite) -> None:

@@ -55,6 +55,7 @@ class Links:
 
     def new(self, data: bytes, name: str, base: str = "") -> Iterator[str]:
         """Yield the paths that a page links to, except itself, and except most that were yielded before."""
+        name = name.replace("%", "%25")  # as in a path, which whoever looks for its file decodes
         folder = name.rpartition("/")[0]
         if base:
             place = self._resolve(folder, base)
