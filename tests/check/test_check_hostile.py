@@ -35,6 +35,7 @@ from docs_sitemap.limits import (
     ENTRY_WEIGHT,
     MAX_BYTES,
     MAX_EVENTS,
+    MAX_HEAD,
     MAX_INDEXES,
     MAX_LANGUAGES,
     MAX_LOC,
@@ -409,6 +410,18 @@ def test_link_tags_are_compared_for_the_languages_of_an_entry_only(
     calls = count_calls(monkeypatch, "join")
     assert not check_site(Question(tmp_path, BASE), [RULES["H2"]]).findings
     assert len(calls) == 50
+
+
+def test_no_more_of_a_page_is_its_head_than_is_read_of_it_without_links(tmp_path: Path) -> None:
+    """A tag of 32 MB with eight million attributes took six hundred megabytes."""
+    for more, is_head in ((-1_000, True), (1, False)):
+        text = f"<html><head><title>{'x' * (MAX_HEAD + more)}</title><meta name=robots content=noindex>"
+        write(tmp_path, {"index.html": f"{text}</head><body><a href=a.html>", "a.html": HOME})
+        for with_links in (True, False):
+            task = Task(Tree(tmp_path), (BASE,), with_links)
+            facts, linked = read_chunk(task, ["index.html"])
+            assert facts["index.html"].noindex == is_head
+            assert linked == ({"a.html"} if with_links else set())
 
 
 @pytest.mark.limit("MAX_LANGUAGES")

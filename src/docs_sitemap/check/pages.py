@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from docs_sitemap.check.address import escape
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.tree import Tree, url_path
-from docs_sitemap.limits import MAX_LANGUAGES, MAX_LINKING_PAGE, MAX_LOC
+from docs_sitemap.limits import MAX_HEAD, MAX_LANGUAGES, MAX_LINKING_PAGE, MAX_LOC
 from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
 from docs_sitemap.untrusted import RealPaths, open_plain
@@ -76,7 +76,7 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
             data = _content(os.path.join(task.tree.root, name), task)
         except OSError:
             continue
-        head = head_of(data, task.bases[0] + escape(url_path(name)) if task.bases else None)
+        head = head_of(data[:MAX_HEAD], task.bases[0] + escape(url_path(name)) if task.bases else None)
         utility = machine_page(task.tree.root, name, known)
         canonical = head.canonical and head.canonical[: MAX_LOC + 1]
         alternates = _first_of_each(head.alternates)
