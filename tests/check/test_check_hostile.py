@@ -412,6 +412,32 @@ def test_link_tags_are_compared_for_the_languages_of_an_entry_only(
     assert len(calls) == 50
 
 
+@pytest.mark.parametrize("rules", ["H2", "U7 C4"])
+@pytest.mark.parametrize("start", ["", "/", BASE])
+def test_references_of_a_page_are_resolved_once_whatever_addresses_lead_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, start: str
+) -> None:
+    """Half a second for each listed address of a page with a thousand languages."""
+    href = f"{start}{'a/../' * 300}x"
+    codes = ("de", "fr", "it")
+    tags = "".join(f'<link rel="alternate" hreflang="{code}" href="{href}">' for code in codes)
+    more = "".join(f'<x:link rel="alternate" hreflang="{code}" href="{BASE}x"/>' for code in codes)
+    page = f'<html><head><link rel="canonical" href="{href}">{tags}</head>'
+    locs = [f"{BASE}x?{number}" for number in range(50)]
+    write(tmp_path, {"x.html": page, "sitemap.xml": urlset(*locs, more=more)})
+    calls = count_calls(monkeypatch, "urljoin")
+    address._joined.cache_clear()
+    check_site(Question(tmp_path, BASE), [RULES[rule] for rule in rules.split()])
+    assert len(calls) == 1
+
+
+def test_a_reference_without_a_path_keeps_the_query() -> None:
+    assert address.join(BASE + "a?b", "#c/d") == BASE + "a?b#c/d"
+    assert address.join(BASE + "a?b", "?c/d") == BASE + "a?c/d"
+    assert address.join(BASE + "a/b?c/d", "e/f") == BASE + "a/e/f"
+    assert address.join(BASE + "a/b?c/d", "/e/f?g") == BASE + "e/f?g"
+
+
 def test_no_more_of_a_page_is_its_head_than_is_read_of_it_without_links(tmp_path: Path) -> None:
     """A tag of 32 MB with eight million attributes took six hundred megabytes."""
     for more, is_head in ((-1_000, True), (1, False)):

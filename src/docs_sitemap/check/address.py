@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
@@ -12,6 +13,10 @@ from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_LOC
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
+_WITH_PATH: Final = re.compile(r"(?:https?://[^/?#]++)?+/?+[\w.%-]++/")
+_MOST_JOINED: Final = 8_192
+"""Joined URLs that are kept: of some pages with a thousand languages each, which many URLs lead to."""
+
 _ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 
 _VERSION: Final = re.compile(
@@ -48,6 +53,13 @@ def split(url: str) -> Address | None:
 
 def join(base: str, reference: str) -> str:
     """Resolve a reference against a base URL; return it unchanged if it is invalid."""
+    if _WITH_PATH.match(reference):  # then the query does not matter: a page may be listed with thousands
+        base = base.partition("?")[0]
+    return _joined(base, reference)
+
+
+@lru_cache(_MOST_JOINED)
+def _joined(base: str, reference: str) -> str:
     try:
         return urljoin(base, reference)
     except ValueError:
