@@ -17,7 +17,7 @@ pytest.importorskip("protego")
 
 from click.testing import CliRunner, Result
 
-from docs_sitemap.check import RULES, Question, check_site
+from docs_sitemap.check import RULES, Question, check_site, tree
 from docs_sitemap.check.discovery import home_address
 from docs_sitemap.check.pages import Task, read_chunk
 from docs_sitemap.check.tree import Tree
@@ -73,6 +73,25 @@ def test_a_folder_whose_name_looks_encoded_is_that_folder(tmp_path: Path, folder
     )
     _, linked = read_chunk(Task(Tree(tmp_path), (BASE,), with_links=True), names)
     assert sorted(linked) == names[1:]
+
+
+def test_a_folder_is_decoded_once_for_all_links_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """300,000 links in one whose name has 400 percent signs took twenty seconds."""
+    decoded: list[str] = []
+
+    def counted(text: str, **how: str) -> str:
+        decoded.append(text)
+        return unquote(text, **how)
+
+    monkeypatch.setattr(tree, "unquote", counted)
+    (tmp_path / "%41é").mkdir()
+    (tmp_path / "%41é/a.html").write_text("".join(f"<a href={number}>" for number in range(50)))
+    (tmp_path / "%41é/7").touch()
+    _, linked = read_chunk(Task(Tree(tmp_path), (BASE,), with_links=True), ["%41é/a.html"])
+    assert linked == {"%41é/7"}
+    assert sorted(decoded) == sorted(["%2541é", *map(str, range(50))])
 
 
 def test_a_site_without_faults_has_no_findings(site: BuiltSite) -> None:

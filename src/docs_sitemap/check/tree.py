@@ -9,6 +9,7 @@ import os
 import posixpath
 import stat
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias, cast
 from urllib.parse import unquote
@@ -19,6 +20,9 @@ from docs_sitemap.untrusted import Resolver, read_start
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
 _INDEXES: Final = ("index.html", "index.htm")
+
+_MOST_DECODED: Final = 1_000
+"""Folders of URLs that are kept decoded."""
 
 _Links: TypeAlias = "dict[str, _Links | str]"
 """Linked folders by the names of the folders on the way to them; each is the name of its real folder."""
@@ -96,7 +100,8 @@ class Tree:
         """
         if len(path) > MAX_LOC:
             return None
-        path = unquote(path, errors="surrogateescape")
+        folder, slash, name = path.rpartition("/")
+        path = _decoded(folder) + slash + unquote(name, errors="surrogateescape")
         for candidate in _candidates(path):
             if candidate in self.files:
                 return candidate
@@ -139,6 +144,12 @@ class Tree:
             return os.stat(self.real(name)).st_mtime
         except OSError:
             return None
+
+
+@lru_cache(_MOST_DECODED)
+def _decoded(folder: str) -> str:
+    """Decode a folder once: a page in it may have hundreds of thousands of links."""
+    return unquote(folder, errors="surrogateescape")
 
 
 def _candidates(path: str) -> Iterable[str]:
