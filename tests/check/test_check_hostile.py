@@ -27,6 +27,7 @@ from docs_sitemap.check.discovery import Finder
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.pages import Task, read_chunk
+from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.registry import OMITTED, Rule
 from docs_sitemap.check.rules import coverage
 from docs_sitemap.check.tree import Tree
@@ -248,8 +249,29 @@ def test_alternates_of_all_sitemaps_count_for_the_memory_that_they_take(
     write(tmp_path, {"sitemap.xml": index(BASE + "a.xml", BASE + "b.xml"), "a.xml": text, "b.xml": text})
     found = check_site(Question(tmp_path), [RULES["F1"]]).findings
     assert [(each.file, each.message) for each in found] == [
-        ("b.xml", "has too many elements: the rest is not read")
+        ("b.xml", "has too many elements or too much text: the rest is not read")
     ]
+
+
+@pytest.mark.parametrize(("more", "read"), [("x", 40), ("é", 40), ("中", 20), ("😀", 10)])
+@pytest.mark.parametrize("where", ["loc", "image", "alternate"])
+def test_a_text_counts_for_the_memory_that_it_takes(where: str, more: str, read: int) -> None:
+    """With one character that takes four bytes, each does: 150 MB of sitemaps took a gigabyte."""
+    url = f"{BASE}{'x' * 2_000}{more}"
+    piece = {
+        "loc": f"<url><loc>{url}</loc></url>",
+        "image": f"<url><loc>{BASE}</loc><i:image><i:loc>{url}</i:loc></i:image></url>",
+        "alternate": f'<url><loc>{BASE}</loc><x:link hreflang="de" href="{url}"/></url>',
+    }[where]
+    root = ROOT.replace(">", ' xmlns:i="http://www.google.com/schemas/sitemap-image/1.1">')
+    document = read_document("sitemap.xml", f"{root}{piece * 40}</urlset>".encode(), 110_000)
+    assert read <= len(document.entries) <= read + 5
+    assert document.whole == (read == 40)
+
+
+def test_lines_count_for_the_memory_that_they_take() -> None:
+    weights = [read_document("a.txt", (("x" * 2_000 + more + "\n") * 40).encode()).weight for more in "é中😀"]
+    assert [weight // 80_000 for weight in weights] == [1, 2, 4]
 
 
 def test_long_addresses_and_a_linked_folder_hold_up_nobody(tmp_path: Path) -> None:

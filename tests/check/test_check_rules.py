@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 from docs_sitemap.check import RULES, Question, check_site, tree
 from docs_sitemap.check.discovery import home_address
 from docs_sitemap.check.pages import Task, read_chunk
+from docs_sitemap.check.parsing import _invalid
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.cli import main
 from docs_sitemap.files.formats import SIGNATURE
@@ -189,6 +190,17 @@ def too_large(site: BuiltSite) -> None:
     site.files["sitemap.xml"] = None
     site.files["sitemap.xml.gz"] = packed(site.urlset().encode() + b" " * 52_428_800)
     site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}sitemap.xml.gz\n"
+
+
+@pytest.mark.parametrize("before", range(5))
+def test_a_byte_that_is_not_utf_8_is_found_wherever_it_is(before: int) -> None:
+    start = b"x" * ((1 << 20) - 5) + b"\n" * before
+    for valid in ("", "é", "中", "😀"):
+        text = start + valid.encode()
+        assert _invalid(text) is None
+        assert _invalid(text + b"\xff" + valid.encode()) == len(text)
+    for incomplete in (b"\xc3", b"\xe4\xb8", b"\xf0\x9f\x98"):
+        assert _invalid(start + incomplete) == len(start)
 
 
 @case("F4", "line 10: is not UTF-8: byte 0xe9")

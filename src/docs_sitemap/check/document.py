@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 
 from docs_sitemap.check.finding import Level
 from docs_sitemap.limits import ENTRY_WEIGHT, EVENT_WEIGHT, MAX_SITE, MAX_URLS, URL_WEIGHT
@@ -70,6 +72,8 @@ class Document:
         for entry in entries:
             self.entries.append(entry)
             self.kept += URL_WEIGHT + ENTRY_WEIGHT * (len(entry.alternates) + len(entry.images))
+            texts = (entry.loc, entry.lastmod or "", *entry.images)
+            self.kept += sum(map(_memory, chain(texts, *entry.alternates)))
             self.is_too_heavy = self.kept > self.most
 
     @property
@@ -86,3 +90,8 @@ class Document:
         """Add a problem that prevents reading the file to its end."""
         self.problems.append(Problem(rule, message, line))
         self.whole = False
+
+
+def _memory(text: str) -> int:
+    """Return the bytes of a text for which its file has fewer: one character makes each take four."""
+    return 0 if text.isascii() else sys.getsizeof(text)

@@ -43,7 +43,11 @@ class XmlReader:
         for document.events, (event, element) in enumerate(iterparse(data), 1):
             size += 1
             if size > MAX_EVENTS or document.events > most or document.is_too_heavy:
-                what = "has an entry with too many elements" if size > MAX_EVENTS else "has too many elements"
+                what = (
+                    "has an entry with too many elements"
+                    if size > MAX_EVENTS
+                    else "has too many elements or too much text"
+                )
                 document.refuse("F1", f"{what}: the rest is not read")
                 break
             if event == "start":

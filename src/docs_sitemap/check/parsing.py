@@ -5,6 +5,7 @@ Never reads more than the protocol allows, expands entities or opens another fil
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import Final
 
@@ -17,6 +18,7 @@ from docs_sitemap.limits import MAX_BYTES, MAX_LINES, MAX_SITE, MAX_SITEMAPS, MA
 from docs_sitemap.untrusted.sitemaps import DECLARED, LINE, gunzip, read_prolog
 
 _BOM: Final = b"\xef\xbb\xbf"
+_PIECE: Final = 1 << 20
 
 
 def read_document(name: str, data: bytes, most: int = MAX_SITE) -> Document:
@@ -48,13 +50,24 @@ def _as_utf8(document: Document, data: bytes) -> bytes | None:
     if data.startswith(_BOM):
         data = data[len(_BOM) :]
         document.problems.append(Problem("F4", "starts with a byte order mark", level="warning"))
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        line = data.count(b"\n", 0, problem.start) + 1
-        document.refuse("F4", f"is not UTF-8: byte 0x{data[problem.start]:02x}", line)
+    at = _invalid(data)
+    if at is not None:
+        line = data.count(b"\n", 0, at) + 1
+        document.refuse("F4", f"is not UTF-8: byte 0x{data[at]:02x}", line)
         return None
     return data
+
+
+def _invalid(data: bytes) -> int | None:
+    """Return the offset of the first byte that is not UTF-8."""
+    at = 0  # in pieces: one character may make the whole text take four times its bytes
+    while at < len(data):
+        piece = data[at : at + _PIECE]
+        try:
+            at += codecs.utf_8_decode(piece, "strict", at + _PIECE >= len(data))[1]
+        except UnicodeDecodeError as problem:
+            return at + problem.start
+    return None
 
 
 def _read_text(document: Document, data: bytes) -> None:
