@@ -337,6 +337,34 @@ def test_elements_of_all_parts_have_a_limit_together(tmp_path: Path, monkeypatch
         read_file(tmp_path / "sitemap.xml")
 
 
+def test_an_address_is_as_long_as_it_is_sent(tmp_path: Path, file: Path) -> None:
+    """One of 2,000 characters had 12,000 bytes when it was encoded, and no part of it was counted."""
+    short, long = (f"https://e.org/{letters}" for letters in ("é" * 300, "中" * 300))
+    said: list[str] = []
+    for data in (urlset(url(short), url(long)), f"{short}\n{long}\n".encode()):
+        file.write_bytes(data)
+        said.clear()
+        assert [len(address) for address in read_file(file, say=said.append)] == [14 + 300 * 6]
+        assert "https://e.org/中" in said[0]
+
+
+def test_addresses_count_for_the_bytes_with_which_they_are_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_SITE", 2 * 100 * 1_000)
+    names = [f"{number}.xml" for number in range(3)]
+    (tmp_path / "sitemap.xml").write_bytes(index(*(f"https://e.org/{name}" for name in names)))
+    for letter, is_read in (("e", True), ("é", False)):
+        for name in names:
+            pages = (url(f"https://e.org/{name}/{number}/{letter * 250}") for number in range(100))
+            (tmp_path / name).write_bytes(urlset(*pages))
+        if is_read:
+            assert len(read_file(tmp_path / "sitemap.xml")) == 300
+        else:
+            with pytest.raises(DocsSitemapError, match="its parts have more than 200,000 bytes in total"):
+                read_file(tmp_path / "sitemap.xml")
+
+
 # what changed -----------------------------------------------------------------------------------------
 
 
@@ -520,6 +548,6 @@ def test_the_sitemaps_of_a_site_have_their_limit_together(monkeypatch: pytest.Mo
         return {f"{url}#{number}": None for number in range(100)}
 
     monkeypatch.setattr(live, "read_web", read_web)
-    with pytest.raises(SubmitError, match=r"sitemaps that it names have more than 250 URLs in total"):
+    with pytest.raises(SubmitError, match=r"sitemaps that it names have more than 37,500 bytes in total"):
         live._read_named("https://e.org/", Web(), lambda text: None)
     assert len(read) == 3

@@ -7,9 +7,9 @@ from urllib.parse import urljoin
 
 from docs_sitemap.brief import counted
 from docs_sitemap.files import robots
-from docs_sitemap.limits import ENTRY_WEIGHT, MAX_LOC, MAX_ROBOTS, MAX_SITE
+from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS, MAX_SITE
 from docs_sitemap.submit.failure import MissingError, SubmitError
-from docs_sitemap.submit.reading import Entries, read_web
+from docs_sitemap.submit.reading import Entries, read_web, weight_of
 from docs_sitemap.submit.web import Web
 
 _MOST: int = 10
@@ -48,7 +48,7 @@ def _read_named(base_url: str, web: Web, say: Callable[[str], None]) -> Entries:
             continue
         say(f"{url}, which robots.txt names: {counted(len(part), 'URL')}.")
         found |= part
-        if ENTRY_WEIGHT * len(found) > MAX_SITE:
-            text = f"the sitemaps that it names have more than {MAX_SITE // ENTRY_WEIGHT:,} URLs in total"
+        if weight_of(found) > MAX_SITE:
+            text = f"the sitemaps that it names have more than {MAX_SITE:,} bytes in total"
             raise SubmitError(f"{robots_url}: {text}.")
     return found

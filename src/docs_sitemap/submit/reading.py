@@ -135,6 +135,11 @@ def read_web(url: str, web: Web) -> Entries:
     return _union(parts, load, str, lambda text: None, nested=url)
 
 
+def weight_of(entries: Entries) -> int:
+    """Return what entries count for in ``MAX_SITE``; an encoded URL may have thrice the bytes of its file."""
+    return sum(max(ENTRY_WEIGHT, len(url)) for url in entries)
+
+
 def _union(
     parts: list[str], load: Callable[[str], bytes], name: Callable[[str], str], say: Say, *, nested: str
 ) -> Entries:
@@ -149,7 +154,7 @@ def _union(
         if more:
             raise SubmitError(f"{nested}: its part {part} is also an index, which the protocol forbids.")
         entries |= found
-        counted += ENTRY_WEIGHT * len(found)
+        counted += weight_of(found)
     return entries
 
 
@@ -223,10 +228,10 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
         address = _address(entry.loc)
         if address and entry.kind == "url":
             found[address] = entry.lastmod if len(entry.lastmod or "") <= MAX_NUMBER else None
-        elif address and len(address) <= MAX_LOC:
+        elif address:
             parts.append(address)
         else:
-            lost.append(entry.loc)
+            lost.append(_example(entry.loc))
     if lost:
         say(_invalid_urls(lost, name))
     if len(parts) > MAX_SITEMAPS:
@@ -243,10 +248,14 @@ def _known(data: bytes, name: str) -> Entries:
     return {address: date for url, date in found.items() if (address := _address(url))}
 
 
-def _invalid_urls(locs: list[str], name: str) -> str:
-    """Report invalid URLs; a URL with a user name is not shown, because it may contain a password."""
-    example = next((f", for example {brief(loc)}" for loc in locs if "@" not in loc), "")
-    what = "1 entry without one" if len(locs) == 1 else f"{len(locs):,} entries without one"
+def _example(loc: str) -> str:
+    """Show an invalid URL; one with a user name is not shown, because it may contain a password."""
+    return "" if "@" in loc else f", for example {brief(loc)}"
+
+
+def _invalid_urls(examples: list[str], name: str) -> str:
+    example = next(filter(None, examples), "")
+    what = "1 entry without one" if len(examples) == 1 else f"{len(examples):,} entries without one"
     return (
         f"{name}: expected absolute http or https URLs of fewer than {MAX_LOC + 1:,} characters, got "
         f"{what}{example}: left out."
@@ -263,25 +272,26 @@ def _parse_text(data: bytes, name: str, say: Say) -> Entries:
                 f"{name}: has more than {MAX_LINES:,} lines; the protocol allows {MAX_URLS:,} URLs."
             )
         line = match[1].partition(b"\t")[0].decode("utf-8", "replace").strip()  # --dry-run adds why
-        if len(line) > MAX_LOC:
-            long.append(line)
-        elif line:
-            address = _address(line)
-            if address is None:
-                raise SubmitError(f"{name}: is neither a sitemap nor a list of URLs.")
+        address = _address(line)
+        if address:
             found[address] = None
+        elif address is not None:
+            long.append(_example(line))
+        elif line:
+            raise SubmitError(f"{name}: is neither a sitemap nor a list of URLs.")
     if long:
         say(_invalid_urls(long, name))
     return found
 
 
 def _address(text: str) -> str | None:
-    """Return an absolute http(s) URL in ASCII, or ``None`` if the text is none or exceeds ``MAX_LOC``."""
+    """Return an absolute http(s) URL in ASCII; ``None`` if it is none, empty if it exceeds ``MAX_LOC``."""
     if len(text) > MAX_LOC:
-        return None
+        return ""
     try:
         if _ADDRESS.fullmatch(text) and urlsplit(text).username is None:
             return text
     except ValueError:  # an invalid IPv6 address
         return None
-    return urls.absolute("", text)
+    address = urls.absolute("", text)
+    return "" if address and len(address) > MAX_LOC else address
