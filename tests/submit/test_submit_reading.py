@@ -348,6 +348,11 @@ def test_an_address_is_as_long_as_it_is_sent(tmp_path: Path, file: Path) -> None
         assert "https://e.org/中" in said[0]
 
 
+def test_an_address_has_no_fragment(file: Path) -> None:
+    file.write_bytes(urlset(url("https://e.org/a#b"), url("https://e.org/a##[c]"), url("https://e.org/é#d")))
+    assert [*read_file(file)] == ["https://e.org/a", "https://e.org/%C3%A9"]
+
+
 def test_addresses_count_for_the_bytes_with_which_they_are_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -237,7 +237,7 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
     if len(parts) > MAX_SITEMAPS:
         raise SubmitError(f"{name}: names more than {MAX_SITEMAPS:,} sitemaps, which the protocol forbids.")
     # each part once: an index may name a part 50,000 times
-    return found, list(dict.fromkeys(part.partition("#")[0] for part in parts))
+    return found, list(dict.fromkeys(parts))
 
 
 def _known(data: bytes, name: str) -> Entries:
@@ -285,7 +285,11 @@ def _parse_text(data: bytes, name: str, say: Say) -> Entries:
 
 
 def _address(text: str) -> str | None:
-    """Return an absolute http(s) URL in ASCII; ``None`` if it is none, empty if it exceeds ``MAX_LOC``."""
+    """Return an absolute http(s) URL in ASCII without its fragment.
+
+    ``None`` if it is none, empty if it exceeds ``MAX_LOC``.
+    """
+    text = text.partition("#")[0]  # which no engine asks a server for
     if len(text) > MAX_LOC:
         return ""
     try:
