@@ -359,7 +359,7 @@ def test_all_text_is_escaped_but_what_is_markup() -> None:
     assert tag("b", HOSTILE, Markup("<i>x</i>"), title=HOSTILE) == (
         '<b title="{0}">{0}<i>x</i></b>'.format(
             "&lt;/script&gt;&lt;/style&gt;&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;"
-            "&lt;img src=x onerror=alert(2)&gt;&quot;&apos;&amp;\u202e"
+            "&lt;img src=x onerror=alert(2)&gt;&quot;&apos;&amp;&#8238;"
         )
     )
     assert tag("b", "\0\ud800") == "<b>\ufffd\ufffd</b>"

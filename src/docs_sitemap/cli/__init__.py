@@ -68,7 +68,18 @@ class _Commands(click.Group):
 
 @contextmanager
 def _one_line() -> Iterator[None]:
-    """Report usage errors on one line, without click's usage summary.
+    """Report errors on one line, in which a stranger's texts are no command to any CI service."""
+    try:
+        with _as_click():
+            yield
+    except click.ClickException as problem:
+        vars(problem)["message"] = printable(problem.message)  # for type checkers, it is final
+        raise
+
+
+@contextmanager
+def _as_click() -> Iterator[None]:
+    """Turn errors into those of click, and usage errors into such without a usage summary.
 
     System errors, such as a full disk behind stdout or folders nested too deep, also take one line, and so
     do errors of our own.
@@ -89,7 +100,7 @@ def _one_line() -> Iterator[None]:
         if problem.errno == errno.EPIPE:
             _discard_stdout()
             raise  # click exits with 1
-        where = printable(str(problem.filename or "the output"))
+        where = str(problem.filename or "the output")
         raise click.ClickException(f"{where}: {problem.strerror}.") from None
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from docs_sitemap.cli.common import FILE, FOLDER, write_json
+from docs_sitemap.cli.common import FILE, FOLDER, note, write_json
 from docs_sitemap.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def build(
         raise click.ClickException(str(problem)) from None
     for notice in report.notices:
         prefix = "Warning: " if notice.level == "warning" else ""
-        click.echo(prefix + notice.text, err=True)
+        note(prefix + notice.text)
     if as_json:
         write_json([{"url": url.loc, "lastmod": url.lastmod} for url in report.urls])
     wanted = {Subtype.PREVIEW, Subtype.VERSION}.isdisjoint(notice.subtype for notice in report.notices)

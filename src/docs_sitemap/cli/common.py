@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from docs_sitemap.brief import shown
+from docs_sitemap.brief import printable, shown
 
 if TYPE_CHECKING:
     from docs_sitemap.options import Check
@@ -123,9 +123,14 @@ def write_file(option: str, file: Path, data: bytes) -> None:
         raise click.UsageError(f"{option}: {problem}") from None
 
 
+def say(text: str) -> None:
+    """Print a line of the result, on stdout; texts of a stranger in it are no command to any CI service."""
+    click.echo(printable(text))
+
+
 def note(text: str) -> None:
-    """Print a message that is not part of the result, on stderr."""
-    click.echo(text, err=True)
+    """Print a message that is not part of the result, on stderr, as ``say`` does."""
+    click.echo(printable(text), err=True)
 
 
 def write_json(value: object) -> None:

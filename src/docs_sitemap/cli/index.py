@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from docs_sitemap.brief import shown
-from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require, some
+from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require, say, some
 
 if TYPE_CHECKING:
     from docs_sitemap.index import Gathered, Places
@@ -61,7 +61,7 @@ def index(
     found = gather(Tree(root, places), versions)
     written = _write(root, places, found, filename, with_robots=not no_robots)
     for line in written:
-        click.echo(line)
+        say(line)
     _report_left_out(found)
     if not found.sites:
         what = "contains no site with a sitemap"

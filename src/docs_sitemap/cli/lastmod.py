@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from docs_sitemap.brief import shown
+from docs_sitemap.brief import printable, shown
 from docs_sitemap.cli.common import FILE, clock_option, follow_renames_option, note, read_ignore_revs, some
 from docs_sitemap.limits import MAX_MESSAGE, MAX_PATH
 
@@ -60,7 +60,7 @@ def lastmod(
     One line per file, sorted by path: COMMIT, DATE (UTC) and PATH from the repository's root,
     separated by tabs. If a date is unknown, for example at the boundary of a shallow clone, the
     first two columns are "-", and stderr shows the cause and the fix. A name with characters that
-    are not printable is quoted as git quotes it.
+    are not printable, or with a command to a CI service, is quoted as git quotes names.
     """
     from docs_sitemap.history import RepositoryError, Rules, tracked_additions, tracked_changes
     from docs_sitemap.untrusted import RealPaths
@@ -160,9 +160,10 @@ def _report_causes(answers: Iterable[Answer]) -> None:
 
 
 def _quoted(name: bytes) -> bytes:
-    """Return a name, quoted as git does if it is not printable or starts with a quote."""
+    """Return a name, quoted as git does if it is not printable, starts with a quote, or has a command."""
     text = name.decode("utf-8", "surrogateescape")
-    if text.isprintable() and not text.startswith('"'):
+    has_command = "##" in text and printable(text) != text
+    if text.isprintable() and not text.startswith('"') and not has_command:
         return name
     folder, slash, file = name.rpartition(b"/")
     return b'"' + _escaped(folder + slash) + _escaped(file) + b'"'
@@ -171,4 +172,4 @@ def _quoted(name: bytes) -> bytes:
 @lru_cache(100)
 def _escaped(name: bytes) -> bytes:
     """Escape a part of a name; cached, because the files of a folder share a path of up to 4 KB."""
-    return b"".join([_ESCAPED[byte] for byte in name])
+    return b"".join([_ESCAPED[byte] for byte in name]).replace(b"##", b"#\\043")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from docs_sitemap.cli.common import note
+from docs_sitemap.cli.common import note, say
 from docs_sitemap.submit import SEARCH_CONSOLE, SearchConsole, Web, check_property, read_account
 
 
@@ -25,11 +25,11 @@ def open_console(
 def submit_sitemap(address: str, console: SearchConsole, *, dry_run: bool) -> None:
     """Submit a sitemap, and print its status at Google; exit with code 1 if Google found errors."""
     if dry_run:
-        click.echo(address)
+        say(address)
         note(f"It would be submitted to Search Console for {console.site}.")
         return
     console.submit(address)
     status = console.get(address)
-    click.echo(f"{address}: submitted to Search Console: {status.text}.")
+    say(f"{address}: submitted to Search Console: {status.text}.")
     if status.errors:
         raise click.exceptions.Exit(1)

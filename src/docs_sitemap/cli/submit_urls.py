@@ -13,7 +13,7 @@ import click
 from docs_sitemap import known, urls
 from docs_sitemap.brief import counted, shown
 from docs_sitemap.changes import Changes, Dates, compare
-from docs_sitemap.cli.common import INTERRUPTED, note, write_file
+from docs_sitemap.cli.common import INTERRUPTED, note, say, write_file
 from docs_sitemap.cli.progress import progress_bar
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.submit import (
@@ -238,7 +238,7 @@ def _send(todo: list[Batch], key: Key, engine: IndexNow) -> tuple[set[str], int]
         note(f"Stopped after {len(found):,} of {len(todo):,} requests.")
         is_stopped = True
     for outcome in found:
-        click.echo(f"{outcome.batch.host}: {_urls(len(outcome.batch.addresses))}: {outcome.text}.")
+        say(f"{outcome.batch.host}: {_urls(len(outcome.batch.addresses))}: {outcome.text}.")
     known_now = {address for outcome in found if outcome.is_final for address in outcome.batch.addresses}
     code = 0 if all(outcome.is_accepted for outcome in found) else 1
     return known_now, INTERRUPTED if is_stopped else code

@@ -15,6 +15,7 @@ from docs_sitemap.cli.common import (
     note,
     read_base_url,
     require,
+    say,
     some,
     write_json,
     write_stdout,
@@ -94,7 +95,7 @@ def versions(
     policy = Policy(current or "", _names(development) if development is not None else None, _names(keep))
     groups = [] if undo else _find_groups(root, tree, policy)
     if not groups and not undo:
-        click.echo("[]" if as_json else f"Nothing to do: {root} has no two versions side by side.")
+        say("[]" if as_json else f"Nothing to do: {root} has no two versions side by side.")
         return
     plan = Plan(tree, places, _read_map(map_file), undo, dry_run, jobs or count_cores())
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -9,6 +10,8 @@ from docs_sitemap.files.formats import escape_attribute, escape_text
 
 _VOID: Final = frozenset({"link", "meta"})
 _LONGEST: Final = 300
+_CONTROL: Final = re.compile("[\x7f-\x9f]")
+"""Characters that XML allows, and HTML only as bytes: a reference is another character."""
 
 
 class Markup(str):
@@ -24,7 +27,7 @@ def tag(name: str, /, *content: str, **attributes: str | int | None) -> Markup:
     """
     start = "".join(
         f" {key.rstrip('_').replace('_', '-')}"
-        + (f'="{escape_attribute(str(value))}"' if value != "" else "")
+        + (f'="{_inert(escape_attribute(str(value)))}"' if value != "" else "")
         for key, value in attributes.items()
         if value is not None
     )
@@ -34,7 +37,22 @@ def tag(name: str, /, *content: str, **attributes: str | int | None) -> Markup:
 
 def join(content: Iterable[str], between: str = "") -> Markup:
     """Join pieces; ``between`` is white space."""
-    return Markup(between.join(each if isinstance(each, Markup) else escape_text(each) for each in content))
+    return Markup(
+        between.join(each if isinstance(each, Markup) else _inert(escape_text(each)) for each in content)
+    )
+
+
+def _inert(escaped: str) -> str:
+    r"""Return the same HTML in which no line begins with a stranger's text, and ``##[`` is no command.
+
+    >>> print(_inert("a\n::error::b ##[error]c"))
+    a&#10;::error::b #&#35;[error]c
+    """
+    if escaped.isprintable() and "##" not in escaped:
+        return escaped
+    text = _CONTROL.sub("\ufffd", escaped)
+    text = "".join(char if char.isprintable() else f"&#{ord(char)};" for char in text)
+    return text.replace("##", "#&#35;")
 
 
 def shorten(text: str, longest: int = _LONGEST) -> str:
