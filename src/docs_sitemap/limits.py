@@ -12,13 +12,13 @@ sitemap. The readers of one build share it, whatever their own limits allow.
 """
 
 PAGE_SECONDS: Final = 0.001
-"""Seconds for each page, and for each file that is read, once: ten times what usual ones take."""
+"""Seconds for each page, and for each file that is read, once: five to ten times what usual ones take."""
 
-NAME_SECONDS: Final = 0.000_02
-"""Seconds for each name in a folder or a tree that is listed."""
+NAME_SECONDS: Final = 0.000_04
+"""Seconds for each name in a folder or a tree that is listed: twice what ``lastmod`` takes for one."""
 
-COMMIT_SECONDS: Final = 0.000_1
-"""Seconds for each commit on the first parents of a history: three times what usual ones take."""
+COMMIT_SECONDS: Final = 0.000_03
+"""Seconds for each commit that a walk passes: four times what usual ones take."""
 
 MEGABYTE_SECONDS: Final = 0.1
 """Seconds for each MiB of a file that is read, up to ``MAX_LINKING_PAGE``, and of a sitemap."""
