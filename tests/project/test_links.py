@@ -295,7 +295,7 @@ def test_versions_that_are_links(link: Path, asked: list[str], tmp_path: Path) -
     tree = policy.Tree(tmp_path, {})
     del asked[:]
     for number in range(NUMBER):
-        assert not policy._last_version(tree, f"site-{number}", ["1.0"])
+        assert not policy._last_version(tree, f"site-{number}", ["1.0"], policy.is_marked)
     assert not asked
 
 
