@@ -79,7 +79,7 @@ class Boundary:
                 self._budget.stop()
         except self._passed:
             raise
-        except Exception as problem:
+        except (Exception, ExhaustedError) as problem:
             self.is_over = True
             if is_debugging():
                 raise
@@ -92,14 +92,21 @@ def is_debugging() -> bool:
     return bool(os.environ.get(DEBUG))
 
 
-def describe(problem: Exception) -> str:
+def exhausted_in(problem: BaseException) -> ExhaustedError | None:
+    """Return the error of the budget, also from a group of errors, as ``asyncio`` raises them."""
+    if isinstance(problem, BaseExceptionGroup):
+        return next(filter(None, map(exhausted_in, problem.exceptions)), None)
+    return problem if isinstance(problem, ExhaustedError) else None
+
+
+def describe(problem: BaseException) -> str:
     """Return one line about an unexpected error, without its text: that may hold anything.
 
     >>> describe(KeyError("a secret"))
     'unexpected error: KeyError. Please report it; with DOCS_SITEMAP_DEBUG=1, it has a traceback.'
     """
-    if isinstance(problem, ExhaustedError):
-        return str(problem)
+    if exhausted := exhausted_in(problem):
+        return str(exhausted)
     if isinstance(problem, MemoryError):
         return "stopped, because the system has no more memory."
     where = ""

@@ -26,6 +26,8 @@ from docs_sitemap.limits import (
     NAME_SECONDS,
     PAGE_MEMORY,
     PAGE_SECONDS,
+    REQUEST_SECONDS,
+    SITEMAP_SECONDS,
 )
 
 if sys.platform != "win32" or TYPE_CHECKING:
@@ -38,13 +40,14 @@ _TICK: Final = 0.1
 """Processor seconds between two looks: in so short a time, Python's objects fill some ten megabytes."""
 
 _KIB: Final = 1024
+_USUAL_PACKING: Final = 30
 _BYTE_SECONDS: Final = MEGABYTE_SECONDS / (1 << 20)
 
 
-class ExhaustedError(Exception):
+class ExhaustedError(BaseException):
     """More was taken than the size of the input explains; ``str()`` is for the user.
 
-    No ``DocsSitemapError``: nobody takes it for an answer about one file.
+    No ``Exception``: it is raised anywhere, and nobody takes it for an answer about a file or a server.
     """
 
 
@@ -68,6 +71,7 @@ class Budget:
         self._taken = 0.0
         self._grown = 0
         self._start = 0.0
+        self._end: float | None = None
         self._base = self._peak = 0
         self._is_first = True
         self._inner = 0  # parts within another one, which count for that
@@ -84,6 +88,9 @@ class Budget:
         self._base = _resident() if self._is_first else self._peak
         self._is_first = False
         self._start = time.thread_time()
+        if self._end is not None:
+            # the time of the host since the last part: what it works on explains ours too
+            self.seconds += self._start - self._end
         _running = self
         self._has_timer = threading.get_ident() == threading.main_thread().ident and _has_signal()
         if self._has_timer:
@@ -97,7 +104,8 @@ class Budget:
             self._inner -= 1
             return
         self.stop()
-        self._taken += time.thread_time() - self._start
+        self._end = time.thread_time()
+        self._taken += self._end - self._start
         self._grown += max(0, _peak() - self._peak)
         if kind is None:
             self._compare(self._taken, self._grown)
@@ -129,14 +137,14 @@ class Budget:
             self._known.add(key)
             self._allow_pages(1)
             allow(size=min(status.st_size, MAX_LINKING_PAGE))
-        if not self._has_timer:
-            self.check()
+        self._look()
 
     def count_pages(self, number: int) -> None:
         """Allow what it takes to process so many pages, if no part of the build had more."""
         more = max(0, number - self._pages)
         self._pages += more
         self._allow_pages(more)
+        self._look()
 
     def _allow_pages(self, number: int) -> None:
         self.seconds += number * PAGE_SECONDS
@@ -148,22 +156,44 @@ class Budget:
         self._commits += more
         self.seconds += more * COMMIT_SECONDS
         self.memory += more * _KIB
+        self._look()
+
+    def _look(self) -> None:
+        if not self._has_timer:
+            self.check()
 
 
-def allow(*, names: int = 0, size: int = 0) -> None:
-    """Allow what it takes to process so many names of files, and bytes of one file.
+def allow(*, names: int = 0, size: int = 0, memory: int = 0) -> None:
+    """Allow what it takes to process so many names of files, and bytes of one file; and so much memory.
 
     Whoever calls this has counted each of them once.
     """
     if (budget := _running) is not None:
         budget.seconds += names * NAME_SECONDS + size * _BYTE_SECONDS
-        budget.memory += names * _KIB + size
+        budget.memory += names * _KIB + size + memory
 
 
 def count_file(status: os.stat_result) -> None:
     """Allow what it takes to read a file that is open now."""
     if (budget := _running) is not None:
         budget.count(status)
+
+
+def allow_sitemap(size: int, packed: int) -> None:
+    """Allow what it takes to read the entries of a sitemap of so many bytes, of which ``packed`` were read.
+
+    Real ones have up to 25 times as many bytes as they have in gzip, and bombs a thousand times.
+    """
+    if (budget := _running) is not None:
+        size = min(size, packed * _USUAL_PACKING)
+        budget.seconds += size * (SITEMAP_SECONDS / (1 << 20))
+        budget.memory += size
+
+
+def count_request() -> None:
+    """Allow what it takes to ask a server."""
+    if (budget := _running) is not None:
+        budget.seconds += REQUEST_SECONDS
 
 
 def count_pages(number: int) -> None:

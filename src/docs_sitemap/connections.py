@@ -16,6 +16,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 
 from docs_sitemap.brief import brief
+from docs_sitemap.budget import allow, count_request
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.servers import is_inside
 
@@ -130,6 +131,7 @@ class _Transport(httpx.AsyncHTTPTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request. Raises ``NoAnswerError``."""
+        count_request()
         with _explained(self._proxy_name):
             response = await super().handle_async_request(request)
         response.stream = _Stream(response.stream, self._proxy_name)
@@ -147,6 +149,7 @@ class _Stream(httpx.AsyncByteStream):
         """Yield the pieces of the body. Raises ``NoAnswerError``."""
         with _explained(self._proxy_name):
             async for piece in self._body:
+                allow(size=len(piece))
                 yield piece
 
     async def aclose(self) -> None:

@@ -7,8 +7,9 @@ from typing import Final
 MAX_SECONDS: Final = 8.0
 """Processor seconds that a command, or our part of a build, takes, beyond what its input explains.
 
-What follows is allowed in addition. Then the command ends with one line, and a build goes on without a
-sitemap. The readers of one build share it, whatever their own limits allow.
+What follows is allowed in addition, and in a build as much time as the host took so far. Then the command
+ends with one line, and a build goes on without a sitemap. The readers of one build share it, whatever their
+own limits allow.
 """
 
 PAGE_SECONDS: Final = 0.001
@@ -21,7 +22,16 @@ COMMIT_SECONDS: Final = 0.000_03
 """Seconds for each commit that a walk passes: four times what usual ones take."""
 
 MEGABYTE_SECONDS: Final = 0.1
-"""Seconds for each MiB of a file that is read, up to ``MAX_LINKING_PAGE``, and of a sitemap."""
+"""Seconds for each MiB of a file that is read, up to ``MAX_LINKING_PAGE``."""
+
+SITEMAP_SECONDS: Final = 1.0
+"""Seconds for each MiB of a sitemap, three times what ``submit`` takes for one of short URLs.
+
+Of a gzipped one, for 30 times its packed bytes at most.
+"""
+
+REQUEST_SECONDS: Final = 0.01
+"""Seconds for each request to a server: five times what usual ones take. Few servers are asked so often."""
 
 MAX_MEMORY: Final = 320 << 20
 """Bytes of memory that a command, or our part of a build, takes, beyond what its input explains.
@@ -349,6 +359,12 @@ MAX_GIT_ALLOCATION: Final = 256 << 20
 """Bytes that git may allocate at once (``GIT_ALLOC_LIMIT``); beyond it, git exits.
 
 git holds each commit and tree in memory as a whole, and reads lists such as ``info/grafts`` to the end.
+"""
+
+MAX_GIT_SECONDS: Final = 10
+"""Processor seconds that git may take for one question, and ``COMMIT_SECONDS`` for each commit (Linux).
+
+In a small pack, each tree may be a change of the next one, which git undoes again and again.
 """
 
 MAX_GIT_MEMORY: Final = 1 << 30

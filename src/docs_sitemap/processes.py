@@ -11,7 +11,7 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from docs_sitemap.budget import Budget, is_running, start_anew
+from docs_sitemap.budget import Budget, allow, is_running, start_anew
 
 Shared = TypeVar("Shared")
 Part = TypeVar("Part")
@@ -38,7 +38,9 @@ def spread(
             yield from map(partial(function, shared), parts)
         else:
             with pool:
-                yield from pool.map(_do, parts)
+                for result, memory in pool.map(_do, parts):
+                    allow(memory=memory)
+                    yield result
 
 
 @contextmanager
@@ -61,10 +63,13 @@ def _start(function: Callable[[Any, Any], Any], shared: object, is_limited: bool
     _work.append((function, shared, start_anew() if is_limited else None))
 
 
-def _do(part: object) -> Any:
+def _do(part: object) -> tuple[Any, int]:
+    """Return the result for a part, and the bytes of memory that are allowed for it where it is kept."""
     function, shared, budget = _work[0]
+    before = budget.memory if budget else 0
     with budget or nullcontext():
-        return function(shared, part)
+        result = function(shared, part)
+    return result, budget.memory - before if budget else 0
 
 
 def _pool(jobs: int, work: tuple[Callable[[Any, Any], Any], Any, bool]) -> ProcessPoolExecutor | None:

@@ -10,7 +10,7 @@ import json
 import re
 import subprocess
 import sys
-from codecs import escape_decode  # type: ignore[attr-defined]
+from codecs import escape_decode
 from html import unescape
 from pathlib import Path
 from xml.sax.saxutils import escape

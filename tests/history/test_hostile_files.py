@@ -125,6 +125,45 @@ def test_a_git_that_says_nothing_is_ended_with_its_children(
     assert state.stdout.strip()[:1] in ("", "Z")
 
 
+@pytest.mark.limit("MAX_GIT_SECONDS")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")
+def test_a_git_that_works_for_ever_is_ended(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of trees that are each a change of the next one, 2,000 in a pack of 600 kB took 28 seconds."""
+    repo.commit("a.md")
+    wrapper = tmp_path / "bin" / "git"
+    wrapper.parent.mkdir()
+    wrapper.write_text("#!/bin/sh\nwhile :; do :; done\n")
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(process, "MAX_GIT_SECONDS", 1)
+    answer = last_changes([repo.root / "a.md"])[repo.root / "a.md"]
+    assert isinstance(answer, Unknown)
+    assert answer.reason is Reason.TOO_LARGE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")
+def test_a_git_has_more_time_for_more_commits(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    import resource
+
+    repo.commit("first.md")
+    for _ in range(300):
+        repo.commit("a.md")
+    limits: list[int] = []
+    limit = resource.prlimit
+
+    def counted(pid: int, kind: int, values: tuple[int, int] | None = None) -> object:
+        if values and kind == resource.RLIMIT_CPU:
+            limits.append(values[0])
+        return limit(pid, kind, values) if values else limit(pid, kind)
+
+    monkeypatch.setattr(resource, "prlimit", counted)
+    monkeypatch.setattr(process, "COMMIT_SECONDS", 1)
+    assert isinstance(last_changes([repo.root / "first.md"])[repo.root / "first.md"], Change)
+    assert max(limits) > 300
+
+
 @pytest.mark.limit("MAX_SILENCE_KEPT")
 def test_a_silent_git_is_waited_for_once(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plugin asks several times in one build, and each would wait anew."""

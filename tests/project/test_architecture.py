@@ -307,7 +307,7 @@ ASKED_AS_WRITTEN = {
     "generators.html.sources.Sources.__init__": "once in a run",
     "generators.html.sources.files_below": "a folder below a real one, reached without links",
     "generators.mkdocs.build._has_reader": "up to MAX_BUNDLES in each folder of the theme",
-    "generators.mkdocs.own.own_files.own": "the few templates of a theme",
+    "generators.mkdocs.own.is_custom": "the few templates of a theme",
     "generators.mkdocs.site.Site._source": "MkDocs has read the page there",
     "generators.mkdocs.site._is_temporary": "below the system's folder for temporary files",
     "generators.sphinx.extra_pages._files": "once for each html_extra_path, which Sphinx copies",

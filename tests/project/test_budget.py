@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
 import os
 import re
 import signal
@@ -10,13 +12,22 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from docs_sitemap import budget
-from docs_sitemap.boundary import Boundary
-from docs_sitemap.budget import Budget, ExhaustedError, allow, count_commits, count_file, count_pages
+from docs_sitemap.boundary import Boundary, describe
+from docs_sitemap.budget import (
+    Budget,
+    ExhaustedError,
+    allow,
+    count_commits,
+    count_file,
+    count_pages,
+    count_request,
+)
 from docs_sitemap.limits import (
     COMMIT_SECONDS,
     MAX_LINKING_PAGE,
@@ -26,6 +37,8 @@ from docs_sitemap.limits import (
     NAME_SECONDS,
     PAGE_MEMORY,
     PAGE_SECONDS,
+    REQUEST_SECONDS,
+    SITEMAP_SECONDS,
 )
 from docs_sitemap.notices import Notice
 from docs_sitemap.processes import spread
@@ -201,6 +214,65 @@ def test_another_thread_is_limited_where_it_reads_files(tmp_path: Path) -> None:
     thread.start()
     thread.join(60)
     assert raised
+
+
+@pytest.mark.limit("REQUEST_SECONDS", "SITEMAP_SECONDS")
+def test_more_is_allowed_for_servers_and_sitemaps() -> None:
+    """A bomb of a megabyte is not a sitemap of a gigabyte."""
+    gunzip = pytest.importorskip("docs_sitemap.untrusted.sitemaps").gunzip
+    text = b"<urlset/>" * 100_000
+    packed = gzip.compress(text)
+    assert len(packed) * 30 < len(text)
+    with Budget() as whole:
+        for data, size in ((text, len(text)), (packed, 30 * len(packed))):
+            seconds, memory = whole.seconds, whole.memory
+            gunzip(data)
+            assert whole.seconds - seconds == pytest.approx(size / (1 << 20) * SITEMAP_SECONDS)
+            assert whole.memory - memory == size
+        seconds = whole.seconds
+        count_request()
+        assert whole.seconds - seconds == pytest.approx(REQUEST_SECONDS)
+
+
+def test_a_build_may_take_us_as_long_as_its_host_again() -> None:
+    """A site that takes its host a minute has more to look at than one that takes it a second."""
+    whole = Budget()
+    with whole:
+        pass
+    start = time.thread_time()
+    while time.thread_time() < start + 0.5:
+        pass
+    with whole:
+        assert 0.7 < whole.seconds < 2
+
+
+def read_all(shared: None, names: list[str]) -> int:
+    return sum(len(read_plain(name, 1 << 21)) for name in names)
+
+
+def test_what_processes_read_is_allowed_where_the_results_are_kept(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / name).write_bytes(b"a" * (1 << 20))
+    with Budget() as whole:
+        memory = whole.memory
+        assert sum(spread(read_all, None, [[str(tmp_path / name)] for name in "ab"], 2)) == 2 << 20
+        assert whole.memory - memory == 2 * (PAGE_MEMORY + (1 << 20))
+
+
+def test_the_error_is_found_in_a_group_and_is_no_error_of_a_library() -> None:
+    async def work() -> None:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(3):
+                group.create_task(fail())
+
+    async def fail() -> None:
+        with suppress(Exception):
+            raise ExhaustedError("stopped")
+
+    with pytest.raises(BaseExceptionGroup) as raised:
+        asyncio.run(work())
+    assert describe(raised.value) == "stopped"
+    assert describe(ExceptionGroup("a", [ValueError("b")])).startswith("unexpected error: ExceptionGroup")
 
 
 @pytest.mark.limit("PAGE_SECONDS", "NAME_SECONDS", "COMMIT_SECONDS", "MEGABYTE_SECONDS", "PAGE_MEMORY")

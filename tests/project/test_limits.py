@@ -455,7 +455,9 @@ def test_git_is_started_with_its_limits(tmp_path: Path) -> None:
     git = process.GitProcess(found, "cat-file", "--batch")
     try:
         number = git._process.pid
-        assert resource.prlimit(number, resource.RLIMIT_DATA) == (limits.MAX_GIT_MEMORY,) * 2
+        assert resource.prlimit(number, resource.RLIMIT_DATA)[0] == limits.MAX_GIT_MEMORY
+        assert resource.prlimit(number, resource.RLIMIT_CPU)[0] == limits.MAX_GIT_SECONDS
+        assert resource.prlimit(number, resource.RLIMIT_CORE)[0] == 0
     finally:
         git.close()
     assert process.git_environment(found)["GIT_ALLOC_LIMIT"] == str(limits.MAX_GIT_ALLOCATION)

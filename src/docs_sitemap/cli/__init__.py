@@ -19,7 +19,7 @@ from typing import Any, Final
 import click
 
 from docs_sitemap import __version__
-from docs_sitemap.boundary import describe, is_debugging
+from docs_sitemap.boundary import describe, exhausted_in, is_debugging
 from docs_sitemap.brief import printable
 from docs_sitemap.budget import Budget
 from docs_sitemap.cli.common import INTERRUPTED
@@ -104,10 +104,11 @@ def _as_click() -> Iterator[None]:
         raise click.ClickException(f"{where}: {problem.strerror}.") from None
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
-    except Exception as problem:
-        if is_debugging():
-            raise
-        raise click.ClickException(describe(problem)) from None
+    except BaseException as problem:
+        is_of_us = isinstance(problem, Exception) and not is_debugging()
+        if exhausted_in(problem) or is_of_us:
+            raise click.ClickException(describe(problem)) from None
+        raise
 
 
 def _discard_stdout() -> None:

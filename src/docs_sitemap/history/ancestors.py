@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
+from typing import Final
 
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.objects import Ancestor, MissingObjectError
 from docs_sitemap.history.process import GitProcess
 from docs_sitemap.history.repository import Repository
 from docs_sitemap.limits import MAX_OBJECT, MAX_PARENTS
+
+_MANY: Final = 4_096
 
 
 class Ancestors:
@@ -33,10 +36,14 @@ class Ancestors:
     def __iter__(self) -> Iterator[Ancestor]:
         """Yield the commits; raises ``MissingObjectError`` at a missing one, else ``RepositoryError``."""
         read = partial(self._process.stdout.readline, MAX_OBJECT)
+        number = 0
         while (line := read()).endswith(b"\n") and (tree := read()).endswith(b"\n"):
             # "TIME commit NAME PARENT...", and the tree's name
             date, _, name, *parents = line.split()
             yield Ancestor(name, int(date), tree[:-1], self._few(parents))
+            number += 1
+            if number % _MANY == 0:
+                self._process.allow(number)
         if len(line) >= MAX_OBJECT:
             raise RepositoryError(f"{self._root}: a commit names too many parents", Reason.TOO_LARGE)
         if self._process.wait() != 0:

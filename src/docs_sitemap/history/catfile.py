@@ -78,6 +78,7 @@ class CatFile:
         self._coming: dict[bytes, Ticket] = {}
         self._resting: tuple[Run, bytes] | None = None
         self._distance = 0
+        self._passed = 0
         self._mainline: Mainline | None = None
         self._name_size = 0
         self._finder = Finder(self, Count())
@@ -188,6 +189,8 @@ class CatFile:
         runs = [self._requests.take(ticket) for ticket in tickets]
         for run in runs:
             self._check(run, folder)
+            self._passed += len(run.commits)
+        self._requests.process.allow(self._passed)
         if not (known and self._ahead):
             longest = max(runs, key=lambda run: len(run.commits), default=None)
             if longest and len(longest.commits) >= _WORTH_AHEAD:

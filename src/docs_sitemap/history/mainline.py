@@ -21,6 +21,7 @@ class Mainline:
         with suppress(OSError):  # the process has ended: then there is nothing to read
             self._process.stdin.write(start + b"\n")
             self._process.stdin.close()
+        self._number = 0
         self._last: list[tuple[bytes, bytes]] = []
         self.position: bytes | None = start
 
@@ -40,6 +41,8 @@ class Mainline:
             lines.pop()
         start = len(b"commit ")
         new = [(commit[start:-1], tree[:-1]) for commit, tree in zip(lines[::2], lines[1::2], strict=False)]
+        self._number += len(new)
+        self._process.allow(self._number)
         taken = self._last + new
         if len(taken) < number:
             self.position = None

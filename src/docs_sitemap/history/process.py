@@ -13,7 +13,14 @@ from typing import IO, TYPE_CHECKING, Final, cast
 
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.repository import Repository
-from docs_sitemap.limits import MAX_GIT_ALLOCATION, MAX_GIT_MEMORY, MAX_GIT_MESSAGE, MAX_GIT_SILENCE
+from docs_sitemap.limits import (
+    COMMIT_SECONDS,
+    MAX_GIT_ALLOCATION,
+    MAX_GIT_MEMORY,
+    MAX_GIT_MESSAGE,
+    MAX_GIT_SECONDS,
+    MAX_GIT_SILENCE,
+)
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -57,6 +64,9 @@ _CAUSES: Final = {
 They contain lines of git's own files, and a hostile repository may have a link to a secret in their place.
 """
 
+_TOO_LONG: Final = getattr(signal, "SIGXCPU", 0)
+"""Ends a process that has used its processor time; 0 where there is no such limit."""
+
 UNKNOWN_OPTION: Final = 129
 """git's exit code for wrong usage: an option that this version does not have."""
 
@@ -94,7 +104,7 @@ class GitProcess:
             self._errors.close()
             raise RepositoryError(f"cannot start git: {problem}", Reason.NO_GIT) from None
         _enlarge(self._process.stdin, self._process.stdout)
-        _limit_memory(self._process.pid)
+        self._limits = _Limits(self._process.pid)
         self.stdin: IO[bytes] = cast(IO[bytes], self._process.stdin)
         answers = _Answers(self._process.stdout, f"{repository.root}: git does not answer")
         self.stdout: IO[bytes] = io.BufferedReader(answers, 1 << 16)
@@ -107,6 +117,10 @@ class GitProcess:
             with contextlib.suppress(OSError):  # nobody reads them any more
                 pipe.close()
         self._errors.close()
+
+    def allow(self, commits: int) -> None:
+        """Let git have the processor time that it takes to read so many commits."""
+        self._limits.allow(commits)
 
     def wait(self) -> int:
         """Wait for a process whose output has ended, and return its exit code."""
@@ -134,7 +148,8 @@ class GitProcess:
         text = " ".join(self._errors.read(MAX_GIT_MESSAGE).decode(errors="replace").lower().split())
         words = next((words for words in _CAUSES if words in text), "")
         told = f"git {self._command} ended with code {code}" + (f": … {words} …" if words else "")
-        return RepositoryError(f"{self._repository.root}: {told}", _CAUSES.get(words, Reason.UNREADABLE))
+        reason = Reason.TOO_LARGE if code == -_TOO_LONG else _CAUSES.get(words, Reason.UNREADABLE)
+        return RepositoryError(f"{self._repository.root}: {told}", reason)
 
 
 class _Answers(io.FileIO):
@@ -193,12 +208,31 @@ def _enlarge(*pipes: IO[bytes] | None) -> None:
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
 
 
-def _limit_memory(process: int) -> None:
-    """Limit git's own data if the system can; the packs that it maps do not count."""
-    with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
-        import resource
+class _Limits:
+    """Limits git's own data and its processor time if the system can; packs that it maps do not count."""
 
-        resource.prlimit(process, resource.RLIMIT_DATA, (MAX_GIT_MEMORY, MAX_GIT_MEMORY))
+    def __init__(self, process: int) -> None:
+        self._process = process
+        self._seconds = 0
+        self._set("RLIMIT_DATA", MAX_GIT_MEMORY)
+        self._set("RLIMIT_CORE", 0)  # the signal of the other limit would write one into the repository
+        self.allow(0)
+
+    def allow(self, commits: int) -> None:
+        """Limit its processor time to what reading so many commits takes; never to less than before."""
+        seconds = MAX_GIT_SECONDS + int(commits * COMMIT_SECONDS)
+        if seconds > self._seconds:
+            self._seconds = seconds
+            self._set("RLIMIT_CPU", seconds)
+
+    def _set(self, name: str, value: int) -> None:
+        with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
+            import resource
+
+            kind = getattr(resource, name)
+            _, most = resource.prlimit(self._process, kind)
+            # only the soft limit: not everybody may raise the other one again
+            resource.prlimit(self._process, kind, (value, most))
 
 
 def _open_scratch() -> IO[bytes]:

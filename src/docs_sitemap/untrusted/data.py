@@ -14,7 +14,6 @@ from functools import cache
 from typing import Any, Final
 
 from docs_sitemap.brief import shown
-from docs_sitemap.budget import ExhaustedError
 from docs_sitemap.limits import MAX_BRACKETS, MAX_CONTAINERS, MAX_DIGITS, MAX_DOTS, MAX_MERGED, MAX_SHOWN
 
 _PART: Final = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*"""
@@ -81,7 +80,7 @@ def _read(read: Callable[[Any], Any], text: str | bytes) -> Any:
         return read(text)
     except RecursionError:
         raise ValueError("brackets that are nested too deeply") from None
-    except (ExhaustedError, MemoryError):  # no answer about the text
+    except MemoryError:  # no answer about the text
         raise
     except Exception as problem:  # yaml also raises IndexError, KeyError, AttributeError and its own errors
         raise ValueError(shown(_what_and_where(problem), 2 * MAX_SHOWN)) from None

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 from lxml import etree
 
 from docs_sitemap.brief import brief, shown
-from docs_sitemap.budget import allow
+from docs_sitemap.budget import allow_sitemap
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import (
     EVENT_WEIGHT,
@@ -113,6 +113,7 @@ def gunzip(data: bytes) -> Unpacked:
     would take long for nothing.
     """
     if data[:2] != b"\x1f\x8b":
+        allow_sitemap(len(data), len(data))
         return Unpacked(data, len(data))
     view = memoryview(data)
     pieces: list[bytes] = []
@@ -138,7 +139,7 @@ def gunzip(data: bytes) -> Unpacked:
                 at = zeros.end()
             if at > size + size // 8 + _PADDING:
                 return Unpacked(None, at)
-    allow(size=size)
+    allow_sitemap(size, len(data))
     return Unpacked(b"".join(pieces), size)
 
 

@@ -77,6 +77,7 @@ class Reads:
     def __init__(self) -> None:
         self.kept: set[str] = set()
         self._paths: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
         self._passed_over: tuple[str, ...] = ()
         self._outer: Reads | None = None
         self._thread = threading.get_ident()
@@ -104,10 +105,14 @@ class Reads:
         found, self._paths = self._paths, {}
         return {name: by for name, by in found.items() if not name.startswith(self._passed_over)}
 
+    def one(self, text: str) -> str:
+        """Return one object for all equal texts: a thousand pages may read the same thousand files."""
+        return self._texts.setdefault(text, text)
+
     def note(self, path: object, mode: object, flags: object) -> None:
         """Record one ``open``, with the arguments of its audit event."""
         if isinstance(path, (str, bytes)) and _is_reading(mode, flags) and self._is_here():
-            name = os.path.abspath(os.fsdecode(path))
+            name = self.one(os.path.abspath(os.fsdecode(path)))
             if name not in self._paths and self._counts(name):
                 by, is_kept = _reader()
                 if by and is_kept:

@@ -29,7 +29,7 @@ from docs_sitemap.generators.mkdocs.build import BUILT_IN, failed, host_of, is_s
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.notes import Record
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
-from docs_sitemap.generators.mkdocs.own import CUSTOM, copied, linked, other_files, own_files
+from docs_sitemap.generators.mkdocs.own import CUSTOM, copied, is_custom, linked, other_files, own_files
 from docs_sitemap.generators.mkdocs.page_dates import show_dates
 from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
 from docs_sitemap.marks import mark_build
@@ -228,7 +228,8 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self, output_content: str, /, *, template_name: str, config: MkDocsConfig
     ) -> str | None:
         """Remove the dates from MkDocs's own sitemap.xml: they are those of the build."""
-        if template_name != BUILT_IN or not (self._undated or self._boundary.is_over):
+        is_over = self._boundary.is_over and not is_custom(template_name, config)
+        if template_name != BUILT_IN or not (self._undated or is_over):
             return None
         return _LASTMOD.sub("", output_content).replace("?>", f"?>\n{FOR_THEME.decode()}", 1)
 

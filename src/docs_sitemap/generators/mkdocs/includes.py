@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,6 +80,8 @@ class Includes:
         self._config = config
         self._media = Media() if dependencies == "all" else None
         self._reads = reads
+        self._one = reads.one
+        self._path = cache(Path)
         reads.is_building = True
         reads.pass_over([*config.theme.dirs, config.site_dir])
         self._observer = Observer(boundary)
@@ -121,7 +124,7 @@ class Includes:
             found = note.included
         else:
             return None
-        return {Path(name): found[name] for name in sorted(found)}
+        return {self._path(name): found[name] for name in sorted(found)}
 
     def front_matter(self, page: MkDocsPage) -> Mapping[str, Any] | None:
         """Return a page's front matter as plugins left it, or ``None`` like ``of``."""
@@ -182,7 +185,7 @@ class Includes:
     def _on_included(self, path: str, how: str) -> None:
         """Store a file that a mechanism reports for the current page."""
         if self._current is not None:
-            self._current.included.setdefault(os.path.abspath(path), how)
+            self._current.included.setdefault(self._one(os.path.abspath(path)), self._one(how))
 
     def _keep(self, read: Mapping[str, str]) -> None:
         """Store files whose content a plugin may keep and include in a later page."""
@@ -201,7 +204,7 @@ class Includes:
                 # a file read only once, for the first page, may be kept for all pages
                 counts = not made.is_first or self._times[name].total() > 1 or self._notes.had(key, name)
             if counts:
-                found.setdefault(name, f"{by} reads it while the page is built")
+                found.setdefault(name, self._one(f"{by} reads it while the page is built"))
         return found
 
     def _everywhere(self) -> set[str]:
@@ -242,7 +245,7 @@ class Includes:
                 if place not in state.included and self._is_read(place, written, state)
             }
             state.included.update(
-                {place: f"the page names it: {written}" for place, written in found.items()}
+                {self._one(at): self._one(f"the page names it: {name}") for at, name in found.items()}
             )
             folders = [*dict.fromkeys(map(os.path.dirname, found))]
             more = (item for place in found for item in self._names_in(place).items())

@@ -33,15 +33,20 @@ _NOWHERE: Final = "https://docs.invalid/"
 
 def own_files(files: Files, config: MkDocsConfig) -> Own:
     """Return a function that gives the origin of the site's own files in the build output."""
-    custom_dir = config.theme.custom_dir
     published = {file.dest_uri for file in files if _is_included(file)}
 
     def own(name: str) -> str:
-        if custom_dir and name in config.theme.static_templates and Path(custom_dir, name).is_file():
+        if name in config.theme.static_templates and is_custom(name, config):
             return CUSTOM
         return "docs_dir" if name in published else ""
 
     return own
+
+
+def is_custom(name: str, config: MkDocsConfig) -> bool:
+    """Tell whether a template is the site's own."""
+    custom_dir = config.theme.custom_dir
+    return custom_dir is not None and Path(custom_dir, name).is_file()
 
 
 def linked(nav: Navigation, config: MkDocsConfig) -> set[str]:

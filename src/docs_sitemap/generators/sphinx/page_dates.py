@@ -38,6 +38,7 @@ class PageDates:
         self._host = host
         self._dates: dict[str, str | None] = {}
         self._created: dict[str, str | None] = {}
+        self._found_any = False
 
     def connect(self, app: Sphinx, boundary: Boundary) -> None:
         """Connect the event handlers; call ``note`` at the end of a successful build."""
@@ -56,7 +57,7 @@ class PageDates:
     @property
     def found_any(self) -> bool:
         """Whether any document has a date."""
-        return any(self._dates.values())
+        return self._found_any
 
     def _find(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
         """Find all dates, in the main process; return the documents whose pages show an old date."""
@@ -65,6 +66,7 @@ class PageDates:
             found = dates_to_show([*pages.values()], self._options, self._host)
             self._dates = {name: dates.lastmod for name, dates in zip(pages, found, strict=True)}
             self._created = {name: dates.created for name, dates in zip(pages, found, strict=True)}
+            self._found_any = any(self._dates.values())
         if not self._options.page_dates:
             return []  # only feeds need the dates
         shown = Notes(app, _NAME).read()
