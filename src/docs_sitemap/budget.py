@@ -40,7 +40,7 @@ _TICK: Final = 0.1
 """Processor seconds between two looks: in so short a time, Python's objects fill some ten megabytes."""
 
 _KIB: Final = 1024
-_USUAL_PACKING: Final = 30
+_USUAL_PACKING: Final = 50
 _BYTE_SECONDS: Final = MEGABYTE_SECONDS / (1 << 20)
 
 
@@ -90,7 +90,7 @@ class Budget:
         self._start = time.thread_time()
         if self._end is not None:
             # the time of the host since the last part: what it works on explains ours too
-            self.seconds += self._start - self._end
+            self.seconds += max(0.0, self._start - self._end)  # threads have clocks of their own
         _running = self
         self._has_timer = threading.get_ident() == threading.main_thread().ident and _has_signal()
         if self._has_timer:
@@ -182,7 +182,7 @@ def count_file(status: os.stat_result) -> None:
 def allow_sitemap(size: int, packed: int) -> None:
     """Allow what it takes to read the entries of a sitemap of so many bytes, of which ``packed`` were read.
 
-    Real ones have up to 25 times as many bytes as they have in gzip, and bombs a thousand times.
+    The most regular ones have some 40 times the bytes that they have in gzip, and bombs a thousand times.
     """
     if (budget := _running) is not None:
         size = min(size, packed * _USUAL_PACKING)

@@ -27,7 +27,7 @@ MEGABYTE_SECONDS: Final = 0.1
 SITEMAP_SECONDS: Final = 1.0
 """Seconds for each MiB of a sitemap, three times what ``submit`` takes for one of short URLs.
 
-Of a gzipped one, for 30 times its packed bytes at most.
+Of a gzipped one, for 50 times its packed bytes at most.
 """
 
 REQUEST_SECONDS: Final = 0.01

@@ -222,9 +222,9 @@ def test_more_is_allowed_for_servers_and_sitemaps() -> None:
     gunzip = pytest.importorskip("docs_sitemap.untrusted.sitemaps").gunzip
     text = b"<urlset/>" * 100_000
     packed = gzip.compress(text)
-    assert len(packed) * 30 < len(text)
+    assert len(packed) * 50 < len(text)
     with Budget() as whole:
-        for data, size in ((text, len(text)), (packed, 30 * len(packed))):
+        for data, size in ((text, len(text)), (packed, 50 * len(packed))):
             seconds, memory = whole.seconds, whole.memory
             gunzip(data)
             assert whole.seconds - seconds == pytest.approx(size / (1 << 20) * SITEMAP_SECONDS)
