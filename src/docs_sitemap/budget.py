@@ -39,6 +39,7 @@ UNLIMITED: Final = "DOCS_SITEMAP_UNLIMITED"
 _TICK: Final = 0.1
 """Processor seconds between two looks: in so short a time, Python's objects fill some ten megabytes."""
 
+_PATIENCE: Final = 1.0
 _KIB: Final = 1024
 _USUAL_PACKING: Final = 50
 _BYTE_SECONDS: Final = MEGABYTE_SECONDS / (1 << 20)
@@ -55,7 +56,8 @@ class Budget:
     """What one command or our part of one build may take, in the thread that enters it.
 
     In the main thread of a system with timers, ``ExhaustedError`` is raised wherever our code is, up to 0.1
-    seconds late; elsewhere, whenever a file is counted, and at the end of each part.
+    seconds late; elsewhere, and in tasks of asyncio, whenever something is counted, and at the end of each
+    part.
 
     >>> with Budget() as budget:
     ...     count_pages(1000)
@@ -76,6 +78,7 @@ class Budget:
         self._is_first = True
         self._inner = 0  # parts within another one, which count for that
         self._has_timer = False
+        self.is_due = False
         self._is_unlimited = bool(os.environ.get(UNLIMITED))
 
     def __enter__(self) -> Budget:
@@ -120,6 +123,7 @@ class Budget:
 
     def check(self) -> None:
         """Raise ``ExhaustedError`` if more was taken than is allowed."""
+        self.is_due = False
         taken = self._taken + time.thread_time() - self._start
         self._compare(taken, self._grown + _resident() - self._base)
 
@@ -137,14 +141,14 @@ class Budget:
             self._known.add(key)
             self._allow_pages(1)
             allow(size=min(status.st_size, MAX_LINKING_PAGE))
-        self._look()
+        self.look()
 
     def count_pages(self, number: int) -> None:
         """Allow what it takes to process so many pages, if no part of the build had more."""
         more = max(0, number - self._pages)
         self._pages += more
         self._allow_pages(more)
-        self._look()
+        self.look()
 
     def _allow_pages(self, number: int) -> None:
         self.seconds += number * PAGE_SECONDS
@@ -156,11 +160,25 @@ class Budget:
         self._commits += more
         self.seconds += more * COMMIT_SECONDS
         self.memory += more * _KIB
-        self._look()
+        self.look()
 
-    def _look(self) -> None:
-        if not self._has_timer:
+    def look(self) -> None:
+        """Raise ``ExhaustedError`` where no tick does."""
+        if self.is_due or not self._has_timer:
             self.check()
+
+    def tick(self) -> None:
+        """Look at what was taken; between tasks of asyncio, which logs what is raised there, only later.
+
+        But a task that counts nothing for seconds is ended all the same.
+        """
+        try:
+            self.check()
+        except ExhaustedError:
+            is_late = self._taken + time.thread_time() - self._start > self.seconds + _PATIENCE
+            if is_late or not _is_in_loop():
+                raise
+            self.is_due = True
 
 
 def allow(*, names: int = 0, size: int = 0, memory: int = 0) -> None:
@@ -171,6 +189,8 @@ def allow(*, names: int = 0, size: int = 0, memory: int = 0) -> None:
     if (budget := _running) is not None:
         budget.seconds += names * NAME_SECONDS + size * _BYTE_SECONDS
         budget.memory += names * _KIB + size + memory
+        if budget.is_due:
+            budget.check()
 
 
 def count_file(status: os.stat_result) -> None:
@@ -194,6 +214,8 @@ def count_request() -> None:
     """Allow what it takes to ask a server."""
     if (budget := _running) is not None:
         budget.seconds += REQUEST_SECONDS
+        if budget.is_due:
+            budget.check()
 
 
 def count_pages(number: int) -> None:
@@ -206,6 +228,12 @@ def count_commits(number: int) -> None:
     """Allow what it takes to walk through a history of so many commits, once, however often it is walked."""
     if (budget := _running) is not None:
         budget.count_commits(number)
+
+
+def look() -> None:
+    """Raise ``ExhaustedError`` if more was taken than is allowed, where no tick does; for long work."""
+    if (budget := _running) is not None:
+        budget.look()
 
 
 def is_running() -> bool:
@@ -232,7 +260,14 @@ def _told(what: str) -> str:
 
 def _on_tick(_signal: int, _frame: FrameType | None) -> None:
     if _running is not None:  # the last tick may arrive late
-        _running.check()
+        _running.tick()
+
+
+def _is_in_loop() -> bool:
+    asyncio = sys.modules.get("asyncio")  # importing it takes a tenth of a second
+    with suppress(RuntimeError):  # there is none
+        return asyncio is not None and asyncio.get_running_loop() is not None
+    return False
 
 
 @cache

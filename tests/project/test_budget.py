@@ -12,7 +12,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -259,20 +258,74 @@ def test_what_processes_read_is_allowed_where_the_results_are_kept(tmp_path: Pat
         assert whole.memory - memory == 2 * (PAGE_MEMORY + (1 << 20))
 
 
-def test_the_error_is_found_in_a_group_and_is_no_error_of_a_library() -> None:
-    async def work() -> None:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(3):
-                group.create_task(fail())
+TASKS = """
+import asyncio
+from contextlib import suppress
+from docs_sitemap import budget
+from docs_sitemap.boundary import exhausted_in
+budget.MAX_SECONDS = 0.3
 
-    async def fail() -> None:
+async def work():
+    async with asyncio.TaskGroup() as group:
+        for _ in range(20):
+            group.create_task(busy())
+
+async def busy():
+    loop = asyncio.get_running_loop()
+    while True:
         with suppress(Exception):
-            raise ExhaustedError("stopped")
+            loop.call_soon(sorted, range(1_000))
+            await asyncio.wait_for(asyncio.sleep(0), 1)
+            budget.allow(size=1)
 
-    with pytest.raises(BaseExceptionGroup) as raised:
+try:
+    with budget.Budget():
         asyncio.run(work())
-    assert describe(raised.value) == "stopped"
+except BaseExceptionGroup as problem:
+    assert exhausted_in(problem)
+    print("stopped")
+"""
+
+
+@needs_timer
+def test_tasks_of_asyncio_are_stopped_without_a_word() -> None:
+    """asyncio logs other errors with a traceback, if they are raised between its tasks, and goes on."""
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", TASKS], capture_output=True, check=False, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "stopped\n", "")
+
+
+@needs_timer
+def test_a_task_of_asyncio_that_counts_nothing_is_stopped_too() -> None:
+    async def work() -> None:
+        endless()
+
+    with pytest.raises(ExhaustedError), Budget():
+        asyncio.run(work())
+
+
+def test_the_error_is_found_in_a_group() -> None:
+    group = BaseExceptionGroup("a", [ValueError("b"), BaseExceptionGroup("c", [ExhaustedError("stopped")])])
+    assert describe(group) == "stopped"
     assert describe(ExceptionGroup("a", [ValueError("b")])).startswith("unexpected error: ExceptionGroup")
+
+
+def test_yaml_is_given_up_in_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Zensical reads its configuration there: a megabyte took twenty seconds."""
+    pytest.importorskip("yaml")
+    raised = []
+
+    def work() -> None:
+        try:
+            with Budget():
+                read_yaml(f"a: [{'x,' * 100_000}]")
+        except ExhaustedError as problem:
+            raised.append(problem)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(60)
+    assert raised
 
 
 @pytest.mark.limit("PAGE_SECONDS", "NAME_SECONDS", "COMMIT_SECONDS", "MEGABYTE_SECONDS", "PAGE_MEMORY")

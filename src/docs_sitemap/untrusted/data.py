@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Final
 
 from docs_sitemap.brief import shown
+from docs_sitemap.budget import look
 from docs_sitemap.limits import MAX_BRACKETS, MAX_CONTAINERS, MAX_DIGITS, MAX_DOTS, MAX_MERGED, MAX_SHOWN
 
 _PART: Final = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*"""
@@ -141,6 +142,10 @@ def _loader() -> Any:
         """
 
         merged = 0
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            look()  # a megabyte takes up to twenty seconds
+            return super().compose_node(parent, index)
 
         def fetch_flow_collection_start(self, TokenClass: Any) -> None:  # noqa: N803  # PyYAML's name
             if self.flow_level >= MAX_BRACKETS:
