@@ -15,7 +15,7 @@ import time
 from contextlib import suppress
 from functools import cache
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docs_sitemap.limits import (
     COMMIT_SECONDS,
@@ -40,6 +40,9 @@ _TICK: Final = 0.1
 """Processor seconds between two looks: in so short a time, Python's objects fill some ten megabytes."""
 
 _PATIENCE: Final = 1.0
+"""Seconds until the error is raised again, if it did not end the work: others clean up after it first."""
+
+_MEMORY_PATIENCE: Final = 64 << 20
 _KIB: Final = 1024
 _USUAL_PACKING: Final = 50
 _BYTE_SECONDS: Final = MEGABYTE_SECONDS / (1 << 20)
@@ -50,6 +53,18 @@ class ExhaustedError(BaseException):
 
     No ``Exception``: it is raised anywhere, and nobody takes it for an answer about a file or a server.
     """
+
+
+class Spent(NamedTuple):
+    """Seconds that were taken, and seconds and bytes of memory that were allowed."""
+
+    taken: float
+    seconds: float
+    memory: int
+
+    def since(self, before: Spent) -> Spent:
+        """Return what has come since then."""
+        return Spent(self.taken - before.taken, self.seconds - before.seconds, self.memory - before.memory)
 
 
 class Budget:
@@ -65,8 +80,8 @@ class Budget:
     9.0
     """
 
-    def __init__(self) -> None:
-        self.seconds = MAX_SECONDS
+    def __init__(self, seconds: float | None = None) -> None:
+        self.seconds = MAX_SECONDS if seconds is None else seconds
         self.memory = MAX_MEMORY
         self._known: set[int] = set()
         self._pages = self._commits = 0
@@ -78,7 +93,7 @@ class Budget:
         self._is_first = True
         self._inner = 0  # parts within another one, which count for that
         self._has_timer = False
-        self.is_due = False
+        self._due: ExhaustedError | None = None  # in place of one that a tick may not raise
         self._is_unlimited = bool(os.environ.get(UNLIMITED))
 
     def __enter__(self) -> Budget:
@@ -111,6 +126,8 @@ class Budget:
         self._taken += self._end - self._start
         self._grown += max(0, _peak() - self._peak)
         if kind is None:
+            if self._due:
+                raise self._due
             self._compare(self._taken, self._grown)
 
     def stop(self) -> None:
@@ -123,15 +140,32 @@ class Budget:
 
     def check(self) -> None:
         """Raise ``ExhaustedError`` if more was taken than is allowed."""
-        self.is_due = False
         taken = self._taken + time.thread_time() - self._start
         self._compare(taken, self._grown + _resident() - self._base)
 
     def _compare(self, taken: float, grown: int) -> None:
         if taken > self.seconds:
-            raise ExhaustedError(_told(f"{self.seconds:.0f} s of processor time"))
+            most, self.seconds = self.seconds, taken + _PATIENCE
+            raise ExhaustedError(_told(f"{most:.0f} s of processor time"))
         if grown > self.memory:
-            raise ExhaustedError(_told(f"{self.memory >> 20:,} MiB of memory"))
+            limit, self.memory = self.memory, grown + _MEMORY_PATIENCE
+            raise ExhaustedError(_told(f"{limit >> 20:,} MiB of memory"))
+
+    @property
+    def spent(self) -> Spent:
+        """What was taken and allowed so far, between parts."""
+        return Spent(self._taken, self.seconds, self.memory)
+
+    def left(self) -> float:
+        """Return the seconds that are left, within a part."""
+        return max(0.0, self.seconds - self._taken - time.thread_time() + self._start)
+
+    def add(self, spent: Spent) -> None:
+        """Count what another process took and allowed for a part of the work."""
+        self._taken += spent.taken
+        self.seconds += spent.seconds
+        self.memory += spent.memory
+        self.check()
 
     def count(self, status: os.stat_result) -> None:
         """Allow what it takes to read a file, once, however many names it has."""
@@ -164,33 +198,34 @@ class Budget:
 
     def look(self) -> None:
         """Raise ``ExhaustedError`` where no tick does."""
-        if self.is_due or not self._has_timer:
+        if self._due:
+            problem, self._due = self._due, None
+            raise problem
+        if not self._has_timer:
             self.check()
 
     def tick(self) -> None:
         """Look at what was taken; between tasks of asyncio, which logs what is raised there, only later.
 
-        But a task that counts nothing for seconds is ended all the same.
+        But a task that then counts nothing for a second is ended all the same.
         """
         try:
             self.check()
-        except ExhaustedError:
-            is_late = self._taken + time.thread_time() - self._start > self.seconds + _PATIENCE
-            if is_late or not _is_in_loop():
+        except ExhaustedError as problem:
+            if self._due or not _is_in_loop():
                 raise
-            self.is_due = True
+            self._due = problem
 
 
-def allow(*, names: int = 0, size: int = 0, memory: int = 0) -> None:
-    """Allow what it takes to process so many names of files, and bytes of one file; and so much memory.
+def allow(*, names: int = 0, size: int = 0) -> None:
+    """Allow what it takes to process so many names of files, and bytes of one file.
 
     Whoever calls this has counted each of them once.
     """
     if (budget := _running) is not None:
         budget.seconds += names * NAME_SECONDS + size * _BYTE_SECONDS
-        budget.memory += names * _KIB + size + memory
-        if budget.is_due:
-            budget.check()
+        budget.memory += names * _KIB + size
+        budget.look()
 
 
 def count_file(status: os.stat_result) -> None:
@@ -214,8 +249,7 @@ def count_request() -> None:
     """Allow what it takes to ask a server."""
     if (budget := _running) is not None:
         budget.seconds += REQUEST_SECONDS
-        if budget.is_due:
-            budget.check()
+        budget.look()
 
 
 def count_pages(number: int) -> None:
@@ -241,11 +275,22 @@ def is_running() -> bool:
     return _running is not None
 
 
-def start_anew() -> Budget:
+def share(processes: int) -> float | None:
+    """Return the seconds that each of some processes may have of what is left; ``None`` without a limit."""
+    return None if _running is None else _running.left() / processes
+
+
+def add(spent: Spent) -> None:
+    """Count what another process took and allowed for a part of the work. Raises ``ExhaustedError``."""
+    if (budget := _running) is not None:
+        budget.add(spent)
+
+
+def start_anew(seconds: float) -> Budget:
     """Return a budget for a process that is a copy of one with another budget."""
     global _running  # noqa: PLW0603
     _running = None
-    return Budget()
+    return Budget(seconds)
 
 
 _running: Budget | None = None

@@ -7,11 +7,11 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from docs_sitemap.budget import Budget, allow, is_running, start_anew
+from docs_sitemap.budget import Budget, Spent, add, share, start_anew
 
 Shared = TypeVar("Shared")
 Part = TypeVar("Part")
@@ -28,18 +28,19 @@ def spread(
 ) -> Iterator[Result]:
     """Yield ``function(shared, part)`` for each part, in order; ``shared`` is sent once to each process.
 
-    With one job, one part, or on a system without semaphores, this process does all the work. Each process
-    has a budget of its own, if this one has.
+    With one job, one part, or on a system without semaphores, this process does all the work. The
+    processes share what is left of this one's budget.
     """
     with _safe_path():
-        work = function, shared, is_running()
-        pool = _pool(min(jobs, len(parts)), work) if jobs > 1 and len(parts) > 1 else None
+        jobs = min(jobs, len(parts))
+        pool = _pool(jobs, (function, shared, share(jobs))) if jobs > 1 else None
         if pool is None:
             yield from map(partial(function, shared), parts)
         else:
             with pool:
-                for result, memory in pool.map(_do, parts):
-                    allow(memory=memory)
+                for result, spent in pool.map(_do, parts):
+                    if spent is not None:
+                        add(spent)
                     yield result
 
 
@@ -59,20 +60,22 @@ def _safe_path() -> Iterator[None]:
             os.environ[_SAFE_PATH] = before
 
 
-def _start(function: Callable[[Any, Any], Any], shared: object, is_limited: bool) -> None:
-    _work.append((function, shared, start_anew() if is_limited else None))
+def _start(function: Callable[[Any, Any], Any], shared: object, seconds: float | None) -> None:
+    _work.append((function, shared, None if seconds is None else start_anew(seconds)))
 
 
-def _do(part: object) -> tuple[Any, int]:
-    """Return the result for a part, and the bytes of memory that are allowed for it where it is kept."""
+def _do(part: object) -> tuple[Any, Spent | None]:
+    """Return the result for a part, and what it took."""
     function, shared, budget = _work[0]
-    before = budget.memory if budget else 0
-    with budget or nullcontext():
+    if budget is None:
+        return function(shared, part), None
+    before = budget.spent
+    with budget:
         result = function(shared, part)
-    return result, budget.memory - before if budget else 0
+    return result, budget.spent.since(before)
 
 
-def _pool(jobs: int, work: tuple[Callable[[Any, Any], Any], Any, bool]) -> ProcessPoolExecutor | None:
+def _pool(jobs: int, work: tuple[Callable[[Any, Any], Any], Any, float | None]) -> ProcessPoolExecutor | None:
     """Return a process pool, or ``None`` if the system has no semaphores."""
     # fork starts fastest; on macOS it is not safe, on Windows not available
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
