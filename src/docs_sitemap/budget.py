@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docs_sitemap.limits import (
     COMMIT_SECONDS,
-    MAX_LINKING_PAGE,
+    MAX_HEAD,
     MAX_MEMORY,
     MAX_SECONDS,
     MEGABYTE_SECONDS,
@@ -44,6 +44,9 @@ _PATIENCE: Final = 1.0
 
 _MEMORY_PATIENCE: Final = 64 << 20
 _KIB: Final = 1024
+_MANY: Final = 5
+"""Each byte of a file after the first MiB counts for a fifth: those are only searched."""
+
 _USUAL_PACKING: Final = 50
 _BYTE_SECONDS: Final = MEGABYTE_SECONDS / (1 << 20)
 
@@ -84,6 +87,7 @@ class Budget:
         self.seconds = MAX_SECONDS if seconds is None else seconds
         self.memory = MAX_MEMORY
         self._known: set[int] = set()
+        self._large: dict[int, int] = {}
         self._pages = self._commits = 0
         self._taken = 0.0
         self._grown = 0
@@ -167,14 +171,19 @@ class Budget:
         self.memory += spent.memory
         self.check()
 
-    def count(self, status: os.stat_result) -> None:
-        """Allow what it takes to read a file, once, however many names it has."""
+    def count(self, status: os.stat_result, size: int) -> None:
+        """Allow what it takes to read so many bytes of a file, once, however many names it has."""
         # one number, not a pair: there may be a million; two files of one number do not matter
         key = status.st_ino ^ status.st_dev << 32
         if key not in self._known:
             self._known.add(key)
             self._allow_pages(1)
-            allow(size=min(status.st_size, MAX_LINKING_PAGE))
+            allow(size=min(size, MAX_HEAD))
+        more = size - self._large.get(key, MAX_HEAD)
+        if more > 0:
+            self._large[key] = size
+            self.seconds += more * _BYTE_SECONDS / _MANY
+            self.memory += more
         self.look()
 
     def count_pages(self, number: int) -> None:
@@ -228,10 +237,10 @@ def allow(*, names: int = 0, size: int = 0) -> None:
         budget.look()
 
 
-def count_file(status: os.stat_result) -> None:
-    """Allow what it takes to read a file that is open now."""
+def count_file(status: os.stat_result, size: int = MAX_HEAD) -> None:
+    """Allow what it takes to read a file; only the first MiB of it, unless ``size`` bytes were read."""
     if (budget := _running) is not None:
-        budget.count(status)
+        budget.count(status, min(size, status.st_size))
 
 
 def allow_sitemap(size: int, packed: int) -> None:

@@ -22,7 +22,7 @@ COMMIT_SECONDS: Final = 0.000_03
 """Seconds for each commit that a walk passes: four times what usual ones take."""
 
 MEGABYTE_SECONDS: Final = 0.1
-"""Seconds for each MiB of a file that is read, up to ``MAX_LINKING_PAGE``."""
+"""Seconds for the first MiB of a file; a fifth of it for each MiB more that is read."""
 
 SITEMAP_SECONDS: Final = 1.0
 """Seconds for each MiB of a sitemap, three times what ``submit`` takes for one of short URLs.

@@ -23,13 +23,11 @@ from docs_sitemap.budget import (
     ExhaustedError,
     allow,
     count_commits,
-    count_file,
     count_pages,
     count_request,
 )
 from docs_sitemap.limits import (
     COMMIT_SECONDS,
-    MAX_LINKING_PAGE,
     MAX_MEMORY,
     MAX_SECONDS,
     MEGABYTE_SECONDS,
@@ -41,7 +39,7 @@ from docs_sitemap.limits import (
 )
 from docs_sitemap.notices import Notice
 from docs_sitemap.processes import spread
-from docs_sitemap.untrusted import read_plain, read_yaml
+from docs_sitemap.untrusted import open_plain, read_plain, read_start, read_yaml
 
 needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
 
@@ -352,12 +350,19 @@ def test_more_is_allowed_for_what_the_input_has(tmp_path: Path) -> None:
 
 
 def test_a_huge_file_allows_no_more_than_what_is_read_of_it(tmp_path: Path) -> None:
+    """Zeros at its end take no place on the disk, nor in a repository."""
     with (tmp_path / "a").open("wb") as stream:
         stream.truncate(1 << 33)
     with Budget() as whole:
-        memory = whole.memory
-        count_file((tmp_path / "a").stat())
-        assert whole.memory - memory == PAGE_MEMORY + MAX_LINKING_PAGE
+        seconds, memory = whole.seconds, whole.memory
+        with open_plain(tmp_path / "a"):
+            pass
+        assert whole.seconds - seconds == pytest.approx(PAGE_SECONDS + MEGABYTE_SECONDS)
+        assert whole.memory - memory == PAGE_MEMORY + (1 << 20)
+        for _ in range(2):
+            read_start(tmp_path / "a", 6 << 20)
+        assert whole.seconds - seconds == pytest.approx(PAGE_SECONDS + 2 * MEGABYTE_SECONDS)
+        assert whole.memory - memory == PAGE_MEMORY + (6 << 20)
 
 
 def turn(shared: int, part: int) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from docs_sitemap.budget import count_file
 from docs_sitemap.check.address import escape
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.tree import Tree, url_path
@@ -101,5 +102,8 @@ def _content(path: str, task: Task) -> bytes:
     with open_plain(path) as stream:
         if task.with_links:
             # not just the limit: read() would allocate that much memory for each page
-            return stream.read(min(MAX_LINKING_PAGE, os.fstat(stream.fileno()).st_size))
+            status = os.fstat(stream.fileno())
+            data = stream.read(min(MAX_LINKING_PAGE, status.st_size))
+            count_file(status, len(data))
+            return data
         return read_to_end_of_head(stream.read)

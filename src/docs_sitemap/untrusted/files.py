@@ -64,7 +64,9 @@ def read_start(
         while limit > 0 and (piece := stream.read(min(limit, 1 << 20))):
             pieces.append(piece)
             limit -= len(piece)
-    return b"".join(pieces)
+        data = b"".join(pieces)
+        count_file(os.fstat(stream.fileno()), len(data))
+    return data
 
 
 def read_named(path: str | os.PathLike[str], limit: int) -> bytes:

@@ -20,6 +20,7 @@ from docs_sitemap.budget import allow
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_NOTED
+from docs_sitemap.untrusted import read_json
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -51,7 +52,7 @@ class Notes:
     def read(self) -> dict[str, Any]:
         """Return the stored data, or an empty dict."""
         with suppress(OutputError, ValueError, RecursionError):
-            value = json.loads(OutputFolder(self._folder).read(self._name, MAX_NOTED) or b"null")
+            value = read_json(OutputFolder(self._folder).read(self._name, MAX_NOTED) or b"null")
             if isinstance(value, dict):
                 return value
         return {}
