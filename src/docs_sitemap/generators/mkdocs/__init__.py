@@ -234,7 +234,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         return _LASTMOD.sub("", output_content).replace("?>", f"?>\n{FOR_THEME.decode()}", 1)
 
     @event_priority(_AFTER_ALL - 1)
-    @_short
+    @_within_boundary
     def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
         """Add the page's date and the feed links to its head, as far as there are any."""
         if output and not output.isspace():  # MkDocs does not write empty pages

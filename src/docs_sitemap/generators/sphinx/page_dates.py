@@ -51,7 +51,7 @@ class PageDates:
             app.connect("html-page-context", show, priority=100)
             # and after extensions that set last_updated themselves, at 500
             app.connect("html-page-context", show, priority=900)
-            add = boundary.around(self._add_to_head, is_short=True)
+            add = boundary.around(self._add_to_head)
             app.connect("html-page-context", add, priority=900)
 
     @property
