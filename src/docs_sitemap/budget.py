@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docs_sitemap.limits import (
     COMMIT_SECONDS,
+    FRONT_MATTER_SECONDS,
     MAX_HEAD,
     MAX_MEMORY,
     MAX_SECONDS,
@@ -252,6 +253,12 @@ def allow_sitemap(size: int, packed: int) -> None:
         size = min(size, packed * _USUAL_PACKING)
         budget.seconds += size * (SITEMAP_SECONDS / (1 << 20))
         budget.memory += size
+
+
+def allow_front_matter(size: int) -> None:
+    """Allow what it takes to parse the front matter of one file, of so many characters."""
+    if (budget := _running) is not None:
+        budget.seconds += size * (FRONT_MATTER_SECONDS / (1 << 20))
 
 
 def count_request() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from docs_sitemap.budget import allow_front_matter
 from docs_sitemap.limits import MAX_FRONT_MATTER
 from docs_sitemap.untrusted import read_json_start, read_start, read_toml, read_yaml
 
@@ -44,6 +45,7 @@ def read_front_matter(
 def _mapping(read: Callable[[str], Any], text: str, words: Collection[str]) -> Mapping[str, Any]:
     if not any(word in text for word in words):  # YAML takes seconds for a megabyte
         return {}
+    allow_front_matter(len(text))
     try:
         value = read(text)
     except ImportError:  # PyYAML is optional
