@@ -148,7 +148,8 @@ class GitProcess:
         text = " ".join(self._errors.read(MAX_GIT_MESSAGE).decode(errors="replace").lower().split())
         words = next((words for words in _CAUSES if words in text), "")
         told = f"git {self._command} ended with code {code}" + (f": … {words} …" if words else "")
-        reason = Reason.TOO_LARGE if code == -_TOO_LONG else _CAUSES.get(words, Reason.UNREADABLE)
+        is_too_long = _TOO_LONG and code == -_TOO_LONG
+        reason = Reason.TOO_LARGE if is_too_long else _CAUSES.get(words, Reason.UNREADABLE)
         return RepositoryError(f"{self._repository.root}: {told}", reason)
 
 
