@@ -30,7 +30,7 @@ from docs_sitemap.check.live.client import Pace
 from docs_sitemap.check.pages import Progress
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.served import Served, Visit
-from docs_sitemap.limits import MAX_SERVED_PAGE
+from docs_sitemap.limits import MAX_ROBOTS, MAX_SERVED_PAGE
 from tests.support import engine
 from tests.support.checksite import NS
 from tests.support.growth import WORST, Shape, growth
@@ -808,3 +808,12 @@ def test_lines_of_robots_txt_are_compared_once() -> None:
         assert len(list(findings_of(site, RULES.chosen(["W9"])))) == 2
 
     assert growth(compare, Shape("a{}\n"), 24_000) < WORST
+
+
+def test_lines_of_robots_txt_are_compared_up_to_its_limit() -> None:
+    """A server may send fifty million of them in 51 kB: 1.2 GB of memory in one step."""
+    read = b"a\n" * (MAX_ROBOTS // 2)
+    site = Served(
+        "https://e.org/", Visit("https://e.org/robots.txt"), RobotsText(read + b"b\n"), built_robots=read
+    )
+    assert not [*findings_of(site, RULES.chosen(["W9"]))]

@@ -868,7 +868,7 @@ def test_a_commit_with_a_header_of_megabytes_is_unknown(repo: Repo) -> None:
         assert ask_bounded(repo.root / "a.md") == [commit if is_known else "UNREADABLE"]
 
 
-@pytest.mark.parametrize("encoding", ["UTF-7", "UTF-16", "IBM1047", "ISO-2022-JP", "x"])
+@pytest.mark.parametrize("encoding", ["UTF-7", "UTF-16", "IBM1047", "ISO-2022-JP", "cp037", "cp1361", "x"])
 def test_a_commit_in_an_encoding_without_ascii_has_no_date(repo: Repo, encoding: str) -> None:
     """git converts it before it looks for the committer, who may be another one then."""
     repo.commit("a.md")

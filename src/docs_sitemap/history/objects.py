@@ -130,11 +130,14 @@ _PERSON: Final = re.compile(rb"^(author|committer) (.*)$", re.MULTILINE)
 
 _ENCODING: Final = re.compile(rb"^encoding (.*)$", re.MULTILINE)
 _WITH_ASCII: Final = re.compile(
-    rb"utf-?8|us-ascii|ascii|latin-?\d+|iso[-_]?8859[-_]\d+|(windows-|cp)\d+|koi8-[ru]|big5|gbk|gb2312|gb18030"
-    rb"|euc-?(jp|kr|cn|tw)|s(hift)?[-_]?jis",
+    rb"utf-?8|us-ascii|ascii|latin-?\d+|iso[-_]?8859[-_]\d+|(windows-|cp)(125\d|437|85[0258]|866|874|9(32|36|49|50))"
+    rb"|koi8-[ru]|big5|gbk|gb2312|gb18030|euc-?(jp|kr|cn|tw)|s(hift)?[-_]?jis",
     re.IGNORECASE,
 )
-"""Encodings in which ASCII stands for itself: git converts the header too before it reads the date."""
+"""Encodings in which ASCII stands for itself: git converts the header too before it reads the date.
+
+Not in EBCDIC (cp037, cp500), nor in Johab (cp1361), where ``>`` may be the second byte of a letter.
+"""
 
 
 def parse_commit(data: bytes) -> Commit:

@@ -10,6 +10,7 @@ from docs_sitemap.brief import shown
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found, Level
 from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.served import Served, Visit
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.servers import is_inside
@@ -265,8 +266,8 @@ def _robots_differ(site: Served, built: bytes) -> Iterator[Found]:
     if site.robots_text is None:
         yield Found("the built robots.txt is not served", site.robots.url)
         return
-    ours = _lines(built)
-    theirs = _lines(site.robots_text.data)
+    ours = _lines(RobotsText(built))
+    theirs = _lines(site.robots_text)
     built_lines, served_lines = set(ours), set(theirs)
     added = [line for line in theirs if line not in built_lines]
     removed = [line for line in ours if line not in served_lines]
@@ -277,7 +278,7 @@ def _robots_differ(site: Served, built: bytes) -> Iterator[Found]:
             yield Found(f"robots.txt {text} like this: {some}{more}", site.robots.url)
 
 
-def _lines(data: bytes) -> list[str]:
-    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+def _lines(robots: RobotsText) -> list[str]:
+    """Return the lines that crawlers read: a server may send fifty million."""
+    lines = (line.partition("#")[0].strip() for line in robots.text.splitlines())
     return [line for line in dict.fromkeys(lines) if line]
