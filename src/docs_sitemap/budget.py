@@ -22,6 +22,7 @@ from docs_sitemap.limits import (
     FRONT_MATTER_SECONDS,
     MAX_HEAD,
     MAX_MEMORY,
+    MAX_PAGE,
     MAX_SECONDS,
     MEGABYTE_SECONDS,
     NAME_SECONDS,
@@ -29,6 +30,7 @@ from docs_sitemap.limits import (
     PAGE_SECONDS,
     REQUEST_SECONDS,
     SITEMAP_SECONDS,
+    TAGS_SECONDS,
 )
 
 if sys.platform != "win32" or TYPE_CHECKING:
@@ -89,6 +91,7 @@ class Budget:
         self.memory = MAX_MEMORY
         self._known: set[int] = set()
         self._large: dict[int, int] = {}
+        self._tagged: set[int] = set()
         self._pages = self._commits = 0
         self._taken = 0.0
         self._grown = 0
@@ -174,8 +177,7 @@ class Budget:
 
     def count(self, status: os.stat_result, size: int) -> None:
         """Allow what it takes to read so many bytes of a file, once, however many names it has."""
-        # one number, not a pair: there may be a million; two files of one number do not matter
-        key = status.st_ino ^ status.st_dev << 32
+        key = _number_of(status)
         if key not in self._known:
             self._known.add(key)
             self._allow_pages(1)
@@ -185,6 +187,14 @@ class Budget:
             self._large[key] = size
             self.seconds += more * _BYTE_SECONDS / _MANY
             self.memory += more
+        self.look()
+
+    def count_tags(self, status: os.stat_result) -> None:
+        """Allow what it takes to read a file tag by tag, once, however many names it has."""
+        key = _number_of(status)
+        if key not in self._tagged:
+            self._tagged.add(key)
+            self.seconds += min(status.st_size, MAX_PAGE) * (TAGS_SECONDS / (1 << 20))
         self.look()
 
     def count_pages(self, number: int) -> None:
@@ -242,6 +252,12 @@ def count_file(status: os.stat_result, size: int = MAX_HEAD) -> None:
     """Allow what it takes to read a file; only the first MiB of it, unless ``size`` bytes were read."""
     if (budget := _running) is not None:
         budget.count(status, min(size, status.st_size))
+
+
+def count_tags(status: os.stat_result) -> None:
+    """Allow what it takes to read a page tag by tag, once for each file."""
+    if (budget := _running) is not None:
+        budget.count_tags(status)
 
 
 def allow_sitemap(size: int, packed: int) -> None:
@@ -310,6 +326,11 @@ def start_anew(seconds: float) -> Budget:
 
 
 _running: Budget | None = None
+
+
+def _number_of(status: os.stat_result) -> int:
+    # not a pair: there may be a million; two files of one number do not matter
+    return status.st_ino ^ status.st_dev << 32
 
 
 def _told(what: str) -> str:

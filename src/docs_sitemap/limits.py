@@ -24,6 +24,12 @@ COMMIT_SECONDS: Final = 0.000_03
 MEGABYTE_SECONDS: Final = 0.1
 """Seconds for the first MiB of a file; a fifth of it for each MiB more that is read."""
 
+TAGS_SECONDS: Final = 0.4
+"""Seconds for each MiB of a page that is read tag by tag, for its images or for a mark of ``versions``.
+
+That is four times what a page of highlighted source code takes, which has the most tags.
+"""
+
 SITEMAP_SECONDS: Final = 1.0
 """Seconds for each MiB of a sitemap, three times what ``submit`` takes for one of short URLs.
 

@@ -38,10 +38,12 @@ from docs_sitemap.limits import (
     PAGE_SECONDS,
     REQUEST_SECONDS,
     SITEMAP_SECONDS,
+    TAGS_SECONDS,
 )
 from docs_sitemap.notices import Notice
 from docs_sitemap.processes import spread
 from docs_sitemap.untrusted import open_plain, read_plain, read_start, read_yaml
+from docs_sitemap.untrusted.html import read_images
 
 needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
 
@@ -228,6 +230,19 @@ def test_more_is_allowed_for_front_matter_that_is_parsed(tmp_path: Path) -> None
             allowed[name] = whole.seconds - before
     more = allowed["a.md"] - allowed["b.md"]
     assert more == pytest.approx(60_000 / (1 << 20) * FRONT_MATTER_SECONDS, rel=0.01)
+
+
+@pytest.mark.limit("TAGS_SECONDS")
+def test_more_is_allowed_for_pages_whose_images_are_looked_for(tmp_path: Path) -> None:
+    """150 pages with a megabyte of highlighted code each take 16 seconds; links to one page count once."""
+    page, link = tmp_path / "a.html", tmp_path / "b.html"
+    page.write_text("<img src=a.png>" + "x" * 100_000)
+    link.symlink_to(page)
+    with Budget() as whole:
+        read_plain(page, 1 << 20)
+        before = whole.seconds
+        assert read_images(page, "https://e.org/a.html") == read_images(link, "https://e.org/b.html")
+        assert whole.seconds - before == pytest.approx(page.stat().st_size / (1 << 20) * TAGS_SECONDS)
 
 
 @pytest.mark.limit("REQUEST_SECONDS", "SITEMAP_SECONDS")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from docs_sitemap.budget import allow
+from docs_sitemap.budget import allow, count_tags
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_LOC
 from docs_sitemap.marks import element as marks
@@ -198,6 +198,7 @@ def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
     path = os.path.join(shared.root, task.name)  # a regular file, not behind a link
     try:
         data, is_whole = read_to_body(path)
+        count_tags(os.stat(path))
         if _is_done(data, task):
             return Done(task.name, UNCHANGED if task.is_current else _result(task.target), False)
         # an edit within the start holds for the whole

@@ -14,6 +14,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from docs_sitemap import urls
+from docs_sitemap.budget import count_tags
 from docs_sitemap.limits import MAX_IMAGE_TEXT, MAX_IMAGES, MAX_LOC, MAX_PAGE, MAX_SEEN_IMAGES
 from docs_sitemap.untrusted.files import read_start
 from docs_sitemap.untrusted.html.tags import Tag, tags
@@ -38,7 +39,9 @@ def read_images(file: Path, loc: str) -> tuple[str, ...]:
     cannot be read.
     """
     try:
-        return images_of(read_start(file, MAX_PAGE), loc)
+        data = read_start(file, MAX_PAGE)
+        count_tags(file.stat())
+        return images_of(data, loc)
     except (OSError, ValueError):
         return ()
 
