@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from docs_sitemap.limits import (
     COMMIT_SECONDS,
     FRONT_MATTER_SECONDS,
+    MAX_GIT_SECONDS,
     MAX_HEAD,
     MAX_MEMORY,
     MAX_PAGE,
@@ -89,6 +90,7 @@ class Budget:
     def __init__(self, seconds: float | None = None) -> None:
         self.seconds = MAX_SECONDS if seconds is None else seconds
         self.memory = MAX_MEMORY
+        self.git_seconds: float = MAX_GIT_SECONDS
         self._known: set[int] = set()
         self._large: dict[int, int] = {}
         self._tagged: set[int] = set()
@@ -282,6 +284,17 @@ def count_request() -> None:
     if (budget := _running) is not None:
         budget.seconds += REQUEST_SECONDS
         budget.look()
+
+
+def git_seconds() -> float:
+    """Return the processor seconds that git may still take, for all repositories and questions together."""
+    return MAX_GIT_SECONDS if _running is None else _running.git_seconds
+
+
+def count_git(seconds: float) -> None:
+    """Count what a git process took, beyond what its commits explain."""
+    if (budget := _running) is not None:
+        budget.git_seconds -= seconds
 
 
 def count_pages(number: int) -> None:

@@ -370,8 +370,10 @@ MAX_GIT_ALLOCATION: Final = 256 << 20
 git holds each commit and tree in memory as a whole, and reads lists such as ``info/grafts`` to the end.
 """
 
-MAX_GIT_SECONDS: Final = 10
-"""Processor seconds that git may take for one question, and ``COMMIT_SECONDS`` for each commit (Linux).
+MAX_GIT_SECONDS: Final = 8
+"""Processor seconds that git may take, and ``COMMIT_SECONDS`` for each commit (Linux).
+
+All repositories and questions of a command or a build share them. Then files have no dates.
 
 In a small pack, each tree may be a change of the next one, which git undoes again and again.
 """

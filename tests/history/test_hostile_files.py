@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap import history
+from docs_sitemap import budget, history
 from docs_sitemap.history import (
     Answer,
     Change,
@@ -137,10 +137,33 @@ def test_a_git_that_works_for_ever_is_ended(
     wrapper.write_text("#!/bin/sh\nwhile :; do :; done\n")
     wrapper.chmod(0o755)
     monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr(process, "MAX_GIT_SECONDS", 1)
+    monkeypatch.setattr(budget, "MAX_GIT_SECONDS", 1)
     answer = last_changes([repo.root / "a.md"])[repo.root / "a.md"]
     assert isinstance(answer, Unknown)
     assert answer.reason is Reason.TOO_LARGE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")
+def test_slow_repositories_share_the_time_of_git(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of 19 bytes, which leads to the same pack, took ten seconds."""
+    repos = [repo, *(Repo(tmp_path / f"repo{number}") for number in range(5))]
+    for each in repos:
+        each.commit("a.md")
+    git = process.find_git()
+    wrapper = tmp_path / "bin" / "git"
+    wrapper.parent.mkdir()
+    # exec: only the time of the process itself is limited
+    busy = "import os, sys, time\nwhile time.process_time() < 0.7: pass\n"
+    wrapper.write_text(f"#!{sys.executable}\n{busy}os.execv({git!r}, [{git!r}, *sys.argv[1:]])\n")
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(budget, "MAX_GIT_SECONDS", 1)
+    with budget.Budget():
+        answers = last_changes([each.root / "a.md" for each in repos]).values()
+    assert [isinstance(answer, Change) for answer in answers] == [True, True, *[False] * 4]
+    assert {answer.reason for answer in answers if isinstance(answer, Unknown)} == {Reason.TOO_LARGE}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")

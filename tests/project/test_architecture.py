@@ -331,6 +331,7 @@ ASKED_AS_WRITTEN = {
     "index.tree.Tree._is_folder": "Resolver has followed the links",
     "index.tree.Tree._is_there": "Resolver has followed the links",
     "index.tree.Tree._list_once": "Resolver has followed the links",
+    "marks.pages._mark": "a regular file that was found without following links",
     "marks.pages.page_names": "below the site's real folder, or one that the host has written to",
     "options.configuration.find_configuration": "once in a run",
     "pages.utility_pages._read": "a page that was reached without links",

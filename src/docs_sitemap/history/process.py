@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import os
 import select
 import signal
@@ -11,6 +12,7 @@ import subprocess
 import sys
 from typing import IO, TYPE_CHECKING, Final, cast
 
+from docs_sitemap.budget import count_git, git_seconds
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.repository import Repository
 from docs_sitemap.limits import (
@@ -18,7 +20,6 @@ from docs_sitemap.limits import (
     MAX_GIT_ALLOCATION,
     MAX_GIT_MEMORY,
     MAX_GIT_MESSAGE,
-    MAX_GIT_SECONDS,
     MAX_GIT_SILENCE,
 )
 
@@ -67,6 +68,9 @@ They contain lines of git's own files, and a hostile repository may have a link 
 _TOO_LONG: Final = getattr(signal, "SIGXCPU", 0)
 """Ends a process that has used its processor time; 0 where there is no such limit."""
 
+_START_SECONDS: Final = 0.01
+"""Processor seconds until git has started: a site may have hundreds of repositories."""
+
 UNKNOWN_OPTION: Final = 129
 """git's exit code for wrong usage: an option that this version does not have."""
 
@@ -84,6 +88,9 @@ class GitProcess:
         git = find_git()
         if git is None:
             raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
+        seconds = git_seconds()
+        if seconds <= 0:
+            raise RepositoryError(f"{repository.root}: git took too long before", Reason.TOO_LARGE)
         try:
             self._errors = _open_scratch()
         except OSError as problem:
@@ -104,7 +111,8 @@ class GitProcess:
             self._errors.close()
             raise RepositoryError(f"cannot start git: {problem}", Reason.NO_GIT) from None
         _enlarge(self._process.stdin, self._process.stdout)
-        self._limits = _Limits(self._process.pid)
+        self._limits = _Limits(self._process.pid, seconds)
+        self._taken = 0.0
         self.stdin: IO[bytes] = cast(IO[bytes], self._process.stdin)
         answers = _Answers(self._process.stdout, f"{repository.root}: git does not answer")
         self.stdout: IO[bytes] = io.BufferedReader(answers, 1 << 16)
@@ -112,7 +120,9 @@ class GitProcess:
     def close(self) -> None:
         """Kill the process and its children."""
         self._kill()  # first: a pipe that git does not read could block
-        self._process.wait()
+        self._reap()
+        count_git(max(0.0, self._taken - self._limits.explained))
+        self._taken = 0.0
         for pipe in (self.stdin, self.stdout):
             with contextlib.suppress(OSError):  # nobody reads them any more
                 pipe.close()
@@ -125,19 +135,28 @@ class GitProcess:
     def wait(self) -> int:
         """Wait for a process whose output has ended, and return its exit code."""
         try:
-            return self._process.wait(MAX_GIT_SILENCE)
+            return self._reap(MAX_GIT_SILENCE)
         except subprocess.TimeoutExpired:
             self._kill()
-            return self._process.wait()
+            return self._reap()
 
     def exit_code(self) -> int | None:
         """Return the exit code of a process that has ended, and ``None`` for one that runs."""
-        return self._process.poll()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self._reap(0)
+        return None
+
+    def _reap(self, seconds: float | None = None) -> int:
+        """Wait for the process to end, and note the processor time that it took."""
+        before = _childrens_seconds()
+        code = self._process.wait(seconds)
+        self._taken += _childrens_seconds() - before
+        return code
 
     def _kill(self) -> None:
         if sys.platform == "win32":  # pragma: no cover: only Windows gets here
             self._process.kill()
-        elif self._process.poll() is None:
+        elif self.exit_code() is None:
             with contextlib.suppress(OSError):  # it has just ended
                 os.killpg(self._process.pid, signal.SIGKILL)
 
@@ -212,16 +231,20 @@ def _enlarge(*pipes: IO[bytes] | None) -> None:
 class _Limits:
     """Limits git's own data and its processor time if the system can; packs that it maps do not count."""
 
-    def __init__(self, process: int) -> None:
+    def __init__(self, process: int, seconds: float) -> None:
         self._process = process
+        self._most = seconds
         self._seconds = 0
+        self.explained = 0.0
         self._set("RLIMIT_DATA", MAX_GIT_MEMORY)
         self._set("RLIMIT_CORE", 0)  # the signal of the other limit would write one into the repository
         self.allow(0)
 
     def allow(self, commits: int) -> None:
         """Limit its processor time to what reading so many commits takes; never to less than before."""
-        seconds = MAX_GIT_SECONDS + int(commits * COMMIT_SECONDS)
+        seconds = commits * COMMIT_SECONDS
+        self.explained = max(self.explained, _START_SECONDS + seconds)
+        seconds = math.ceil(self._most + seconds)  # the system counts whole ones
         if seconds > self._seconds:
             self._seconds = seconds
             self._set("RLIMIT_CPU", seconds)
@@ -234,6 +257,12 @@ class _Limits:
             _, most = resource.prlimit(self._process, kind)
             # only the soft limit: not everybody may raise the other one again
             resource.prlimit(self._process, kind, (value, most))
+
+
+def _childrens_seconds() -> float:
+    """Return the processor seconds of all child processes that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def _open_scratch() -> IO[bytes]:

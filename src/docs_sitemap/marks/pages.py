@@ -198,7 +198,7 @@ def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
     path = os.path.join(shared.root, task.name)  # a regular file, not behind a link
     try:
         data, is_whole = read_to_body(path)
-        count_tags(os.stat(path))
+        count_tags(os.lstat(path))
         if _is_done(data, task):
             return Done(task.name, UNCHANGED if task.is_current else _result(task.target), False)
         # an edit within the start holds for the whole
