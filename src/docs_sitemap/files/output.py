@@ -106,6 +106,14 @@ class OutputFolder:
         except OSError as problem:
             raise OutputError(f"{_path(target)}: cannot be written: {problem.strerror}.") from problem
 
+    def drop(self, name: str) -> None:
+        """Remove one file or link at once, if it exists. Raises ``OutputError``."""
+        target = self._root / name
+        try:
+            target.unlink(missing_ok=True)
+        except OSError as problem:
+            raise OutputError(f"{_path(target)}: cannot be removed: {problem.strerror}.") from problem
+
     def lock(self) -> FolderLock:
         """Keep other runs out until the lock is released, as ``changes`` does; for ``replace``."""
         return FolderLock(self._root)

@@ -293,6 +293,10 @@ def test_the_folder_of_all_notes_is_listed_once(tmp_path: Path, monkeypatch: pyt
         notes.write(f"{number}.md", {}, {}, is_first=not number)
     assert len(listed) == 1
     assert all(notes.read(f"{number}.md") for number in range(20))
+    for number in range(21):
+        notes.drop(f"{number}.md")
+    assert len(listed) == 1
+    assert not any(notes.read(f"{number}.md") for number in range(20))
 
 
 def test_hostile_notes_name_no_files(tmp_path: Path) -> None:

@@ -112,9 +112,8 @@ class PageNotes:
 
     def drop(self, source: str) -> None:
         """Remove the note of a page that is rendered again: nothing is known of it."""
-        with suppress(OutputError), self._own().changes() as changes:
-            changes.drop(_name(source))
-            changes.commit()
+        with suppress(OutputError):  # at once: this is done for each page, also after our part has ended
+            self._own().drop(_name(source))
 
     def _own(self) -> OutputFolder:
         """Return the project's folder; raises ``OutputError`` if a link leads the notes elsewhere in it."""
