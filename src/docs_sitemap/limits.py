@@ -332,6 +332,13 @@ MAX_BUNDLES: Final = 20
 Each is read several times in a build, and a folder may have thousands of links to a large file.
 """
 
+MAX_FRAMES: Final = 200
+"""Calls within each other, from a file that is read up, among which its reader is looked for.
+
+Builds of MkDocs have some 35. Snippets that include each other can have a thousand, each time that the last
+one reads a file. Then it is not known for which pages that file is read.
+"""
+
 MAX_BASE_PATHS: Final = 100
 """Folders in ``base_path`` of snippets in which a page's included files are looked for."""
 

@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from types import CodeType, FrameType
 from typing import Any, ClassVar, Final
 
-from docs_sitemap.limits import MAX_DEPTH
+from docs_sitemap.limits import MAX_DEPTH, MAX_FRAMES
 from docs_sitemap.untrusted import RealPaths
 
 _STANDARD: Final = os.path.join(os.path.dirname(os.__file__), "")
@@ -55,12 +55,14 @@ _MAX_KNOWN: Final = 10_000
 _known: Final[dict[str, bool]] = {}
 _links: Final = RealPaths()
 _MAX_STACKS: Final = 500
-_MAX_FRAMES: Final = 400
+_TOO_DEEP: Final = ("unknown", True)
+"""For a stack of more than ``MAX_FRAMES``: a file that someone may have cached."""
 
 _readers: Final[dict[tuple[int, ...], tuple[list[CodeType], tuple[str, bool]]]] = {}
-"""The answers by the ids of the code of all frames, which is kept so that its ids stay.
+"""The answers by the ids of the code of all frames, each once, which is kept so that its ids stay.
 
-The same code reads most files, and to ask a frame for its names takes most of the time.
+The same code reads most files, and to ask a frame for its names takes most of the time. Files that include
+each other can make the same few functions call each other hundreds of times.
 """
 
 
@@ -176,18 +178,23 @@ def _reader() -> tuple[str, bool]:
 
     The module is ``""`` if no plugin reads the file, or if it is not read for the text of a page.
     """
-    codes = []
+    codes: dict[int, CodeType] = {}
     frame: FrameType | None = sys._getframe(3)  # skips this function, note and _on_audit_event
     first = frame
-    while frame is not None:
-        codes.append(frame.f_code)
+    for _ in range(MAX_FRAMES):
+        if frame is None:
+            break
+        code = frame.f_code  # once: asking for it is an audit event too
+        codes[id(code)] = code
         frame = frame.f_back
-    key = tuple(map(id, codes))
+    else:
+        return _TOO_DEEP
+    key = tuple(codes)
     known = _readers.get(key)
     if known is None:
-        if len(_readers) > _MAX_STACKS or len(key) > _MAX_FRAMES:
+        if len(_readers) > _MAX_STACKS:
             _readers.clear()
-        known = _readers[key] = codes, _find_reader(first)
+        known = _readers[key] = [*codes.values()], _find_reader(first)
     return known[1]
 
 
