@@ -224,6 +224,7 @@ def test_many_repositories_with_a_silent_git_are_not_waited_for_one_by_one(
         (answer,) = kept.answers(found, Rules().question(found), [b"a.md"], ask).values()
         assert isinstance(answer, Unknown)
         assert answer.reason is Reason.SILENT
+        assert answer.where == str(tmp_path / str(number if number < 2 else 0))
     assert len(asked) == 2
 
 

@@ -125,11 +125,14 @@ class Session:
         It is then not asked in that repository; after ``_MOST_SILENT``, in none, because a site may contain
         any number.
         """
-        silence = Unknown(Reason.SILENT, os.fspath(repository.root))
-        silent: dict[bytes, Answer] = dict.fromkeys(names, silence)
         since = time.monotonic() - MAX_SILENCE_KEPT
         self._silent = {each: at for each, at in self._silent.items() if at > since}
-        if repository in self._silent or len(self._silent) >= _MOST_SILENT:
+        is_asked = repository not in self._silent and len(self._silent) < _MOST_SILENT
+        # the message names the repository that was silent, not another one that is not asked
+        where = repository if is_asked or repository in self._silent else next(iter(self._silent))
+        silence = Unknown(Reason.SILENT, os.fspath(where.root))
+        silent: dict[bytes, Answer] = dict.fromkeys(names, silence)
+        if not is_asked:
             return silent
         try:
             answers = ask(names, everything)
