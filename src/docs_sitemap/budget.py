@@ -74,6 +74,36 @@ class Spent(NamedTuple):
         return Spent(self.taken - before.taken, self.seconds - before.seconds, self.memory - before.memory)
 
 
+class SharedBudget:
+    """What some processes may take together, in memory that all of them see: ``seconds`` and ``memory``.
+
+    Not a part for each: what one of them saves, another may need.
+    """
+
+    def __init__(self, processes: int, seconds: float, memory: int) -> None:
+        self.seconds = seconds
+        self.memory = memory
+        # only here, because importing them takes long
+        from multiprocessing import RawArray, Value
+
+        self._over = RawArray("d", processes)
+        self._more = RawArray("q", processes)
+        self._known = Value("i", 0)
+        self._place = 0
+
+    def enter(self) -> None:
+        """Take a place for this process."""
+        with self._known.get_lock():
+            self._place = self._known.value
+            self._known.value += 1
+
+    def total(self, over: float, more: int) -> tuple[float, int]:
+        """Return what all processes took beyond what is allowed; the arguments are for this one."""
+        self._over[self._place] = over
+        self._more[self._place] = more
+        return sum(self._over) - self.seconds, sum(self._more) - self.memory
+
+
 class Budget:
     """What one command or our part of one build may take, in the thread that enters it.
 
@@ -87,9 +117,10 @@ class Budget:
     9.0
     """
 
-    def __init__(self, seconds: float | None = None) -> None:
-        self.seconds = MAX_SECONDS if seconds is None else seconds
-        self.memory = MAX_MEMORY
+    def __init__(self, shared: SharedBudget | None = None) -> None:
+        self.seconds = 0.0 if shared else MAX_SECONDS
+        self.memory = 0 if shared else MAX_MEMORY
+        self._shared = shared
         self.git_seconds: float = MAX_GIT_SECONDS
         self._known: set[int] = set()
         self._large: dict[int, int] = {}
@@ -103,6 +134,7 @@ class Budget:
         self._is_first = True
         self._inner = 0  # parts within another one, which count for that
         self._has_timer = False
+        self._ended = ""  # not the error: it would keep what its frames have
         self._due: ExhaustedError | None = None  # in place of one that a tick may not raise
         self._is_unlimited = bool(os.environ.get(UNLIMITED))
 
@@ -111,6 +143,8 @@ class Budget:
         if _running is not None or self._is_unlimited:
             self._inner += 1
             return self
+        if self._shared and self._ended:
+            raise ExhaustedError(self._ended)  # more parts may be waiting for this process
         self._peak = _peak()
         # from the second part on, memory that the host had and gave back may hide some of ours
         self._base = _resident() if self._is_first else self._peak
@@ -154,21 +188,30 @@ class Budget:
         self._compare(taken, self._grown + _resident() - self._base)
 
     def _compare(self, taken: float, grown: int) -> None:
-        if taken > self.seconds:
-            most, self.seconds = self.seconds, taken + _PATIENCE
-            raise ExhaustedError(_told(f"{most:.0f} s of processor time"))
-        if grown > self.memory:
-            limit, self.memory = self.memory, grown + _MEMORY_PATIENCE
-            raise ExhaustedError(_told(f"{limit >> 20:,} MiB of memory"))
+        over, more = taken - self.seconds, grown - self.memory
+        seconds, memory = self.seconds, self.memory
+        if self._shared:
+            over, more = self._shared.total(over, more)
+            seconds, memory = self._shared.seconds, self._shared.memory
+        if over > 0:
+            self.seconds += over + _PATIENCE
+            self._ended = _told(f"{seconds:.0f} s of processor time")
+            raise ExhaustedError(self._ended)
+        if more > 0:
+            self.memory += more + _MEMORY_PATIENCE
+            self._ended = _told(f"{memory >> 20:,} MiB of memory")
+            raise ExhaustedError(self._ended)
 
     @property
     def spent(self) -> Spent:
         """What was taken and allowed so far, between parts."""
         return Spent(self._taken, self.seconds, self.memory)
 
-    def left(self) -> float:
-        """Return the seconds that are left, within a part."""
-        return max(0.0, self.seconds - self._taken - time.thread_time() + self._start)
+    def shared(self, processes: int) -> SharedBudget:
+        """Return what is left, within a part, for some processes."""
+        taken = self._taken + time.thread_time() - self._start
+        grown = self._grown + _resident() - self._base
+        return SharedBudget(processes, self.seconds - taken, self.memory - grown)
 
     def add(self, spent: Spent) -> None:
         """Count what another process took and allowed for a part of the work."""
@@ -320,9 +363,9 @@ def is_running() -> bool:
     return _running is not None
 
 
-def share(processes: int) -> float | None:
-    """Return the seconds that each of some processes may have of what is left; ``None`` without a limit."""
-    return None if _running is None else _running.left() / processes
+def share(processes: int) -> SharedBudget | None:
+    """Return what is left for some processes together; ``None`` without a limit."""
+    return None if _running is None else _running.shared(processes)
 
 
 def add(spent: Spent) -> None:
@@ -331,11 +374,12 @@ def add(spent: Spent) -> None:
         budget.add(spent)
 
 
-def start_anew(seconds: float) -> Budget:
-    """Return a budget for a process that is a copy of one with another budget."""
+def enter_shared(shared: SharedBudget) -> Budget:
+    """Return the budget of a process that works for another one, of which it may be a copy."""
     global _running  # noqa: PLW0603
     _running = None
-    return Budget(seconds)
+    shared.enter()
+    return Budget(shared)
 
 
 _running: Budget | None = None

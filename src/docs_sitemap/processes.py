@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from docs_sitemap.budget import Budget, Spent, add, share, start_anew
+from docs_sitemap.budget import Budget, SharedBudget, Spent, add, enter_shared, share
 
 Shared = TypeVar("Shared")
 Part = TypeVar("Part")
@@ -60,8 +60,8 @@ def _safe_path() -> Iterator[None]:
             os.environ[_SAFE_PATH] = before
 
 
-def _start(function: Callable[[Any, Any], Any], shared: object, seconds: float | None) -> None:
-    _work.append((function, shared, None if seconds is None else start_anew(seconds)))
+def _start(function: Callable[[Any, Any], Any], shared: object, budget: SharedBudget | None) -> None:
+    _work.append((function, shared, enter_shared(budget) if budget else None))
 
 
 def _do(part: object) -> tuple[Any, Spent | None]:
@@ -75,7 +75,9 @@ def _do(part: object) -> tuple[Any, Spent | None]:
     return result, budget.spent.since(before)
 
 
-def _pool(jobs: int, work: tuple[Callable[[Any, Any], Any], Any, float | None]) -> ProcessPoolExecutor | None:
+def _pool(
+    jobs: int, work: tuple[Callable[[Any, Any], Any], Any, SharedBudget | None]
+) -> ProcessPoolExecutor | None:
     """Return a process pool, or ``None`` if the system has no semaphores."""
     # fork starts fastest; on macOS it is not safe, on Windows not available
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")

@@ -411,6 +411,53 @@ def test_each_process_is_limited(jobs: int) -> None:
     assert list(spread(turn, 9, range(5), jobs)) == [0, 1, 2, 3, 4]
 
 
+def mark_and_turn(folder: Path, part: int) -> None:
+    (folder / str(part)).touch()
+    endless()
+
+
+def spin(seconds: float, part: int) -> int:
+    end = time.thread_time() + (seconds if part == 2 else 0)
+    while time.thread_time() < end:
+        pass
+    return part
+
+
+@needs_timer
+def test_what_one_process_saves_another_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine of 13 processors, 500 pages with large heads had a thirteenth of the time."""
+    monkeypatch.setattr(budget, "MAX_SECONDS", 1.0)
+    with Budget():
+        assert list(spread(spin, 0.6, range(5), 4)) == [0, 1, 2, 3, 4]
+
+
+KEPT: list[bytes] = []
+
+
+def keep(size: int, part: int) -> int:
+    KEPT.append(b"x" * size)
+    return spin(0.3, 2) and part
+
+
+@needs_timer
+@pytest.mark.skipif(sys.platform != "linux", reason="others tell only the peak of each process")
+def test_processes_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two took 880 MB, and four 1,400."""
+    monkeypatch.setattr(budget, "MAX_SECONDS", 5.0)
+    with Budget():
+        assert list(spread(keep, 10 << 20, range(3), 3)) == [0, 1, 2]
+    with pytest.raises(ExhaustedError, match="60 MiB"), Budget():
+        list(spread(keep, 30 << 20, range(3), 3))
+
+
+@needs_timer
+def test_a_process_that_was_stopped_does_no_further_part(tmp_path: Path) -> None:
+    """What waited for it in the queue was done with the time and memory that an error leaves for its end."""
+    with pytest.raises(ExhaustedError), Budget():
+        list(spread(mark_and_turn, tmp_path, range(9), 2))
+    assert len([*tmp_path.iterdir()]) <= 3
+
+
 def test_an_error_of_ours_is_one_line_and_the_rest_is_left_out() -> None:
     told: list[Notice] = []
     boundary = Boundary(told.append, KeyError)
