@@ -25,6 +25,7 @@ from docs_sitemap.budget import (
     count_commits,
     count_pages,
     count_request,
+    look,
 )
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.limits import (
@@ -54,6 +55,11 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "MAX_SECONDS", 0.25)
     monkeypatch.setattr(budget, "MAX_MEMORY", 60 << 20)
     monkeypatch.delenv("DOCS_SITEMAP_DEBUG", raising=False)
+
+
+def endless_look() -> None:
+    while True:
+        look()
 
 
 def endless() -> None:
@@ -193,10 +199,13 @@ def test_a_profiler_keeps_its_signal() -> None:
         "try:\n"
         "    with budget.Budget():\n"
         "        while True: budget.count_file(os.stat('.'))\n"
-        "except budget.ExhaustedError: print(heard, signal.getitimer(signal.ITIMER_PROF))\n"
+        "except budget.ExhaustedError: pass\n"
+        "timer = signal.getitimer(signal.ITIMER_PROF)\n"
+        "os.kill(os.getpid(), signal.SIGPROF)\n"
+        "print(len(heard), timer)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[] (0.0, 0.0)\n"
+    assert done.stdout == "1 (0.0, 0.0)\n"
 
 
 def test_another_thread_is_limited_where_it_reads_files(tmp_path: Path) -> None:
@@ -283,9 +292,11 @@ def test_what_processes_read_is_allowed_where_the_results_are_kept(tmp_path: Pat
     for name in "ab":
         (tmp_path / name).write_bytes(b"a" * (1 << 20))
     with Budget() as whole:
-        memory = whole.memory
+        seconds, memory = whole.seconds, whole.memory
         assert sum(spread(read_all, None, [[str(tmp_path / name)] for name in "ab"], 2)) == 2 << 20
         assert whole.memory - memory == 2 * (PAGE_MEMORY + (1 << 20))
+        # and what their own part of Python took between the parts
+        assert whole.seconds - seconds > 1.99 * (PAGE_SECONDS + MEGABYTE_SECONDS)
 
 
 TASKS = """
@@ -371,14 +382,75 @@ def test_more_is_allowed_for_what_the_input_has(tmp_path: Path) -> None:
         assert whole.seconds - seconds == pytest.approx(PAGE_SECONDS + MEGABYTE_SECONDS)
         assert whole.memory - memory == PAGE_MEMORY + (1 << 20)
         seconds = whole.seconds
+        memory = whole.memory
         for number in (10, 100, 50, 100):
             count_commits(number)
         assert whole.seconds - seconds == pytest.approx(100 * COMMIT_SECONDS)
+        assert whole.memory - memory == 100 << 10
         seconds = whole.seconds
         for number in (5, 10, 5):
             count_pages(number)
         allow(names=100)
         assert whole.seconds - seconds == pytest.approx(10 * PAGE_SECONDS + 100 * NAME_SECONDS)
+
+
+def test_a_small_file_allows_no_more_than_it_has(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"a" * 10)
+    with Budget() as whole:
+        memory = whole.memory
+        open_plain(tmp_path / "a").close()
+        assert whole.memory - memory == PAGE_MEMORY + 10
+
+
+SHORT_PARTS = """
+from docs_sitemap import budget
+budget.MAX_MEMORY = 60 << 20
+whole, kept = budget.Budget(), []
+try:
+    while len(kept) < 40:
+        with whole:
+            kept.append(b"x" * (10 << 20))
+except budget.ExhaustedError as problem:
+    print(len(kept), problem)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others tell only the peak of the process")
+def test_memory_that_many_short_parts_keep_is_that_of_one() -> None:
+    """Each is too short for a tick."""
+    done = subprocess.run([sys.executable, "-c", SHORT_PARTS], capture_output=True, text=True, check=True)
+    number, _, said = done.stdout.partition(" ")
+    assert 5 <= int(number) <= 9
+    assert "60 MiB of memory" in said
+
+
+def clean_up(cleaned: list[bool]) -> None:
+    try:
+        endless_look()
+    finally:
+        end = time.thread_time() + 0.3
+        while time.thread_time() < end:
+            look()
+        cleaned.append(True)
+
+
+def test_the_end_of_work_that_was_stopped_has_a_second() -> None:
+    """What others do after an error, such as closing files, must not end with another one."""
+    cleaned: list[bool] = []
+    with pytest.raises(ExhaustedError), Budget():
+        clean_up(cleaned)
+    assert cleaned
+
+
+@needs_timer
+def test_a_task_of_asyncio_that_ends_late_is_stopped_at_its_end() -> None:
+    async def work() -> None:
+        end = time.thread_time() + 0.6
+        while time.thread_time() < end:
+            pass
+
+    with pytest.raises(ExhaustedError), Budget():
+        asyncio.run(work())
 
 
 def test_a_huge_file_allows_no_more_than_what_is_read_of_it(tmp_path: Path) -> None:
@@ -429,6 +501,15 @@ def test_what_one_process_saves_another_may_take(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(budget, "MAX_SECONDS", 1.0)
     with Budget():
         assert list(spread(spin, 0.6, range(5), 4)) == [0, 1, 2, 3, 4]
+
+
+@needs_timer
+def test_what_processes_took_is_taken_from_the_next_ones() -> None:
+    with Budget() as whole:
+        list(spread(spin, 0.15, range(5), 2))
+        with pytest.raises(ExhaustedError):
+            list(spread(spin, 0.15, range(5), 2))
+    assert whole.spent.taken > 0.15
 
 
 KEPT: list[bytes] = []
