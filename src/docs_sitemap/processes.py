@@ -33,7 +33,7 @@ def spread(
     """
     with _safe_path():
         jobs = min(jobs, len(parts))
-        pool = _pool(jobs, (function, shared, share(jobs))) if jobs > 1 else None
+        pool = _pool(jobs, function, shared) if jobs > 1 else None
         if pool is None:
             yield from map(partial(function, shared), parts)
         else:
@@ -75,13 +75,11 @@ def _do(part: object) -> tuple[Any, Spent | None]:
     return result, budget.spent.since(before)
 
 
-def _pool(
-    jobs: int, work: tuple[Callable[[Any, Any], Any], Any, SharedBudget | None]
-) -> ProcessPoolExecutor | None:
-    """Return a process pool, or ``None`` if the system has no semaphores."""
+def _pool(jobs: int, function: Callable[[Any, Any], Any], shared: object) -> ProcessPoolExecutor | None:
+    """Return a process pool, or ``None`` if the system has no semaphores or no memory that is shared."""
     # fork starts fastest; on macOS it is not safe, on Windows not available
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     try:
-        return ProcessPoolExecutor(jobs, context, _start, work)
+        return ProcessPoolExecutor(jobs, context, _start, (function, shared, share(jobs)))
     except (OSError, ImportError):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import multiprocessing
 import os
 import re
 import signal
@@ -501,6 +502,21 @@ def test_what_one_process_saves_another_may_take(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(budget, "MAX_SECONDS", 1.0)
     with Budget():
         assert list(spread(spin, 0.6, range(5), 4)) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("name", ["RawArray", "Value"])
+@pytest.mark.parametrize("problem", [OSError, ImportError])
+def test_one_process_does_all_where_no_memory_is_shared(
+    monkeypatch: pytest.MonkeyPatch, name: str, problem: type[Exception]
+) -> None:
+    """Some sandboxes have neither semaphores nor a folder for it."""
+
+    def refuse(*_args: object) -> None:
+        raise problem
+
+    monkeypatch.setattr(multiprocessing, name, refuse)
+    with Budget():
+        assert list(spread(turn, 9, range(5), 2)) == [0, 1, 2, 3, 4]
 
 
 @needs_timer
