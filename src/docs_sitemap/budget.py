@@ -81,6 +81,7 @@ class SharedBudget:
     """
 
     def __init__(self, processes: int, seconds: float, memory: int) -> None:
+        self.processes = processes
         self.seconds = seconds
         self.memory = memory
         # only here, because importing them takes long
@@ -156,7 +157,9 @@ class Budget:
         _running = self
         self._has_timer = threading.get_ident() == threading.main_thread().ident and _has_signal()
         if self._has_timer:
-            signal.setitimer(signal.ITIMER_PROF, _TICK, _TICK)
+            # several processes fill several times the memory between two looks
+            tick = _TICK / self._shared.processes if self._shared else _TICK
+            signal.setitimer(signal.ITIMER_PROF, tick, tick)
         return self
 
     def __exit__(
