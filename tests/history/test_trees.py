@@ -31,7 +31,10 @@ def data(tree: Tree) -> bytes:
 
 
 def differing(ours: bytes, theirs: bytes) -> list[Difference]:
-    return trees.differing_entries(trees.Tree(ours), trees.Tree(theirs), SIZE)
+    compared = trees.Tree(theirs)
+    found = trees.differing_entries(trees.Tree(ours), compared, SIZE)
+    assert compared.ends(SIZE) == trees.Tree(theirs).ends(SIZE)
+    return found
 
 
 def assert_that_of_a_whole_parse(ours: Tree, theirs: Tree) -> None:
@@ -114,6 +117,33 @@ def test_the_entries_of_trees_with_the_same_names_are_looked_for_once(
     for ours, theirs in pairwise(versions):
         assert len(trees.differing_entries(ours, theirs, SIZE)) == 1
     assert len(looked) == 1
+
+
+def test_the_entries_of_trees_with_more_and_more_names_are_looked_for_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a folder of 9,000 pages, each added in a commit of its own, this took 14 seconds, git five."""
+    looked: list[int] = []
+    check = trees._check_entries
+
+    def counted(tree: bytes, name_size: int) -> None:
+        looked.append(len(tree))
+        check(tree, name_size)
+
+    monkeypatch.setattr(trees, "_check_entries", counted)
+    entry = (b"100644", b"r" * SIZE)
+    numbers = [number * 7 % 101 for number in range(100)]  # in the middle, at the start, and at the end
+    versions = [
+        trees.Tree(data({b"page-%02d.md" % number: entry for number in numbers[: 100 - gone]}))
+        for gone in range(100)
+    ]
+    for ours, theirs in pairwise(versions):
+        assert len(trees.differing_entries(ours, theirs, SIZE)) == 1
+        assert theirs.ends(SIZE) == trees.Tree(theirs.data).ends(SIZE)
+        looked.pop()  # that of the last line
+    for ours, theirs in pairwise(reversed(versions)):
+        assert len(trees.differing_entries(ours, theirs, SIZE)) == 1
+    assert sum(looked) < 3 * len(versions[0].data)
 
 
 def test_large_trees_that_differ_at_many_places() -> None:

@@ -42,6 +42,11 @@ _DISORDER: Final = "a tree with entries out of order"
 _PIECE: Final = 512
 """Bytes that are compared at once."""
 
+_LONGEST_PIECE: Final = 1 << 16
+
+_POSITION: Final = "I"
+"""The type of a position in a tree, which has at most ``MAX_OBJECT`` bytes."""
+
 
 def parse_tree(data: bytes, name_size: int) -> dict[bytes, Entry]:
     """Return a tree's entries by name; ``name_size`` is the length of binary object names.
@@ -115,12 +120,16 @@ class Tree:
         """Return where its entries end; raises ``ValueError`` if it is malformed."""
         if self._ends is None:
             _check_entries(self.data, name_size)
-            self._ends = array("Q", [each.end() for each in _ENTRY[name_size].finditer(self.data)])
+            self._ends = array(_POSITION, [each.end() for each in _ENTRY[name_size].finditer(self.data)])
         return self._ends
 
     def share_ends(self, other: Tree) -> None:
         """Take over the ends of a tree with the same modes and names."""
         self._ends = other._ends
+
+    def set_ends(self, ends: array[int]) -> None:
+        """Set where its entries end, as a comparison with another tree has found."""
+        self._ends = ends
 
     def has_names_of(self, other: Tree) -> bool:
         """Tell whether a comparison has found the same modes and names in both."""
@@ -177,16 +186,20 @@ def _merged(our_tree: Tree, their_tree: Tree, name_size: int) -> list[Difference
     """Compare trees of which entries were added, removed or renamed.
 
     Equal bytes are skipped up to the last whole entry. Both trees are sorted, so they are merged from there.
+    Where their entries end follows from where ours do: to look for each of a folder's entries again, for each
+    commit that adds one, takes several times as long as all else.
     """
     ours, theirs, ends = our_tree.data, their_tree.data, our_tree.ends(name_size)
     entry = _ENTRY[name_size].match
     found: list[Difference] = []
+    their_ends = array(_POSITION)
     at = there = 0
     last = b""  # the key of the previous entry
     while True:
         index = bisect_right(ends, at + _common(ours, at, theirs, there))
         end = ends[index - 1] if index else 0
         if end > at:
+            their_ends += _shifted(ends[bisect_right(ends, at) : index], there - at)
             there += end - at
             at = end
             last = _key_of(ours[ends[index - 2] if index > 1 else 0 : end - name_size - 1])
@@ -200,6 +213,7 @@ def _merged(our_tree: Tree, their_tree: Tree, name_size: int) -> list[Difference
             if our_entry != their_entry:
                 found.append((our_name, our_entry, their_entry))
             at, there, last = our.end(), their.end(), their_key
+            their_ends.append(there)
         elif our_key < their_key:
             found.append((our_name, our_entry, None))
             at, last = our.end(), our_key
@@ -208,14 +222,29 @@ def _merged(our_tree: Tree, their_tree: Tree, name_size: int) -> list[Difference
                 raise ValueError(_DISORDER)
             found.append((their_name, None, their_entry))
             there, last = their.end(), their_key
+            their_ends.append(there)
     found += [(name, each, None) for name, each in _parse(ours[at:], name_size).items()]
     rest = _parse(theirs[there:], name_size)
     if rest:
         _check_order(rest, last)
+        their_ends.extend(each.end() for each in _ENTRY[name_size].finditer(theirs, there))
     found = _joined(found + [(name, None, each) for name, each in rest.items()])
     if any_moves(found):
         _check_order(_parse(theirs, name_size))
+    their_tree.set_ends(their_ends)
     return found
+
+
+def _shifted(ends: array[int], by: int) -> array[int]:
+    """Return the positions, each with so much added; they stay above zero, and in the range of their type.
+
+    As one number, of which each position is a part: that takes a hundredth of the time of a loop.
+    """
+    if not by:
+        return ends
+    shift = int.from_bytes(array(_POSITION, [abs(by)]) * len(ends), sys.byteorder)
+    number = int.from_bytes(ends, sys.byteorder) + (shift if by > 0 else -shift)
+    return array(_POSITION, number.to_bytes(len(ends) * ends.itemsize, sys.byteorder))
 
 
 def _joined(found: Iterable[Difference]) -> list[Difference]:
@@ -239,11 +268,17 @@ def _key(mode: bytes, name: bytes) -> bytes:
 def _common(ours: bytes, at: int, theirs: bytes, there: int) -> int:
     """Return the number of equal bytes from these positions on."""
     limit = min(len(ours) - at, len(theirs) - there)
-    for low in range(0, limit, _PIECE):
-        high = min(low + _PIECE, limit)
-        our, their = ours[at + low : at + high], theirs[there + low : there + high]
-        if our != their:
+    low, size = 0, _PIECE
+    while low < limit:
+        size = min(size, limit - low)
+        our, their = ours[at + low : at + low + size], theirs[there + low : there + low + size]
+        if our == their:
+            low += size
+            size = min(2 * size, _LONGEST_PIECE)
+        elif size > _PIECE:
+            size = max(size // 8, _PIECE)
+        else:
             # as numbers, their first different bit is found without a loop
             differ = int.from_bytes(our) ^ int.from_bytes(their)
-            return high - (differ.bit_length() + 7) // 8
+            return low + size - (differ.bit_length() + 7) // 8
     return limit
