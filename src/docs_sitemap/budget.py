@@ -34,6 +34,9 @@ from docs_sitemap.limits import (
     TAGS_SECONDS,
 )
 
+if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
+
 if sys.platform != "win32" or TYPE_CHECKING:
     import resource
 
@@ -77,19 +80,16 @@ class Spent(NamedTuple):
 class SharedBudget:
     """What some processes may take together, in memory that all of them see: ``seconds`` and ``memory``.
 
-    Not a part for each: what one of them saves, another may need.
+    Not a part for each: what one of them saves, another may need. ``context`` is how they are started.
     """
 
-    def __init__(self, processes: int, seconds: float, memory: int) -> None:
+    def __init__(self, context: BaseContext, processes: int, seconds: float, memory: int) -> None:
         self.processes = processes
         self.seconds = seconds
         self.memory = memory
-        # only here, because importing them takes long
-        from multiprocessing import RawArray, Value
-
-        self._over = RawArray("d", processes)
-        self._more = RawArray("q", processes)
-        self._known = Value("i", 0)
+        self._over = context.RawArray("d", processes)
+        self._more = context.RawArray("q", processes)
+        self._known = context.Value("i", 0)
         self._place = 0
 
     def enter(self) -> None:
@@ -210,11 +210,11 @@ class Budget:
         """What was taken and allowed so far, between parts."""
         return Spent(self._taken, self.seconds, self.memory)
 
-    def shared(self, processes: int) -> SharedBudget:
+    def shared(self, context: BaseContext, processes: int) -> SharedBudget:
         """Return what is left, within a part, for some processes."""
         taken = self._taken + time.thread_time() - self._start
         grown = self._grown + _resident() - self._base
-        return SharedBudget(processes, self.seconds - taken, self.memory - grown)
+        return SharedBudget(context, processes, self.seconds - taken, self.memory - grown)
 
     def add(self, spent: Spent) -> None:
         """Count what another process took and allowed for a part of the work."""
@@ -366,9 +366,9 @@ def is_running() -> bool:
     return _running is not None
 
 
-def share(processes: int) -> SharedBudget | None:
+def share(context: BaseContext, processes: int) -> SharedBudget | None:
     """Return what is left for some processes together; ``None`` without a limit."""
-    return None if _running is None else _running.shared(processes)
+    return None if _running is None else _running.shared(context, processes)
 
 
 def add(spent: Spent) -> None:

@@ -80,6 +80,6 @@ def _pool(jobs: int, function: Callable[[Any, Any], Any], shared: object) -> Pro
     # fork starts fastest; on macOS it is not safe, on Windows not available
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     try:
-        return ProcessPoolExecutor(jobs, context, _start, (function, shared, share(jobs)))
+        return ProcessPoolExecutor(jobs, context, _start, (function, shared, share(context, jobs)))
     except (OSError, ImportError):
         return None

@@ -378,7 +378,7 @@ SPAWNING = """
 import multiprocessing
 
 get_context = multiprocessing.get_context
-multiprocessing.get_context = lambda method: get_context("spawn")  # as on macOS and Windows
+multiprocessing.get_context = lambda method=None: get_context("spawn")  # as on macOS and Windows
 
 if __name__ == "__main__":
     from docs_sitemap.cli import main

@@ -207,7 +207,7 @@ def test_an_address_that_is_not_there_is_not_the_front_page(site: Repo) -> None:
 
 @pytest.mark.parametrize(
     ("encoding", "subject"),
-    [("cp99999", "m é"), ("latin-99", "m é"), ("undefined", None), ("punycode", None), ("none-such", None)],
+    [("cp99999", None), ("latin-99", "m é"), ("undefined", None), ("punycode", None), ("none-such", None)],
 )
 def test_an_encoding_that_cannot_be_read(site: Repo, encoding: str, subject: str | None) -> None:
     """Without a date where even ASCII may not stand for itself."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import multiprocessing
 import os
 import re
 import signal
@@ -13,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from multiprocessing.context import BaseContext
 from pathlib import Path
 
 import pytest
@@ -514,7 +514,7 @@ def test_one_process_does_all_where_no_memory_is_shared(
     def refuse(*_args: object) -> None:
         raise problem
 
-    monkeypatch.setattr(multiprocessing, name, refuse)
+    monkeypatch.setattr(BaseContext, name, refuse)
     with Budget():
         assert list(spread(turn, 9, range(5), 2)) == [0, 1, 2, 3, 4]
 
