@@ -211,6 +211,12 @@ MAX_INHERITED: Final = 10
 MAX_CONTAINERS: Final = 200_000
 """Lists and objects in a JSON file: an empty list has two bytes there, and takes 64 in memory."""
 
+MAX_VALUES: Final = 2_000_000
+"""Values in a JSON file, after the first of each list and object: a text of five bytes takes sixty in memory.
+
+Notes of 10,000 pages have some hundred thousand.
+"""
+
 MAX_BASELINE: Final = 1 << 24
 """Bytes of a baseline of ``check``, about 80,000 findings; a larger one is a usage error."""
 

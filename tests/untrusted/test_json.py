@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.limits import MAX_CONTAINERS
+from docs_sitemap.limits import MAX_CONTAINERS, MAX_VALUES
 from docs_sitemap.untrusted import read_json
 
 MEASURED = """
@@ -33,6 +33,15 @@ def test_lists_and_objects_have_a_limit(piece: str) -> None:
     assert read_json(few.encode()) == json.loads(few)
     with pytest.raises(ValueError, match="more than 200,000 lists and objects"):
         read_json(many.encode())
+
+
+@pytest.mark.limit("MAX_VALUES")
+def test_values_have_a_limit() -> None:
+    """64 MiB of short texts took 1.7 GB, in one step."""
+    few, many = (b"[" + b"1," * number + b"1]" for number in (MAX_VALUES, MAX_VALUES + 1))
+    assert len(read_json(few)) == MAX_VALUES + 1
+    with pytest.raises(ValueError, match="more than 2,000,000 values"):
+        read_json(many)
 
 
 @pytest.mark.parametrize("text", ['"' + "[" * 300_000 + '"', '{"a\\"[": "' + "{" * 300_000 + '\\\\"}'])

@@ -26,7 +26,7 @@ from docs_sitemap.files import OutputFolder, Report
 from docs_sitemap.limits import MAX_NOTED
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
-from docs_sitemap.untrusted import RealPaths, open_plain, read_plain
+from docs_sitemap.untrusted import RealPaths, open_plain, read_json, read_plain
 
 _VERSION: Final = 1
 _SUFFIX: Final = ".jsonl"
@@ -267,8 +267,8 @@ def _note(values: Mapping[str, Any], names: list[str]) -> Note:
 
 
 def _decoded(line: bytes) -> Mapping[str, Any]:
-    with suppress(ValueError, RecursionError):
-        value = json.loads(line)
+    with suppress(ValueError):
+        value = read_json(line)
         if isinstance(value, dict):
             return value
     return {}

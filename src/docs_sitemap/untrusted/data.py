@@ -15,7 +15,15 @@ from typing import Any, Final
 
 from docs_sitemap.brief import shown
 from docs_sitemap.budget import look
-from docs_sitemap.limits import MAX_BRACKETS, MAX_CONTAINERS, MAX_DIGITS, MAX_DOTS, MAX_MERGED, MAX_SHOWN
+from docs_sitemap.limits import (
+    MAX_BRACKETS,
+    MAX_CONTAINERS,
+    MAX_DIGITS,
+    MAX_DOTS,
+    MAX_MERGED,
+    MAX_SHOWN,
+    MAX_VALUES,
+)
 
 _PART: Final = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*"""
 _LONG_KEY: Final = re.compile(rf"(?<![\w.-])(?:{_PART}){{{MAX_DOTS}}}")
@@ -40,9 +48,12 @@ def read_toml(text: str) -> dict[str, Any]:
 def read_json(text: str | bytes, containers: int = MAX_CONTAINERS, keys: int | None = None) -> Any:
     """Parse JSON.
 
-    Raises ``ValueError`` also for bytes with more lists and objects than ``containers``, or more ``keys``.
+    Raises ``ValueError`` also for bytes with more lists and objects than ``containers``, more ``keys``, or
+    more than ``MAX_VALUES``.
     """
     if isinstance(text, bytes):
+        if _outside_strings(text, b",", MAX_VALUES) > MAX_VALUES:
+            raise ValueError(f"more than {MAX_VALUES:,} values")
         if _outside_strings(text, b"[{", containers) > containers:
             raise ValueError(f"more than {containers:,} lists and objects")
         if keys is not None and _outside_strings(text, b":", keys) > keys:
@@ -51,13 +62,20 @@ def read_json(text: str | bytes, containers: int = MAX_CONTAINERS, keys: int | N
 
 
 def _outside_strings(text: bytes, marks: bytes, enough: int) -> int:
-    """Return how many of some characters a text in JSON has outside its strings.
+    """Return how many of some characters a text in JSON has outside its strings, or more than ``enough``.
 
     Those in strings are counted too if all together are no more than ``enough``.
     """
     number = sum(map(text.count, marks))
     if number > enough:
-        number -= sum(sum(map(found[0].count, marks)) for found in _STRING.finditer(text))
+        number = at = 0
+        for found in _STRING.finditer(text):
+            number += sum(map(text[at : found.start()].count, marks))
+            at = found.end()
+            if number > enough:
+                break
+        else:
+            number += sum(map(text[at:].count, marks))
     return number
 
 
