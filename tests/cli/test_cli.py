@@ -352,6 +352,21 @@ def test_a_full_output_is_one_line(site: Repo) -> None:
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no shell that closes it")
+@pytest.mark.parametrize("command", ["lastmod docs", "lastmod --json docs", "explain docs/a.md"])
+def test_a_closed_output_takes_all(site: Repo, command: str) -> None:
+    """Python has no stream then; it was an unexpected error."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{sys.executable} -m docs_sitemap {command} >&-"],
+        cwd=site.root,
+        capture_output=True,
+        check=False,
+    )
+    assert b"Traceback" not in done.stderr
+    assert b"unexpected" not in done.stderr
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break in another way there")
 def test_a_reader_that_leaves_early_hears_nothing_more(site: Repo) -> None:
     """As ``docs-sitemap lastmod . | head -1``."""

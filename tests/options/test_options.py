@@ -98,9 +98,41 @@ def test_a_bad_value_is_named_as_its_user_wrote_it(name: str, value: object) -> 
         read_options({name: value}, spell)
     message = str(caught.value)
     assert message.startswith(f"docs_sitemap_{name}: expected ")
-    is_secret = name == "base_url" and "@" in str(value)
-    assert f"got {'a text that is not shown' if is_secret else brief(value)}" in message
+    kind = "text" if isinstance(value, str) else f"value of type {type(value).__name__}"
+    urls = value.values() if isinstance(value, dict) else [value]
+    has_parts = any(isinstance(url, (list, tuple, set, dict, bytes)) for url in urls)
+    is_secret = name == "indexnow_key" or (
+        name in ("base_url", "languages") and ("@" in str(value) or has_parts)
+    )
+    assert f"got {f'a {kind} that is not shown' if is_secret else brief(value)}" in message
     assert "secret" not in message
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("indexnow_key", 90817263544536271809),
+        ("indexnow_key", ["s3cr3tk3y"]),
+        ("indexnow_key", {"k": "s3cr3tk3y"}),
+        ("base_url", ["https://u:s3cr3tk3y@e.org/"]),
+        ("languages", ["https://u:s3cr3tk3y@e.org/"]),
+        ("languages", {"en": ["https://u:s3cr3tk3y@e.org/"]}),
+        ("languages", {"en": "https://u:s3cr3tk3y@e.org/"}),
+        ("languages", {"en": "no URL", "de": "https://u:s3cr3tk3y@e.org/"}),
+        ("languages", {"no-language-code": "https://u:s3cr3tk3y@e.org/"}),
+    ],
+)
+def test_a_secret_is_not_shown_whatever_is_around_it(name: str, value: object) -> None:
+    """A key of digits from a variable of the environment is a number in YAML."""
+    with pytest.raises(OptionError, match="that is not shown") as caught:
+        read_options({name: value}, spell)
+    assert "s3cr3tk3y" not in str(caught.value)
+    assert "90817263" not in str(caught.value)
+
+
+def test_errors_of_options_are_errors_of_values_too() -> None:
+    with pytest.raises(OptionError) as caught:
+        read_options({"base_url": 5}, spell)
     assert isinstance(caught.value, ValueError)
     assert isinstance(caught.value, DocsSitemapError)
 

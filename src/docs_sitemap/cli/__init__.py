@@ -42,6 +42,8 @@ class _Commands(click.Group):
     """Load each command from its own module: ``cli.NAME`` contains the command NAME."""
 
     def make_context(self, *args: Any, **values: Any) -> click.Context:
+        if sys.stdout is None:  # closed by whoever started this; no file that is opened may take its place
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # until the process ends
         with _one_line():
             return super().make_context(*args, **values)
 

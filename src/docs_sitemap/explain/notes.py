@@ -199,8 +199,8 @@ def headers() -> Iterator[tuple[Path, Mapping[str, Any]]]:
 def read_file(path: Path) -> Noted:
     """Return the notes of one site, or ``NOTHING`` if they cannot be read."""
     with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
-        first, *lines = read_plain(path, MAX_NOTED).splitlines()
-        if header := _header(first):
+        lines = io.BytesIO(read_plain(path, MAX_NOTED))  # line by line: all of them may be empty
+        if header := _header(lines.readline()):
             names = [_checked(name) for name in header["names"]]
             notes = [_note(_decoded(line), names) for line in lines]
             return Noted(header, {note.key: note for note in notes})

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 from typing import Final
 
 from docs_sitemap.brief import brief, shown
@@ -168,9 +169,11 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
     """
     expected = 'a mapping of language codes to base URLs, such as {"en": "https://example.org/en/"}'
     if not isinstance(value, Mapping):
-        raise validation.UnexpectedError(expected)
+        raise validation.UnexpectedError(expected, secret=validation.may_be_secret(value))
+    secret = any(map(validation.may_be_secret, islice(value.values(), MAX_LANGUAGES)))
     if len(value) > MAX_LANGUAGES:
-        raise validation.UnexpectedError(f"{expected}, with at most {MAX_LANGUAGES:,} languages")
+        text = f"{expected}, with at most {MAX_LANGUAGES:,} languages"
+        raise validation.UnexpectedError(text, secret=secret)
     found: dict[str, str] = {}
     for written, url in value.items():
         try:
@@ -183,9 +186,10 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
                 raise ValueError(f"{code} and {twin} have the same address {shown(address)}")
             found[code] = address
         except validation.UnexpectedError as problem:
-            raise validation.UnexpectedError(f"{expected}, and for {brief(written)} {problem}") from None
+            text = f"{expected}, and for {brief(written)} {problem}"
+            raise validation.UnexpectedError(text, secret=secret) from None
         except ValueError as problem:
-            raise validation.UnexpectedError(f"{expected}, but {problem}") from None
+            raise validation.UnexpectedError(f"{expected}, but {problem}", secret=secret) from None
     if sum(map(len, found.values())) > MAX_LANGUAGE_TEXT:
         text = f"{expected}, with at most {MAX_LANGUAGE_TEXT:,} characters of URLs"
         raise validation.UnexpectedError(text)

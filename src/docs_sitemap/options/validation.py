@@ -43,7 +43,20 @@ _LASTMOD = re.compile(
 )
 
 
-NOT_SHOWN: Final = "a text that is not shown"
+def not_shown(value: object) -> str:
+    """Return what a message says in place of a secret.
+
+    >>> not_shown(12345678)
+    'a value of type int that is not shown'
+    """
+    return (
+        f"a {'text' if isinstance(value, str) else f'value of type {type(value).__name__}'} that is not shown"
+    )
+
+
+def may_be_secret(value: object) -> bool:
+    """Tell whether a value for URLs may contain a password: a text with ``@``, or anything with parts."""
+    return "@" in value if isinstance(value, str) else isinstance(value, (Iterable, bytes))
 
 
 class UnexpectedError(ValueError):
@@ -73,7 +86,7 @@ def checked(name: str, value: object, check: Check) -> Any:
         return check(value)
     except UnexpectedError as problem:
         where = f"{name}: {problem.at}" if problem.at else name
-        shown = NOT_SHOWN if problem.secret else brief(problem.got if problem.at else value)
+        shown = not_shown(value) if problem.secret else brief(problem.got if problem.at else value)
         raise OptionError(f"{where}: expected {problem}, got {shown}.") from None
 
 
@@ -205,7 +218,7 @@ def base_url(value: object) -> str:
 
     One with ``@`` is not shown in the error, because it may contain a password.
     """
-    secret = isinstance(value, str) and "@" in value
+    secret = may_be_secret(value)
     expected = 'an absolute URL such as "https://example.org/docs/"'
     if not isinstance(value, str) or len(value) > MAX_LOC:
         raise UnexpectedError(expected, secret=secret)
@@ -306,7 +319,9 @@ def indexnow_key(value: object) -> str:
     if isinstance(value, str) and INDEXNOW_KEY.fullmatch(value):
         return value
     expected = "a key of 8 to 128 letters a to z and A to Z, digits and hyphens"
-    raise UnexpectedError(expected, secret=isinstance(value, str))
+    if isinstance(value, (int, float)):  # in YAML, also from a variable with ``!ENV``
+        expected += ", as a text: in quotes, or with a letter or hyphen in it"
+    raise UnexpectedError(expected, secret=value is not None)
 
 
 def _strings(value: object, expected: str, limit: int = MAX_ITEMS) -> tuple[str, ...]:

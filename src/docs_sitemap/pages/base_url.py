@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from docs_sitemap.brief import brief, shown
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, validation
-from docs_sitemap.options.validation import NOT_SHOWN
+from docs_sitemap.options.validation import not_shown
 from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
 from docs_sitemap.pages.page import Host
 from docs_sitemap.pages.version import ABOVE, OtherVersion, other_version, version_of
@@ -97,7 +97,7 @@ def _checked(name: str, base_url: str) -> tuple[str | None, list[Notice]]:
     try:
         return validation.base_url(base_url), []
     except validation.UnexpectedError as problem:
-        got = NOT_SHOWN if problem.secret else brief(base_url)
+        got = not_shown(base_url) if problem.secret else brief(base_url)
         text = f"{name}: expected {problem}, got {got}. No sitemap is written."
         return None, [Notice("warning", Subtype.BASE_URL, text)]
 

@@ -25,7 +25,7 @@ from docs_sitemap.limits import (
     MAX_VALUES,
 )
 
-_PART: Final = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*"""
+_PART: Final = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*')[ \t]*\.[ \t]*"""
 _LONG_KEY: Final = re.compile(rf"(?<![\w.-])(?:{_PART}){{{MAX_DOTS}}}")
 
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)

@@ -96,6 +96,7 @@ def unpack(data: bytes, name: str) -> bytes:
         raise SitemapError(name, "is not a valid gzip file")
     if len(plain) > MAX_BYTES:
         raise too_long(name)
+    allow_sitemap(len(plain), len(data))
     return plain
 
 
@@ -106,14 +107,13 @@ class Unpacked(NamedTuple):
     size: int
 
 
-def gunzip(data: bytes) -> Unpacked:
-    """Return data as they are, or at most ``MAX_BYTES + 1`` unpacked bytes of gzipped data.
+def gunzip(data: bytes, most: int = MAX_BYTES) -> Unpacked:
+    """Return data as they are, or at most ``most + 1`` unpacked bytes of gzipped data.
 
     Data that are much longer than their content count as broken: a file of padding, or of empty members,
     would take long for nothing.
     """
     if data[:2] != b"\x1f\x8b":
-        allow_sitemap(len(data), len(data))
         return Unpacked(data, len(data))
     view = memoryview(data)
     pieces: list[bytes] = []
@@ -127,11 +127,11 @@ def gunzip(data: bytes) -> Unpacked:
             if not packed:
                 return Unpacked(None, at + size)
             try:
-                pieces.append(member.decompress(packed, MAX_BYTES + 1 - size))
+                pieces.append(member.decompress(packed, most + 1 - size))
             except zlib.error:
                 return Unpacked(None, at + size)
             size += len(pieces[-1])
-            if size > MAX_BYTES:
+            if size > most:
                 return Unpacked(b"".join(pieces), size)
             at += len(packed) - len(member.unused_data)
             has_more = not member.eof
@@ -139,7 +139,6 @@ def gunzip(data: bytes) -> Unpacked:
                 at = zeros.end()
             if at > size + size // 8 + _PADDING:
                 return Unpacked(None, at)
-    allow_sitemap(size, len(data))
     return Unpacked(b"".join(pieces), size)
 
 

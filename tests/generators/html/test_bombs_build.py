@@ -62,6 +62,7 @@ CONFIGURATIONS = {
     "many digits": (f"max-urls = {'9' * 5000}", "expected a TOML file, got "),
     "deep": ("a = " + "[" * 50_000, "got brackets that are nested too deeply"),
     "a key of many parts": (f"{'.'.join('a' * 200_000)} = 1", "got a key of more than 100 parts"),
+    "parts with quotes": (".".join(['"\\""'] * 101) + " = 1", "got a key of more than 100 parts"),
     "parts within": (f"a = {{b = 1, {' . '.join('c' * 101)} = 1}}", "got a key of more than 100 parts"),
     "many bytes": ("#" * (MAX_CONFIGURATION + 1), "larger than 1,048,576 bytes"),
     "no text": ("a = '\udcff'", "expected a TOML file, got "),

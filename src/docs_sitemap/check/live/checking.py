@@ -141,8 +141,8 @@ async def _read_robots(site: Served, client: Client) -> None:
             break
         url = site.robots.target
     if site.robots.status == 200:
-        data = gunzip(site.robots.body).data or b""  # some send it so unasked
-        site.robots_text = RobotsText(data[: MAX_ROBOTS + 1])
+        # some send it so unasked
+        site.robots_text = RobotsText(gunzip(site.robots.body, MAX_ROBOTS).data or b"")
 
 
 def _same_host(one: str, other: str) -> bool:

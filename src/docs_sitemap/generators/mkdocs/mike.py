@@ -32,7 +32,7 @@ def published_at(config: MkDocsConfig) -> str:
 def about_canonicals(config: MkDocsConfig) -> list[Notice]:
     """Report canonical links of a version that do not match its URLs."""
     address = published_at(config)
-    if address == (config.site_url or ""):
+    if address == (config.site_url or "") or "@" in address:  # a password there is reported, and not shown
         return []
     text = (
         f"mike publishes below {brief(_deploy_prefix(config))} (deploy_prefix), which site_url lacks: the "
