@@ -468,8 +468,8 @@ A repository of a megabyte can change 30,000 files in each commit. The most in 8
 MAX_PARSED: Final = 10_000_000
 """Entries of trees that are read to find files in them, for one question, whichever trees they are in.
 
-With ``follow_renames``, each commit that renames or adds a file needs some; the most in five large public
-repositories are 760,000.
+Each ignored commit needs some, and, with ``follow_renames``, each that renames a file; the most in five large
+public repositories are 760,000.
 """
 
 MAX_PARENTS: Final = 1_000

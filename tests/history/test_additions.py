@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from docs_sitemap.history import (
     Rules,
     Unknown,
     additions,
+    catfile,
     count,
     find_repository,
     last_additions,
@@ -23,6 +25,7 @@ from docs_sitemap.history import (
     session,
     tracked_additions,
     trees,
+    walk,
 )
 from tests.support.gitrepo import FIRST, Repo
 
@@ -478,6 +481,56 @@ def test_a_long_history_in_many_parts(repo: Repo, monkeypatch: pytest.MonkeyPatc
             repo.merge(f"t{number - 1}", f"t{number}", strategy=("-X", "ours"))
             repo.commit("docs/b.md")
     assert_equals_git_log(repo)
+
+
+@pytest.mark.parametrize("ask", [last_additions, last_changes])
+def test_a_large_folder_is_read_in_parts(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, ask: Callable[[list[Path]], dict[Path, Answer]]
+) -> None:
+    """A folder of 3,500 pages that 1,100 commits change took more than all trees together may have."""
+    repo.write("first.md")
+    for number in range(200):
+        repo.write(f"docs/page-{number}.md")
+    repo.git("add", ".")
+    repo.commit("first.md")
+    repo.git("checkout", "-q", "-b", "side")
+    for number in range(40):
+        repo.commit(f"docs/page-{number}.md")
+    repo.git("checkout", "-q", "main")
+    for number in range(40):
+        repo.commit(f"docs/page-{100 + number}.md")
+    repo.git("merge", "-q", "--no-edit", "side", when=FIRST + 10**7)
+    # of some eighty folders, each has 7,000 bytes; a run that is read ahead has up to 64
+    monkeypatch.setattr(catfile, "MAX_OBJECTS", 100_000)
+    monkeypatch.setattr(catfile, "_WORTH_AHEAD", 1_000)
+    monkeypatch.setattr(walk, "_TREES_TOGETHER", 50_000)
+    monkeypatch.setattr(walk, "_SIZE", 50_000)
+    page = repo.root / "docs/page-150.md"
+    [answer] = ask([page]).values()
+    assert isinstance(answer, Change)
+    assert answer.commit == repo.git("rev-list", "--max-parents=0", "HEAD")
+    assert all(isinstance(each, Change) for each in ask([*(repo.root / "docs").iterdir()]).values())
+
+
+@pytest.mark.parametrize("ask", [last_additions, last_changes])
+def test_a_commit_that_only_adds_a_file_is_not_searched_for_renames(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, ask: Callable[[list[Path], Rules], dict[Path, Answer]]
+) -> None:
+    """Of 4,500 pages in one folder, each added in a commit of its own, 3,200 had no date."""
+    pages = [repo.root / f"docs/{number}.md" for number in range(30)]
+    for page in pages:
+        repo.commit(page.relative_to(repo.root).as_posix())
+    parsed: list[bytes] = []
+    parse = count.Count.parse
+
+    def counted(self: count.Count, data: bytes, name_size: int) -> dict[bytes, trees.Entry]:
+        parsed.append(data)
+        return parse(self, data, name_size)
+
+    monkeypatch.setattr(count.Count, "parse", counted)
+    answers = ask(pages, Rules(follow_renames=True)).values()
+    assert all(isinstance(answer, Change) for answer in answers)
+    assert len(parsed) < 10
 
 
 @pytest.mark.limit("MAX_TURNS")

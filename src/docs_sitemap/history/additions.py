@@ -415,10 +415,14 @@ class AdditionWalk(Walk):
                 self._compared[key] = Difference(set(), set(), set())
                 pending.append((self._compared[key], ours, theirs, names))
             result.append(self._compared[key])
+        depth = 0
         while pending:
-            self._load({tree for _, *trees, _ in pending for tree in trees if tree})
-            self._trees[_NONE] = Tree(b"")
-            pending = [deeper for each in pending for deeper in self._sort_out(*each)]
+            deeper: list[tuple[Difference, bytes, bytes, Names]] = []
+            for part in self._in_parts(pending, depth):
+                self._trees[_NONE] = Tree(b"")
+                deeper += [each for compared in part for each in self._sort_out(*compared)]
+            pending = deeper
+            depth += 1
         return result
 
     def _sort_out(

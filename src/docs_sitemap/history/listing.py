@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, Tree
-from docs_sitemap.history.wanted import Names
+from docs_sitemap.history.wanted import Names, leaves
 
 _ENTRIES_KEPT: Final = 10_000
 """Entries of trees that are kept to find more paths, and those of the last one."""
@@ -137,13 +137,58 @@ def _fresh(tree: bytes, places: Sequence[Names], seen: set[tuple[bytes, int]]) -
     return fresh
 
 
-def vanished(reader: ObjectReader, ours: bytes, theirs: bytes, count: Count) -> Iterator[tuple[bytes, Entry]]:
-    """Yield path and entry of every file in ``theirs`` but not in ``ours``; raises like ``Count.add``."""
+def added_among(
+    reader: ObjectReader,
+    ours: bytes,
+    theirs: bytes,
+    wanted: Names,
+    count: Count,
+    *,
+    known: Mapping[bytes, Tree],
+) -> dict[bytes, Entry | None]:
+    """Return those wanted paths, all of them files in ``ours``, that are no files in ``theirs``.
+
+    With their entries, or ``None`` for those in folders that only ours has. ``known`` are trees by name,
+    which need not be read. Raises the same errors as ``Count.compare``.
+    """
+    added: dict[bytes, Entry | None] = {}
+    pending = [(ours, theirs, wanted)]
+    while pending:
+        data = _trees(reader, {name for *pair, _ in pending for name in pair}, known)
+        deeper: list[tuple[bytes, bytes, Names]] = []
+        for our_tree, their_tree, names in pending:
+            for name, our, their in count.compare(data[our_tree], data[their_tree], len(ours) // 2):
+                child = names.get(name)
+                if child is None:
+                    continue
+                is_folder = their is not None and their[0] == TREE_MODE
+                if isinstance(child, bytes):
+                    if their is None or is_folder:
+                        added[child] = our
+                elif our and their and is_folder:
+                    deeper.append((hex_name(our), hex_name(their), child))
+                else:
+                    added.update(dict.fromkeys(leaves(child)))
+        pending = deeper
+    return added
+
+
+def _trees(reader: ObjectReader, names: set[bytes], known: Mapping[bytes, Tree]) -> dict[bytes, Tree]:
+    read = reader.trees(names - known.keys())
+    return {name: Tree(read[name]) if name in read else known[name] for name in names}
+
+
+def vanished(
+    reader: ObjectReader, ours: bytes, theirs: bytes, count: Count, *, known: Mapping[bytes, Tree]
+) -> Iterator[tuple[bytes, Entry]]:
+    """Yield path and entry of every file in ``theirs`` but not in ``ours``; raises like ``Count.add``.
+
+    ``known`` are trees by name, which need not be read.
+    """
     pending = {b"": (ours, theirs)}
     gone: dict[bytes, Entry] = {}
     while pending:
-        read = reader.trees({name for pair in pending.values() for name in pair})
-        data = {name: Tree(each) for name, each in read.items()}
+        data = _trees(reader, {name for pair in pending.values() for name in pair}, known)
         deeper: dict[bytes, tuple[bytes, bytes]] = {}
         for path, pair in pending.items():
             for name, our, their in count.compare(data[pair[0]], data[pair[1]], len(ours) // 2):

@@ -11,13 +11,13 @@ Pure: reads only through its reader.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from docs_sitemap.history.change import Reason, Skip
 from docs_sitemap.history.count import Count
-from docs_sitemap.history.listing import files_among, hex_name, vanished
+from docs_sitemap.history.listing import added_among, files_among, hex_name, vanished
 from docs_sitemap.history.objects import Commit, ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, Tree
 from docs_sitemap.history.wanted import Names, common_folder, leaves, nest
@@ -30,10 +30,16 @@ _DENSE = 0.5
 """Share of steps that change a folder, above which a deeper folder is used."""
 _TREES_KEPT = 16 << 20
 """Bytes of trees that are kept for the next comparison."""
+_TREES_TOGETHER = 32 << 20
+"""Bytes of trees that are read at once, if those of one depth have about the same size."""
+_LEAST_SIZE = 64
+_SIZE = 1 << 20
+"""The size of a tree at a depth of which none has been read."""
 
 _PARTS_OF_A_TURN = 4
 
 Pair = tuple[bytes | None, bytes | None]
+Comparison = TypeVar("Comparison", bound=tuple[Any, bytes, bytes, Names])
 _NOTHING: frozenset[bytes] = frozenset()
 
 
@@ -91,6 +97,7 @@ class Walk:
         self._trees: dict[bytes, Tree] = {}
         self._turned: dict[bytes, set[bytes]] = {}
         self._kept = 0
+        self._largest: dict[int, int] = {}
         self._depth = 1
         self._nest()
 
@@ -126,6 +133,7 @@ class Walk:
 
     def _use(self, folder: bytes, names: Names) -> None:
         self._folder, self._names = folder, names
+        self._largest = {}
         self._leaves: dict[int, frozenset[bytes]] = {}
 
     def _advance(self, group: _Group) -> list[tuple[bytes, set[bytes]]]:
@@ -253,7 +261,6 @@ class Walk:
 
     def _follow(self, name: bytes, commit: Commit, files: set[bytes]) -> set[bytes]:
         """Record the files that a parent has with the same blob under a name that the commit removes."""
-        ours: dict[bytes, Entry] = {}
         followed: set[bytes] = set()
         trees: set[bytes] = set()
         for parent in commit.parents:
@@ -263,12 +270,11 @@ class Walk:
             if trees:  # with very many parents, the same files again and again
                 self._count.turn(len(files), self._number)
             trees.add(tree)
-            new = files - followed
-            new = new - {path for path, _ in files_among(self._reader, tree, nest(new), self._count)}
+            wanted = nest(files - followed)
+            new = added_among(self._reader, commit.tree, tree, wanted, self._count, known=self._trees)
             if not new:  # most commits only change files
                 continue
-            ours = ours or dict(files_among(self._reader, commit.tree, nest(files), self._count))
-            old_names = self._old_names(commit.tree, tree, {path: ours[path] for path in new})
+            old_names = self._old_names(commit.tree, tree, new)
             if old_names:
                 self.moved.append((parent, old_names))
                 followed |= old_names.keys()
@@ -277,19 +283,24 @@ class Walk:
         self.unanswered -= followed
         return followed
 
-    def _old_names(self, ours: bytes, theirs: bytes, new: Mapping[bytes, Entry]) -> dict[bytes, bytes]:
+    def _old_names(self, ours: bytes, theirs: bytes, new: Mapping[bytes, Entry | None]) -> dict[bytes, bytes]:
         """Return the names of new files in their tree, if ours has their entries no more under those names.
 
         Of several, it is the first with the same last name; if none has that, the first of all.
         """
-        wanted = {*new.values()}
-        gone: dict[tuple[Entry, bytes], bytes] = {}
-        for path, entry in vanished(self._reader, ours, theirs, self._count):
+        gone = [*vanished(self._reader, ours, theirs, self._count, known=self._trees)]
+        if not gone:
+            return {}
+        unread = nest(path for path, entry in new.items() if entry is None)
+        entries = {**new, **dict(files_among(self._reader, ours, unread, self._count) if unread else ())}
+        wanted = {*entries.values()}
+        names: dict[tuple[Entry | None, bytes], bytes] = {}
+        for path, entry in gone:
             if entry in wanted:
                 for base in (path.rpartition(b"/")[2], b""):
-                    gone[entry, base] = min(path, gone.get((entry, base), path))
-        found = {path: gone.get((entry, path.rpartition(b"/")[2])) for path, entry in new.items()}
-        old_names = {path: old or gone.get((new[path], b"")) for path, old in found.items()}
+                    names[entry, base] = min(path, names.get((entry, base), path))
+        found = {path: names.get((entry, path.rpartition(b"/")[2])) for path, entry in entries.items()}
+        old_names = {path: old or names.get((entries[path], b"")) for path, old in found.items()}
         return {path: old for path, old in old_names.items() if old}
 
     def _skip(self, files: Iterable[bytes], skip: Skip) -> None:
@@ -338,9 +349,11 @@ class Walk:
                 found.folders.append(self._all_below(self._names))
             else:
                 pending.append((found, ours, theirs, self._names))
+        depth = 0
         while pending:
-            self._load({tree for _, ours, theirs, _ in pending for tree in (ours, theirs)})
-            pending = [deeper for each in pending for deeper in self._compare(*each)]
+            parts = self._in_parts(pending, depth)
+            pending = [deeper for part in parts for each in part for deeper in self._compare(*each)]
+            depth += 1
         # without those that are answered: names are nested again only after half of them
         return {
             pair: self._united([files, *found.folders]) if found.folders else frozenset(files)
@@ -380,6 +393,21 @@ class Walk:
         work = sum(map(len, others)) + (0 if has_all else len(found))
         self._count.turn(work // _PARTS_OF_A_TURN, self._number)
         return found
+
+    def _in_parts(self, pending: Sequence[Comparison], depth: int) -> Iterator[Sequence[Comparison]]:
+        """Yield comparisons of one depth in parts, and load the trees of each.
+
+        All at once may be too much: a folder of 3,000 pages has a hundred kilobytes, in each commit.
+        """
+        at = 0
+        while at < len(pending):
+            part = pending[at : at + max(1, _TREES_TOGETHER // (2 * self._largest.get(depth, _SIZE)))]
+            names = {tree for _, *trees, _ in part for tree in trees if tree}
+            self._load(names)
+            sizes = [len(self._trees[name]) for name in names]
+            self._largest[depth] = max(self._largest.get(depth, 0), _LEAST_SIZE, *sizes)
+            yield part
+            at += len(part)
 
     def _load(self, names: set[bytes]) -> None:
         """Load the trees, and drop others if there are too many."""
