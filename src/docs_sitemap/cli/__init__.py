@@ -43,7 +43,7 @@ class _Commands(click.Group):
 
     def make_context(self, *args: Any, **values: Any) -> click.Context:
         if sys.stdout is None:  # closed by whoever started this; no file that is opened may take its place
-            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # until the process ends
+            sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
         with _one_line():
             return super().make_context(*args, **values)
 

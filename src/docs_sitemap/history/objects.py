@@ -145,12 +145,13 @@ def parse_commit(data: bytes) -> Commit:
     begin = _HEADER.match(data)
     if begin is None:
         raise ValueError("a commit with a malformed header")
-    # git uses the last of several, and stops at a NUL (pretty.c, parse_commit_header)
-    header = data[begin.end() : data.find(b"\n\n", begin.end() - 1) + 1 or None].partition(b"\0")[0]
+    # git uses the last of several (pretty.c, parse_commit_header)
+    header = data[begin.end() : data.find(b"\n\n", begin.end() - 1) + 1 or None]
     if len(header) > MAX_HEADER:
         raise ValueError(f"a commit with a header of {len(header):,} bytes")
     people = dict(_PERSON.findall(header))
-    if b"encoding " in header and not all(map(_WITH_ASCII.fullmatch, _ENCODING.findall(header))):
+    is_converted = b"encoding " in header and not all(map(_WITH_ASCII.fullmatch, _ENCODING.findall(header)))
+    if is_converted or b"\0" in header:  # of which some of git's functions go on, and others stop
         people.clear()  # only git knows what the header says
     # without duplicates: a commit may name one parent ten thousand times
     parents = dict.fromkeys(begin[2].replace(b"parent ", b"").split())
@@ -159,16 +160,23 @@ def parse_commit(data: bytes) -> Commit:
 
 
 # As in git's split_ident_line: digits after the last `>`, then a zone and anything else
-_TIME: Final = re.compile(rb"[ \t\r]*(\d+)[ \t\r]*[+-]\d")
+_TIME: Final = re.compile(rb"[ \t\r]*(\d+)[ \t\r]*([+-])(\d+)")
 _LONGEST_TIME: Final = 17
 _LATEST: Final = 67_768_036_191_676_799
 """The last second of the year 2,147,485,547. The C library has no later year, and git shows 1970."""
+_LONGEST_ZONE: Final = 7
+"""Digits of a zone: there are commits with six instead of four, and git calculates with an ``int``."""
 
 
 def _time(person: bytes) -> int | None:
+    """Return the time; ``None`` for one that git cannot show in its zone (date.c, gm_time_t)."""
     end = person.rfind(b">")
     match = _TIME.match(person, end + 1)
-    if not match or b"<" not in person[: max(end, 0)] or len(match[1]) > _LONGEST_TIME:
+    if not match or b"<" not in person[: max(end, 0)]:
         return None
-    time = int(match[1])
-    return time if time <= _LATEST else None
+    if len(match[1]) > _LONGEST_TIME or len(match[3]) > _LONGEST_ZONE:
+        return None
+    time, zone = int(match[1]), int(match[3])
+    offset = 60 * (zone // 100 * 60 + zone % 100)
+    shown = time + (offset if match[2] == b"+" else -offset)
+    return time if shown >= 0 and max(time, shown) <= _LATEST else None
