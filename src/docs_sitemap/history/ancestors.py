@@ -23,7 +23,7 @@ class Ancestors:
         self._root = repository.root
         self._names: dict[bytes, bytes] = {}
         self._process = GitProcess(
-            repository, "rev-list", "--timestamp", "--parents", "--format=%T", "--stdin"
+            repository, "rev-list", "--timestamp", "--parents", "--format=%T", "--stdin", is_beside=True
         )
         with suppress(OSError):  # the process has ended: then there is nothing to read
             self._process.stdin.writelines([start + b"\n" for start in starts])

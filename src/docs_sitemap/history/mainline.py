@@ -17,7 +17,8 @@ class Mainline:
     """Commits and their trees along first parents; ``position`` is the next commit."""
 
     def __init__(self, repository: Repository, start: bytes) -> None:
-        self._process = GitProcess(repository, "rev-list", "--first-parent", "--format=%T", "--stdin")
+        words = "rev-list", "--first-parent", "--format=%T", "--stdin"
+        self._process = GitProcess(repository, *words, is_beside=True)
         with suppress(OSError):  # the process has ended: then there is nothing to read
             self._process.stdin.write(start + b"\n")
             self._process.stdin.close()
