@@ -98,8 +98,10 @@ class AdditionWalk(Walk):
         try:
             with self._reader.ancestors([*self._live]) as stream:
                 self._follow_stream(stream)
-        finally:
+        except Exception:  # but not the end of the budget, in whose place there would be another error
             self._read_commits()
+            raise
+        self._read_commits()
 
     def _follow_stream(self, stream: Iterator[Ancestor]) -> None:
         broken = None

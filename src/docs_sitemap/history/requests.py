@@ -77,6 +77,8 @@ class Requests:
     def _read_next(self) -> None:
         if self._broken is not None:
             raise self._broken
+        # until it is read: the budget may end at any place, and then what follows is no start of an answer
+        self._broken = RepositoryError("an answer of git was not read to its end")
         ticket = self._waiting.popleft()
         try:
             ticket.answer = ticket.read()
@@ -87,5 +89,6 @@ class Requests:
             raise
         ticket.done = True
         self._unread -= ticket.size
+        self._broken = None
         if ticket.then is not None and ticket.missing is None:
             ticket.then(ticket.answer)
