@@ -32,6 +32,9 @@ class Counting:
     def head(self) -> bytes | None:
         return self._reader.head()
 
+    def packed(self) -> int:
+        return self._reader.packed()
+
     def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
         runs = self._reader.runs(starts, folder)
         self.visited.update(commit for run in runs for commit in run.commits)

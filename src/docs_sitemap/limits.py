@@ -403,13 +403,17 @@ MAX_COMMIT_LIST: Final = 1 << 22
 MAX_HEADER: Final = 1 << 20
 """Bytes of a commit's header after its parents: signatures and merged tags have some thousand each."""
 
-MAX_WALKS: Final = 100
-"""Walks through a history for ``follow_renames``: more are needed only if many branches rename one name."""
+MAX_WALKS: Final = 1_000
+"""Walks through parts of a history for ``follow_renames``.
+
+One is needed for each time that a name was given up for another: by branches, or by each release that renames
+the list of its changes. ``MAX_STEPS`` limits what they pass.
+"""
 
 MAX_STEPS: Final = 200_000
 """Commits that all walks of ``follow_renames`` pass together, beyond ten times those of the longest one.
 
-A hundred walks would read a long history a hundred times.
+A thousand walks would read a long history a thousand times.
 """
 
 MAX_GIT_FILE: Final = 64 << 20
@@ -442,7 +446,7 @@ MAX_FILES: Final = 1_000_000
 A dozen small trees that contain each other can have billions.
 """
 
-MAX_COPIES: Final = 200_000
+MAX_COPIES: Final = 400_000
 """Files and folders that are listed again because several folders of a tree have the same content."""
 
 MAX_TURNS: Final = 500_000
@@ -459,10 +463,11 @@ together share what they skip.
 """
 
 MAX_DIFFERENCES: Final = 1_500_000
-"""Entries of folders that commits change in a walk, beyond a hundred for each commit, wanted or not.
+"""Entries of folders in which the commits of a walk differ, beyond a hundred for each commit.
 
 A repository of a megabyte can change 30,000 files in each commit. The most in 84 public repositories are
-28,000 beyond a hundred for each.
+28,000 beyond a hundred for each. More are compared if the packs have the bytes that the names of so many new
+objects take. Where a commit changes very many files and few are looked for, only those count.
 """
 
 MAX_PARSED: Final = 10_000_000

@@ -98,6 +98,61 @@ def test_a_malformed_rest_of_a_tree_of_the_same_length() -> None:
         differing(ours, ours.replace(b"100644 page-59", b"1006x4 page-59"))
 
 
+@given(
+    st.dictionaries(NAMES, st.tuples(MODES, OBJECTS), max_size=60),
+    st.dictionaries(NAMES, st.none() | st.tuples(MODES, OBJECTS), max_size=60),
+    st.sets(NAMES, max_size=8),
+)
+def test_what_differs_of_the_wanted_names_is_what_a_whole_parse_finds(
+    ours: Tree, edits: dict[bytes, tuple[bytes, bytes] | None], wanted: set[bytes]
+) -> None:
+    theirs = {name: entry for name, entry in {**ours, **edits}.items() if entry is not None}
+    compared = trees.Tree(data(theirs))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trees, "_MANY", 2)
+        found = trees.differing_entries(trees.Tree(data(ours)), compared, SIZE, wanted)
+    assert {name: (our, their) for name, our, their in found if name in wanted} == {
+        name: (ours.get(name), theirs.get(name)) for name in wanted if ours.get(name) != theirs.get(name)
+    }
+    assert len(found) <= max(len(wanted), len(ours.keys() | theirs.keys()))
+    assert compared.ends(SIZE) == trees.Tree(compared.data).ends(SIZE)
+
+
+def test_of_very_many_differences_only_the_wanted_ones_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 5,000 pages that each of 320 builds commits, to find the three others took three seconds."""
+    looked: list[bytes] = []
+    check = trees._check_entries
+
+    def counted(tree: bytes, name_size: int) -> None:
+        looked.append(tree)
+        check(tree, name_size)
+
+    monkeypatch.setattr(trees, "_check_entries", counted)
+    versions = [
+        trees.Tree(data({b"p%04d" % page: (b"100644", bytes([number]) * SIZE) for page in range(900)}))
+        for number in range(100)
+    ]
+    wanted = [b"p0007", b"p0899", b"q"]
+    for ours, theirs in pairwise(versions):
+        assert [name for name, _, _ in trees.differing_entries(ours, theirs, SIZE, wanted)] == wanted[:2]
+    assert len(looked) == 1
+
+
+def test_other_names_and_entries_out_of_order_are_found_where_only_wanted_ones_are_looked_up() -> None:
+    pages = [b"100644 p%04d\0" % page for page in range(900)]
+    ours = b"".join(page + b"a" * SIZE for page in pages)
+    pages[-1], pages[-2] = pages[-2], pages[-1]
+    theirs = b"".join(page + b"b" * SIZE for page in pages)
+    with pytest.raises(ValueError, match="out of order"):
+        trees.differing_entries(trees.Tree(ours), trees.Tree(theirs), SIZE, [b"p0007"])
+    more = b"100644 p\0" + b"c" * SIZE + b"".join(page + b"b" * SIZE for page in sorted(pages))
+    found = trees.differing_entries(trees.Tree(ours), trees.Tree(more), SIZE, [b"p", b"p0007"])
+    assert [name for name, _, _ in found] == [b"p", b"p0007"]
+    for broken in (theirs[:-1], theirs + b"100644 p0000\0" + b"b" * SIZE, b"x" * len(theirs)):
+        with pytest.raises(ValueError, match="a tree with"):
+            trees.differing_entries(trees.Tree(ours), trees.Tree(broken), SIZE, [b"p0007"])
+
+
 def test_the_entries_of_trees_with_the_same_names_are_looked_for_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

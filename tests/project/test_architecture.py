@@ -323,6 +323,7 @@ ASKED_AS_WRITTEN = {
     "generators.zensical.project.find_project": "once in a run",
     "history.process.find_git": "folders of PATH",
     "history.remembered.once": "a few files of each repository, for which git is started, which takes longer",
+    "history.repository.Repository.packed": "once for each question, of a folder of the repository itself",
     "history.repository.Repository._head_refs": "a few files of each repository, as above",
     "history.repository.Repository.is_of_root": "MAX_WORKTREES for each repository",
     "history.repository._is_git_dir": "RealPaths has followed the links",

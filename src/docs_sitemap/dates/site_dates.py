@@ -13,7 +13,7 @@ from typing import NamedTuple
 from docs_sitemap.brief import brief
 from docs_sitemap.dates.page_date import Dated, PageDate, page_dates
 from docs_sitemap.errors import OptionError
-from docs_sitemap.history import Change, Rules, last_additions, last_changes, read_ignored
+from docs_sitemap.history import Answer, Change, Rules, last_additions, last_changes, read_ignored
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
 from docs_sitemap.timestamps import creation_before, format_date
@@ -29,8 +29,8 @@ def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[Date
     return page_dates(pages, partial(last_changes, rules=rules)) if pages else []
 
 
-def creations(sources: Sequence[Path | None], options: Options, host: Host) -> list[str | None]:
-    """Return for each page's source when it was added for the last time: W3C Datetime, UTC.
+def creations(sources: Sequence[Path | None], options: Options, host: Host) -> list[Answer | None]:
+    """Return for each page's source the commit that added it for the last time, or why that is not known.
 
     All ``None`` unless ``creation_dates`` is set and dates come from git. Call it before the last changes are
     asked for: the walk finds those too. Raises the same errors as ``git_dates``.
@@ -41,11 +41,7 @@ def creations(sources: Sequence[Path | None], options: Options, host: Host) -> l
     links = RealPaths()
     real = {source: Path(links.of(source)) for source in asked}
     answers = last_additions({*real.values()}, _rules(options, host))
-    found = {source: answers[path] for source, path in real.items()}
-    return [
-        format_date(answer.time) if source and isinstance(answer := found[source], Change) else None
-        for source in sources
-    ]
+    return [answers[real[source]] if source else None for source in sources]
 
 
 class Dates(NamedTuple):
@@ -64,8 +60,8 @@ def dates_to_show(pages: Sequence[Page], options: Options, host: Host) -> list[D
     added = creations(sources, options, host)
     own = [page.created if options.creation_dates else None for page in pages]
     return [
-        Dates(lastmod, creation_before(by_git or by_author, lastmod))
-        for lastmod, by_git, by_author in zip(lastmods(pages, options, host), added, own, strict=True)
+        Dates(lastmod, creation_before(_created(answer) or by_author, lastmod))
+        for lastmod, answer, by_author in zip(lastmods(pages, options, host), added, own, strict=True)
     ]
 
 
@@ -91,6 +87,10 @@ def lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | 
 
 def _rules(options: Options, host: Host) -> Rules:
     return Rules(options.clock, _ignored(options, host), options.follow_renames)
+
+
+def _created(answer: Answer | None) -> str | None:
+    return format_date(answer.time) if isinstance(answer, Change) else None
 
 
 def _lastmod(date: PageDate) -> str | None:

@@ -19,6 +19,7 @@ from docs_sitemap.files.documents import Documents
 from docs_sitemap.files.family import HEAD, Family, filenames_of, name_of
 from docs_sitemap.files.outcome import Report
 from docs_sitemap.files.output import OutputFolder
+from docs_sitemap.history import Answer, Change
 from docs_sitemap.limits import MAX_EARLIER, MAX_ROBOTS_READ
 from docs_sitemap.options import Options
 from docs_sitemap.pages import (
@@ -171,17 +172,18 @@ class _Site:
 
     def _date(self, undated: list[tuple[Url, Files]]) -> None:
         """Set the dates of the entries from their files, with one query to the history."""
+        created: list[Answer | None] = []
         if "atom" in self._options.formats:  # only a feed has them
             asked = [(url, files.source) for url, files in undated if url.created == "git"]
             created = creations([source for _, source in asked], self._options, self._host)
             for (url, _), added in zip(asked, created, strict=True):
-                url.created = added
+                url.created = format_date(added.time) if isinstance(added, Change) else None
         dates = git_dates([files for _, files in undated], self._options, self._host)
         for (url, files), dated in zip(undated, dates, strict=True):
             date = dated.date
             url.lastmod = format_date(date, self._options.lastmod_format) if isinstance(date, int) else None
             self.report.dated.append((url, files, dated))
-        self.report.notices += messages.on_dates(dated.date for dated in dates)
+        self.report.notices += messages.on_dates([dated.date for dated in dates], created)
 
     def complete(self, robots_txt: _Robots, sitemaps: list[str]) -> None:
         """Set the new content of robots.txt, or ``None`` if there should be no file."""

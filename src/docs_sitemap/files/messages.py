@@ -14,7 +14,7 @@ from docs_sitemap.dates import Doubt, PageDate
 from docs_sitemap.files import robots
 from docs_sitemap.files.formats.feed import MEDIA_TYPES
 from docs_sitemap.files.outcome import Report
-from docs_sitemap.history import Reason, Unknown
+from docs_sitemap.history import Answer, Reason, Unknown
 from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
@@ -35,21 +35,33 @@ _NAMED: Final = 3
 """How many pages or lines a message names."""
 
 
-def on_dates(dates: Iterable[PageDate]) -> list[Notice]:
-    """Report why dates are missing and the fix, once per cause; nothing if there is no fix."""
-    by_cause: dict[Reason, list[Unknown]] = {}
-    for date in dates:
-        if isinstance(date, Unknown) and date.reason.cure:
-            by_cause.setdefault(date.reason, []).append(date)
+def on_dates(dates: Iterable[PageDate], created: Iterable[Answer | None] = ()) -> list[Notice]:
+    """Report why dates are missing and the fix, once per cause; nothing if there is no fix.
+
+    What keeps dates of creation away is only reported if it does not keep the others away too.
+    """
+    missing, more = _by_cause(dates), _by_cause(created)
+    causes = [
+        *(("date", each) for each in missing.items()),
+        *(("creation date", each) for each in more.items() if each[0] not in missing),
+    ]
     return [
-        on_undated(len(unknown), f"{reason.text} ({_path(unknown[0].where)})", reason.cure)
-        for reason, unknown in by_cause.items()
+        on_undated(len(unknown), f"{reason.text} ({_path(unknown[0].where)})", reason.cure, what)
+        for what, (reason, unknown) in causes
     ]
 
 
-def on_undated(number: int, why: str, fix: str) -> Notice:
+def _by_cause(dates: Iterable[PageDate | Answer | None]) -> dict[Reason, list[Unknown]]:
+    found: dict[Reason, list[Unknown]] = {}
+    for date in dates:
+        if isinstance(date, Unknown) and date.reason.cure:
+            found.setdefault(date.reason, []).append(date)
+    return found
+
+
+def on_undated(number: int, why: str, fix: str, what: str = "date") -> Notice:
     """Report how many pages have no date for the same reason, and the fix."""
-    text = f"{_pages(number)} without a date: {why}. To fix it: {fix}."
+    text = f"{_pages(number)} without a {what}: {why}. To fix it: {fix}."
     return Notice("info", Subtype.LASTMOD, text)
 
 

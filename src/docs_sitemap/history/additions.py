@@ -24,7 +24,9 @@ from docs_sitemap.history.walk import Walk
 from docs_sitemap.history.wanted import Names, nest
 
 _TOGETHER: Final = 1024
-"""Commits of the stream whose folders are read together."""
+"""Commits of the stream whose folders are read together, after the first: most files with former names are
+answered soon."""
+_FIRST: Final = 32
 _RECENT: Final = 8 * _TOGETHER
 """Commits that are kept: where dates are not in order, some are passed again."""
 _PAIRS: Final = 4 * _TOGETHER
@@ -105,14 +107,16 @@ class AdditionWalk(Walk):
 
     def _follow_stream(self, stream: Iterator[Ancestor]) -> None:
         broken = None
+        together = _FIRST
         while broken is None and self._is_open():
             nodes: list[Ancestor] = []
             try:
-                nodes.extend(islice(stream, _TOGETHER))
+                nodes.extend(islice(stream, together))
             except RepositoryError as problem:  # what came before is passed first
                 broken = problem
             if not nodes:
                 break
+            together = min(2 * together, _TOGETHER)
             self._count.step(len(nodes), len(self._passed) + len(nodes))
             self._pass_all(nodes)
             self._differences.clear()
@@ -432,7 +436,7 @@ class AdditionWalk(Walk):
     ) -> Iterator[tuple[Difference, bytes, bytes, Names]]:
         """Add in what two folders differ to ``found``; yield the sub-folders to compare next."""
         size = len(ours or theirs) // 2
-        for name, our, their in self._count.compare(self._trees[ours], self._trees[theirs], size):
+        for name, our, their in self._count.compare(self._trees[ours], self._trees[theirs], size, names):
             child = names.get(name)
             if child is None:
                 continue

@@ -134,6 +134,10 @@ class CatFile:
         self._info = self._contents_of = b""
         self._requests = Requests(GitProcess(self._repository, "cat-file", "--batch"), b"")
 
+    def packed(self) -> int:
+        """Return how many bytes the packs have; see ``ObjectReader``."""
+        return self._repository.packed
+
     def commits(self, names: Iterable[bytes]) -> Mapping[bytes, Commit]:
         """Return commits by name; see ``ObjectReader``."""
         return {

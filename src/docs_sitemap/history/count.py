@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
 from typing import Final
 
 from docs_sitemap.budget import allow, count_commits
@@ -45,9 +46,13 @@ _USUAL_WALKS: Final = 10
 
 
 class Count:
-    """Limits the work for one question: a dozen trees that contain each other can have billions of files."""
+    """Limits the work for one question: a dozen trees that contain each other can have billions of files.
 
-    def __init__(self) -> None:
+    ``packed`` returns how many bytes the history has; it is asked only where that matters.
+    """
+
+    def __init__(self, packed: Callable[[], int] = lambda: 0) -> None:
+        self._packed = cache(packed)
         self._files = self._bytes = self._copies = self._turns = self._skips = 0
         self._steps = self._longest = self._differences = self._parsed = self._looked = 0
 
@@ -63,13 +68,22 @@ class Count:
         self._parse(len(found))
         return found
 
-    def compare(self, ours: Tree, theirs: Tree, name_size: int) -> list[Difference]:
-        """Return the entries in which two trees differ; raises the same errors as ``parse``."""
-        found = differing_entries(ours, theirs, name_size)
+    def compare(
+        self, ours: Tree, theirs: Tree, name_size: int, wanted: Collection[bytes] | None = None
+    ) -> list[Difference]:
+        """Return the entries in which two trees differ; raises the same errors as ``parse``.
+
+        Of very many, it may return only those of ``wanted`` names.
+        """
+        found = differing_entries(ours, theirs, name_size, wanted)
         self._differences += len(found)
-        if self._differences > MAX_DIFFERENCES + _USUAL_DIFFERENCES * self._longest:
-            text = f"commits change more than {MAX_DIFFERENCES:,} entries of the folders with the files"
-            raise RepositoryError(text, Reason.TOO_LARGE)
+        more = self._differences - MAX_DIFFERENCES - _USUAL_DIFFERENCES * self._longest
+        if more > 0:
+            # each name of a new object has its bytes in a pack: they can be neither packed nor left out
+            if more * name_size > self._packed():
+                text = f"commits change more than {MAX_DIFFERENCES:,} entries of the folders with the files"
+                raise RepositoryError(text, Reason.TOO_LARGE)
+            allow(size=len(found) * name_size)
         if not theirs.has_names_of(ours) and any_moves(found):  # then all of theirs is parsed
             self._parse(len(theirs) // (name_size + _SHORTEST))
         return found

@@ -157,7 +157,7 @@ def added_among(
         data = _trees(reader, {name for *pair, _ in pending for name in pair}, known)
         deeper: list[tuple[bytes, bytes, Names]] = []
         for our_tree, their_tree, names in pending:
-            for name, our, their in count.compare(data[our_tree], data[their_tree], len(ours) // 2):
+            for name, our, their in count.compare(data[our_tree], data[their_tree], len(ours) // 2, names):
                 child = names.get(name)
                 if child is None:
                     continue
@@ -174,7 +174,9 @@ def added_among(
 
 
 def _trees(reader: ObjectReader, names: set[bytes], known: Mapping[bytes, Tree]) -> dict[bytes, Tree]:
-    read = reader.trees(names - known.keys())
+    read = reader.trees(
+        [name for name in names if name not in known]
+    )  # ``-`` would go through all known ones
     return {name: Tree(read[name]) if name in read else known[name] for name in names}
 
 

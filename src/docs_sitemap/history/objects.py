@@ -100,6 +100,9 @@ class ObjectReader(Protocol):
     def head(self) -> bytes | None:
         """Return the name of HEAD's commit, or ``None`` if there is no commit yet."""
 
+    def packed(self) -> int:
+        """Return how many bytes the packs have; never raises."""
+
     def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
         """Return, for each commit and number, the run of that many steps from the commit.
 

@@ -31,6 +31,9 @@ _HEAD: Final = re.compile(rb"ref:[ \t\n\r]*refs/|[0-9a-fA-F]{40}")
 _SYMREF_DEPTH: Final = 5
 """How many symbolic refs git follows (refs.c, SYMREF_MAXDEPTH)."""
 
+_BLOCK: Final = 512
+"""Bytes of the blocks that ``st_blocks`` counts (POSIX leaves it open; so on Linux, macOS and the BSDs)."""
+
 _SHALLOW: Final = re.compile(rb"^(?:[0-9a-f]{64}|[0-9a-f]{40})", re.MULTILINE)
 """A name in ``shallow``; git ignores what follows it on the line (shallow.c, is_repository_shallow)."""
 
@@ -65,6 +68,16 @@ class Repository:
     def grafts(self) -> dict[bytes, tuple[bytes, ...]]:
         """Commits with other parents in info/grafts, which is deprecated, but git still follows it."""
         return once(self.common_dir / "info" / "grafts", _read_grafts)
+
+    @property
+    def packed(self) -> int:
+        """How many bytes its own packs have on disk; 0 if that is not known."""
+        try:
+            with os.scandir(self.common_dir / "objects" / "pack") as files:
+                packs = [file for file in files if file.name.endswith(".pack")]
+                return sum(_size(file.stat(follow_symlinks=False)) for file in packs)
+        except OSError:
+            return 0
 
     def fingerprint(self) -> tuple[object, ...]:
         """Return a value that changes if HEAD names another commit or the history has other parents."""
@@ -216,6 +229,11 @@ def _read_grafts(file: Path) -> dict[bytes, tuple[bytes, ...]]:
 def _digest(file: Path) -> bytes:
     """Return a short value for the content of a file."""
     return hashlib.sha256(_content(file)).digest()
+
+
+def _size(status: os.stat_result) -> int:
+    """Return the bytes of a file; of one with holes, those that it takes, where the system tells that."""
+    return min(status.st_size, getattr(status, "st_blocks", status.st_size) * _BLOCK)
 
 
 def _stamp(file: Path) -> tuple[int, int, int]:

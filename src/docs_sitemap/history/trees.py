@@ -10,7 +10,7 @@ import re
 import sys
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from docs_sitemap.limits import MAX_PATH
@@ -43,6 +43,9 @@ _PIECE: Final = 512
 """Bytes that are compared at once."""
 
 _LONGEST_PIECE: Final = 1 << 16
+
+_MANY: Final = 64
+"""Differences after which only the wanted names are looked up: a build may commit all that it makes."""
 
 _POSITION: Final = "I"
 """The type of a position in a tree, which has at most ``MAX_OBJECT`` bytes."""
@@ -104,50 +107,129 @@ def canonical(mode: bytes) -> bytes:
     return {0o120000: b"120000", 0o040000: TREE_MODE}.get(kind, b"160000")
 
 
+class _Layout:
+    """The modes and names of a tree, and of all others in which only objects differ: where entries end."""
+
+    __slots__ = ("_mask", "_places", "ends", "name_size")
+
+    def __init__(self, ends: array[int], name_size: int) -> None:
+        self.ends = ends
+        self.name_size = name_size
+        self._places: dict[bytes, tuple[int, int]] = {}
+        self._mask = 0
+
+    def places(self, data: bytes) -> dict[bytes, tuple[int, int]]:
+        """Return where the entry of each name begins and ends in ``data``, which has this layout."""
+        if not self._places:
+            begins = [0, *self.ends[:-1]]
+            for begin, end in zip(begins, self.ends, strict=True):
+                name = data[begin : end - self.name_size - 1].partition(b" ")[2]
+                self._places[name] = begin, end
+        return self._places
+
+    def is_of(self, ours: bytes, theirs: bytes) -> bool:
+        """Tell whether ``theirs`` has this layout too, as ``ours`` does."""
+        if len(ours) != len(theirs):
+            return False
+        if not self._mask:
+            mask = bytearray(b"\xff") * len(ours)
+            for end in self.ends:
+                mask[end - self.name_size : end] = bytes(self.name_size)
+            self._mask = int.from_bytes(mask)
+        return not (int.from_bytes(ours) ^ int.from_bytes(theirs)) & self._mask
+
+
 class Tree:
     """A tree that is compared with several others: its ``data``, as it is stored."""
 
-    __slots__ = ("_ends", "data")
+    __slots__ = ("_layout", "data")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self._ends: array[int] | None = None
+        self._layout: _Layout | None = None
 
     def __len__(self) -> int:
         return len(self.data)
 
     def ends(self, name_size: int) -> array[int]:
         """Return where its entries end; raises ``ValueError`` if it is malformed."""
-        if self._ends is None:
+        return self.layout(name_size).ends
+
+    def layout(self, name_size: int) -> _Layout:
+        """Return where its entries are; raises ``ValueError`` if it is malformed."""
+        if self._layout is None:
             _check_entries(self.data, name_size)
-            self._ends = array(_POSITION, [each.end() for each in _ENTRY[name_size].finditer(self.data)])
-        return self._ends
+            ends = array(_POSITION, [each.end() for each in _ENTRY[name_size].finditer(self.data)])
+            self._layout = _Layout(ends, name_size)
+        return self._layout
 
-    def share_ends(self, other: Tree) -> None:
-        """Take over the ends of a tree with the same modes and names."""
-        self._ends = other._ends
+    def share_layout(self, other: Tree) -> None:
+        """Take over the layout of a tree with the same modes and names."""
+        self._layout = other._layout
 
-    def set_ends(self, ends: array[int]) -> None:
+    def set_ends(self, ends: array[int], name_size: int) -> None:
         """Set where its entries end, as a comparison with another tree has found."""
-        self._ends = ends
+        self._layout = _Layout(ends, name_size)
 
     def has_names_of(self, other: Tree) -> bool:
         """Tell whether a comparison has found the same modes and names in both."""
-        return self._ends is not None and self._ends is other._ends
+        return self._layout is not None and self._layout is other._layout
 
 
-def differing_entries(ours: Tree, theirs: Tree, name_size: int) -> list[Difference]:
+def differing_entries(
+    ours: Tree, theirs: Tree, name_size: int, wanted: Collection[bytes] | None = None
+) -> list[Difference]:
     """Return the entries in which two trees differ; empty if they are the same.
 
-    ``ours`` is known to be in order. Raises ``ValueError`` if ``theirs`` is not, or if one is malformed.
+    Of very many, it may return only those of ``wanted`` names. ``ours`` is known to be in order. Raises
+    ``ValueError`` if ``theirs`` is not, or if one is malformed.
     """
     if ours.data == theirs.data:
         return []
-    found = _other_objects(ours, theirs, name_size) if len(ours) == len(theirs) else None
-    return _merged(ours, theirs, name_size) if found is None else found
+    most = sys.maxsize
+    if wanted is not None and 2 * len(wanted) < len(ours.ends(name_size)):
+        most = _MANY
+    try:
+        found = _other_objects(ours, theirs, name_size, most) if len(ours) == len(theirs) else None
+        return _merged(ours, theirs, name_size, most) if found is None else found
+    except _ManyDifferencesError:
+        return _looked_up(ours, theirs, name_size, wanted or ())
 
 
-def _other_objects(ours: Tree, theirs: Tree, name_size: int) -> list[Difference] | None:
+class _ManyDifferencesError(Exception):
+    """Two trees differ in more entries than are wanted."""
+
+
+def _check_number(found: Sequence[Difference], most: int) -> None:
+    if len(found) > most:
+        raise _ManyDifferencesError
+
+
+def _looked_up(ours: Tree, theirs: Tree, name_size: int, wanted: Iterable[bytes]) -> list[Difference]:
+    """Return those of the wanted names at which two trees differ."""
+    layout = ours.layout(name_size)
+    if layout.is_of(ours.data, theirs.data):
+        theirs.share_layout(ours)
+    else:
+        _check_order(_parse(theirs.data, name_size))
+    our_places, their_places = layout.places(ours.data), theirs.layout(name_size).places(theirs.data)
+    found = []
+    for name in wanted:
+        our = _entry_at(ours.data, our_places.get(name), name_size)
+        their = _entry_at(theirs.data, their_places.get(name), name_size)
+        if our != their:
+            found.append((name, our, their))
+    return found
+
+
+def _entry_at(data: bytes, place: tuple[int, int] | None, name_size: int) -> Entry | None:
+    if place is None:
+        return None
+    begin, end = place
+    return canonical(data[begin : end - name_size].partition(b" ")[0]), data[end - name_size : end]
+
+
+def _other_objects(ours: Tree, theirs: Tree, name_size: int, most: int) -> list[Difference] | None:
     """Return in which objects two trees differ, or ``None`` if they differ in modes or names.
 
     Nearly all commits only change files. So of a tree and the next one, the entries end at the same places,
@@ -157,6 +239,7 @@ def _other_objects(ours: Tree, theirs: Tree, name_size: int) -> list[Difference]
     found: list[Difference] = []
     end = 0
     for start in range(0, len(our), _PIECE):
+        _check_number(found, most)
         piece, other = our[start : start + _PIECE], their[start : start + _PIECE]
         if piece == other:
             continue
@@ -173,7 +256,7 @@ def _other_objects(ours: Tree, theirs: Tree, name_size: int) -> list[Difference]
             mode, _, name = our[begin : middle - 1].partition(b" ")
             mode = canonical(mode)
             found.append((name, (mode, our[middle:end]), (mode, their[middle:end])))
-    theirs.share_ends(ours)
+    theirs.share_layout(ours)
     return found
 
 
@@ -182,7 +265,7 @@ def any_moves(found: Iterable[Difference]) -> bool:
     return any(our and their and (our[0] == TREE_MODE) != (their[0] == TREE_MODE) for _, our, their in found)
 
 
-def _merged(our_tree: Tree, their_tree: Tree, name_size: int) -> list[Difference]:
+def _merged(our_tree: Tree, their_tree: Tree, name_size: int, most: int) -> list[Difference]:
     """Compare trees of which entries were added, removed or renamed.
 
     Equal bytes are skipped up to the last whole entry. Both trees are sorted, so they are merged from there.
@@ -196,6 +279,7 @@ def _merged(our_tree: Tree, their_tree: Tree, name_size: int) -> list[Difference
     at = there = 0
     last = b""  # the key of the previous entry
     while True:
+        _check_number(found, most)
         index = bisect_right(ends, at + _common(ours, at, theirs, there))
         end = ends[index - 1] if index else 0
         if end > at:
@@ -231,7 +315,7 @@ def _merged(our_tree: Tree, their_tree: Tree, name_size: int) -> list[Difference
     found = _joined(found + [(name, None, each) for name, each in rest.items()])
     if any_moves(found):
         _check_order(_parse(theirs, name_size))
-    their_tree.set_ends(their_ends)
+    their_tree.set_ends(their_ends, name_size)
     return found
 
 

@@ -366,7 +366,8 @@ class Walk:
     ) -> list[tuple[_Found, bytes, bytes, Names]]:
         """Add what differs in two folders to ``found``; return the sub-folders to compare next."""
         deeper: list[tuple[_Found, bytes, bytes, Names]] = []
-        for name, our, their in self._count.compare(self._trees[ours], self._trees[theirs], len(ours) // 2):
+        trees = self._trees[ours], self._trees[theirs]
+        for name, our, their in self._count.compare(*trees, len(ours) // 2, names):
             child = names.get(name)
             if child is None or our is None:
                 continue  # not wanted, or its files have already moved on

@@ -456,6 +456,24 @@ def test_the_author_s_creation_date_is_in_the_feed(repo: Repo) -> None:
     assert f"<published>{dates['two/']}</published>" in feed
 
 
+def test_why_creation_dates_are_missing_is_reported(repo: Repo, tmp_path: Path) -> None:
+    """Only if the same does not keep the last changes away too: one line is enough."""
+    repo.commit("src/one.md", "src/two.md")
+    repo.commit("src/one.md")
+    repo.commit("src/one.md")
+    clone = tmp_path / "clone"
+    repo.git("clone", "--quiet", "--depth=2", repo.root.as_uri(), os.fspath(clone))
+    for name in ("one", "two"):
+        page = clone / f"site/{name}/index.html"
+        page.parent.mkdir(parents=True)
+        page.write_text(f"<html><head><title>{name}</title></head><body></body></html>")
+        options = ("--source-dir", clone / "src", "--formats", "xml,atom", "--creation-dates", "true")
+        done = run(clone / "site", *options, "--base-url", BASE, cwd=clone)
+        said = [line for line in done.stderr.splitlines() if "boundary of a shallow clone" in line]
+        assert len(said) == 1
+        assert f"1 page without a {'creation date' if name == 'one' else 'date'}: " in said[0]
+
+
 def test_a_source_is_read_twice_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 60 pages with names alike, one source of 64 kB took 25 s; and its 1,000 ``sources`` a gigabyte."""
     pytest.importorskip("yaml")
