@@ -54,6 +54,9 @@ _KIB: Final = 1024
 _MANY: Final = 5
 """Each byte of a file after the first MiB counts for a fifth: those are only searched."""
 
+_WALKS: Final = 4
+"""How often commits count at most: with ``follow_renames``, those of SciPy are passed 3.7 times."""
+
 _USUAL_PACKING: Final = 50
 _BYTE_SECONDS: Final = MEGABYTE_SECONDS / (1 << 20)
 
@@ -126,7 +129,7 @@ class Budget:
         self._known: set[int] = set()
         self._large: dict[int, int] = {}
         self._tagged: set[int] = set()
-        self._pages = self._commits = 0
+        self._pages = self._commits = self._passed = 0
         self._taken = 0.0
         self._grown = 0
         self._start = 0.0
@@ -256,12 +259,17 @@ class Budget:
         self.seconds += number * PAGE_SECONDS
         self.memory += number * PAGE_MEMORY
 
-    def count_commits(self, number: int) -> None:
-        """Allow what it takes to walk through so many commits, if no longer history was walked through."""
+    def count_commits(self, number: int, passed: int) -> None:
+        """Allow what it takes to walk through so many commits, if no longer history was walked through.
+
+        They may be ``passed`` again where files had other names.
+        """
         more = max(0, number - self._commits)
         self._commits += more
-        self.seconds += more * COMMIT_SECONDS
         self.memory += more * _KIB
+        more = max(0, min(passed, _WALKS * number) - self._passed)
+        self._passed += more
+        self.seconds += more * COMMIT_SECONDS
         self.look()
 
     def look(self) -> None:
@@ -349,10 +357,13 @@ def count_pages(number: int) -> None:
         budget.count_pages(number)
 
 
-def count_commits(number: int) -> None:
-    """Allow what it takes to walk through a history of so many commits, once, however often it is walked."""
+def count_commits(number: int, passed: int) -> None:
+    """Allow what it takes to walk through a history of so many commits, of which ``passed`` were passed.
+
+    Once, in however many questions; only former names let the walks of a question pass them again.
+    """
     if (budget := _running) is not None:
-        budget.count_commits(number)
+        budget.count_commits(number, passed)
 
 
 def look() -> None:

@@ -19,7 +19,10 @@ NAME_SECONDS: Final = 0.000_04
 """Seconds for each name in a folder or a tree that is listed: twice what ``lastmod`` takes for one."""
 
 COMMIT_SECONDS: Final = 0.000_03
-"""Seconds for each commit that a walk passes: four times what usual ones take."""
+"""Seconds for each commit that a walk passes: four times what usual ones take.
+
+They count again where they are passed again for former names, three times at most.
+"""
 
 MEGABYTE_SECONDS: Final = 0.1
 """Seconds for the first MiB of a file; a fifth of it for each MiB more that is read."""

@@ -389,9 +389,12 @@ def test_more_is_allowed_for_what_the_input_has(tmp_path: Path) -> None:
         assert whole.memory - memory == PAGE_MEMORY + (1 << 20)
         seconds = whole.seconds
         memory = whole.memory
-        for number in (10, 100, 50, 100):
-            count_commits(number)
+        for number, passed in ((10, 10), (100, 100), (50, 70), (100, 100)):
+            count_commits(number, passed)
         assert whole.seconds - seconds == pytest.approx(100 * COMMIT_SECONDS)
+        for passed in (150, 1_000, 2_000):
+            count_commits(100, passed)
+        assert whole.seconds - seconds == pytest.approx(4 * 100 * COMMIT_SECONDS)
         assert whole.memory - memory == 100 << 10
         seconds = whole.seconds
         for number in (5, 10, 5):

@@ -122,7 +122,7 @@ class Count:
         """Count commits that a walk passes, which has passed ``of`` in all; raises ``RepositoryError``."""
         self._steps += commits
         self._longest = max(self._longest, of)
-        count_commits(self._longest)
+        count_commits(self._longest, self._steps)
         if self._steps > MAX_STEPS + _USUAL_WALKS * self._longest:
             text = f"renames lead through the history again, for more than {MAX_STEPS:,} commits"
             raise RepositoryError(text, Reason.TOO_LARGE)
