@@ -945,8 +945,8 @@ def test_known_trees_are_looked_up_by_their_name(repo: Repo) -> None:
     found = open_repository(repo.root)
     assert found
     with open_reader(found) as reader:
-        read = listing._trees(reader, {tree}, {})
-        assert listing._trees(reader, {tree}, Known(read)) == read
+        read = listing.read_trees(reader, {tree}, {})
+        assert listing.read_trees(reader, {tree}, Known(read)) == read
 
 
 def test_of_a_long_history_more_and_more_is_read_at_once(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

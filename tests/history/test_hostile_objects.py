@@ -23,6 +23,7 @@ from docs_sitemap.history import (
     count,
     last_additions,
     last_changes,
+    renames,
     requests,
     session,
     trees,
@@ -195,7 +196,7 @@ def test_no_former_name_is_looked_for_where_a_file_only_changes(
 ) -> None:
     """300 commits that change one page, and 30,000 other files, took 34 seconds."""
     page = alternating(repo, 6, adds=False)
-    monkeypatch.delattr(walk, "vanished")
+    monkeypatch.delattr(renames, "_gone")
     answer = last_changes([page], Rules(follow_renames=True))[page]
     assert isinstance(answer, Change)
 

@@ -19,6 +19,7 @@ from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.listing import below, entries_among, files_among, hex_name
 from docs_sitemap.history.objects import Ancestor, Commit, ObjectReader
+from docs_sitemap.history.renames import Renames
 from docs_sitemap.history.trees import TREE_MODE, Entry, Tree
 from docs_sitemap.history.walk import Walk
 from docs_sitemap.history.wanted import Names, nest
@@ -68,13 +69,13 @@ class AdditionWalk(Walk):
         self,
         reader: ObjectReader,
         files: set[bytes],
-        follow_renames: bool,
+        renames: Renames | None,
         count: Count,
         shallow: frozenset[bytes],
     ) -> None:
         # files that are answered, and at other commits too: the commit, and the oldest date passed before
         self._decided: dict[bytes, tuple[bytes, int]] = {}
-        super().__init__(reader, files, follow_renames=follow_renames, count=count)
+        super().__init__(reader, files, renames=renames, count=count)
         self._shallow = shallow
         self._unchanged = set(self.unanswered)
         self._live: dict[bytes, set[bytes]] = {}
@@ -235,8 +236,9 @@ class AdditionWalk(Walk):
         self._count.turn(len(files) * len(parents), self._number)
         created = files.intersection(*(each.new for each in differences))
         followed: set[bytes] = set()
-        if created and self._follow_renames:
-            followed = self._follow(node.name, self._commit(node), created - self._decided.keys())
+        if created and self._renames:
+            open_ones = created - self._decided.keys()
+            followed = self._follow(self._renames, node.name, self._commit(node), open_ones)
             self._stop(followed, node.name)
         self._give_up(node, created - followed, Reason.MERGED)
         odd = files.intersection(set().union(*(each.folders for each in differences))) - created
@@ -262,8 +264,8 @@ class AdditionWalk(Walk):
                 self.undecided.setdefault(path, Reason.SAME_TIME)
         files = files - again
         self._stop(files, node.name)
-        if self._follow_renames:
-            files = files - self._follow(node.name, self._commit(node), files)
+        if self._renames:
+            files = files - self._follow(self._renames, node.name, self._commit(node), files)
         self.answered.setdefault(node.name, set()).update(files)
         self.unanswered -= files
 

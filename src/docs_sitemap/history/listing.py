@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from docs_sitemap.budget import allow
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, Tree
@@ -71,9 +72,10 @@ def below(
     """Yield path and entry of every file at or below the ``pending`` entries, by path.
 
     All trees of one depth are read at once, and each only once. ``places`` are paths of trees that earlier
-    calls listed. Raises the same errors as ``Count.add``.
+    calls listed for the user; to find renames, trees are listed without them. Raises the same errors as
+    ``Count.add``.
     """
-    places = {} if places is None else places
+    is_for_user, places = places is not None, {} if places is None else places
     while pending:
         folders = {path: hex_name(entry) for path, entry in pending.items() if entry[0] == TREE_MODE}
         yield from ((path, entry) for path, entry in pending.items() if path not in folders)
@@ -85,7 +87,10 @@ def below(
                 parsed[name] = count.parse(trees[name], len(name) // 2)
             found = parsed[name]
             paths = [folder + b"/" + child if folder else child for child in found]
-            count.add(paths, are_copies=places.setdefault(name, folder) != folder)
+            are_copies = places.setdefault(name, folder) != folder
+            count.add(paths, are_copies=are_copies)
+            if is_for_user and not are_copies:
+                allow(names=len(paths))
             pending.update(zip(paths, found.values(), strict=True))
 
 
@@ -154,7 +159,7 @@ def added_among(
     added: dict[bytes, Entry | None] = {}
     pending = [(ours, theirs, wanted)]
     while pending:
-        data = _trees(reader, {name for *pair, _ in pending for name in pair}, known)
+        data = read_trees(reader, {name for *pair, _ in pending for name in pair}, known)
         deeper: list[tuple[bytes, bytes, Names]] = []
         for our_tree, their_tree, names in pending:
             for name, our, their in count.compare(data[our_tree], data[their_tree], len(ours) // 2, names):
@@ -173,37 +178,12 @@ def added_among(
     return added
 
 
-def _trees(reader: ObjectReader, names: set[bytes], known: Mapping[bytes, Tree]) -> dict[bytes, Tree]:
+def read_trees(reader: ObjectReader, names: set[bytes], known: Mapping[bytes, Tree]) -> dict[bytes, Tree]:
+    """Return trees by name; those that are ``known`` are not read."""
     read = reader.trees(
         [name for name in names if name not in known]
     )  # ``-`` would go through all known ones
     return {name: Tree(read[name]) if name in read else known[name] for name in names}
-
-
-def vanished(
-    reader: ObjectReader, ours: bytes, theirs: bytes, count: Count, *, known: Mapping[bytes, Tree]
-) -> Iterator[tuple[bytes, Entry]]:
-    """Yield path and entry of every file in ``theirs`` but not in ``ours``; raises like ``Count.add``.
-
-    ``known`` are trees by name, which need not be read.
-    """
-    pending = {b"": (ours, theirs)}
-    gone: dict[bytes, Entry] = {}
-    while pending:
-        data = _trees(reader, {name for pair in pending.values() for name in pair}, known)
-        deeper: dict[bytes, tuple[bytes, bytes]] = {}
-        for path, pair in pending.items():
-            for name, our, their in count.compare(data[pair[0]], data[pair[1]], len(ours) // 2):
-                child = path + b"/" + name if path else name
-                if their is None or (our and our[0] != TREE_MODE != their[0]):
-                    continue
-                if our and our[0] == their[0]:
-                    deeper[child] = hex_name(our), hex_name(their)
-                else:
-                    gone[child] = their
-        count.add([*deeper])
-        pending = deeper
-    yield from below(reader, gone, count)
 
 
 def hex_name(entry: Entry) -> bytes:

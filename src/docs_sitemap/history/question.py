@@ -11,8 +11,9 @@ from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError,
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.listing import Finder, files_among
 from docs_sitemap.history.objects import Commit, ObjectReader, parsing
+from docs_sitemap.history.renames import Renames
 from docs_sitemap.history.trees import TREE_MODE
-from docs_sitemap.history.walk import Walk
+from docs_sitemap.history.walk import Skipped, Walk
 from docs_sitemap.history.wanted import Names, have_room, leaves, nest
 from docs_sitemap.limits import MAX_WALKS
 
@@ -20,6 +21,8 @@ Clock = Literal["committer", "author"]
 """Which of a commit's two dates to use."""
 
 _EVER: Final = 2**63
+
+_Skips = tuple[Skipped, ...]
 
 
 class Question(NamedTuple):
@@ -83,8 +86,9 @@ def _walk(
     ``files`` maps each file's name at the start to its names at HEAD.
     """
     answers: dict[bytes, Answer] = {}
-    skips: dict[bytes, tuple[Skip, ...]] = {}
+    skips: dict[bytes, _Skips] = {}
     starts = {head: files}
+    renames = Renames(reader, count) if question.follow_renames else None
     walks = 0
     while starts:
         together, starts = _without_clashes(starts)
@@ -94,7 +98,7 @@ def _walk(
             too_many = Unknown(Reason.TOO_LARGE, question.where)
             answers.update(dict.fromkeys([name for names in files.values() for name in names], too_many))
             continue
-        walk = _new_walk(reader, set(files), question, count)
+        walk = _new_walk(reader, set(files), question, renames, count)
         unknown = Unknown(Reason.INCOMPLETE, question.where)
         try:
             with parsing(question.where):
@@ -118,23 +122,34 @@ def _walk(
     return answers
 
 
-def _new_walk(reader: ObjectReader, files: set[bytes], question: Question, count: Count) -> Walk:
+def _new_walk(
+    reader: ObjectReader, files: set[bytes], question: Question, renames: Renames | None, count: Count
+) -> Walk:
     if question.added:
-        return AdditionWalk(reader, files, question.follow_renames, count, question.shallow)
-    return Walk(reader, files, question.ignored, question.follow_renames, count)
+        return AdditionWalk(reader, files, renames, count, question.shallow)
+    return Walk(reader, files, question.ignored, renames, count)
 
 
 def _found(
-    walk: Walk, files: dict[bytes, list[bytes]], skips: dict[bytes, tuple[Skip, ...]], question: Question
+    walk: Walk, files: dict[bytes, list[bytes]], skips: dict[bytes, _Skips], question: Question
 ) -> Iterator[tuple[bytes, Answer]]:
     """Yield what a walk has found for each name that a file has at HEAD."""
+    made: dict[int, tuple[Skip, ...]] = {}  # by identity: very many files may share what they skip
+
+    def skips_of(name: bytes) -> tuple[Skip, ...]:
+        skipped = skips[name]
+        if id(skipped) not in made:
+            made[id(skipped)] = tuple(Skip(*each) for each in skipped)
+        return made[id(skipped)]
+
     for commit_name, paths in walk.answered.items():
         answer = _answer(commit_name, walk.commits[commit_name], question)
         for name in [name for path in paths for name in files[path]]:
-            yield name, replace(answer, skips=skips[name]) if name in skips else answer
+            yield name, replace(answer, skips=skips_of(name)) if name in skips else answer
     for path, reason in walk.undecided.items():
+        answer = Unknown(reason, question.where)
         for name in files[path]:
-            yield name, Unknown(reason, question.where, skips=skips.get(name, ()))
+            yield name, replace(answer, skips=skips_of(name)) if name in skips else answer
 
 
 def _passed_changes(walk: Walk, question: Question) -> Iterator[tuple[bytes, Answer]]:
@@ -142,20 +157,20 @@ def _passed_changes(walk: Walk, question: Question) -> Iterator[tuple[bytes, Ans
     for name, paths in walk.changed.items():
         answer = _answer(name, walk.commits[name], question)
         for path in paths:
-            if not any(skip.commit == name.decode() for skip in walk.skips.get(path, ())):
+            if not any(commit == name.decode() for _, commit, *_ in walk.skips.get(path, ())):
                 yield path, answer
 
 
 def _lengthen(
-    skips: dict[bytes, tuple[Skip, ...]], more: dict[bytes, tuple[list[bytes], list[Skip]]], count: Count
+    skips: dict[bytes, _Skips], more: dict[bytes, tuple[list[bytes], list[Skipped]]], count: Count
 ) -> None:
     """Append what a walk has skipped for each path to the skips of its names; equal tuples are shared.
 
     Thousands of names may have been one path, with thousands of ignored commits.
     """
-    firsts: dict[tuple[Skip, ...], tuple[Skip, ...]] = {}
+    firsts: dict[_Skips, _Skips] = {}
     for names, skipped in more.values():
-        joined: dict[int, tuple[tuple[Skip, ...], tuple[Skip, ...]]] = {}  # with the key's object, to keep it
+        joined: dict[int, tuple[_Skips, _Skips]] = {}  # with the key's object, to keep it
         last = tuple(skipped)
         last = firsts.setdefault(last, last)
         for name in names:

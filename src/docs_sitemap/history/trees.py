@@ -47,6 +47,9 @@ _LONGEST_PIECE: Final = 1 << 16
 _MANY: Final = 64
 """Differences after which only the wanted names are looked up: a build may commit all that it makes."""
 
+_DENSE: Final = 8
+"""The part of all entries from which on they are parsed: that takes as long as to merge so many."""
+
 _POSITION: Final = "I"
 """The type of a position in a tree, which has at most ``MAX_OBJECT`` bytes."""
 
@@ -186,14 +189,17 @@ def differing_entries(
     """
     if ours.data == theirs.data:
         return []
-    most = sys.maxsize
-    if wanted is not None and 2 * len(wanted) < len(ours.ends(name_size)):
-        most = _MANY
+    number = len(ours.ends(name_size))
+    few = wanted if wanted is not None and 2 * len(wanted) < number else None
     try:
-        found = _other_objects(ours, theirs, name_size, most) if len(ours) == len(theirs) else None
-        return _merged(ours, theirs, name_size, most) if found is None else found
+        found = None
+        if len(ours) == len(theirs):
+            found = _other_objects(ours, theirs, name_size, sys.maxsize if few is None else _MANY)
+        if found is None:
+            found = _merged(ours, theirs, name_size, max(_MANY, number // _DENSE) if few is None else _MANY)
     except _ManyDifferencesError:
-        return _looked_up(ours, theirs, name_size, wanted or ())
+        found = _parsed(ours, theirs, name_size) if few is None else _looked_up(ours, theirs, name_size, few)
+    return found
 
 
 class _ManyDifferencesError(Exception):
@@ -203,6 +209,16 @@ class _ManyDifferencesError(Exception):
 def _check_number(found: Sequence[Difference], most: int) -> None:
     if len(found) > most:
         raise _ManyDifferencesError
+
+
+def _parsed(ours: Tree, theirs: Tree, name_size: int) -> list[Difference]:
+    """Compare two trees entry by entry, which is faster where very many differ."""
+    our, their = (_parse(tree.data, name_size) for tree in (ours, theirs))
+    _check_order(their)
+    found: list[Difference] = [
+        (name, entry, their.get(name)) for name, entry in our.items() if their.get(name) != entry
+    ]
+    return found + [(name, None, entry) for name, entry in their.items() if name not in our]
 
 
 def _looked_up(ours: Tree, theirs: Tree, name_size: int, wanted: Iterable[bytes]) -> list[Difference]:

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
-from docs_sitemap.history.change import Reason, Skip
+from docs_sitemap.history.change import Reason
 from docs_sitemap.history.count import Count
-from docs_sitemap.history.listing import added_among, files_among, hex_name, vanished
+from docs_sitemap.history.listing import added_among, files_among, hex_name
 from docs_sitemap.history.objects import Commit, ObjectReader
-from docs_sitemap.history.trees import TREE_MODE, Entry, Tree
+from docs_sitemap.history.renames import Renames
+from docs_sitemap.history.trees import TREE_MODE, Tree
 from docs_sitemap.history.wanted import Names, common_folder, leaves, nest
 
 _FIRST_RUN = 2
@@ -38,6 +39,8 @@ _SIZE = 1 << 20
 
 _PARTS_OF_A_TURN = 4
 
+Skipped = tuple[Literal["ignored", "renamed"], str, str, bytes]
+"""What a ``Skip`` has: a plain tuple of texts costs Python no time each time that it looks for garbage."""
 Pair = tuple[bytes | None, bytes | None]
 Comparison = TypeVar("Comparison", bound=tuple[Any, bytes, bytes, Names])
 _NOTHING: frozenset[bytes] = frozenset()
@@ -65,9 +68,10 @@ class Walk:
     """Walks from one commit, which must have all the files, or from several, each with files of its own.
 
     ``answered`` has the files by the commit that last changed them, and ``commits`` has those commits
-    without their content; ``moved`` has, for each parent that has files under other names, those names:
-    new to old; ``unanswered`` has the files that are left if an object is missing or broken. ``skips`` has
-    the commits that were skipped for each file. ``undecided`` and ``changed`` are only of ``AdditionWalk``.
+    without their content. With ``renames``, those are followed: ``moved`` has, for each parent that has files
+    under other names, those names: new to old. ``unanswered`` has the files that are left if an object is
+    missing or broken. ``skips`` has the commits that were skipped for each file. ``undecided`` and
+    ``changed`` are only of ``AdditionWalk``.
     """
 
     def __init__(
@@ -75,7 +79,7 @@ class Walk:
         reader: ObjectReader,
         files: set[bytes],
         ignored: frozenset[bytes] = frozenset(),
-        follow_renames: bool = False,
+        renames: Renames | None = None,
         count: Count | None = None,
     ) -> None:
         self.answered: dict[bytes, set[bytes]] = {}
@@ -83,12 +87,12 @@ class Walk:
         self.moved: list[tuple[bytes, dict[bytes, bytes]]] = []
         self.unanswered: set[bytes] = files
         self._number = len(files)
-        self.skips: dict[bytes, list[Skip]] = {}
+        self.skips: dict[bytes, list[Skipped]] = {}
         self.undecided: dict[bytes, Reason] = {}
         self.changed: dict[bytes, set[bytes]] = {}
         self._reader = reader
         self._ignored = ignored
-        self._follow_renames = follow_renames
+        self._renames = renames
         self._count = count or Count()
         # by commit: its first parent (or None), and the files that differ from it
         self._steps: dict[bytes, tuple[bytes | None, frozenset[bytes]]] = {}
@@ -249,20 +253,21 @@ class Walk:
                 } & files
                 if there:
                     groups.append(_Group(parent, there))
-                    self._skip(there, Skip("ignored", name.decode(), parent.decode()))
+                    self._skip(there, ("ignored", name.decode(), parent.decode(), b""))
                 files = files - there
-        if files and self._follow_renames:
-            files = files - self._follow(name, commit, files)
+        if files and self._renames:
+            files = files - self._follow(self._renames, name, commit, files)
         if files:
             self.answered.setdefault(name, set()).update(files)
             self.commits[name] = commit._replace(data=b"")
             self.unanswered -= files
         return groups
 
-    def _follow(self, name: bytes, commit: Commit, files: set[bytes]) -> set[bytes]:
+    def _follow(self, renames: Renames, name: bytes, commit: Commit, files: set[bytes]) -> set[bytes]:
         """Record the files that a parent has with the same blob under a name that the commit removes."""
         followed: set[bytes] = set()
         trees: set[bytes] = set()
+        commit_name = name.decode()
         for parent in commit.parents:
             tree = self._reader.commits([parent])[parent].tree
             if tree in trees:
@@ -274,36 +279,17 @@ class Walk:
             new = added_among(self._reader, commit.tree, tree, wanted, self._count, known=self._trees)
             if not new:  # most commits only change files
                 continue
-            old_names = self._old_names(commit.tree, tree, new)
+            old_names = renames.old_names(commit.tree, tree, new, self._trees)
             if old_names:
                 self.moved.append((parent, old_names))
                 followed |= old_names.keys()
+                parent_name = parent.decode()  # once: there may be very many files
                 for path, old in old_names.items():
-                    self._skip([path], Skip("renamed", name.decode(), parent.decode(), old))
+                    self._skip([path], ("renamed", commit_name, parent_name, old))
         self.unanswered -= followed
         return followed
 
-    def _old_names(self, ours: bytes, theirs: bytes, new: Mapping[bytes, Entry | None]) -> dict[bytes, bytes]:
-        """Return the names of new files in their tree, if ours has their entries no more under those names.
-
-        Of several, it is the first with the same last name; if none has that, the first of all.
-        """
-        gone = [*vanished(self._reader, ours, theirs, self._count, known=self._trees)]
-        if not gone:
-            return {}
-        unread = nest(path for path, entry in new.items() if entry is None)
-        entries = {**new, **dict(files_among(self._reader, ours, unread, self._count) if unread else ())}
-        wanted = {*entries.values()}
-        names: dict[tuple[Entry | None, bytes], bytes] = {}
-        for path, entry in gone:
-            if entry in wanted:
-                for base in (path.rpartition(b"/")[2], b""):
-                    names[entry, base] = min(path, names.get((entry, base), path))
-        found = {path: names.get((entry, path.rpartition(b"/")[2])) for path, entry in entries.items()}
-        old_names = {path: old or names.get((entries[path], b"")) for path, old in found.items()}
-        return {path: old for path, old in old_names.items() if old}
-
-    def _skip(self, files: Iterable[bytes], skip: Skip) -> None:
+    def _skip(self, files: Iterable[bytes], skip: Skipped) -> None:
         for path in files:
             self.skips.setdefault(path, []).append(skip)
 

@@ -1,0 +1,101 @@
+"""Finds which files a commit renames without a change. Pure: reads only through its reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from docs_sitemap.history.count import Count
+from docs_sitemap.history.listing import below, files_among, hex_name, read_trees
+from docs_sitemap.history.objects import ObjectReader
+from docs_sitemap.history.trees import TREE_MODE, Entry, Tree
+from docs_sitemap.history.wanted import nest
+
+_KEPT: Final = 100_000
+"""Removed files that are kept, and those of the last commit."""
+
+_Removed = dict[Entry, "bytes | dict[bytes, bytes]"]
+"""Paths of the files that a commit removes, by entry; of several, the first one of all, and by last name."""
+
+
+class Renames:
+    """Finds renames, and keeps which files some commits remove: files come to one commit at many times."""
+
+    def __init__(self, reader: ObjectReader, count: Count) -> None:
+        self._reader = reader
+        self._count = count
+        self._known: dict[tuple[bytes, bytes], _Removed] = {}
+        self._kept = 0
+
+    def old_names(
+        self, ours: bytes, theirs: bytes, new: Mapping[bytes, Entry | None], known: Mapping[bytes, Tree]
+    ) -> dict[bytes, bytes]:
+        """Return the names of new files in their tree, if ours has their entries no more under those names.
+
+        Of several, it is the first with the same last name; if none has that, the first of all. ``new`` has
+        ``None`` for entries that are not known; ``known`` are trees by name, which need not be read. Raises
+        the same errors as ``Count.add``.
+        """
+        removed = self._removed(ours, theirs, known)
+        if not removed:
+            return {}
+        unread = nest(path for path, entry in new.items() if entry is None)
+        entries = {**new, **dict(files_among(self._reader, ours, unread, self._count) if unread else ())}
+        found = {path: _name_in(removed, entry, path) for path, entry in entries.items() if entry}
+        return {path: old for path, old in found.items() if old}
+
+    def _removed(self, ours: bytes, theirs: bytes, known: Mapping[bytes, Tree]) -> _Removed:
+        found = self._known.get((ours, theirs))
+        if found is None:
+            if self._kept > _KEPT:
+                self._known.clear()
+                self._kept = 0
+            number = 1
+            found = self._known[ours, theirs] = {}
+            for path, entry in _gone(self._reader, ours, theirs, self._count, known):
+                _add(found, path, entry)
+                number += 1
+            self._kept += number
+        return found
+
+
+def _add(removed: _Removed, path: bytes, entry: Entry) -> None:
+    before = removed.setdefault(entry, path)
+    if before is path:
+        return
+    if isinstance(before, bytes):
+        before = removed[entry] = {b"": before, _last(before): before}
+    for last in (b"", _last(path)):
+        before[last] = min(path, before.get(last, path))
+
+
+def _name_in(removed: _Removed, entry: Entry, path: bytes) -> bytes | None:
+    found = removed.get(entry)
+    return found.get(_last(path), found[b""]) if isinstance(found, dict) else found
+
+
+def _last(path: bytes) -> bytes:
+    return path.rpartition(b"/")[2]
+
+
+def _gone(
+    reader: ObjectReader, ours: bytes, theirs: bytes, count: Count, known: Mapping[bytes, Tree]
+) -> Iterator[tuple[bytes, Entry]]:
+    """Yield path and entry of every file in ``theirs`` but not in ``ours``."""
+    pending = {b"": (ours, theirs)}
+    gone: dict[bytes, Entry] = {}
+    while pending:
+        data = read_trees(reader, {name for pair in pending.values() for name in pair}, known)
+        deeper: dict[bytes, tuple[bytes, bytes]] = {}
+        for path, pair in pending.items():
+            for name, our, their in count.compare(data[pair[0]], data[pair[1]], len(ours) // 2):
+                child = path + b"/" + name if path else name
+                if their is None or (our and our[0] != TREE_MODE != their[0]):
+                    continue
+                if our and our[0] == their[0]:
+                    deeper[child] = hex_name(our), hex_name(their)
+                else:
+                    gone[child] = their
+        count.add([*deeper])
+        pending = deeper
+    yield from below(reader, gone, count)
