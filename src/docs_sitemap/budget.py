@@ -33,12 +33,11 @@ from docs_sitemap.limits import (
     SITEMAP_SECONDS,
     TAGS_SECONDS,
 )
+from docs_sitemap.process_memory import peak, resident
+from docs_sitemap.shared_budget import SharedBudget
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
-
-if sys.platform != "win32" or TYPE_CHECKING:
-    import resource
 
 UNLIMITED: Final = "DOCS_SITEMAP_UNLIMITED"
 """The environment variable with which a user takes away these two limits, but none of a reader."""
@@ -51,6 +50,9 @@ _PATIENCE: Final = 1.0
 
 _MEMORY_PATIENCE: Final = 64 << 20
 _KIB: Final = 1024
+_MOST: Final = 0.8
+"""The part of the seconds after which a history is not walked further: a sitemap is written after it."""
+
 _MANY: Final = 5
 """Each byte of a file after the first MiB counts for a fifth: those are only searched."""
 
@@ -78,34 +80,6 @@ class Spent(NamedTuple):
     def since(self, before: Spent) -> Spent:
         """Return what has come since then."""
         return Spent(self.taken - before.taken, self.seconds - before.seconds, self.memory - before.memory)
-
-
-class SharedBudget:
-    """What some processes may take together, in memory that all of them see: ``seconds`` and ``memory``.
-
-    Not a part for each: what one of them saves, another may need. ``context`` is how they are started.
-    """
-
-    def __init__(self, context: BaseContext, processes: int, seconds: float, memory: int) -> None:
-        self.processes = processes
-        self.seconds = seconds
-        self.memory = memory
-        self._over = context.RawArray("d", processes)
-        self._more = context.RawArray("q", processes)
-        self._known = context.Value("i", 0)
-        self._place = 0
-
-    def enter(self) -> None:
-        """Take a place for this process."""
-        with self._known.get_lock():
-            self._place = self._known.value
-            self._known.value += 1
-
-    def total(self, over: float, more: int) -> tuple[float, int]:
-        """Return what all processes took beyond what is allowed; the arguments are for this one."""
-        self._over[self._place] = over
-        self._more[self._place] = more
-        return sum(self._over) - self.seconds, sum(self._more) - self.memory
 
 
 class Budget:
@@ -149,9 +123,9 @@ class Budget:
             return self
         if self._shared and self._ended:
             raise ExhaustedError(self._ended)  # more parts may be waiting for this process
-        self._peak = _peak()
+        self._peak = peak()
         # from the second part on, memory that the host had and gave back may hide some of ours
-        self._base = _resident() if self._is_first else self._peak
+        self._base = resident() if self._is_first else self._peak
         self._is_first = False
         self._start = time.thread_time()
         if self._end is not None:
@@ -174,7 +148,7 @@ class Budget:
         self.stop()
         self._end = time.thread_time()
         self._taken += self._end - self._start
-        self._grown += max(0, _peak() - self._peak)
+        self._grown += max(0, peak() - self._peak)
         if kind is None:
             if self._due:
                 raise self._due
@@ -191,7 +165,7 @@ class Budget:
     def check(self) -> None:
         """Raise ``ExhaustedError`` if more was taken than is allowed."""
         taken = self._taken + time.thread_time() - self._start
-        self._compare(taken, self._grown + _resident() - self._base)
+        self._compare(taken, self._grown + resident() - self._base)
 
     def _compare(self, taken: float, grown: int) -> None:
         over, more = taken - self.seconds, grown - self.memory
@@ -216,7 +190,7 @@ class Budget:
     def shared(self, context: BaseContext, processes: int) -> SharedBudget:
         """Return what is left, within a part, for some processes."""
         taken = self._taken + time.thread_time() - self._start
-        grown = self._grown + _resident() - self._base
+        grown = self._grown + resident() - self._base
         return SharedBudget(context, processes, self.seconds - taken, self.memory - grown)
 
     def add(self, spent: Spent) -> None:
@@ -279,6 +253,12 @@ class Budget:
             raise problem
         if not self._has_timer:
             self.check()
+
+    @property
+    def is_nearly_spent(self) -> bool:
+        """Whether little of the seconds is left: whoever can give a part of an answer ends with that."""
+        taken = self._taken + time.thread_time() - self._start
+        return self._shared is None and taken > _MOST * self.seconds
 
     def tick(self) -> None:
         """Look at what was taken; between tasks of asyncio, which logs what is raised there, only later.
@@ -366,6 +346,11 @@ def count_commits(number: int, passed: int) -> None:
         budget.count_commits(number, passed)
 
 
+def is_nearly_spent() -> bool:
+    """Tell whether little is left of the seconds that are allowed; what is found so far can still be used."""
+    return _running is not None and _running.is_nearly_spent
+
+
 def look() -> None:
     """Raise ``ExhaustedError`` if more was taken than is allowed, where no tick does; for long work."""
     if (budget := _running) is not None:
@@ -433,34 +418,3 @@ def _has_signal() -> bool:
         return False
     signal.signal(signal.SIGPROF, _on_tick)
     return True
-
-
-def _resident() -> int:
-    """Return the bytes of memory that this process has now; its peak where the system does not tell."""
-    with suppress(OSError), open("/proc/self/statm", "rb") as stream:
-        return int(stream.read(100).split()[1]) * resource.getpagesize()
-    return _peak()
-
-
-def _peak() -> int:
-    """Return the most memory that this process had, as far as that is known."""
-    global _highest  # noqa: PLW0603
-    if sys.platform == "win32":  # pragma: no cover: only Windows gets here
-        return 0
-    if _has_peak_of_another():
-        _highest = max(_highest, _resident())
-        return _highest
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * _KIB
-
-
-_highest = 0
-
-
-@cache
-def _has_peak_of_another() -> bool:
-    """Tell whether ``getrusage`` has the peak of the process that started this one, as Linux keeps it."""
-    with suppress(OSError, ValueError), open("/proc/self/status", "rb") as stream:
-        own = next(int(line.split()[1]) for line in stream if line.startswith(b"VmHWM:"))
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > own + _KIB
-    return False

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from docs_sitemap.budget import Budget, SharedBudget, Spent, add, enter_shared, share
+from docs_sitemap.budget import Budget, Spent, add, enter_shared, share
+from docs_sitemap.shared_budget import SharedBudget
 
 Shared = TypeVar("Shared")
 Part = TypeVar("Part")

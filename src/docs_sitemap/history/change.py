@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from docs_sitemap.budget import UNLIMITED
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_GIT_SILENCE
 
@@ -83,6 +84,10 @@ class Reason(enum.Enum):
     TOO_LARGE = (
         "the history exceeds a limit: too many files, folders too deep, an object too large, or git too slow",
         "remove from the history what exceeds the limits in the documentation",
+    )
+    TOO_LONG = (
+        "its history takes more time than the size explains",
+        f"if you trust the repository, set {UNLIMITED}=1",
     )
 
     def __init__(self, text: str, cure: str) -> None:

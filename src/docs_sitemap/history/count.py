@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Final
 
-from docs_sitemap.budget import allow, count_commits
+from docs_sitemap.budget import allow, count_commits, is_nearly_spent
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.trees import (
     Difference,
@@ -35,6 +35,9 @@ _LARGE: Final = 1 << 20
 _SHORTEST: Final = 9
 """Bytes of an entry with a name of one letter, beside the name of its object."""
 
+_LOOK: Final = 256
+"""Comparisons of trees between two looks at the time."""
+
 _USUAL_TURNS: Final = 10
 """Turns of a file in a history with many merges: the most in 80 public repositories are 2.4."""
 
@@ -54,7 +57,7 @@ class Count:
     def __init__(self, packed: Callable[[], int] = lambda: 0) -> None:
         self._packed = cache(packed)
         self._files = self._bytes = self._copies = self._turns = self._skips = 0
-        self._steps = self._longest = self._differences = self._parsed = self._looked = 0
+        self._steps = self._longest = self._differences = self._parsed = self._looked = self._compared = 0
 
     def parse(self, data: bytes, name_size: int) -> dict[bytes, Entry]:
         """Return a tree's entries by name; ``name_size`` is the length of binary object names.
@@ -75,6 +78,9 @@ class Count:
 
         Of very many, it may return only those of ``wanted`` names.
         """
+        self._compared += 1
+        if self._compared % _LOOK == 0:
+            self._look()
         found = differing_entries(ours, theirs, name_size, wanted)
         self._differences += len(found)
         more = self._differences - MAX_DIFFERENCES - _USUAL_DIFFERENCES * self._longest
@@ -121,6 +127,7 @@ class Count:
         self._steps += commits
         self._longest = max(self._longest, of)
         count_commits(self._longest, self._steps)
+        self._look()
         if self._steps > MAX_STEPS + _USUAL_WALKS * self._longest:
             text = f"renames lead through the history again, for more than {MAX_STEPS:,} commits"
             raise RepositoryError(text, Reason.TOO_LARGE)
@@ -137,6 +144,11 @@ class Count:
         self._skips += commits
         if self._skips > MAX_SKIPS:
             raise RepositoryError(f"more than {MAX_SKIPS:,} skipped commits of files", Reason.TOO_LARGE)
+
+    @staticmethod
+    def _look() -> None:
+        if is_nearly_spent():
+            raise RepositoryError("the history takes too much time", Reason.TOO_LONG)
 
     @staticmethod
     def _check(files: int) -> None:
