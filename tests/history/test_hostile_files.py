@@ -12,6 +12,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,14 +31,16 @@ from docs_sitemap.history import (
     listing,
     process,
     question,
+    renames,
     session,
     walk,
     wanted,
 )
 from docs_sitemap.history.additions import AdditionWalk
 from docs_sitemap.history.catfile import open_reader
+from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.repository import Repository, open_repository
-from docs_sitemap.history.trees import Tree
+from docs_sitemap.history.trees import Entry, Tree
 from docs_sitemap.history.walk import Pair, Walk
 from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_SILENCE, MAX_HEADER, MAX_OBJECT, MAX_WORKTREES
 from tests.support.bounded import ask_bounded, ask_measured, run_bounded
@@ -980,6 +983,35 @@ def test_a_name_that_each_release_gives_up_is_followed(
     if ask is last_changes:
         assert commits == changed
     assert sum(passed) < 60 * len(changed)
+
+
+def test_what_a_commit_removes_is_listed_once(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 4,000 files of which 60 commits each rename 500, this took 30 seconds."""
+    names = {number: f"{number}.md" for number in range(16)}
+    repo.commit(*names.values())
+    for turn in range(4):
+        for number in [each for each in names if each >> turn & 1]:
+            moved = f"v{turn}/{number}.md"
+            (repo.root / moved).parent.mkdir(exist_ok=True)
+            repo.git("mv", names[number], moved)
+            names[number] = moved
+        repo.commit()
+    listed: list[tuple[bytes, bytes]] = []
+    gone = renames._gone
+
+    def noted(reader: ObjectReader, ours: bytes, theirs: bytes, *args: Any) -> Iterator[tuple[bytes, Entry]]:
+        listed.append((ours, theirs))
+        return gone(reader, ours, theirs, *args)
+
+    monkeypatch.setattr(renames, "_gone", noted)
+    asked = [repo.root / name for name in names.values()]
+    for kept, is_once in ((100, True), (0, False)):
+        listed.clear()
+        monkeypatch.setattr(renames, "_KEPT", kept)
+        monkeypatch.setattr(history, "_SESSION", session.Session())
+        found = last_changes(asked, Rules(follow_renames=True))
+        assert all(isinstance(answer, Change) for answer in found.values())
+        assert (len(listed) == len(set(listed))) == is_once
 
 
 def test_known_trees_are_looked_up_by_their_name(repo: Repo) -> None:

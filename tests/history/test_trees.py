@@ -110,6 +110,7 @@ def test_what_differs_of_the_wanted_names_is_what_a_whole_parse_finds(
     compared = trees.Tree(data(theirs))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trees, "_MANY", 2)
+        patch.setattr(trees, "_FEW", 1)
         found = trees.differing_entries(trees.Tree(data(ours)), compared, SIZE, wanted)
     assert {name: (our, their) for name, our, their in found if name in wanted} == {
         name: (ours.get(name), theirs.get(name)) for name in wanted if ours.get(name) != theirs.get(name)

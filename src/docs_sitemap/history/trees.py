@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
@@ -46,6 +46,9 @@ _LONGEST_PIECE: Final = 1 << 16
 
 _MANY: Final = 64
 """Differences after which only the wanted names are looked up: a build may commit all that it makes."""
+
+_FEW: Final = 64
+"""Entries for each name that is looked up: to find one takes as long as to parse so many."""
 
 _DENSE: Final = 8
 """The part of all entries from which on they are parsed: that takes as long as to merge so many."""
@@ -113,22 +116,26 @@ def canonical(mode: bytes) -> bytes:
 class _Layout:
     """The modes and names of a tree, and of all others in which only objects differ: where entries end."""
 
-    __slots__ = ("_mask", "_places", "ends", "name_size")
+    __slots__ = ("_mask", "ends", "name_size")
 
     def __init__(self, ends: array[int], name_size: int) -> None:
         self.ends = ends
         self.name_size = name_size
-        self._places: dict[bytes, tuple[int, int]] = {}
         self._mask = 0
 
-    def places(self, data: bytes) -> dict[bytes, tuple[int, int]]:
-        """Return where the entry of each name begins and ends in ``data``, which has this layout."""
-        if not self._places:
-            begins = [0, *self.ends[:-1]]
-            for begin, end in zip(begins, self.ends, strict=True):
-                name = data[begin : end - self.name_size - 1].partition(b" ")[2]
-                self._places[name] = begin, end
-        return self._places
+    def find(self, name: bytes, data: bytes) -> Entry | None:
+        """Return the entry with this name in ``data``, which has this layout and is in order."""
+        for key in (name, name + b"/"):  # the place of a file, and that of a folder
+            at = bisect_left(range(len(self.ends)), key, key=lambda index: _key_of(self._head(index, data)))
+            if at < len(self.ends):
+                head, end = self._head(at, data), self.ends[at]
+                if _key_of(head) == key:
+                    return canonical(head.partition(b" ")[0]), data[end - self.name_size : end]
+        return None
+
+    def _head(self, index: int, data: bytes) -> bytes:
+        """Return the mode and the name of an entry, with the blank between them."""
+        return data[self.ends[index - 1] if index else 0 : self.ends[index] - self.name_size - 1]
 
     def is_of(self, ours: bytes, theirs: bytes) -> bool:
         """Tell whether ``theirs`` has this layout too, as ``ours`` does."""
@@ -190,7 +197,7 @@ def differing_entries(
     if ours.data == theirs.data:
         return []
     number = len(ours.ends(name_size))
-    few = wanted if wanted is not None and 2 * len(wanted) < number else None
+    few = wanted if wanted is not None and _FEW * len(wanted) < number else None
     try:
         found = None
         if len(ours) == len(theirs):
@@ -223,26 +230,16 @@ def _parsed(ours: Tree, theirs: Tree, name_size: int) -> list[Difference]:
 
 def _looked_up(ours: Tree, theirs: Tree, name_size: int, wanted: Iterable[bytes]) -> list[Difference]:
     """Return those of the wanted names at which two trees differ."""
-    layout = ours.layout(name_size)
-    if layout.is_of(ours.data, theirs.data):
+    if ours.layout(name_size).is_of(ours.data, theirs.data):
         theirs.share_layout(ours)
     else:
         _check_order(_parse(theirs.data, name_size))
-    our_places, their_places = layout.places(ours.data), theirs.layout(name_size).places(theirs.data)
     found = []
     for name in wanted:
-        our = _entry_at(ours.data, our_places.get(name), name_size)
-        their = _entry_at(theirs.data, their_places.get(name), name_size)
+        our, their = (tree.layout(name_size).find(name, tree.data) for tree in (ours, theirs))
         if our != their:
             found.append((name, our, their))
     return found
-
-
-def _entry_at(data: bytes, place: tuple[int, int] | None, name_size: int) -> Entry | None:
-    if place is None:
-        return None
-    begin, end = place
-    return canonical(data[begin : end - name_size].partition(b" ")[0]), data[end - name_size : end]
 
 
 def _other_objects(ours: Tree, theirs: Tree, name_size: int, most: int) -> list[Difference] | None:
