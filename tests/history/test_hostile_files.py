@@ -215,7 +215,7 @@ def test_of_a_history_that_takes_long_the_answers_so_far_are_kept(
         return spent[-1]
 
     monkeypatch.setattr(count, "is_nearly_spent", is_nearly_spent)
-    monkeypatch.setattr(count, "_LOOK", 1_000 if looking == "steps" else 60)
+    monkeypatch.setattr(count, "_LOOK", 1 << 20 if looking == "steps" else 10_000)
     if looking == "trees":
         monkeypatch.setattr(count.Count, "step", lambda *_: None)
     found = ask(asked)

@@ -35,8 +35,8 @@ _LARGE: Final = 1 << 20
 _SHORTEST: Final = 9
 """Bytes of an entry with a name of one letter, beside the name of its object."""
 
-_LOOK: Final = 256
-"""Comparisons of trees between two looks at the time."""
+_LOOK: Final = 1 << 20
+"""Bytes of trees that are compared between two looks at the time."""
 
 _USUAL_TURNS: Final = 10
 """Turns of a file in a history with many merges: the most in 80 public repositories are 2.4."""
@@ -78,8 +78,9 @@ class Count:
 
         Of very many, it may return only those of ``wanted`` names.
         """
-        self._compared += 1
-        if self._compared % _LOOK == 0:
+        self._compared += len(ours) + len(theirs)
+        if self._compared > _LOOK:
+            self._compared = 0
             self._look()
         found = differing_entries(ours, theirs, name_size, wanted)
         self._differences += len(found)
