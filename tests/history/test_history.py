@@ -138,6 +138,27 @@ def test_files_that_part_at_merges_meet_again(repo: Repo) -> None:
     assert_equals_git_log(repo)
 
 
+def test_files_that_come_to_a_merge_on_two_ways_at_once(repo: Repo) -> None:
+    """Those of the second way had no other parent to go to, and the merge itself was the answer."""
+    repo.commit("x.md", "y.md", "z.md")
+    repo.git("checkout", "-q", "-b", "feature")
+    feature = repo.commit("x.md", "y.md")
+    repo.git("checkout", "-q", "main")
+    repo.commit("z.md")
+    repo.merge("feature")
+    repo.commit()
+    repo.git("checkout", "-q", "-b", "develop")
+    repo.commit("z.md")
+    repo.git("checkout", "-q", "main")
+    repo.commit("x.md")
+    repo.merge("develop", strategy=("-s", "ours"))
+    repo.git("checkout", "develop", "--", "x.md", "z.md")
+    repo.commit()
+    found = all_changes(repo)
+    assert [getattr(found[name], "commit", "") for name in ("x.md", "y.md")] == [feature] * 2
+    assert_equals_git_log(repo)
+
+
 def test_an_octopus(repo: Repo) -> None:
     repo.commit("a.md", "b.md", "c.md", "d.md")
     for topic in "bcd":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import tempfile
 from pathlib import Path
@@ -15,7 +16,7 @@ from docs_sitemap.history import Answer, Change, Clock, Reason, Rules, additions
 from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.question import ask
-from tests.support.random_history import CommitPlan, State, build, histories
+from tests.support.random_history import CommitPlan, State, build, histories, workflow
 
 pytestmark = pytest.mark.slow
 
@@ -54,6 +55,18 @@ def answers(
 @given(commits=histories(), clock=st.sampled_from(("committer", "author")))
 @pytest.mark.parametrize("object_format", ["sha1", "sha256"])
 def test_every_answer_is_that_of_git_log(object_format: str, commits: list[CommitPlan], clock: Clock) -> None:
+    assert_every_answer_is_that_of_git_log(commits, clock, object_format)
+
+
+@thorough
+@given(seed=st.integers(0, 1 << 30))
+def test_every_answer_is_that_of_git_log_where_long_branches_are_merged(seed: int) -> None:
+    assert_every_answer_is_that_of_git_log(workflow(seed))
+
+
+def assert_every_answer_is_that_of_git_log(
+    commits: list[CommitPlan], clock: Clock = "committer", object_format: str = "sha1"
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         build(root, commits, object_format=object_format)
@@ -153,6 +166,23 @@ def test_ignored_commits_and_pure_renames_are_passed_over(
                 assert (
                     git(root, "log", "-1", "--format=%H", last.parent, "--", path.decode()) == answer.commit
                 )
+
+
+@thorough
+@given(seed=st.integers(0, 1 << 30))
+def test_ignored_commits_are_passed_over_where_long_branches_are_merged(seed: int) -> None:
+    """Then files come to one commit at once on several ways, far more often than without."""
+    commits = workflow(seed)
+    chance = random.Random(seed)  # noqa: S311  # no secret
+    ignored = {number for number in range(len(commits)) if chance.random() < 0.4}
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        build(root, commits)
+        names = git(root, "rev-parse", *[f"c{number}" for number in range(len(commits))]).split()
+        rules = Rules(ignored=frozenset(names[number].encode() for number in ignored))
+        for name, answer in answers(root, rules).items():
+            number, _ = expected(commits, name.decode(), ignored, False)
+            assert getattr(answer, "commit", answer) == names[number], name
 
 
 def _may_be_unknown(commits: list[CommitPlan], path: str) -> set[Reason]:

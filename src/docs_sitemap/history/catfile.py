@@ -349,9 +349,9 @@ class CatFile:
         if len(fields) == 3 and fields[2].isdigit():
             size = int(fields[2])
             check_size(size, self._repository.root)
-            content = out.read(size + 1)
-            if len(content) == size + 1:
-                return fields[0], fields[1], content[:-1]
+            content = out.read(size)
+            if out.read(1):  # the line break; to read it with the content would mean a copy without it
+                return fields[0], fields[1], content
         elif header.endswith(b"\n"):
             return None
         raise self._requests.process.refusal()

@@ -250,13 +250,18 @@ def _other_objects(ours: Tree, theirs: Tree, name_size: int, most: int) -> list[
     """
     our, their, ends = ours.data, theirs.data, ours.ends(name_size)
     found: list[Difference] = []
-    end = 0
-    for start in range(0, len(our), _PIECE):
-        _check_number(found, most)
-        piece, other = our[start : start + _PIECE], their[start : start + _PIECE]
+    start = end = 0
+    size = _PIECE
+    while start < len(our):
+        piece, other = our[start : start + size], their[start : start + size]
         if piece == other:
+            start += size
+            size = min(2 * size, _LONGEST_PIECE)
             continue
-        stop = start + len(piece)
+        if size > _PIECE:
+            size = max(size // 8, _PIECE)
+            continue
+        start = stop = start + len(piece)
         # as numbers, their first different bit is found without a loop
         differ = int.from_bytes(piece) ^ int.from_bytes(other)
         while differ := differ & ((1 << 8 * max(0, stop - end)) - 1):
@@ -269,6 +274,7 @@ def _other_objects(ours: Tree, theirs: Tree, name_size: int, most: int) -> list[
             mode, _, name = our[begin : middle - 1].partition(b" ")
             mode = canonical(mode)
             found.append((name, (mode, our[middle:end]), (mode, their[middle:end])))
+        _check_number(found, most)
     theirs.share_layout(ours)
     return found
 

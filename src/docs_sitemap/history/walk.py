@@ -169,6 +169,7 @@ class Walk:
     def _turn(self, turning: list[tuple[bytes, set[bytes]]]) -> list[_Group]:
         """Move files that differ from the first parent to another parent, or answer them."""
         groups: list[_Group] = []
+        turning = _together(turning)
         commits = self._reader.commits({name for name, _ in turning})
         compared: dict[bytes, set[bytes | None]] = {}
         position = 1
@@ -404,6 +405,14 @@ class Walk:
         read = self._reader.trees([name for name in names if name not in self._trees])
         self._kept += sum(map(len, read.values()))
         self._trees.update((name, Tree(data)) for name, data in read.items())
+
+
+def _together(turning: Iterable[tuple[bytes, set[bytes]]]) -> list[tuple[bytes, set[bytes]]]:
+    """Unite the files that have come to the same commit at once: each commit is compared only once."""
+    found: dict[bytes, set[bytes]] = {}
+    for name, files in turning:
+        found.setdefault(name, set()).update(files)
+    return [*found.items()]
 
 
 def _joined(groups: list[_Group]) -> list[_Group]:
