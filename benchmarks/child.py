@@ -18,7 +18,7 @@ from benchmarks.measure import peaks
 from docs_sitemap.history import Answer, Change, find_repository
 from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.listing import list_files
-from docs_sitemap.history.objects import Ancestor, Commit, ObjectReader, Run
+from docs_sitemap.history.objects import Ancestor, Commit, ObjectReader, Packs, Run
 from docs_sitemap.history.question import Question, ask
 
 
@@ -32,8 +32,8 @@ class Counting:
     def head(self) -> bytes | None:
         return self._reader.head()
 
-    def packed(self) -> int:
-        return self._reader.packed()
+    def packs(self) -> Packs:
+        return self._reader.packs()
 
     def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
         runs = self._reader.runs(starts, folder)

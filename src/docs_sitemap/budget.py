@@ -27,6 +27,7 @@ from docs_sitemap.limits import (
     MAX_SECONDS,
     MEGABYTE_SECONDS,
     NAME_SECONDS,
+    OBJECT_SECONDS,
     PAGE_MEMORY,
     PAGE_SECONDS,
     REQUEST_SECONDS,
@@ -282,6 +283,12 @@ def allow(*, names: int = 0, size: int = 0) -> None:
         budget.seconds += names * NAME_SECONDS + size * _BYTE_SECONDS
         budget.memory += names * _KIB + size
         budget.look()
+
+
+def allow_history(objects: int, size: int) -> None:
+    """Allow the time that it takes to read so many objects of a repository, of so many bytes."""
+    if (budget := _running) is not None:
+        budget.seconds += objects * OBJECT_SECONDS + size * _BYTE_SECONDS
 
 
 def count_file(status: os.stat_result, size: int = MAX_HEAD) -> None:

@@ -24,6 +24,13 @@ COMMIT_SECONDS: Final = 0.000_05
 They count again where they are passed again for former names, three times at most.
 """
 
+OBJECT_SECONDS: Final = 0.000_01
+"""Seconds for each tree that a walk reads, as often as the packs have objects: what usual small ones take.
+
+And ``MEGABYTE_SECONDS`` for each MiB of trees, up to the size of the packs. Folders of ten levels have ten
+trees in each commit.
+"""
+
 MEGABYTE_SECONDS: Final = 0.1
 """Seconds for the first MiB of a file; a fifth of it for each MiB more that is read."""
 

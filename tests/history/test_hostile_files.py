@@ -912,7 +912,7 @@ def test_entries_are_compared_up_to_a_limit_that_the_packs_raise(
 
     def found(limit: int, asked: list[Path], packed: int = 0) -> Answer:
         monkeypatch.setattr(count, "MAX_DIFFERENCES", limit)
-        monkeypatch.setattr(Repository, "packed", packed)
+        monkeypatch.setattr(Repository, "packed", (packed, 0))
         monkeypatch.setattr(history, "_SESSION", session.Session())
         return ask(asked)[page]
 
@@ -925,20 +925,39 @@ def test_entries_are_compared_up_to_a_limit_that_the_packs_raise(
         assert found(8_000, [page, *files], 12_000 * 20) == Change(names[0], 1_700_000_000)
 
 
+@pytest.mark.limit("OBJECT_SECONDS")
+def test_trees_allow_time_as_far_as_packs_have_them(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """100,000 commits below folders of 11 levels were stopped; git took five seconds."""
+    for number in range(10):
+        repo.commit(f"a/b/c/{number % 2}.md" if number else "a/b/c/old.md")
+    page = repo.root / "a/b/c/old.md"
+    monkeypatch.setattr(budget, "OBJECT_SECONDS", 1)
+    for packs, allowed in (((0, 0), 0), ((1 << 20, 12), 12), ((1 << 20, 1_000), 30)):
+        monkeypatch.setattr(Repository, "packed", packs)
+        monkeypatch.setattr(history, "_SESSION", session.Session())
+        with budget.Budget() as whole:
+            before = whole.seconds
+            assert isinstance(last_changes([page])[page], Change)
+            assert whole.seconds - before == pytest.approx(allowed, abs=0.1)
+
+
 def test_the_size_of_packs_is_what_they_have_on_disk(repo: Repo) -> None:
     repo.commit("x")
     found = open_repository(repo.root)
     assert found
-    assert found.packed == 0
+    assert found.packed == (0, 0)
     repo.git("gc", "--quiet")
     [pack] = (repo.root / ".git/objects/pack").glob("*.pack")
-    size = found.packed
+    size, objects = found.packed
     assert 0 < size <= pack.stat().st_size
-    with (pack.parent / "hole.pack").open("wb") as hole:
-        hole.truncate(1 << 40)
-    assert found.packed < size + (1 << 20)
+    assert objects <= pack.with_suffix(".idx").stat().st_size // 28
+    for name in ("hole.pack", "hole.idx"):
+        with (pack.parent / name).open("wb") as hole:
+            hole.truncate(1 << 40)
+    assert found.packed[0] < size + (1 << 20)
+    assert found.packed[1] < objects + (1 << 20)
     shutil.rmtree(pack.parent)
-    assert found.packed == 0
+    assert found.packed == (0, 0)
 
 
 def releases(repo: Repo, number: int) -> dict[str, str]:

@@ -74,8 +74,8 @@ def report(
 ) -> None:
     """Write an HTML report on a built site: ages, pages without a date, findings, changes.
 
-    With the same options, the findings are those of check. The report is one file without scripts or
-    network access. The same site gives the same bytes: ages count from the newest date of the site.
+    With the same options, the findings are those of check. The report is one file that needs neither
+    scripts nor the network. The same site gives the same bytes: ages count from its newest date.
     """
     require("report", "lxml", "protego")
     from docs_sitemap.check import Question

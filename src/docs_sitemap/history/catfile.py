@@ -25,6 +25,7 @@ from docs_sitemap.history.objects import (
     Commit,
     MissingObjectError,
     ObjectReader,
+    Packs,
     Run,
     check_size,
     parse_commit,
@@ -134,9 +135,9 @@ class CatFile:
         self._info = self._contents_of = b""
         self._requests = Requests(GitProcess(self._repository, "cat-file", "--batch"), b"")
 
-    def packed(self) -> int:
-        """Return how many bytes the packs have; see ``ObjectReader``."""
-        return self._repository.packed
+    def packs(self) -> Packs:
+        """Return what the packs have; see ``ObjectReader``."""
+        return Packs(*self._repository.packed)
 
     def commits(self, names: Iterable[bytes]) -> Mapping[bytes, Commit]:
         """Return commits by name; see ``ObjectReader``."""

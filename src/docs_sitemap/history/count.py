@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence, Sized
 from functools import cache
 from typing import Final
 
-from docs_sitemap.budget import allow, count_commits, is_nearly_spent
+from docs_sitemap.budget import allow_history, count_commits, is_nearly_spent
 from docs_sitemap.history.change import Reason, RepositoryError
+from docs_sitemap.history.objects import Packs
 from docs_sitemap.history.trees import (
+    SHORTEST,
     Difference,
     Entry,
     Tree,
@@ -32,9 +34,6 @@ from docs_sitemap.limits import (
 _LARGE: Final = 1 << 20
 """Bytes of a tree that is worth counting first."""
 
-_SHORTEST: Final = 9
-"""Bytes of an entry with a name of one letter, beside the name of its object."""
-
 _LOOK: Final = 1 << 20
 """Bytes of trees that are compared between two looks at the time."""
 
@@ -51,11 +50,12 @@ _USUAL_WALKS: Final = 10
 class Count:
     """Limits the work for one question: a dozen trees that contain each other can have billions of files.
 
-    ``packed`` returns how many bytes the history has; it is asked only where that matters.
+    ``packs`` returns what the history has on disk; it is asked only where that matters.
     """
 
-    def __init__(self, packed: Callable[[], int] = lambda: 0) -> None:
-        self._packed = cache(packed)
+    def __init__(self, packs: Callable[[], Packs] = lambda: Packs(0, 0)) -> None:
+        self._packs = cache(packs)
+        self._read = Packs(0, 0)
         self._files = self._bytes = self._copies = self._turns = self._skips = 0
         self._steps = self._longest = self._differences = self._parsed = self._looked = self._compared = 0
 
@@ -85,14 +85,12 @@ class Count:
         found = differing_entries(ours, theirs, name_size, wanted)
         self._differences += len(found)
         more = self._differences - MAX_DIFFERENCES - _USUAL_DIFFERENCES * self._longest
-        if more > 0:
-            # each name of a new object has its bytes in a pack: they can be neither packed nor left out
-            if more * name_size > self._packed():
-                text = f"commits change more than {MAX_DIFFERENCES:,} entries of the folders with the files"
-                raise RepositoryError(text, Reason.TOO_LARGE)
-            allow(size=len(found) * name_size)
+        # each name of a new object has its bytes in a pack: they can be neither packed nor left out
+        if more > 0 and more * name_size > self._packs().size:
+            text = f"commits change more than {MAX_DIFFERENCES:,} entries of the folders with the files"
+            raise RepositoryError(text, Reason.TOO_LARGE)
         if not theirs.has_names_of(ours) and any_moves(found):  # then all of theirs is parsed
-            self._parse(len(theirs) // (name_size + _SHORTEST))
+            self._parse(len(theirs) // (name_size + SHORTEST))
         return found
 
     def _parse(self, entries: int) -> None:
@@ -100,6 +98,13 @@ class Count:
         if self._parsed > MAX_PARSED:
             text = f"more than {MAX_PARSED:,} entries of trees are to be read"
             raise RepositoryError(text, Reason.TOO_LARGE)
+
+    def read(self, trees: Collection[Sized]) -> None:
+        """Count trees that are read; what the packs have explains the time that these take, but once."""
+        before, packs = self._read, self._packs()
+        size, objects = before.size + sum(map(len, trees)), before.objects + len(trees)
+        self._read = Packs(min(packs.size, size), min(packs.objects, objects))
+        allow_history(self._read.objects - before.objects, self._read.size - before.size)
 
     def add(self, paths: Sequence[bytes], *, are_copies: bool = False) -> None:
         """Count paths of files and folders; raises ``RepositoryError`` if there are too many.

@@ -29,6 +29,13 @@ class Commit(NamedTuple):
     data: bytes = b""
 
 
+class Packs(NamedTuple):
+    """How many bytes and objects the packs of a repository have on disk; 0 if that is not known."""
+
+    size: int
+    objects: int
+
+
 class Run(NamedTuple):
     """A commit and its ancestors along first parents.
 
@@ -100,8 +107,8 @@ class ObjectReader(Protocol):
     def head(self) -> bytes | None:
         """Return the name of HEAD's commit, or ``None`` if there is no commit yet."""
 
-    def packed(self) -> int:
-        """Return how many bytes the packs have; never raises."""
+    def packs(self) -> Packs:
+        """Return what the packs have; never raises."""
 
     def runs(self, starts: Sequence[tuple[bytes, int]], folder: bytes) -> list[Run]:
         """Return, for each commit and number, the run of that many steps from the commit.

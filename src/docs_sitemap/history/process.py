@@ -39,8 +39,9 @@ _CONFIG_PREFIXES: Final = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
 _SETTINGS: Final = (
     # allows no transport, so that git before 2.44 fetches nothing for a partial clone
     *("-c", "protocol.allow=never"),
-    # a walk reads the packs once: keeping less of them in memory is enough, and faster
-    *("-c", "core.packedGitWindowSize=1m", "-c", "core.packedGitLimit=32m"),
+    # a walk reads the packs once, so less of them in memory is enough, and faster; but with half of this, git
+    # took twice as long for a pack of 118 MB with folders of 11 levels
+    *("-c", "core.packedGitWindowSize=1m", "-c", "core.packedGitLimit=64m"),
     *("-c", "core.deltaBaseCacheLimit=32m"),
 )
 

@@ -57,7 +57,7 @@ def ask(
         return dict.fromkeys(wanted, Unknown(Reason.NO_COMMIT, question.where))
     tree = reader.commits([head])[head].tree
     names = nest(wanted)
-    count = Count(reader.packed)
+    count = Count(reader.packs)
     tracked = {path for path, _ in files_among(reader, tree, names, count)}
     # if a path below a file is wanted too, nesting keeps only the folder
     finder = Finder(reader, count)

@@ -34,6 +34,9 @@ _SYMREF_DEPTH: Final = 5
 _BLOCK: Final = 512
 """Bytes of the blocks that ``st_blocks`` counts (POSIX leaves it open; so on Linux, macOS and the BSDs)."""
 
+_INDEXED: Final = 40
+"""Bytes of an object in a pack's index: 28, or 40 under SHA-256 (gitformat-pack, version 2)."""
+
 _SHALLOW: Final = re.compile(rb"^(?:[0-9a-f]{64}|[0-9a-f]{40})", re.MULTILINE)
 """A name in ``shallow``; git ignores what follows it on the line (shallow.c, is_repository_shallow)."""
 
@@ -70,14 +73,16 @@ class Repository:
         return once(self.common_dir / "info" / "grafts", _read_grafts)
 
     @property
-    def packed(self) -> int:
-        """How many bytes its own packs have on disk; 0 if that is not known."""
+    def packed(self) -> tuple[int, int]:
+        """How many bytes its own packs have on disk, and at least how many objects; 0 if not known."""
         try:
             with os.scandir(self.common_dir / "objects" / "pack") as files:
-                packs = [file for file in files if file.name.endswith(".pack")]
-                return sum(_size(file.stat(follow_symlinks=False)) for file in packs)
+                found = [file for file in files if file.name.endswith((".pack", ".idx"))]
+                sizes = [(file.name[-5:], _size(file.stat(follow_symlinks=False))) for file in found]
         except OSError:
-            return 0
+            return 0, 0
+        packs = sum(size for name, size in sizes if name == ".pack")
+        return packs, (sum(size for _, size in sizes) - packs) // _INDEXED
 
     def fingerprint(self) -> tuple[object, ...]:
         """Return a value that changes if HEAD names another commit or the history has other parents."""

@@ -53,6 +53,9 @@ _FEW: Final = 64
 _DENSE: Final = 8
 """The part of all entries from which on they are parsed: that takes as long as to merge so many."""
 
+SHORTEST: Final = 9
+"""Bytes of an entry with a name of one letter, beside the name of its object."""
+
 _POSITION: Final = "I"
 """The type of a position in a tree, which has at most ``MAX_OBJECT`` bytes."""
 
@@ -196,14 +199,14 @@ def differing_entries(
     """
     if ours.data == theirs.data:
         return []
-    number = len(ours.ends(name_size))
-    few = wanted if wanted is not None and _FEW * len(wanted) < number else None
+    few = wanted if wanted is not None and _FEW * len(wanted) < len(ours) // (name_size + SHORTEST) else None
     try:
         found = None
         if len(ours) == len(theirs):
             found = _other_objects(ours, theirs, name_size, sys.maxsize if few is None else _MANY)
         if found is None:
-            found = _merged(ours, theirs, name_size, max(_MANY, number // _DENSE) if few is None else _MANY)
+            most = _MANY if few is not None else max(_MANY, len(ours.ends(name_size)) // _DENSE)
+            found = _merged(ours, theirs, name_size, most)
     except _ManyDifferencesError:
         found = _parsed(ours, theirs, name_size) if few is None else _looked_up(ours, theirs, name_size, few)
     return found

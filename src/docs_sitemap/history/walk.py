@@ -403,6 +403,7 @@ class Walk:
             self._trees = {name: tree for name, tree in self._trees.items() if name in names}
             self._kept = sum(map(len, self._trees.values()))
         read = self._reader.trees([name for name in names if name not in self._trees])
+        self._count.read(read.values())
         self._kept += sum(map(len, read.values()))
         self._trees.update((name, Tree(data)) for name, data in read.items())
 
