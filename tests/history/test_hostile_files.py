@@ -939,6 +939,16 @@ def test_trees_allow_time_as_far_as_packs_have_them(repo: Repo, monkeypatch: pyt
             before = whole.seconds
             assert isinstance(last_changes([page])[page], Change)
             assert whole.seconds - before == pytest.approx(allowed, abs=0.1)
+    monkeypatch.setattr(budget, "_BYTE_SECONDS", 1)
+    spent = []
+    for size in (0, 50, 1 << 20):
+        monkeypatch.setattr(Repository, "packed", (size, 0))
+        monkeypatch.setattr(history, "_SESSION", session.Session())
+        with budget.Budget() as whole:
+            assert isinstance(last_changes([page])[page], Change)
+            spent.append(whole.seconds)
+    assert spent[1] - spent[0] == pytest.approx(50, abs=0.1)
+    assert 500 < spent[2] - spent[0] < 5_000
 
 
 def test_the_size_of_packs_is_what_they_have_on_disk(repo: Repo) -> None:
@@ -1031,6 +1041,37 @@ def test_what_a_commit_removes_is_listed_once(repo: Repo, monkeypatch: pytest.Mo
         found = last_changes(asked, Rules(follow_renames=True))
         assert all(isinstance(answer, Change) for answer in found.values())
         assert (len(listed) == len(set(listed))) == is_once
+
+
+def test_to_list_what_a_commit_removes_allows_no_time(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A history of 3 MB had half a minute."""
+    for number in range(50):
+        repo.write(f"old/{number}.md")
+    first = repo.commit()
+    repo.git("mv", "old", "new")
+    repo.commit()
+    monkeypatch.setattr(budget, "NAME_SECONDS", 1)
+    pages = [repo.root / f"new/{number}.md" for number in range(50)]
+    with budget.Budget() as whole:
+        before = whole.seconds
+        found = last_changes(pages, Rules(follow_renames=True))
+        assert whole.seconds - before < 1
+    assert {getattr(answer, "commit", "") for answer in found.values()} == {first}
+
+
+def test_of_two_removed_files_the_one_with_the_same_last_name_is_followed(repo: Repo) -> None:
+    """Also if another one comes first by its path, and lies deeper."""
+    for name in ("a/z/deep.md", "b/x.md"):
+        repo.write(name, "same text")
+        repo.commit()
+    repo.git("mv", "b/x.md", "c.md")
+    repo.git("rm", "--quiet", "a/z/deep.md")
+    repo.git("mv", "c.md", "n-x.md")
+    (repo.root / "n").mkdir()
+    repo.git("mv", "n-x.md", "n/x.md")
+    repo.commit()
+    [answer] = last_changes([repo.root / "n/x.md"], Rules(follow_renames=True)).values()
+    assert [skip.old_name for skip in answer.skips] == [b"b/x.md"]
 
 
 def test_known_trees_are_looked_up_by_their_name(repo: Repo) -> None:

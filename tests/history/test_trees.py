@@ -133,9 +133,10 @@ def test_of_very_many_differences_only_the_wanted_ones_are_looked_up(monkeypatch
         trees.Tree(data({b"p%04d" % page: (b"100644", bytes([number]) * SIZE) for page in range(900)}))
         for number in range(100)
     ]
-    wanted = [b"p0007", b"p0899", b"q"]
+    versions = [trees.Tree(tree.data + b"40000 z\0" + tree.data[-SIZE:]) for tree in versions]
+    wanted = [b"p0007", b"p0899", b"z", b"q"]
     for ours, theirs in pairwise(versions):
-        assert [name for name, _, _ in trees.differing_entries(ours, theirs, SIZE, wanted)] == wanted[:2]
+        assert [name for name, _, _ in trees.differing_entries(ours, theirs, SIZE, wanted)] == wanted[:3]
     assert len(looked) == 1
 
 
@@ -149,6 +150,8 @@ def test_other_names_and_entries_out_of_order_are_found_where_only_wanted_ones_a
     more = b"100644 p\0" + b"c" * SIZE + b"".join(page + b"b" * SIZE for page in sorted(pages))
     found = trees.differing_entries(trees.Tree(ours), trees.Tree(more), SIZE, [b"p", b"p0007"])
     assert [name for name, _, _ in found] == [b"p", b"p0007"]
+    with pytest.raises(ValueError, match="out of order"):
+        trees.differing_entries(trees.Tree(ours), trees.Tree(b"100644 a\0" + b"c" * SIZE + theirs), SIZE)
     for broken in (theirs[:-1], theirs + b"100644 p0000\0" + b"b" * SIZE, b"x" * len(theirs)):
         with pytest.raises(ValueError, match="a tree with"):
             trees.differing_entries(trees.Tree(ours), trees.Tree(broken), SIZE, [b"p0007"])
