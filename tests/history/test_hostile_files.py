@@ -146,7 +146,7 @@ def test_a_git_that_works_for_ever_is_ended(
     monkeypatch.setattr(budget, "MAX_GIT_SECONDS", 1)
     answer = last_changes([repo.root / "a.md"])[repo.root / "a.md"]
     assert isinstance(answer, Unknown)
-    assert answer.reason is Reason.TOO_LARGE
+    assert answer.reason is Reason.TOO_LONG
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")
@@ -171,7 +171,12 @@ def test_slow_repositories_share_the_time_of_git(
     known = [isinstance(answer, Change) for answer in answers]
     assert known == sorted(known, reverse=True)
     assert 1 <= sum(known) <= 4  # by how busy the machine is
-    assert {answer.reason for answer in answers if isinstance(answer, Unknown)} == {Reason.TOO_LARGE}
+    assert {answer.reason for answer in answers if isinstance(answer, Unknown)} == {Reason.TOO_LONG}
+    monkeypatch.setenv("DOCS_SITEMAP_UNLIMITED", "1")
+    monkeypatch.setattr(history, "_SESSION", session.Session())
+    with budget.Budget():
+        answers = last_changes([each.root / "a.md" for each in repos]).values()
+    assert all(isinstance(answer, Change) for answer in answers)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")

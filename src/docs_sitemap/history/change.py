@@ -82,7 +82,7 @@ class Reason(enum.Enum):
         "check that `.git` has only files and folders, no pipes, and that its disk responds",
     )
     TOO_LARGE = (
-        "the history exceeds a limit: too many files, folders too deep, an object too large, or git too slow",
+        "the history exceeds a limit: too many files, folders too deep, or an object too large",
         "remove from the history what exceeds the limits in the documentation",
     )
     TOO_LONG = (

@@ -92,7 +92,7 @@ class GitProcess:
             raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
         seconds = git_seconds() / (2 if is_beside else 1)
         if seconds <= 0:
-            raise RepositoryError(f"{repository.root}: git took too long before", Reason.TOO_LARGE)
+            raise RepositoryError(f"{repository.root}: git took too long before", Reason.TOO_LONG)
         try:
             self._errors = _open_scratch()
         except OSError as problem:
@@ -170,7 +170,7 @@ class GitProcess:
         words = next((words for words in _CAUSES if words in text), "")
         told = f"git {self._command} ended with code {code}" + (f": … {words} …" if words else "")
         is_too_long = _TOO_LONG and code == -_TOO_LONG
-        reason = Reason.TOO_LARGE if is_too_long else _CAUSES.get(words, Reason.UNREADABLE)
+        reason = Reason.TOO_LONG if is_too_long else _CAUSES.get(words, Reason.UNREADABLE)
         return RepositoryError(f"{self._repository.root}: {told}", reason)
 
 
