@@ -21,6 +21,8 @@ from tests.support.bombs import WRITTEN, aliases, assert_brief, bounded, merges,
 pytestmark = pytest.mark.slow
 
 BASE = "https://example.org/docs/"
+MANY = ", ".join(f"k{number}: 1" for number in range(1_100))
+"""More entries than may be merged."""
 KEYS = ["exclude", "lastmod", "changefreq", "priority", "sources", "not_sources"]
 
 
@@ -108,7 +110,7 @@ def test_each_setting_of_a_page(kind: str, tmp_path: Path) -> None:
     ("text", "said_of_it"),
     [
         (f"---\nsitemap: {'[' * 5000}\n---\n", "brackets that are nested too deeply"),
-        (f"---\nx:\n{merges()}sitemap: false\n---\n", "more than 1,000 merged entries"),
+        (f"---\na: &a {{{MANY}}}\nb: {{<<: *a}}\nsitemap: false\n---\n", "more than 1,000 merged entries"),
         ("---\nsitemap: !!python/name:os.system\n---\n", "could not determine a constructor"),
         ("---\nsitemap: {lastmod: 2026-13-45}\n---\n", "month must be in 1..12"),
         (f"+++\nsitemap = {'[' * 5000}\n+++\n", "brackets that are nested too deeply"),
@@ -151,8 +153,14 @@ def test_front_matter_that_does_not_mention_the_sitemap_is_not_parsed(
 
 @pytest.mark.limit("MAX_MERGED")
 def test_merges_of_merges_are_read_by_nobody(tmp_path: Path) -> None:
+    with bounded():
+        try:
+            said = str(read_yaml(f"x:\n{merges()}"))  # from PyYAML 6.0.4 on, an entry is merged once
+        except ValueError as problem:
+            said = str(problem)
+    assert len(said) < 1_000
     with bounded(), pytest.raises(ValueError, match="more than 1,000 merged entries"):
-        read_yaml(f"x:\n{merges()}")
+        read_yaml(f"a: &a {{{MANY}}}\nb: {{<<: *a}}")
     with bounded(), pytest.raises(ValueError, match="more than 1,000 merged entries"):
         read_yaml(f"a: &a {{x: 1}}\nb: {{<<: [{'*a,' * 20_000}]}}")
     with bounded(), pytest.raises(ValueError, match="more than 1,000 merged entries"):
