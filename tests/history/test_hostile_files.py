@@ -966,6 +966,17 @@ def test_the_size_of_packs_is_what_they_have_on_disk(repo: Repo) -> None:
     size, objects = found.packed
     assert 0 < size <= pack.stat().st_size
     assert objects <= pack.with_suffix(".idx").stat().st_size // 28
+    shared = repo.root.parent / "shared"
+    repo.git("clone", "--quiet", "--shared", ".", os.fspath(shared))
+    borrowed = open_repository(shared)
+    assert borrowed
+    assert borrowed.packed == (size, objects)
+    alternates = shared / ".git/objects/info/alternates"
+    for text in (b"\0", b"\xff\n\n/no/such/folder\n", b"x" * 1_000_000):
+        alternates.write_bytes(text)
+        assert borrowed.packed == (0, 0)
+    replace_by_pipe(alternates)
+    assert borrowed.packed == (0, 0)
     for name in ("hole.pack", "hole.idx"):
         with (pack.parent / name).open("wb") as hole:
             hole.truncate(1 << 40)

@@ -34,6 +34,9 @@ _SYMREF_DEPTH: Final = 5
 _BLOCK: Final = 512
 """Bytes of the blocks that ``st_blocks`` counts (POSIX leaves it open; so on Linux, macOS and the BSDs)."""
 
+_STORES: Final = 8
+"""Other stores whose packs are looked at."""
+
 _INDEXED: Final = 40
 """Bytes of an object in a pack's index: 28, or 40 under SHA-256 (gitformat-pack, version 2)."""
 
@@ -74,15 +77,17 @@ class Repository:
 
     @property
     def packed(self) -> tuple[int, int]:
-        """How many bytes its own packs have on disk, and at least how many objects; 0 if not known."""
+        """How many bytes packs have on disk, and at least how many objects; 0 if that is not known.
+
+        Those of stores that it borrows from too, as ``git clone --shared`` and ``--reference`` name them.
+        """
+        own = self.common_dir / "objects"
         try:
-            with os.scandir(self.common_dir / "objects" / "pack") as files:
-                found = [file for file in files if file.name.endswith((".pack", ".idx"))]
-                sizes = [(file.name[-5:], _size(file.stat(follow_symlinks=False))) for file in found]
-        except OSError:
-            return 0, 0
-        packs = sum(size for name, size in sizes if name == ".pack")
-        return packs, (sum(size for _, size in sizes) - packs) // _INDEXED
+            lines = _content(own / "info" / "alternates", MAX_POINTER).split(b"\n")[:_STORES]
+        except RepositoryError:
+            lines = []
+        found = [_packs_in(store) for store in [own, *(own / os.fsdecode(line) for line in lines if line)]]
+        return sum(size for size, _ in found), sum(number for _, number in found)
 
     def fingerprint(self) -> tuple[object, ...]:
         """Return a value that changes if HEAD names another commit or the history has other parents."""
@@ -234,6 +239,18 @@ def _read_grafts(file: Path) -> dict[bytes, tuple[bytes, ...]]:
 def _digest(file: Path) -> bytes:
     """Return a short value for the content of a file."""
     return hashlib.sha256(_content(file)).digest()
+
+
+def _packs_in(store: Path) -> tuple[int, int]:
+    """Return how many bytes the packs of a store have, and at least how many objects."""
+    try:
+        with os.scandir(store / "pack") as files:
+            found = [file for file in files if file.name.endswith((".pack", ".idx"))]
+            sizes = [(file.name[-5:], _size(file.stat(follow_symlinks=False))) for file in found]
+    except (OSError, ValueError):  # there is none, or its name is one that no folder can have
+        return 0, 0
+    packs = sum(size for name, size in sizes if name == ".pack")
+    return packs, (sum(size for _, size in sizes) - packs) // _INDEXED
 
 
 def _size(status: os.stat_result) -> int:
