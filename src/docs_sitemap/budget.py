@@ -52,6 +52,8 @@ _PATIENCE: Final = 1.0
 _MEMORY_PATIENCE: Final = 64 << 20
 _KIB: Final = 1024
 _DAY: Final = 86_400
+"""Seconds for git where a user takes its limit away."""
+
 _MOST: Final = 0.8
 """The part of the seconds after which a history is not walked further: a sitemap is written after it."""
 
@@ -166,8 +168,7 @@ class Budget:
 
     def check(self) -> None:
         """Raise ``ExhaustedError`` if more was taken than is allowed."""
-        taken = self._taken + time.thread_time() - self._start
-        self._compare(taken, self._grown + resident() - self._base)
+        self._compare(self._seconds_so_far(), self._grown + resident() - self._base)
 
     def _compare(self, taken: float, grown: int) -> None:
         over, more = taken - self.seconds, grown - self.memory
@@ -191,9 +192,9 @@ class Budget:
 
     def shared(self, context: BaseContext, processes: int) -> SharedBudget:
         """Return what is left, within a part, for some processes."""
-        taken = self._taken + time.thread_time() - self._start
         grown = self._grown + resident() - self._base
-        return SharedBudget(context, processes, self.seconds - taken, self.memory - grown)
+        left = self.seconds - self._seconds_so_far()
+        return SharedBudget(context, processes, left, self.memory - grown)
 
     def add(self, spent: Spent) -> None:
         """Count what another process took and allowed for a part of the work."""
@@ -259,8 +260,10 @@ class Budget:
     @property
     def is_nearly_spent(self) -> bool:
         """Whether little of the seconds is left: whoever can give a part of an answer ends with that."""
-        taken = self._taken + time.thread_time() - self._start
-        return self._shared is None and taken > _MOST * self.seconds
+        return self._shared is None and self._seconds_so_far() > _MOST * self.seconds
+
+    def _seconds_so_far(self) -> float:
+        return self._taken + time.thread_time() - self._start
 
     def tick(self) -> None:
         """Look at what was taken; between tasks of asyncio, which logs what is raised there, only later.

@@ -404,7 +404,7 @@ In a small pack, each tree may be a change of the next one, which git undoes aga
 MAX_GIT_MEMORY: Final = 1 << 30
 """Bytes of git's own data, without the packs that it maps, if the system can limit them (Linux).
 
-git is started with settings that limit its caches to 64 MB; it also keeps the commits that it has read.
+git is started with settings that limit its caches to 96 MB; it also keeps the commits that it has read.
 """
 
 MAX_COMMIT_LIST: Final = 1 << 22

@@ -38,7 +38,7 @@ from docs_sitemap.history import (
 )
 from docs_sitemap.history.additions import AdditionWalk
 from docs_sitemap.history.catfile import open_reader
-from docs_sitemap.history.objects import ObjectReader
+from docs_sitemap.history.objects import ObjectReader, Packs
 from docs_sitemap.history.repository import Repository, open_repository
 from docs_sitemap.history.trees import Entry, Tree
 from docs_sitemap.history.walk import Pair, Walk
@@ -917,7 +917,7 @@ def test_entries_are_compared_up_to_a_limit_that_the_packs_raise(
 
     def found(limit: int, asked: list[Path], packed: int = 0) -> Answer:
         monkeypatch.setattr(count, "MAX_DIFFERENCES", limit)
-        monkeypatch.setattr(Repository, "packed", (packed, 0))
+        monkeypatch.setattr(Repository, "packs", Packs(packed, 0))
         monkeypatch.setattr(history, "_SESSION", session.Session())
         return ask(asked)[page]
 
@@ -938,7 +938,7 @@ def test_trees_allow_time_as_far_as_packs_have_them(repo: Repo, monkeypatch: pyt
     page = repo.root / "a/b/c/old.md"
     monkeypatch.setattr(budget, "OBJECT_SECONDS", 1)
     for packs, allowed in (((0, 0), 0), ((1 << 20, 12), 12), ((1 << 20, 1_000), 30)):
-        monkeypatch.setattr(Repository, "packed", packs)
+        monkeypatch.setattr(Repository, "packs", Packs(*packs))
         monkeypatch.setattr(history, "_SESSION", session.Session())
         with budget.Budget() as whole:
             before = whole.seconds
@@ -947,7 +947,7 @@ def test_trees_allow_time_as_far_as_packs_have_them(repo: Repo, monkeypatch: pyt
     monkeypatch.setattr(budget, "_BYTE_SECONDS", 1)
     spent = []
     for size in (0, 50, 1 << 20):
-        monkeypatch.setattr(Repository, "packed", (size, 0))
+        monkeypatch.setattr(Repository, "packs", Packs(size, 0))
         monkeypatch.setattr(history, "_SESSION", session.Session())
         with budget.Budget() as whole:
             assert isinstance(last_changes([page])[page], Change)
@@ -960,30 +960,30 @@ def test_the_size_of_packs_is_what_they_have_on_disk(repo: Repo) -> None:
     repo.commit("x")
     found = open_repository(repo.root)
     assert found
-    assert found.packed == (0, 0)
+    assert found.packs == (0, 0)
     repo.git("gc", "--quiet")
     [pack] = (repo.root / ".git/objects/pack").glob("*.pack")
-    size, objects = found.packed
+    size, objects = found.packs
     assert 0 < size <= pack.stat().st_size
     assert objects <= pack.with_suffix(".idx").stat().st_size // 28
     shared = repo.root.parent / "shared"
     repo.git("clone", "--quiet", "--shared", ".", os.fspath(shared))
     borrowed = open_repository(shared)
     assert borrowed
-    assert borrowed.packed == (size, objects)
+    assert borrowed.packs == (size, objects)
     alternates = shared / ".git/objects/info/alternates"
     for text in (b"\0", b"\xff\n\n/no/such/folder\n", b"x" * 1_000_000):
         alternates.write_bytes(text)
-        assert borrowed.packed == (0, 0)
+        assert borrowed.packs == (0, 0)
     replace_by_pipe(alternates)
-    assert borrowed.packed == (0, 0)
+    assert borrowed.packs == (0, 0)
     for name in ("hole.pack", "hole.idx"):
         with (pack.parent / name).open("wb") as hole:
             hole.truncate(1 << 40)
-    assert found.packed[0] < size + (1 << 20)
-    assert found.packed[1] < objects + (1 << 20)
+    assert found.packs[0] < size + (1 << 20)
+    assert found.packs[1] < objects + (1 << 20)
     shutil.rmtree(pack.parent)
-    assert found.packed == (0, 0)
+    assert found.packs == (0, 0)
 
 
 def releases(repo: Repo, number: int) -> dict[str, str]:
@@ -1007,12 +1007,8 @@ def _flat_tree(repo: Repo, entries: Mapping[str, str]) -> str:
     )
 
 
-@pytest.mark.parametrize("ask", [last_changes, last_additions])
-def test_a_name_that_each_release_gives_up_is_followed(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, ask: Callable[[list[Path], Rules], dict[Path, Answer]]
-) -> None:
-    """Of 260 releases, only 100 had a date; and each walk read a thousand commits at once."""
-    changed = releases(repo, 120)
+def note_steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that gets the commits of each step."""
     passed: list[int] = []
     step = count.Count.step
 
@@ -1021,6 +1017,16 @@ def test_a_name_that_each_release_gives_up_is_followed(
         step(self, commits, of)
 
     monkeypatch.setattr(count.Count, "step", counted)
+    return passed
+
+
+@pytest.mark.parametrize("ask", [last_changes, last_additions])
+def test_a_name_that_each_release_gives_up_is_followed(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, ask: Callable[[list[Path], Rules], dict[Path, Answer]]
+) -> None:
+    """Of 260 releases, only 100 had a date; and each walk read a thousand commits at once."""
+    changed = releases(repo, 120)
+    passed = note_steps(monkeypatch)
     asked = [repo.root / name for name in changed]
     found = ask(asked, Rules(follow_renames=True))
     commits = {path.name: answer.commit for path, answer in found.items() if isinstance(answer, Change)}
@@ -1057,6 +1063,33 @@ def test_what_a_commit_removes_is_listed_once(repo: Repo, monkeypatch: pytest.Mo
         found = last_changes(asked, Rules(follow_renames=True))
         assert all(isinstance(answer, Change) for answer in found.values())
         assert (len(listed) == len(set(listed))) == is_once
+
+
+def test_what_is_found_before_an_error_is_not_taken_for_all_that_a_commit_removes(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit("a.md", "b.md")
+    before = repo.git("rev-parse", "HEAD^{tree}").encode()
+    for name in "ab":
+        repo.git("mv", f"{name}.md", f"new-{name}.md")
+    repo.commit()
+    after = repo.git("rev-parse", "HEAD^{tree}").encode()
+    gone = renames._gone
+
+    def broken(*args: Any) -> Iterator[tuple[bytes, Entry]]:
+        yield next(iter(gone(*args)))
+        raise RepositoryError("x")
+
+    found = open_repository(repo.root)
+    assert found
+    with open_reader(found) as reader:
+        known = renames.Renames(reader, count.Count())
+        new = dict.fromkeys([b"new-a.md", b"new-b.md"])
+        monkeypatch.setattr(renames, "_gone", broken)
+        with pytest.raises(RepositoryError, match="x"):
+            known.old_names(after, before, new, {})
+        monkeypatch.undo()
+        assert known.old_names(after, before, new, {}) == {b"new-a.md": b"a.md", b"new-b.md": b"b.md"}
 
 
 def test_to_list_what_a_commit_removes_allows_no_time(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1107,17 +1140,10 @@ def test_known_trees_are_looked_up_by_their_name(repo: Repo) -> None:
 
 
 def test_of_a_long_history_more_and_more_is_read_at_once(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    passed: list[int] = []
-    step = count.Count.step
-
-    def counted(self: count.Count, commits: int, of: int) -> None:
-        passed.append(commits)
-        step(self, commits, of)
-
     repo.commit("x")
     tree = repo.git("rev-parse", "HEAD^{tree}")
     commits_of(repo, [f"{tree} {'-1' if number else ''}" for number in range(4_000)])
-    monkeypatch.setattr(count.Count, "step", counted)
+    passed = note_steps(monkeypatch)
     assert isinstance(last_additions([repo.root / "x"])[repo.root / "x"], Change)
     assert passed == [32, 64, 128, 256, 512, 1024, 1024, 960]
 

@@ -119,16 +119,22 @@ def test_what_differs_of_the_wanted_names_is_what_a_whole_parse_finds(
     assert compared.ends(SIZE) == trees.Tree(compared.data).ends(SIZE)
 
 
-def test_of_very_many_differences_only_the_wanted_ones_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 5,000 pages that each of 320 builds commits, to find the three others took three seconds."""
-    looked: list[bytes] = []
+def note_looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that gets the size of each tree whose entries are looked for."""
+    looked: list[int] = []
     check = trees._check_entries
 
     def counted(tree: bytes, name_size: int) -> None:
-        looked.append(tree)
+        looked.append(len(tree))
         check(tree, name_size)
 
     monkeypatch.setattr(trees, "_check_entries", counted)
+    return looked
+
+
+def test_of_very_many_differences_only_the_wanted_ones_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 5,000 pages that each of 320 builds commits, to find the three others took three seconds."""
+    looked = note_looks(monkeypatch)
     versions = [
         trees.Tree(data({b"p%04d" % page: (b"100644", bytes([number]) * SIZE) for page in range(900)}))
         for number in range(100)
@@ -160,14 +166,7 @@ def test_other_names_and_entries_out_of_order_are_found_where_only_wanted_ones_a
 def test_the_entries_of_trees_with_the_same_names_are_looked_for_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    looked: list[bytes] = []
-    check = trees._check_entries
-
-    def counted(tree: bytes, name_size: int) -> None:
-        looked.append(tree)
-        check(tree, name_size)
-
-    monkeypatch.setattr(trees, "_check_entries", counted)
+    looked = note_looks(monkeypatch)
     entries = {b"page-%02d.md" % number: (b"100644", b"r" * SIZE) for number in range(60)}
     versions = [
         trees.Tree(data(entries | {b"page-30.md": (b"100644", bytes([number]) * SIZE)}))
@@ -182,14 +181,7 @@ def test_the_entries_of_trees_with_more_and_more_names_are_looked_for_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """In a folder of 9,000 pages, each added in a commit of its own, this took 14 seconds, git five."""
-    looked: list[int] = []
-    check = trees._check_entries
-
-    def counted(tree: bytes, name_size: int) -> None:
-        looked.append(len(tree))
-        check(tree, name_size)
-
-    monkeypatch.setattr(trees, "_check_entries", counted)
+    looked = note_looks(monkeypatch)
     entry = (b"100644", b"r" * SIZE)
     numbers = [number * 7 % 101 for number in range(100)]  # in the middle, at the start, and at the end
     versions = [

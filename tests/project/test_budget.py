@@ -348,7 +348,7 @@ def test_a_task_of_asyncio_that_counts_nothing_is_stopped_too() -> None:
         endless()
 
     with pytest.raises(ExhaustedError), Budget():
-        asyncio.run(work(), debug=False)  # which would tell that a busy machine is slow
+        asyncio.run(work())
 
 
 def test_the_error_is_found_in_a_group() -> None:
@@ -459,7 +459,7 @@ def test_a_task_of_asyncio_that_ends_late_is_stopped_at_its_end() -> None:
             pass
 
     with pytest.raises(ExhaustedError), Budget():
-        asyncio.run(work(), debug=False)  # which would tell that a busy machine is slow
+        asyncio.run(work())
 
 
 def test_a_huge_file_allows_no_more_than_what_is_read_of_it(tmp_path: Path) -> None:

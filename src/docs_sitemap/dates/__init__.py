@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from docs_sitemap.dates.installed import Doubt, Installed
 from docs_sitemap.dates.page_date import Dated, PageDate, deciding, newest, page_dates
-from docs_sitemap.dates.site_dates import Dates, creations, dates_to_show, git_dates
+from docs_sitemap.dates.site_dates import Dates, created_date, creations, dates_to_show, git_dates
 
 __all__ = [
     "Dated",
@@ -15,6 +15,7 @@ __all__ = [
     "Doubt",
     "Installed",
     "PageDate",
+    "created_date",
     "creations",
     "dates_to_show",
     "deciding",

@@ -60,7 +60,7 @@ def dates_to_show(pages: Sequence[Page], options: Options, host: Host) -> list[D
     added = creations(sources, options, host)
     own = [page.created if options.creation_dates else None for page in pages]
     return [
-        Dates(lastmod, creation_before(_created(answer) or by_author, lastmod))
+        Dates(lastmod, creation_before(created_date(answer) or by_author, lastmod))
         for lastmod, answer, by_author in zip(lastmods(pages, options, host), added, own, strict=True)
     ]
 
@@ -89,7 +89,8 @@ def _rules(options: Options, host: Host) -> Rules:
     return Rules(options.clock, _ignored(options, host), options.follow_renames)
 
 
-def _created(answer: Answer | None) -> str | None:
+def created_date(answer: Answer | None) -> str | None:
+    """Return the date of an answer of ``creations``: W3C Datetime, UTC; ``None`` if it is not known."""
     return format_date(answer.time) if isinstance(answer, Change) else None
 
 

@@ -12,14 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from docs_sitemap.dates import creations, git_dates
+from docs_sitemap.dates import created_date, creations, git_dates
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import messages, robots
 from docs_sitemap.files.documents import Documents
 from docs_sitemap.files.family import HEAD, Family, filenames_of, name_of
 from docs_sitemap.files.outcome import Report
 from docs_sitemap.files.output import OutputFolder
-from docs_sitemap.history import Answer, Change
+from docs_sitemap.history import Answer
 from docs_sitemap.limits import MAX_EARLIER, MAX_ROBOTS_READ
 from docs_sitemap.options import Options
 from docs_sitemap.pages import (
@@ -177,7 +177,7 @@ class _Site:
             asked = [(url, files.source) for url, files in undated if url.created == "git"]
             created = creations([source for _, source in asked], self._options, self._host)
             for (url, _), added in zip(asked, created, strict=True):
-                url.created = format_date(added.time) if isinstance(added, Change) else None
+                url.created = created_date(added)
         dates = git_dates([files for _, files in undated], self._options, self._host)
         for (url, files), dated in zip(undated, dates, strict=True):
             date = dated.date

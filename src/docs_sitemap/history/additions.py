@@ -25,9 +25,9 @@ from docs_sitemap.history.walk import Walk
 from docs_sitemap.history.wanted import Names, nest
 
 _TOGETHER: Final = 1024
-"""Commits of the stream whose folders are read together, after the first: most files with former names are
-answered soon."""
+"""Commits of the stream whose folders are read together."""
 _FIRST: Final = 32
+"""Those that are read first: most files that are looked for under former names are answered soon."""
 _RECENT: Final = 8 * _TOGETHER
 """Commits that are kept: where dates are not in order, some are passed again."""
 _PAIRS: Final = 4 * _TOGETHER

@@ -137,7 +137,7 @@ class CatFile:
 
     def packs(self) -> Packs:
         """Return what the packs have; see ``ObjectReader``."""
-        return Packs(*self._repository.packed)
+        return self._repository.packs
 
     def commits(self, names: Iterable[bytes]) -> Mapping[bytes, Commit]:
         """Return commits by name; see ``ObjectReader``."""

@@ -50,7 +50,7 @@ _USUAL_WALKS: Final = 10
 class Count:
     """Limits the work for one question: a dozen trees that contain each other can have billions of files.
 
-    ``packs`` returns what the history has on disk; it is asked only where that matters.
+    ``packs`` returns what the history has on disk; it is asked once.
     """
 
     def __init__(self, packs: Callable[[], Packs] = lambda: Packs(0, 0)) -> None:

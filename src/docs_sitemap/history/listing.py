@@ -180,9 +180,8 @@ def added_among(
 
 def read_trees(reader: ObjectReader, names: set[bytes], known: Mapping[bytes, Tree]) -> dict[bytes, Tree]:
     """Return trees by name; those that are ``known`` are not read."""
-    read = reader.trees(
-        [name for name in names if name not in known]
-    )  # ``-`` would go through all known ones
+    unknown = [name for name in names if name not in known]  # ``-`` would go through all known ones
+    read = reader.trees(unknown)
     return {name: Tree(read[name]) if name in read else known[name] for name in names}
 
 

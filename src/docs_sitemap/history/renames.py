@@ -50,12 +50,12 @@ class Renames:
             if self._kept > _KEPT:
                 self._known.clear()
                 self._kept = 0
-            number = 1
-            found = self._known[ours, theirs] = {}
+            found = {}
+            self._kept += 1
             for path, entry in _gone(self._reader, ours, theirs, self._count, known):
                 _add(found, path, entry)
-                number += 1
-            self._kept += number
+                self._kept += 1
+            self._known[ours, theirs] = found  # not before: if that fails, a part would be taken for all
         return found
 
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from docs_sitemap.brief import shown
 from docs_sitemap.history.change import RepositoryError
+from docs_sitemap.history.objects import Packs
 from docs_sitemap.history.remembered import once
 from docs_sitemap.limits import (
     MAX_COMMIT_LIST,
@@ -76,8 +77,8 @@ class Repository:
         return once(self.common_dir / "info" / "grafts", _read_grafts)
 
     @property
-    def packed(self) -> tuple[int, int]:
-        """How many bytes packs have on disk, and at least how many objects; 0 if that is not known.
+    def packs(self) -> Packs:
+        """How many bytes packs have on disk, and at least how many objects.
 
         Those of stores that it borrows from too, as ``git clone --shared`` and ``--reference`` name them.
         """
@@ -87,7 +88,7 @@ class Repository:
         except RepositoryError:
             lines = []
         found = [_packs_in(store) for store in [own, *(own / os.fsdecode(line) for line in lines if line)]]
-        return sum(size for size, _ in found), sum(number for _, number in found)
+        return Packs(sum(size for size, _ in found), sum(number for _, number in found))
 
     def fingerprint(self) -> tuple[object, ...]:
         """Return a value that changes if HEAD names another commit or the history has other parents."""
