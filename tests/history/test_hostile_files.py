@@ -42,6 +42,7 @@ from docs_sitemap.history.objects import ObjectReader, Packs
 from docs_sitemap.history.repository import Repository, open_repository
 from docs_sitemap.history.trees import Entry, Tree
 from docs_sitemap.history.walk import Pair, Walk
+from docs_sitemap.history.wanted import nest
 from docs_sitemap.limits import MAX_COMMIT_LIST, MAX_GIT_SILENCE, MAX_HEADER, MAX_OBJECT, MAX_WORKTREES
 from tests.support.bounded import ask_bounded, ask_measured, run_bounded
 from tests.support.gitrepo import Repo
@@ -839,7 +840,7 @@ def test_files_that_were_one_share_what_was_skipped_for_it(
     paths = [*(repo.root / f"{number:03}.md" for number in range(40)), repo.root / "z"]
     found = last_changes(paths, rules)
     assert {len(found[path].skips) for path in paths[:-1]} == {30}
-    assert len({id(found[path].skips) for path in paths[:-1]}) == 1
+    assert len({id(found[path].skipped) for path in paths[:-1]}) == 1
     monkeypatch.setattr(count, "MAX_SKIPS", 29)
     monkeypatch.setattr(history, "_SESSION", session.Session())
     found = last_changes(paths, rules)
@@ -1084,12 +1085,14 @@ def test_what_is_found_before_an_error_is_not_taken_for_all_that_a_commit_remove
     assert found
     with open_reader(found) as reader:
         known = renames.Renames(reader, count.Count())
-        new = dict.fromkeys([b"new-a.md", b"new-b.md"])
+        files = {b"new-a.md", b"new-b.md"}
+        added = listing.added_among(reader, after, before, nest(files), count.Count(), known={})
         monkeypatch.setattr(renames, "_gone", broken)
         with pytest.raises(RepositoryError, match="x"):
-            known.old_names(after, before, new, {})
+            known.old_names(after, before, added, files, {})
         monkeypatch.undo()
-        assert known.old_names(after, before, new, {}) == {b"new-a.md": b"a.md", b"new-b.md": b"b.md"}
+        old_names = known.old_names(after, before, added, files, {})
+        assert old_names == {b"new-a.md": b"a.md", b"new-b.md": b"b.md"}
 
 
 def test_to_list_what_a_commit_removes_allows_no_time(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,13 +24,17 @@ class Skip(NamedTuple):
     old_name: bytes = b""
 
 
+Skipped = tuple[Literal["ignored", "renamed"], str, str, bytes]
+"""What a ``Skip`` has: a plain tuple of texts costs Python no time each time that it looks for garbage."""
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """The commit that last changed a file.
 
     ``commit`` is its full object name in hex; ``time`` is its date in POSIX seconds (UTC), by the
-    requested clock. ``skips`` are the commits that were skipped before it, newest first; they do not
-    matter when changes are compared.
+    requested clock. ``skips`` are the commits that were skipped before it, newest first, made of what was
+    ``skipped``; they do not matter when changes are compared.
 
     >>> from datetime import UTC, datetime
     >>> change = Change("51f7d3a9f4a9e0c1a9f0b9a4f2d1c7e6b5a49382", 1787220672)
@@ -40,7 +44,12 @@ class Change:
 
     commit: str
     time: int
-    skips: tuple[Skip, ...] = field(default=(), compare=False)
+    skipped: tuple[Skipped, ...] = field(default=(), compare=False)
+
+    @property
+    def skips(self) -> tuple[Skip, ...]:
+        """The commits that were skipped, newest first."""
+        return tuple(Skip(*each) for each in self.skipped)
 
 
 class Reason(enum.Enum):
@@ -106,7 +115,12 @@ class Unknown:
     reason: Reason
     where: str
     not_after: int | None = None
-    skips: tuple[Skip, ...] = field(default=(), compare=False)
+    skipped: tuple[Skipped, ...] = field(default=(), compare=False)
+
+    @property
+    def skips(self) -> tuple[Skip, ...]:
+        """The commits that were skipped, newest first."""
+        return tuple(Skip(*each) for each in self.skipped)
 
 
 Answer = Change | Unknown

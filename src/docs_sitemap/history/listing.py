@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from docs_sitemap.budget import allow
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, Tree
-from docs_sitemap.history.wanted import Names, leaves
+from docs_sitemap.history.wanted import Names
 
 _ENTRIES_KEPT: Final = 10_000
 """Entries of trees that are kept to find more paths, and those of the last one."""
@@ -76,12 +76,12 @@ def below(
     ``Count.add``.
     """
     is_for_user, places = places is not None, {} if places is None else places
-    while pending:
-        folders = {path: hex_name(entry) for path, entry in pending.items() if entry[0] == TREE_MODE}
-        yield from ((path, entry) for path, entry in pending.items() if path not in folders)
+    yield from ((path, entry) for path, entry in pending.items() if entry[0] != TREE_MODE)
+    folders = {path: hex_name(entry) for path, entry in pending.items() if entry[0] == TREE_MODE}
+    while folders:
         trees = reader.trees({*folders.values()})
         parsed: dict[bytes, dict[bytes, Entry]] = {}
-        pending = {}
+        deeper: dict[bytes, bytes] = {}
         for folder, name in folders.items():
             if name not in parsed:
                 parsed[name] = count.parse(trees[name], len(name) // 2)
@@ -91,7 +91,12 @@ def below(
             count.add(paths, are_copies=are_copies)
             if is_for_user and not are_copies:
                 allow(names=len(paths))
-            pending.update(zip(paths, found.values(), strict=True))
+            for path, entry in zip(paths, found.values(), strict=True):
+                if entry[0] == TREE_MODE:
+                    deeper[path] = hex_name(entry)
+                else:  # at once: of very many files, no other list has them all
+                    yield path, entry
+        folders = deeper
 
 
 def files_among(
@@ -117,8 +122,12 @@ def entries_among(
     seen: set[tuple[bytes, int]] | None = None,
 ) -> Iterator[tuple[bytes, Entry]]:
     """Yield the same as ``files_among``, and the wanted paths that are folders."""
-    seen = set() if seen is None else seen
-    pending = {tree: [wanted]}
+    return _entries_among(reader, {tree: [wanted]}, count, set() if seen is None else seen)
+
+
+def _entries_among(
+    reader: ObjectReader, pending: Mapping[bytes, Sequence[Names]], count: Count, seen: set[tuple[bytes, int]]
+) -> Iterator[tuple[bytes, Entry]]:
     while pending:
         pending = {name: fresh for name, places in pending.items() if (fresh := _fresh(name, places, seen))}
         trees = reader.trees(pending)
@@ -142,6 +151,23 @@ def _fresh(tree: bytes, places: Sequence[Names], seen: set[tuple[bytes, int]]) -
     return fresh
 
 
+class Added(NamedTuple):
+    """The wanted files that a tree has and another has not: ``files``, and those in ``folders`` of only ours.
+
+    ``folders`` have the wanted names in each tree, by its hex name; they are not read yet.
+    """
+
+    files: dict[bytes, Entry]
+    folders: dict[bytes, list[Names]]
+
+    def all(self, reader: ObjectReader, count: Count) -> Iterator[tuple[bytes, Entry]]:
+        """Yield path and entry of each file; raises the same errors as ``Count.parse``."""
+        yield from self.files.items()
+        for path, entry in _entries_among(reader, self.folders, count, set()):
+            if entry[0] != TREE_MODE:
+                yield path, entry
+
+
 def added_among(
     reader: ObjectReader,
     ours: bytes,
@@ -150,13 +176,12 @@ def added_among(
     count: Count,
     *,
     known: Mapping[bytes, Tree],
-) -> dict[bytes, Entry | None]:
+) -> Added:
     """Return those wanted paths, all of them files in ``ours``, that are no files in ``theirs``.
 
-    With their entries, or ``None`` for those in folders that only ours has. ``known`` are trees by name,
-    which need not be read. Raises the same errors as ``Count.compare``.
+    ``known`` are trees by name, which need not be read. Raises the same errors as ``Count.compare``.
     """
-    added: dict[bytes, Entry | None] = {}
+    added = Added({}, defaultdict(list))
     pending = [(ours, theirs, wanted)]
     while pending:
         data = read_trees(reader, {name for *pair, _ in pending for name in pair}, known)
@@ -164,16 +189,18 @@ def added_among(
         for our_tree, their_tree, names in pending:
             for name, our, their in count.compare(data[our_tree], data[their_tree], len(ours) // 2, names):
                 child = names.get(name)
-                if child is None:
+                if child is None or our is None:
                     continue
                 is_folder = their is not None and their[0] == TREE_MODE
                 if isinstance(child, bytes):
                     if their is None or is_folder:
-                        added[child] = our
-                elif our and their and is_folder:
+                        added.files[child] = our
+                elif our[0] != TREE_MODE:
+                    continue
+                elif their and is_folder:
                     deeper.append((hex_name(our), hex_name(their), child))
                 else:
-                    added.update(dict.fromkeys(leaves(child)))
+                    added.folders[hex_name(our)].append(child)
         pending = deeper
     return added
 

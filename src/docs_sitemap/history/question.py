@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
 from docs_sitemap.history.additions import AdditionWalk
-from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
+from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skipped, Unknown
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.listing import Finder, files_among
 from docs_sitemap.history.objects import Commit, ObjectReader, parsing
 from docs_sitemap.history.renames import Renames
 from docs_sitemap.history.trees import TREE_MODE
-from docs_sitemap.history.walk import Skipped, Walk
+from docs_sitemap.history.walk import Walk
 from docs_sitemap.history.wanted import Names, have_room, leaves, nest
 from docs_sitemap.limits import MAX_WALKS
 
@@ -55,9 +56,17 @@ def ask(
     head = reader.head()
     if head is None:
         return dict.fromkeys(wanted, Unknown(Reason.NO_COMMIT, question.where))
-    tree = reader.commits([head])[head].tree
-    names = nest(wanted)
     count = Count(reader.packs)
+    tracked = _tracked(reader, reader.commits([head])[head].tree, wanted, count)
+    answers: dict[bytes, Answer] = dict.fromkeys(wanted - tracked, Unknown(Reason.UNTRACKED, question.where))
+    answers.update(
+        _walk(reader, head, {path: [path] for path in tracked}, question, count=count, changes=changes)
+    )
+    return answers
+
+
+def _tracked(reader: ObjectReader, tree: bytes, wanted: set[bytes], count: Count) -> set[bytes]:
+    names = nest(wanted)
     tracked = {path for path, _ in files_among(reader, tree, names, count)}
     # if a path below a file is wanted too, nesting keeps only the folder
     finder = Finder(reader, count)
@@ -65,11 +74,7 @@ def ask(
         entry = finder.find(tree, path)
         if entry is not None and entry[0] != TREE_MODE:
             tracked.add(path)
-    answers: dict[bytes, Answer] = dict.fromkeys(wanted - tracked, Unknown(Reason.UNTRACKED, question.where))
-    answers.update(
-        _walk(reader, head, {path: [path] for path in tracked}, question, count=count, changes=changes)
-    )
-    return answers
+    return tracked
 
 
 def _walk(
@@ -107,7 +112,7 @@ def _walk(
             unknown = Unknown(problem.reason, question.where)
         answers.update(dict.fromkeys([name for path in walk.unanswered for name in files[path]], unknown))
         try:
-            _lengthen(skips, {path: (files[path], skipped) for path, skipped in walk.skips.items()}, count)
+            _lengthen(skips, ((files[path], skipped) for path, skipped in _skipped(walk)), count)
         except RepositoryError as problem:
             unknown = Unknown(problem.reason, question.where)
             answers.update(dict.fromkeys([name for names in files.values() for name in names], unknown))
@@ -115,10 +120,13 @@ def _walk(
         answers.update(_found(walk, files, skips, question))
         if changes is not None and walks == 1:
             changes.update(_passed_changes(walk, question))
-        for parent, old_names in walk.moved:
+        for _, parent, old_names in walk.moved:
             moved = starts.setdefault(parent, {})
             for path in old_names.keys() - walk.undecided.keys():
-                moved.setdefault(old_names[path], []).extend(files[path])
+                names = files.pop(path, [])  # most lists become those of the old name as they are
+                if moved.setdefault(old_names[path], names) is not names:
+                    moved[old_names[path]] += names
+        del walk  # before the next: of very many files, the names of one walk take a hundred megabytes
     return answers
 
 
@@ -134,45 +142,46 @@ def _found(
     walk: Walk, files: dict[bytes, list[bytes]], skips: dict[bytes, _Skips], question: Question
 ) -> Iterator[tuple[bytes, Answer]]:
     """Yield what a walk has found for each name that a file has at HEAD."""
-    made: dict[int, tuple[Skip, ...]] = {}  # by identity: very many files may share what they skip
-
-    def skips_of(name: bytes) -> tuple[Skip, ...]:
-        skipped = skips[name]
-        if id(skipped) not in made:
-            made[id(skipped)] = tuple(Skip(*each) for each in skipped)
-        return made[id(skipped)]
-
     for commit_name, paths in walk.answered.items():
         answer = _answer(commit_name, walk.commits[commit_name], question)
         for name in [name for path in paths for name in files[path]]:
-            yield name, replace(answer, skips=skips_of(name)) if name in skips else answer
+            yield name, replace(answer, skipped=skips[name]) if name in skips else answer
     for path, reason in walk.undecided.items():
         answer = Unknown(reason, question.where)
         for name in files[path]:
-            yield name, replace(answer, skips=skips_of(name)) if name in skips else answer
+            yield name, replace(answer, skipped=skips[name]) if name in skips else answer
 
 
 def _passed_changes(walk: Walk, question: Question) -> Iterator[tuple[bytes, Answer]]:
     """Yield the last change of each file for which it is known, by its path."""
+    renamed: defaultdict[bytes, set[bytes]] = defaultdict(set)
+    for move in walk.moved:
+        renamed[move.commit] |= move.old_names.keys()
     for name, paths in walk.changed.items():
         answer = _answer(name, walk.commits[name], question)
-        for path in paths:
-            if not any(commit == name.decode() for _, commit, *_ in walk.skips.get(path, ())):
-                yield path, answer
+        yield from ((path, answer) for path in paths - renamed[name])
 
 
-def _lengthen(
-    skips: dict[bytes, _Skips], more: dict[bytes, tuple[list[bytes], list[Skipped]]], count: Count
-) -> None:
+def _skipped(walk: Walk) -> Iterator[tuple[bytes, _Skips]]:
+    """Yield what a walk has skipped for each path; a rename is the last, because the walk ends there."""
+    renamed: set[bytes] = set()
+    for move in walk.moved:
+        commit, parent = move.commit.decode(), move.parent.decode()  # once: there may be very many files
+        renamed |= move.old_names.keys()
+        for path, old in move.old_names.items():
+            yield path, (*walk.skips.get(path, ()), ("renamed", commit, parent, old))
+    yield from ((path, tuple(skips)) for path, skips in walk.skips.items() if path not in renamed)
+
+
+def _lengthen(skips: dict[bytes, _Skips], more: Iterable[tuple[list[bytes], _Skips]], count: Count) -> None:
     """Append what a walk has skipped for each path to the skips of its names; equal tuples are shared.
 
     Thousands of names may have been one path, with thousands of ignored commits.
     """
     firsts: dict[_Skips, _Skips] = {}
-    for names, skipped in more.values():
+    for names, skipped in more:
         joined: dict[int, tuple[_Skips, _Skips]] = {}  # with the key's object, to keep it
-        last = tuple(skipped)
-        last = firsts.setdefault(last, last)
+        last = firsts.setdefault(skipped, skipped)
         for name in names:
             before = skips.get(name, ())
             if before and id(before) not in joined:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Final
 
 from docs_sitemap.history.count import Count
-from docs_sitemap.history.listing import below, files_among, hex_name, read_trees
+from docs_sitemap.history.listing import Added, below, hex_name, read_trees
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, Tree
-from docs_sitemap.history.wanted import nest
 
 _KEPT: Final = 100_000
 """Removed files that are kept, and those of the last commit."""
@@ -28,21 +27,21 @@ class Renames:
         self._kept = 0
 
     def old_names(
-        self, ours: bytes, theirs: bytes, new: Mapping[bytes, Entry | None], known: Mapping[bytes, Tree]
+        self, ours: bytes, theirs: bytes, added: Added, files: Set[bytes], known: Mapping[bytes, Tree]
     ) -> dict[bytes, bytes]:
-        """Return the names of new files in their tree, if ours has their entries no more under those names.
+        """Return the names of those added files in their tree, if ours has no longer their entries there.
 
-        Of several, it is the first with the same last name; if none has that, the first of all. ``new`` has
-        ``None`` for entries that are not known; ``known`` are trees by name, which need not be read. Raises
-        the same errors as ``Count.add``.
+        Of several, it is the first with the same last name; if none has that, the first of all. ``known`` are
+        trees by name, which need not be read. Raises the same errors as ``Count.add``.
         """
         removed = self._removed(ours, theirs, known)
         if not removed:
             return {}
-        unread = nest(path for path, entry in new.items() if entry is None)
-        entries = {**new, **dict(files_among(self._reader, ours, unread, self._count) if unread else ())}
-        found = {path: _name_in(removed, entry, path) for path, entry in entries.items() if entry}
-        return {path: old for path, old in found.items() if old}
+        return {
+            path: old
+            for path, entry in added.all(self._reader, self._count)
+            if path in files and (old := _name_in(removed, entry, path))
+        }
 
     def _removed(self, ours: bytes, theirs: bytes, known: Mapping[bytes, Tree]) -> _Removed:
         found = self._known.get((ours, theirs))

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from docs_sitemap.history.change import Reason
+from docs_sitemap.history.change import Reason, Skipped
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.listing import added_among, files_among, hex_name
 from docs_sitemap.history.objects import Commit, ObjectReader
@@ -39,11 +39,17 @@ _SIZE = 1 << 20
 
 _PARTS_OF_A_TURN = 4
 
-Skipped = tuple[Literal["ignored", "renamed"], str, str, bytes]
-"""What a ``Skip`` has: a plain tuple of texts costs Python no time each time that it looks for garbage."""
 Pair = tuple[bytes | None, bytes | None]
 Comparison = TypeVar("Comparison", bound=tuple[Any, bytes, bytes, Names])
 _NOTHING: frozenset[bytes] = frozenset()
+
+
+class Move(NamedTuple):
+    """A rename: ``old_names`` of files that a commit has and its ``parent`` has under those names."""
+
+    commit: bytes
+    parent: bytes
+    old_names: dict[bytes, bytes]
 
 
 class _Found(NamedTuple):
@@ -68,10 +74,10 @@ class Walk:
     """Walks from one commit, which must have all the files, or from several, each with files of its own.
 
     ``answered`` has the files by the commit that last changed them, and ``commits`` has those commits
-    without their content. With ``renames``, those are followed: ``moved`` has, for each parent that has files
-    under other names, those names: new to old. ``unanswered`` has the files that are left if an object is
-    missing or broken. ``skips`` has the commits that were skipped for each file. ``undecided`` and
-    ``changed`` are only of ``AdditionWalk``.
+    without their content. With ``renames``, those are followed: ``moved`` has each, and its files are not
+    followed further. ``unanswered`` has the files that are left if an object is missing or broken. ``skips``
+    has the ignored commits that were skipped for each file. ``undecided`` and ``changed`` are only of
+    ``AdditionWalk``.
     """
 
     def __init__(
@@ -84,7 +90,7 @@ class Walk:
     ) -> None:
         self.answered: dict[bytes, set[bytes]] = {}
         self.commits: dict[bytes, Commit] = {}
-        self.moved: list[tuple[bytes, dict[bytes, bytes]]] = []
+        self.moved: list[Move] = []
         self.unanswered: set[bytes] = files
         self._number = len(files)
         self.skips: dict[bytes, list[Skipped]] = {}
@@ -254,7 +260,9 @@ class Walk:
                 } & files
                 if there:
                     groups.append(_Group(parent, there))
-                    self._skip(there, ("ignored", name.decode(), parent.decode(), b""))
+                    skipped: Skipped = ("ignored", name.decode(), parent.decode(), b"")
+                    for path in there:
+                        self.skips.setdefault(path, []).append(skipped)
                 files = files - there
         if files and self._renames:
             files = files - self._follow(self._renames, name, commit, files)
@@ -268,7 +276,6 @@ class Walk:
         """Record the files that a parent has with the same blob under a name that the commit removes."""
         followed: set[bytes] = set()
         trees: set[bytes] = set()
-        commit_name = name.decode()
         for parent in commit.parents:
             tree = self._reader.commits([parent])[parent].tree
             if tree in trees:
@@ -276,23 +283,18 @@ class Walk:
             if trees:  # with very many parents, the same files again and again
                 self._count.turn(len(files), self._number)
             trees.add(tree)
-            wanted = nest(files - followed)
-            new = added_among(self._reader, commit.tree, tree, wanted, self._count, known=self._trees)
-            if not new:  # most commits only change files
+            # names of more than half of them are not nested again, which takes memory for each
+            some = files - followed
+            wanted = self._all_names if 2 * len(some) > self._nested else nest(some)
+            added = added_among(self._reader, commit.tree, tree, wanted, self._count, known=self._trees)
+            if not added.files and not added.folders:  # most commits only change files
                 continue
-            old_names = renames.old_names(commit.tree, tree, new, self._trees)
+            old_names = renames.old_names(commit.tree, tree, added, some, self._trees)
             if old_names:
-                self.moved.append((parent, old_names))
+                self.moved.append(Move(name, parent, old_names))
                 followed |= old_names.keys()
-                parent_name = parent.decode()  # once: there may be very many files
-                for path, old in old_names.items():
-                    self._skip([path], ("renamed", commit_name, parent_name, old))
         self.unanswered -= followed
         return followed
-
-    def _skip(self, files: Iterable[bytes], skip: Skipped) -> None:
-        for path in files:
-            self.skips.setdefault(path, []).append(skip)
 
     def _read_steps(self, groups: list[_Group]) -> None:
         """Read the next run of each group, and what changed in each of its steps."""
