@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from docs_sitemap.history import (
     Reason,
     RepositoryError,
     Rules,
+    Skip,
     Unknown,
     count,
     find_repository,
@@ -932,6 +934,51 @@ def test_an_ignored_rename_is_still_a_rename(repo: Repo) -> None:
         answer = last_changes([path], Rules(ignored=ignored, follow_renames=True))[path]
         assert isinstance(answer, Change)
         assert answer.commit == first
+
+
+def test_what_was_skipped_is_told_once_from_the_newest(repo: Repo) -> None:
+    first = repo.commit("a.md")
+    repo.git("mv", "a.md", "b.md")
+    renamed = repo.commit()
+    ignored = repo.commit("b.md")
+    path = repo.root / "b.md"
+    answer = last_changes([path], Rules(ignored=frozenset({ignored.encode()}), follow_renames=True))[path]
+    assert isinstance(answer, Change)
+    assert answer.commit == first
+    assert answer.skips == (
+        Skip("ignored", ignored, renamed, b""),
+        Skip("renamed", renamed, first, b"a.md"),
+    )
+
+
+@pytest.mark.parametrize("last", [last_changes, last_additions])
+def test_a_file_that_is_changed_after_its_folder_was_renamed_keeps_its_date(
+    repo: Repo, last: Callable[[Sequence[Path], Rules], dict[Path, Answer]]
+) -> None:
+    """The others are looked for at the rename with the names of all, and it has been renamed there too."""
+    names = [f"{name}.md" for name in "abcdef"]
+    for name in names:
+        repo.write(f"old/{name}", name)
+    first = repo.commit()
+    repo.git("mv", "old", "new")
+    repo.commit()
+    repo.write("new/f.md", "another text")
+    changed = repo.commit()
+    found = last([repo.root / "new" / name for name in names], Rules(follow_renames=True))
+    commits = [getattr(found[repo.root / "new" / name], "commit", None) for name in names]
+    assert commits == [first] * 5 + [changed if last is last_changes else first]
+
+
+def test_copies_of_a_folder_that_are_renamed_at_once_are_all_followed(repo: Repo) -> None:
+    for name in ("one/a.md", "one/b.md", "two/a.md", "two/b.md"):
+        repo.write(name, name[-4:])
+    first = repo.commit()
+    repo.git("mv", "one", "three")
+    repo.git("mv", "two", "four")
+    repo.commit()
+    paths = [repo.root / name for name in ("three/a.md", "three/b.md", "four/a.md", "four/b.md")]
+    found = last_changes(paths, Rules(follow_renames=True))
+    assert {getattr(found[path], "commit", None) for path in paths} == {first}
 
 
 def test_head_written_without_a_blank(repo: Repo) -> None:

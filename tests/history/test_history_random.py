@@ -16,7 +16,7 @@ from docs_sitemap.history import Answer, Change, Clock, Reason, Rules, additions
 from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.question import ask
-from tests.support.random_history import CommitPlan, State, build, histories, workflow
+from tests.support.random_history import CommitPlan, State, build, histories, moving, workflow
 
 pytestmark = pytest.mark.slow
 
@@ -27,6 +27,9 @@ thorough = settings(
     # the fixture only clears the environment, which no example changes
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
+
+renamings = st.one_of(histories(), st.builds(moving, st.integers(0, 1 << 30)))
+"""Histories with renames of files, and of folders."""
 
 
 def git(root: Path, *args: str) -> str:
@@ -140,7 +143,7 @@ def _old_name(path: str, state: State, number: int, parent: State) -> tuple[int,
 
 
 @thorough
-@given(commits=histories(), data=st.data(), follow_renames=st.booleans())
+@given(commits=renamings, data=st.data(), follow_renames=st.booleans())
 def test_ignored_commits_and_pure_renames_are_passed_over(
     commits: list[CommitPlan], data: st.DataObject, follow_renames: bool
 ) -> None:
@@ -242,7 +245,7 @@ def test_a_shallow_clone_gives_the_addition_of_the_full_one_or_none(
 
 
 @thorough
-@given(commits=histories())
+@given(commits=renamings)
 def test_additions_follow_pure_renames(commits: list[CommitPlan]) -> None:
     """From the addition of a name, git says the same of the old name as the answer."""
     with tempfile.TemporaryDirectory() as folder:

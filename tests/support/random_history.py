@@ -113,6 +113,34 @@ def workflow(seed: int) -> list[CommitPlan]:  # noqa: C901  # one step a branch
     return commits
 
 
+def moving(seed: int) -> list[CommitPlan]:
+    """Return a history whose folders are renamed, with all their files, while branches edit some of these."""
+    draw = random.Random(seed)  # noqa: S311  # no secret
+    names = [f"{folder}/{number}" for folder in "ab" for number in range(4)]
+    commits = [CommitPlan((), {name: ("100644", draw.randrange(CONTENTS)) for name in names}, *_AT_ONCE)]
+    for number in range(1, draw.randint(4, 20)):
+        parents = (
+            {number - 1, draw.randrange(number)}
+            if draw.random() < 0.3
+            else {max(0, number - draw.choice((1, 1, 1, 2, 3)))}
+        )
+        ours, *others = sorted(parents, reverse=True)
+        state = dict(commits[ours].state)
+        for other in others:
+            theirs = commits[other].state
+            state.update({name: theirs[name] for name in theirs if name not in state or draw.random() < 0.3})
+        if draw.random() < 0.5 and state:
+            old, new = draw.choice(sorted(state)).partition("/")[0], draw.choice("abcd")
+            state = {
+                name.replace(old, new, 1) if name.startswith(old) else name: entry
+                for name, entry in state.items()
+            }
+        for name in draw.sample(sorted(state), draw.choice((0, 0, 1, 2))):
+            state[name] = ("100644", draw.randrange(CONTENTS))
+        commits.append(CommitPlan(tuple(sorted(parents, reverse=draw.random() < 0.5)), state, *_AT_ONCE))
+    return commits
+
+
 def _base(commits: Sequence[CommitPlan], one: int, other: int) -> State:
     """Return the newest commit that both have: good enough for one base."""
     both = _ancestors(commits, one) & _ancestors(commits, other)
