@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from docs_sitemap.check import address
@@ -19,6 +19,8 @@ from docs_sitemap.untrusted.sitemaps import gunzip
 
 _START: Final = 4096
 """Bytes of a sitemap that have its signature and its first element."""
+
+_GZIP: Final = b"\x1f\x8b"
 
 WELL_KNOWN: Final = (
     "sitemap.xml",
@@ -144,7 +146,7 @@ class Finder:
                 self._add_roots(self._signed())
             self._add_unreferenced()
         for document in self.found.all:
-            self._add_copies(document.name)
+            self._add_copies(document)
         return self.found
 
     def _named(self, robots: RobotsText) -> list[str]:
@@ -225,17 +227,30 @@ class Finder:
         self._left -= document.weight
         return document
 
-    def _add_copies(self, name: str) -> None:
-        for copy in copies_of(name):
-            if copy in self._tree.files and copy not in self._read:
+    def _add_copies(self, original: Document) -> None:
+        for copy in copies_of(original.name):
+            if copy not in self._tree.files or copy in self._read:
+                continue
+            is_packed = copy == original.name + ".gz"
+            is_same = is_packed and self._are_same(original.name, copy)
+            if is_same and original.whole and self._left > 0 and self._tree.read(copy, 2) == _GZIP:
+                document = self._shared(original, copy)
+            else:
                 document = self._document(copy)
-                if copy == name + ".gz" and document.whole and self._differ(name, copy):
-                    document.refuse("F6", f"is not a compressed copy of {name}: the contents differ")
-                self.found.copies.append(document)
+            if is_packed and not is_same and document.whole:
+                document.refuse("F6", f"is not a compressed copy of {original.name}: the contents differ")
+            self.found.copies.append(document)
 
-    def _differ(self, name: str, copy: str) -> bool:
+    def _are_same(self, name: str, copy: str) -> bool:
         plain, packed = (self._tree.read(file, MAX_BYTES + 1) for file in (name, copy))
-        return plain is not None and packed is not None and gunzip(packed).data != plain
+        return plain is not None and packed is not None and gunzip(packed).data == plain
+
+    def _shared(self, original: Document, copy: str) -> Document:
+        """Return what a copy with the same content has: it is not parsed again, nor does it take memory."""
+        self._read.add(copy)
+        self._real.add(self._tree.real(copy))
+        self._left -= original.size
+        return replace(original, name=copy, problems=[])
 
 
 def copies_of(name: str) -> tuple[str, ...]:
