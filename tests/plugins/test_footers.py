@@ -236,6 +236,18 @@ def test_beside_the_author_s_date_of_the_last_change_the_head_has_that_of_creati
     assert facts(page) == ["long ago"]
 
 
+@pytest.mark.parametrize("shown", [True, False])
+def test_why_a_page_shows_no_creation_date_is_reported(docs: Docs, shown: bool) -> None:
+    boundary = docs.repo.commit(when=WHEN)
+    docs.repo.write("docs/index.md", "# Title\n\nMore.\n")
+    (docs.repo.root / ".git" / "shallow").write_text(f"{boundary}\n")
+    docs.conf({"page_dates": shown, "creation_dates": True}, theme={"name": "material"})
+    docs.repo.commit(when=WHEN)
+    log = "\n".join(docs.run().log)
+    said = "1 page without a creation date: its last change lies beyond the boundary of a shallow clone"
+    assert (said in log) == shown, log
+
+
 def test_a_post_s_dates_are_shown_once(docs: Docs) -> None:
     docs.page("blog/index.md")
     dates = "date:\n  created: 2022-05-05\n  updated: 2023-03-03"

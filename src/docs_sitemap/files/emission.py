@@ -173,7 +173,7 @@ class _Site:
     def _date(self, undated: list[tuple[Url, Files]]) -> None:
         """Set the dates of the entries from their files, with one query to the history."""
         created: list[Answer | None] = []
-        if "atom" in self._options.formats:  # only a feed has them
+        if self._options.page_dates or "atom" in self._options.formats:  # a sitemap has none
             asked = [(url, files.source) for url, files in undated if url.created == "git"]
             created = creations([source for _, source in asked], self._options, self._host)
             for (url, _), added in zip(asked, created, strict=True):
