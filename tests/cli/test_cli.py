@@ -130,7 +130,7 @@ def test_an_unknown_date_is_a_dash_and_null(site: Repo, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, b"-\t-\tdocs/a.md\n-\t-\tdocs/b.md\n")
     (said,) = done.stderr.splitlines()
     assert said.startswith(
-        b"2 files without a date: its last change lies beyond the boundary of a shallow clone"
+        b"2 files without a date: its commit lies beyond the boundary of a shallow clone"
     )
     assert b"`git fetch --unshallow`" in said
     done = run("lastmod", "--json", "docs/a.md", cwd=clone.root)

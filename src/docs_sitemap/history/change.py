@@ -66,7 +66,7 @@ class Reason(enum.Enum):
     NO_DATE = ("its commit has no date that git can read", "")
     FUTURE = ("its commit is dated in the future", "")
     BOUNDARY = (
-        "its last change lies beyond the boundary of a shallow clone",
+        "its commit lies beyond the boundary of a shallow clone",
         "fetch the whole history: `fetch-depth: 0` in a workflow, or `git fetch --unshallow`; "
         "`--filter=blob:none` makes that cheap",
     )
