@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docs_sitemap.untrusted.html import embedded, read_heading, unescape
-from docs_sitemap.untrusted.html.tags import tags
+from docs_sitemap.untrusted.html.tags import tags, tags_named
 
 pytestmark = pytest.mark.core
 
@@ -96,6 +96,14 @@ def ours(text: str) -> list[tuple[str, bool, dict[str, str]]]:
 @example("<script><!--<script>--></script><script><!-- </script -- <script>")
 def test_tags_are_those_of_the_standard(text: str) -> None:
     assert ours(text) == list(by_the_standard(text))
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.sampled_from((b"h1", b"a", b"img")))
+@example("<script><!--<script></script><h1></script><h1>", b"h1")
+@example("<a b='<h1>'><h1x><H1 c><title><h1></title></h1/><b <h1>", b"h1")
+def test_tags_with_a_name_are_found_without_the_others(text: str, name: bytes) -> None:
+    data = text.encode()
+    assert [*tags_named(name, data)] == [tag for tag in tags(data) if tag.name == name]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from docs_sitemap.limits import MAX_PAGE, MAX_TITLE
 from docs_sitemap.untrusted.files import read_start
-from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
+from docs_sitemap.untrusted.html.tags import Tag, tags, tags_named, unescape
 
 
 def read_heading(file: Path) -> str:
@@ -19,20 +19,20 @@ def read_heading(file: Path) -> str:
 
 def heading_of(data: bytes) -> str:
     """Return the text of the first ``h1`` of a page, with white space collapsed."""
-    if b"<h1" not in data and b"<H1" not in data:
+    heading = next((tag for tag in tags_named(b"h1", data) if not tag.is_end), None)
+    if heading is None:
         return ""
-    text, since, hidden_by = b"", -1, b""
-    for tag in tags(data):
-        if since >= 0 and not hidden_by:
+    text, since, hidden_by = b"", heading.end, b""
+    for tag in tags(data, heading.end):
+        if not hidden_by:
             text += data[since : min(tag.start, since + MAX_TITLE)]
-        if len(text) > MAX_TITLE or (tag.name == b"h1" and tag.is_end and since >= 0):
+        if len(text) > MAX_TITLE or (tag.name == b"h1" and tag.is_end):
             break
-        if since >= 0 or tag.name == b"h1":
-            since = tag.end
-            if not hidden_by:
-                hidden_by = tag.name if _hides(tag) else b""
-            elif tag.is_end and tag.name == hidden_by:
-                hidden_by = b""
+        since = tag.end
+        if not hidden_by:
+            hidden_by = tag.name if _hides(tag) else b""
+        elif tag.is_end and tag.name == hidden_by:
+            hidden_by = b""
     return " ".join(unescape(text.decode("utf-8", "replace"))[:MAX_TITLE].split())
 
 

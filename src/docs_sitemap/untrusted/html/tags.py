@@ -10,22 +10,25 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from functools import cache
 from html.entities import html5
 from typing import Final, NamedTuple
 
+_NAME: Final = rb"[a-zA-Z][^\t\n\f\r />]*+"
+_ATTRIBUTES: Final = rb"""(?>
+    [\t\n\f\r /]++
+    |[^\t\n\f\r />][^\t\n\f\r />=]*+
+     (?>[\t\n\f\r ]*+=[\t\n\f\r ]*+
+        (?>"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\t\n\f\r "'>][^\t\n\f\r >]*+)?+)?+
+)*+"""
 _TOKEN: Final = re.compile(
     rb"""<(?:
         !--(?:-?+>|.*?(?:--!?>|\Z))                # a comment
         |[!?][^>]*+(?:>|\Z)                        # a declaration
         |/(?![a-zA-Z])[^>]*+(?:>|\Z)               # an end tag without a name
-        |(/?+)([a-zA-Z][^\t\n\f\r />]*+)           # a tag
-         ((?>[\t\n\f\r /]++
-            |[^\t\n\f\r />][^\t\n\f\r />=]*+       # an attribute
-             (?>[\t\n\f\r ]*+=[\t\n\f\r ]*+
-                (?>"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\t\n\f\r "'>][^\t\n\f\r >]*+)?+)?+
-          )*+)
-         (>|\Z)
-    )""",
+        |(/?+)(%b)(%b)(>|\Z)                       # a tag
+    )"""
+    % (_NAME, _ATTRIBUTES),
     re.DOTALL | re.VERBOSE,
 )
 _ATTRIBUTE: Final = re.compile(
@@ -41,6 +44,17 @@ _RAW: Final = {
     name: re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE)
     for name in (b"iframe", b"noembed", b"noframes", b"script", b"style", b"textarea", b"title", b"xmp")
 }
+
+
+@cache
+def _others(name: bytes) -> re.Pattern[bytes]:
+    """Return an expression for text, and for tags with other names than that and those of ``_RAW``."""
+    names = b"|".join((name, *_RAW))
+    return re.compile(
+        rb"(?>[^<]++|</?+(?!(?:%b)[\t\n\f\r />])%b%b>)*+" % (names, _NAME, _ATTRIBUTES),
+        re.IGNORECASE | re.VERBOSE,
+    )
+
 
 # In a comment in a script, the start tag of a script makes the next end tag that of the inner one (HTML,
 # "script data double escaped state"). The dashes of a comment's start may also be those of its end.
@@ -71,13 +85,27 @@ class Tag(NamedTuple):
         return found
 
 
+def tags_named(name: bytes, data: bytes) -> Iterator[Tag]:
+    """Yield the tags with a name, in lower case: those that ``tags`` yields, at many times its speed."""
+    return (tag for tag in _tags(data, 0, _others(name)) if tag.name == name)
+
+
 def tags(data: bytes, start: int = 0) -> Iterator[Tag]:
     """Yield the tags and comments of a page from ``start`` on, which must not be within one.
 
     Scripts, style sheets, titles and similar elements contain no tags. An unfinished tag at the end of the
     page is ignored.
     """
-    while match := _TOKEN.search(data, start):
+    return _tags(data, start, None)
+
+
+def _tags(data: bytes, start: int, others: re.Pattern[bytes] | None) -> Iterator[Tag]:
+    while True:
+        if others and (skipped := others.match(data, start)):
+            start = skipped.end()
+        match = _TOKEN.search(data, start)
+        if not match:
+            return
         slash, name, rest, end = match.groups()
         start = match.end()
         if name is None:
