@@ -105,6 +105,16 @@ def test_a_named_file_may_be_a_pipe_but_has_a_limit(tmp_path: Path) -> None:
         read_named("/dev/zero", 1000)
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="no devices that files can link to")
+def test_a_named_file_that_links_to_a_device_is_not_waited_for(tmp_path: Path) -> None:
+    """A repository may have a link to the terminal in the place of a baseline."""
+    (tmp_path / "link").symlink_to("/dev/stdin")
+    (tmp_path / "folder").symlink_to("/dev")
+    for name in ("link", "folder/zero"):
+        with pytest.raises(OSError, match="a link to a device"):
+            read_named(tmp_path / name, 1000)
+
+
 def test_a_path_through_links_leads_to_a_file_of_the_folder(tmp_path: Path) -> None:
     root = tmp_path / "site"
     (root / "a").mkdir(parents=True)

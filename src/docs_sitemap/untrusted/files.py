@@ -73,13 +73,20 @@ def read_named(path: str | os.PathLike[str], limit: int) -> bytes:
     """Return the content, of at most ``limit`` bytes, of a file that the user names, which may be a pipe.
 
     A shell's ``<(command)`` is the name of a pipe; reading waits for its writer. Raises ``OSError``, with
-    ``EFBIG`` for a larger file.
+    ``EFBIG`` for a larger file, and with ``EINVAL`` for a link to a device: a repository may have one to the
+    terminal, which waits for ever.
     """
+    if not _is_in_devices(os.path.abspath(path)) and _is_in_devices(os.path.realpath(path)):
+        raise OSError(errno.EINVAL, "a link to a device", os.fspath(path))
     with open(path, "rb") as stream:
         data = stream.read(limit + 1)
     if len(data) > limit:
         raise OSError(errno.EFBIG, f"larger than {limit:,} bytes", os.fspath(path))
     return data
+
+
+def _is_in_devices(path: str) -> bool:
+    return path.startswith(("/dev/", "/proc/"))
 
 
 def _within(path: str | os.PathLike[str], folder: Path, paths: RealPaths) -> str:
