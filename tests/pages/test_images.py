@@ -7,10 +7,13 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from docs_sitemap.limits import MAX_IMAGE_TEXT, MAX_SEEN_IMAGES
-from docs_sitemap.untrusted.html import read_images
+from docs_sitemap.untrusted.html import images, read_images
 from docs_sitemap.untrusted.html.images import images_of
+from docs_sitemap.untrusted.html.tags import tags
 from docs_sitemap.urls import absolute
 
 pytestmark = pytest.mark.core
@@ -29,6 +32,37 @@ def test_a_long_base_does_not_multiply() -> None:
     assert MAX_IMAGE_TEXT - 2_000 < sum(map(len, found)) <= MAX_IMAGE_TEXT
     assert found[0] == base + "0"
     assert len(images_of(shown.encode(), LOC)) == 1_000
+
+
+_PIECES = [
+    *(
+        f"<{end}{name}>"
+        for name in ("div", "section", "b", "nav", "main", "header", "title")
+        for end in ("", "/")
+    ),
+    *('<div role="main">', "<b role=main>", "<div ROLE='main' a>", "<textarea role=main>", "<p class=main>"),
+    *(
+        "<img src=a>",
+        "<img src=b>",
+        "<img src=c>",
+        "<base href=/x/>",
+        "<!--",
+        "-->",
+        "text",
+        "<",
+        '"',
+        "</b ",
+    ),
+]
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=20).map("".join))
+@example("<b role=main><b><img src=a></b></b><img src=b>")
+def test_the_tags_that_are_passed_over_do_not_matter(text: str) -> None:
+    found = images_of(text.encode(), LOC)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(images, "some_tags", lambda data, *args: tags(data))
+        assert images_of(text.encode(), LOC) == found
 
 
 SHOWN = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docs_sitemap.untrusted.html import embedded, read_heading, unescape
-from docs_sitemap.untrusted.html.tags import tags, tags_named
+from docs_sitemap.untrusted.html.tags import Tag, some_tags, tags
 
 pytestmark = pytest.mark.core
 
@@ -37,6 +37,7 @@ PIECES = [
         "/>",
         "</>",
     ),
+    *("<i role=x>", "<i a=b ", "ROLE", "<i Role", " role"),
     *("<a", "<A HREF=x>", "<a b", "<img src='x'>", '<meta name="robots" content="noindex">', "<p class=a/>"),
     *(f"<{name}>" for name in (*RCDATA, *RAWTEXT, "script", "h1", "template", "noscript")),
     *(f"</{name}>" for name in (*RCDATA, *RAWTEXT, "script", "h1", "template", "noscript")),
@@ -98,12 +99,21 @@ def test_tags_are_those_of_the_standard(text: str) -> None:
     assert ours(text) == list(by_the_standard(text))
 
 
-@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.sampled_from((b"h1", b"a", b"img")))
-@example("<script><!--<script></script><h1></script><h1>", b"h1")
-@example("<a b='<h1>'><h1x><H1 c><title><h1></title></h1/><b <h1>", b"h1")
-def test_tags_with_a_name_are_found_without_the_others(text: str, name: bytes) -> None:
-    data = text.encode()
-    assert [*tags_named(name, data)] == [tag for tag in tags(data) if tag.name == name]
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.sampled_from(("h1", "a", "img")))
+@example("<script><!--<script></script><h1></script><h1>", "h1")
+@example("<a b='<h1>'><h1x><H1 c><title><h1></title></h1/><b <h1>", "h1")
+@example("<a b='>' ROLE=x><b role><i/role='y'><u roles><p x=role><p a=b/role>", "h1")
+def test_tags_with_a_name_or_an_attribute_are_found_without_the_others(text: str, name: str) -> None:
+    data, names = text.encode(), frozenset({name.encode()})
+
+    def wanted(found: Iterable[Tag]) -> list[Tag]:
+        return [tag for tag in found if tag.name in names or "role" in tag.attributes()]
+
+    assert wanted(some_tags(data, names, b"role")) == wanted(tags(data))
+    assert [tag for tag in some_tags(data, names) if tag.name in names] == [
+        tag for tag in tags(data) if tag.name in names
+    ]
+    assert {*some_tags(data, names, b"role")} <= {*tags(data)}
 
 
 @pytest.mark.parametrize(

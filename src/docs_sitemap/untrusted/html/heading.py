@@ -6,7 +6,7 @@ from pathlib import Path
 
 from docs_sitemap.limits import MAX_PAGE, MAX_TITLE
 from docs_sitemap.untrusted.files import read_start
-from docs_sitemap.untrusted.html.tags import Tag, tags, tags_named, unescape
+from docs_sitemap.untrusted.html.tags import Tag, some_tags, tags, unescape
 
 
 def read_heading(file: Path) -> str:
@@ -19,7 +19,8 @@ def read_heading(file: Path) -> str:
 
 def heading_of(data: bytes) -> str:
     """Return the text of the first ``h1`` of a page, with white space collapsed."""
-    heading = next((tag for tag in tags_named(b"h1", data) if not tag.is_end), None)
+    found = some_tags(data, frozenset((b"h1",)))
+    heading = next((tag for tag in found if tag.name == b"h1" and not tag.is_end), None)
     if heading is None:
         return ""
     text, since, hidden_by = b"", heading.end, b""

@@ -17,13 +17,17 @@ from docs_sitemap import urls
 from docs_sitemap.budget import count_tags
 from docs_sitemap.limits import MAX_IMAGE_TEXT, MAX_IMAGES, MAX_LOC, MAX_PAGE, MAX_SEEN_IMAGES
 from docs_sitemap.untrusted.files import read_start
-from docs_sitemap.untrusted.html.tags import Tag, tags
+from docs_sitemap.untrusted.html.tags import Tag, some_tags, tags
 
 _AROUND: Final = frozenset((b"aside", b"footer", b"nav", b"noscript", b"template"))
 """Elements around a page's own text (HTML, "sections"), and elements that are not shown.
 
 ``header`` counts too, but not within the main part, where it contains the title and perhaps an image.
 """
+
+_READ: Final = _AROUND | {b"base", b"header", b"img", b"main"}
+_MAINS: Final = frozenset((b"article", b"div", b"section"))
+"""Elements that have ``role="main"`` in usual themes."""
 
 _TEXT_OF_BYTE: Final = 4
 _TEXT_OF_NONE: Final = 4096
@@ -50,9 +54,10 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
     """Return ``read_images`` for the content of a file."""
     if b"<img" not in data.lower():
         return ()
-    seen = _Images()
-    for tag in tags(data):
-        seen.add(tag)
+    seen = _Images(some_tags(data, _READ, b"role"))
+    if seen.main and seen.main not in _READ:  # the tags of this name are counted to find its end
+        is_usual = seen.main in _MAINS
+        seen = _Images(some_tags(data, _READ | _MAINS, b"role") if is_usual else tags(data))
     base = urls.absolute(loc, seen.base) or loc
     host = urlsplit(loc).hostname
     sources = [*islice(dict.fromkeys(seen.images()), MAX_SEEN_IMAGES)]
@@ -76,19 +81,21 @@ def _bounded(found: Iterable[str], room: int) -> Iterator[str]:
 class _Images:
     """Collects the images of ``main`` or ``role="main"``, or of the whole body if there is neither."""
 
-    def __init__(self) -> None:
+    def __init__(self, found: Iterable[Tag]) -> None:
         self.base = ""
-        self._main = b""
+        self.main = b""
         self._depth = 0
         self._around = Counter[bytes]()
         self._in_main: list[str] = []
         self._in_body: list[str] = []
+        for tag in found:
+            self._add(tag)
 
     def images(self) -> list[str]:
         """Return the sources as written."""
-        return self._in_main if self._main else self._in_body
+        return self._in_main if self.main else self._in_body
 
-    def add(self, tag: Tag) -> None:
+    def _add(self, tag: Tag) -> None:
         """Process the next tag of the page."""
         name = tag.name
         if name == b"img":
@@ -97,10 +104,10 @@ class _Images:
             self.base = self.base or tag.attributes().get("href", "")[: MAX_LOC + 1]
         elif name in _AROUND or (name == b"header" and not self._depth):
             self._around[name] = max(0, self._around[name] + (-1 if tag.is_end else 1))
-        elif not self._main:
+        elif not self.main:
             if not tag.is_end and (name == b"main" or (b"main" in tag.rest and _is_main(tag))):
-                self._main, self._depth = name, 1
-        elif name == self._main and self._depth:
+                self.main, self._depth = name, 1
+        elif name == self.main and self._depth:
             self._depth += -1 if tag.is_end else 1
 
     def _image(self, tag: Tag) -> None:

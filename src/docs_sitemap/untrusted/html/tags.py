@@ -47,11 +47,14 @@ _RAW: Final = {
 
 
 @cache
-def _others(name: bytes) -> re.Pattern[bytes]:
-    """Return an expression for text, and for tags with other names than that and those of ``_RAW``."""
-    names = b"|".join((name, *_RAW))
+def _others(names: frozenset[bytes], attribute: bytes) -> re.Pattern[bytes]:
+    """Return an expression for text, and for tags that have neither one of the names nor the attribute."""
+    attributes = _ATTRIBUTES
+    if attribute:
+        attributes = attributes.replace(b"|[^", b"|(?!%b[\\t\\n\\f\\r =/>])[^" % attribute, 1)
     return re.compile(
-        rb"(?>[^<]++|</?+(?!(?:%b)[\t\n\f\r />])%b%b>)*+" % (names, _NAME, _ATTRIBUTES),
+        rb"(?>[^<]++|</?+(?!(?:%b)[\t\n\f\r />])%b%b>)*+"
+        % (b"|".join(sorted(names | _RAW.keys())), _NAME, attributes),
         re.IGNORECASE | re.VERBOSE,
     )
 
@@ -85,9 +88,12 @@ class Tag(NamedTuple):
         return found
 
 
-def tags_named(name: bytes, data: bytes) -> Iterator[Tag]:
-    """Yield the tags with a name, in lower case: those that ``tags`` yields, at many times its speed."""
-    return (tag for tag in _tags(data, 0, _others(name)) if tag.name == name)
+def some_tags(data: bytes, names: frozenset[bytes], attribute: bytes = b"") -> Iterator[Tag]:
+    """Yield at least those of a page's ``tags`` that have one of the names, or the attribute.
+
+    Names are in lower case. The others take no step each, which is many times faster.
+    """
+    return _tags(data, 0, _others(names, attribute))
 
 
 def tags(data: bytes, start: int = 0) -> Iterator[Tag]:
