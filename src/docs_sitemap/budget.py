@@ -90,8 +90,8 @@ class Budget:
     """What one command or our part of one build may take, in the thread that enters it.
 
     In the main thread of a system with timers, ``ExhaustedError`` is raised wherever our code is, up to 0.1
-    seconds late; elsewhere, and in tasks of asyncio, whenever something is counted, and at the end of each
-    part.
+    seconds late; elsewhere, and in tasks of asyncio, whenever something is counted. For a part that has taken
+    too much by its end, it is raised when the next one begins.
 
     >>> with Budget() as budget:
     ...     count_pages(1000)
@@ -135,6 +135,8 @@ class Budget:
         if self._end is not None:
             # the time of the host since the last part: what it works on explains ours too
             self.seconds += max(0.0, self._start - self._end)  # threads have clocks of their own
+        if not self._shared:
+            self._compare(self._taken, self._grown)
         _running = self
         self._has_timer = threading.get_ident() == threading.main_thread().ident and _has_signal()
         if self._has_timer:
@@ -153,9 +155,7 @@ class Budget:
         self._end = time.thread_time()
         self._taken += self._end - self._start
         self._grown += max(0, peak() - self._peak)
-        if kind is None:
-            if self._due:
-                raise self._due
+        if kind is None and self._shared:  # otherwise, only the next part is refused
             self._compare(self._taken, self._grown)
 
     def stop(self) -> None:

@@ -104,14 +104,14 @@ MAX_FORM_PAGE: Final = 1 << 20
 """Bytes of a page that are searched for the HTML of utility pages; a long navigation may precede it."""
 
 MAX_SITE: Final = 3 * MAX_BYTES
-"""Bytes before compression of all sitemaps of one site together, some million URLs.
+"""Bytes before compression that all sitemaps of one site together have or count for: some 600,000 URLs.
 
-Own limit: a small gzipped file with a thousand links to it could fill the memory. Sitemaps beyond it are not
-read.
+In ``check``, which also looks for the pages, some 400,000, or 20,000 with links to 30 languages each. Own
+limit: a small gzipped file with a thousand links to it could fill the memory. Sitemaps beyond it are not read.
 """
 
 MAX_SITES: Final = 4 * MAX_SITE
-"""Bytes before compression of the sitemaps of all sites that ``index`` reads, some four million URLs.
+"""Bytes before compression of the sitemaps of all sites that ``index`` reads, some two million URLs.
 
 A million URLs in 200 sites have half of that. Each may be a small gzipped file; a ``<`` counts for at least
 ``EVENT_WEIGHT``.

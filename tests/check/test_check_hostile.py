@@ -222,7 +222,7 @@ def test_the_sitemaps_of_one_site_have_a_limit_together(tmp_path: Path) -> None:
     names = [f"s{n}.xml.gz" for n in range(30)]
     write(tmp_path, {"sitemap.xml": index(*(BASE + name for name in names)), **dict.fromkeys(names, packed)})
     done = run("check", "--format", "json", tmp_path)
-    assert done.stdout.count(f"not read: the sitemaps before it have {MAX_SITE:,} bytes in total") == 27
+    assert done.stdout.count(f"not read: the sitemaps before it count for {MAX_SITE:,} bytes in total") == 27
 
 
 @pytest.mark.limit("URL_WEIGHT")

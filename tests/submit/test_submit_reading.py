@@ -304,7 +304,7 @@ def test_an_index_names_sitemaps_up_to_the_protocol_s_limit(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "limit", "said"),
     [
-        ("MAX_SITE", 2 * 150, "its parts have more than 300 bytes in total"),
+        ("MAX_SITE", 2 * 150, "its parts count for more than 300 bytes in total"),
         ("MAX_READ_SECONDS", 1, "more than 1 seconds"),
     ],
 )
@@ -333,7 +333,7 @@ def test_elements_of_all_parts_have_a_limit_together(tmp_path: Path, monkeypatch
     for name in names:
         page = url(f"https://e.org/{name}").replace("<url>", "<url>" + "<a/>" * 400)
         (tmp_path / name).write_bytes(urlset(page))
-    with pytest.raises(DocsSitemapError, match="its parts have more than 80,000 bytes in total"):
+    with pytest.raises(DocsSitemapError, match="its parts count for more than 80,000 bytes in total"):
         read_file(tmp_path / "sitemap.xml")
 
 
@@ -366,7 +366,9 @@ def test_addresses_count_for_the_bytes_with_which_they_are_sent(
         if is_read:
             assert len(read_file(tmp_path / "sitemap.xml")) == 300
         else:
-            with pytest.raises(DocsSitemapError, match="its parts have more than 200,000 bytes in total"):
+            with pytest.raises(
+                DocsSitemapError, match="its parts count for more than 200,000 bytes in total"
+            ):
                 read_file(tmp_path / "sitemap.xml")
 
 
@@ -553,6 +555,8 @@ def test_the_sitemaps_of_a_site_have_their_limit_together(monkeypatch: pytest.Mo
         return {f"{url}#{number}": None for number in range(100)}
 
     monkeypatch.setattr(live, "read_web", read_web)
-    with pytest.raises(SubmitError, match=r"sitemaps that it names have more than 37,500 bytes in total"):
+    with pytest.raises(
+        SubmitError, match=r"sitemaps that it names count for more than 37,500 bytes in total"
+    ):
         live._read_named("https://e.org/", Web(), lambda text: None)
     assert len(read) == 3

@@ -217,7 +217,7 @@ class Finder:
         self._copies.update(copies_of(name))
         document = Document(name)
         if self._left <= 0:
-            document.refuse("F3", f"not read: the sitemaps before it have {MAX_SITE:,} bytes in total")
+            document.refuse("F3", f"not read: the sitemaps before it count for {MAX_SITE:,} bytes in total")
             return document
         data = self._tree.read(name, MAX_BYTES + 1)
         if data is None:

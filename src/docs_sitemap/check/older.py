@@ -51,7 +51,7 @@ def read_older(file: Path, most: int = MAX_SITE) -> Older:
             parts |= {part} if part else set()
             weight += document.weight
             if weight > most:
-                raise ValueError(f"there are more than {MAX_SITE:,} bytes in total")
+                raise ValueError(f"its sitemaps count for more than {MAX_SITE:,} bytes in total")
             for entry in document.entries:
                 dates.setdefault(entry.loc, entry.lastmod or None)
     except OSError as problem:

@@ -49,6 +49,6 @@ def _read_named(base_url: str, web: Web, say: Callable[[str], None]) -> Entries:
         say(f"{url}, which robots.txt names: {counted(len(part), 'URL')}.")
         found |= part
         if weight_of(found) > MAX_SITE:
-            text = f"the sitemaps that it names have more than {MAX_SITE:,} bytes in total"
+            text = f"the sitemaps that it names count for more than {MAX_SITE:,} bytes in total"
             raise SubmitError(f"{robots_url}: {text}.")
     return found

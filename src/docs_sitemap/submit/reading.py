@@ -149,7 +149,7 @@ def _union(
         data = load(part)
         size += weight(data)
         if max(size, counted) > MAX_SITE:
-            raise SubmitError(f"{nested}: its parts have more than {MAX_SITE:,} bytes in total.")
+            raise SubmitError(f"{nested}: its parts count for more than {MAX_SITE:,} bytes in total.")
         found, more = _parse(data, name(part), say)
         if more:
             raise SubmitError(f"{nested}: its part {part} is also an index, which the protocol forbids.")

@@ -10,11 +10,15 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import stat
 from pathlib import Path
 
 from docs_sitemap.budget import count_file
 from docs_sitemap.untrusted.real_paths import RealPaths
+
+_OPEN_FILE = re.compile(r"/dev/stdin|/(dev|proc/self)/fd/[0-9]+")
+"""What this process has open: a link to it, in a repository, is none that the user named."""
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
@@ -70,23 +74,18 @@ def read_start(
 
 
 def read_named(path: str | os.PathLike[str], limit: int) -> bytes:
-    """Return the content, of at most ``limit`` bytes, of a file that the user names, which may be a pipe.
+    """Return the content, of at most ``limit`` bytes, of a file that the user names: a regular one.
 
-    A shell's ``<(command)`` is the name of a pipe; reading waits for its writer. Raises ``OSError``, with
-    ``EFBIG`` for a larger file, and with ``EINVAL`` for a link to a device: a repository may have one to the
-    terminal, which waits for ever.
+    Or of a pipe under the name that a shell has for it, as for ``<(command)``: reading waits for its writer.
+    Raises the same errors as ``read_plain``.
     """
-    if not _is_in_devices(os.path.abspath(path)) and _is_in_devices(os.path.realpath(path)):
-        raise OSError(errno.EINVAL, "a link to a device", os.fspath(path))
+    if not _OPEN_FILE.fullmatch(os.path.abspath(path)):
+        return read_plain(path, limit)
     with open(path, "rb") as stream:
         data = stream.read(limit + 1)
     if len(data) > limit:
         raise OSError(errno.EFBIG, f"larger than {limit:,} bytes", os.fspath(path))
     return data
-
-
-def _is_in_devices(path: str) -> bool:
-    return path.startswith(("/dev/", "/proc/"))
 
 
 def _within(path: str | os.PathLike[str], folder: Path, paths: RealPaths) -> str:

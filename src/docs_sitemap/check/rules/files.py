@@ -8,7 +8,15 @@ from functools import partial
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.site import Site
-from docs_sitemap.limits import MAX_BYTES, MAX_EVENTS, MAX_SITE, MAX_SITEMAPS, MAX_URLS
+from docs_sitemap.limits import (
+    ENTRY_WEIGHT,
+    MAX_BYTES,
+    MAX_EVENTS,
+    MAX_SITE,
+    MAX_SITEMAPS,
+    MAX_URLS,
+    URL_WEIGHT,
+)
 from docs_sitemap.marks import is_marked
 
 
@@ -74,7 +82,8 @@ _add_recorded(
     "More than 50 MB",
     f"""One file has at most {MAX_BYTES:,} bytes uncompressed (sitemaps.org). Engines refuse larger files.
     Split the file and add an index. Such a file is not read, so its other problems are not found. After
-    {MAX_SITE:,} bytes of sitemaps, further sitemaps of the site are not read.""",
+    {MAX_SITE:,} bytes of sitemaps, further sitemaps of the site are not read; a URL counts for at least
+    {URL_WEIGHT} bytes, an alternate or an image for {ENTRY_WEIGHT}.""",
 )
 
 _add_recorded(
