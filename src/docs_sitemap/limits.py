@@ -107,7 +107,7 @@ MAX_SITE: Final = 3 * MAX_BYTES
 """Bytes before compression that all sitemaps of one site together have or count for: some 600,000 URLs.
 
 In ``check``, which also looks for the pages, some 400,000, or 20,000 with links to 30 languages each. Own
-limit: a small gzipped file with a thousand links to it could fill the memory. Sitemaps beyond it are not read.
+limit: a small gzipped file with a thousand links to it could fill the memory. Sitemaps beyond it aren't read.
 """
 
 MAX_SITES: Final = 4 * MAX_SITE

@@ -23,12 +23,17 @@ _ORDER: Final = {"url": ("loc", "lastmod", "changefreq", "priority"), "sitemap":
 _PRIORITY: Final = re.compile(r"\+?(0*1(\.0*)?|0*\.\d+|0+(\.\d*)?)")
 
 
+_DATES: Final = 10_000
+"""Dates that are held once, however many pages have them."""
+
+
 class XmlReader:
     """Reads a file entry by entry, without a tree of the whole file in memory."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self._wrong: dict[tuple[str, str], tuple[int, int | None]] = {}
+        self._dates: dict[str, str] = {}
         self._entry = ""
         self._depth = 1
 
@@ -125,8 +130,18 @@ class XmlReader:
         self._limit(alternates, element)
         if values.get("loc"):
             yield Entry(
-                values["loc"], values.get("lastmod"), element.sourceline, tuple(alternates), tuple(images)
+                values["loc"],
+                self._kept(values.get("lastmod")),
+                element.sourceline,
+                tuple(alternates),
+                tuple(images),
             )
+
+    def _kept(self, lastmod: str | None) -> str | None:
+        """Return the same text for equal dates: of very many pages, they take as much memory as addresses."""
+        if lastmod and len(self._dates) < _DATES:
+            return self._dates.setdefault(lastmod, lastmod)
+        return self._dates.get(lastmod, lastmod) if lastmod else lastmod
 
     def _limit(self, alternates: list[tuple[str, str]], element: Any) -> None:
         if len(alternates) > MAX_LANGUAGES:
