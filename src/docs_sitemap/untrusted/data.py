@@ -94,6 +94,26 @@ def read_yaml(text: str, tagged: Callable[[str, Any], Any] | None = None) -> Any
     return _read(_yaml_reader() if tagged is None else _tagged_reader(tagged), text)
 
 
+def read_yaml_type(text: str) -> Any:
+    """Return a text, or what it is in YAML if it has another type, such as a number; nothing else is read.
+
+    So does ``!ENV`` of MkDocs (pyyaml_env_tag 1.1): quotes, brackets and colons are characters.
+    """
+    try:
+        return _read(_read_type, text)
+    except ValueError:  # a date that does not exist, or a number of thousands of digits
+        return text
+
+
+def _read_type(text: str) -> Any:
+    import yaml
+
+    loader = _loader()("")
+    return loader.construct_object(
+        yaml.ScalarNode(loader.resolve(yaml.ScalarNode, text, (True, False)), text)
+    )
+
+
 def _read(read: Callable[[Any], Any], text: str | bytes) -> Any:
     try:
         return read(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +19,7 @@ from docs_sitemap.generators import html
 from docs_sitemap.generators.html import read_front_matter
 from docs_sitemap.generators.zensical import ProjectSources, find_project
 from docs_sitemap.generators.zensical import project as project_module
-from docs_sitemap.untrusted import read_yaml
+from docs_sitemap.untrusted import read_yaml_type
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
 from tests.support.warm import generate, run_module
@@ -320,6 +320,40 @@ plugins: [docs-sitemap: {{formats: [xml]}}]
 
 
 @needs_yaml
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "Docs: API: v2",
+            "@team",
+            "%aB3:x",
+            '"s3cret',
+            "[a, b",
+            "",
+            "true",
+            "12",
+            "1:30",
+            "2024-01-02",
+            "null",
+        ),
+        *("'a'", "a # b", "{a: b}", "!!str 1", "&a b", "*a", "- a", "1.5", "0x1F", "=", "a\nb: c"),
+    ],
+)
+def test_variables_are_what_mkdocs_takes_them_for(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One for another plugin, such as a token, need not be YAML."""
+    yaml_env_tag = pytest.importorskip("yaml_env_tag")
+    import yaml
+
+    monkeypatch.setenv("VARIABLE", text)
+    loader: Any = yaml_env_tag.add_env_tag(type("Loader", (yaml.SafeLoader,), {}))
+    try:
+        expected = yaml.load("!ENV VARIABLE", loader)  # noqa: S506  # a SafeLoader
+    except yaml.YAMLError:
+        expected = text
+    assert project_module._tagged("!ENV", "VARIABLE") == expected
+
+
+@needs_yaml
 def test_environment_and_inherited_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "base.yml").write_text(
         "docs_dir: text\nsite_dir: out\nplugins: {docs-sitemap: {images: true, max_urls: 9}, search: {}}\n"
@@ -376,11 +410,11 @@ def test_a_variable_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """A megabyte of tags took minutes, with a long variable."""
     parsed: list[str] = []
 
-    def counted(text: str, tagged: Callable[[str, Any], Any] | None = None) -> Any:
+    def counted(text: str) -> Any:
         parsed.append(text)
-        return read_yaml(text, tagged)
+        return read_yaml_type(text)
 
-    monkeypatch.setattr(project_module, "read_yaml", counted)
+    monkeypatch.setattr(project_module, "read_yaml_type", counted)
     monkeypatch.setenv("URL", "https://a-variable.example/")
     (tmp_path / "mkdocs.yml").write_text("site_url: !ENV URL\nx: [" + "!ENV URL, " * 50 + "]\n")
     project = find_project(tmp_path)

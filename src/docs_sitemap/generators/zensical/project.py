@@ -18,7 +18,7 @@ from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_CONFIGURATION, MAX_INHERITED, MAX_PATH
 from docs_sitemap.options import Configuration
 from docs_sitemap.pages import Host
-from docs_sitemap.untrusted import RealPaths, read_plain, read_toml, read_yaml
+from docs_sitemap.untrusted import RealPaths, read_plain, read_toml, read_yaml, read_yaml_type
 
 _FILES: Final = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
 """The configuration files, in the order in which Zensical looks for them."""
@@ -199,9 +199,7 @@ def _tagged(tag: str, value: Any) -> Any:
 
 @cache  # a file may name a variable thousands of times
 def _typed(said: str) -> Any:
-    """Return what a variable's text is in YAML, if that is no mapping or list."""
-    typed = read_yaml(said) if len(said) <= MAX_PATH else said
-    return said if isinstance(typed, (Mapping, list)) else typed
+    return read_yaml_type(said) if len(said) <= MAX_PATH else said
 
 
 def _mapping(values: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
