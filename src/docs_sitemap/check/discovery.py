@@ -233,7 +233,7 @@ class Finder:
                 continue
             is_packed = copy == original.name + ".gz"
             is_same = is_packed and self._are_same(original.name, copy)
-            if is_same and original.whole and self._left > 0 and self._tree.read(copy, 2) == _GZIP:
+            if is_same and original.whole and self._tree.read(copy, 2) == _GZIP:
                 document = self._shared(original, copy)
             else:
                 document = self._document(copy)
@@ -246,10 +246,9 @@ class Finder:
         return plain is not None and packed is not None and gunzip(packed).data == plain
 
     def _shared(self, original: Document, copy: str) -> Document:
-        """Return what a copy with the same content has: it is not parsed again, nor does it take memory."""
+        """Return what a copy with the same content has: it is not parsed again, nor counts for anything."""
         self._read.add(copy)
         self._real.add(self._tree.real(copy))
-        self._left -= original.size
         return replace(original, name=copy, problems=[])
 
 
