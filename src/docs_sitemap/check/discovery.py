@@ -15,12 +15,10 @@ from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.files.formats import SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_INDEXES, MAX_LOC, MAX_SITE
 from docs_sitemap.untrusted.html import head_of
-from docs_sitemap.untrusted.sitemaps import gunzip
+from docs_sitemap.untrusted.sitemaps import GZIP_MAGIC, gunzip
 
 _START: Final = 4096
 """Bytes of a sitemap that have its signature and its first element."""
-
-_GZIP: Final = b"\x1f\x8b"
 
 WELL_KNOWN: Final = (
     "sitemap.xml",
@@ -233,7 +231,7 @@ class Finder:
                 continue
             is_packed = copy == original.name + ".gz"
             is_same = is_packed and self._are_same(original.name, copy)
-            if is_same and original.whole and self._tree.read(copy, 2) == _GZIP:
+            if is_same and original.whole and self._tree.read(copy, 2) == GZIP_MAGIC:
                 document = self._shared(original, copy)
             else:
                 document = self._document(copy)

@@ -100,6 +100,10 @@ def unpack(data: bytes, name: str) -> bytes:
     return plain
 
 
+GZIP_MAGIC: Final = b"\x1f\x8b"
+"""The first bytes of a gzip member (RFC 1952, 2.3.1)."""
+
+
 class Unpacked(NamedTuple):
     """What gzipped data contain: ``None`` if they are broken; ``size`` is the number of bytes read for it."""
 
@@ -113,7 +117,7 @@ def gunzip(data: bytes, most: int = MAX_BYTES) -> Unpacked:
     Data that are much longer than their content count as broken: a file of padding, or of empty members,
     would take long for nothing.
     """
-    if data[:2] != b"\x1f\x8b":
+    if data[:2] != GZIP_MAGIC:
         return Unpacked(data, len(data))
     view = memoryview(data)
     pieces: list[bytes] = []

@@ -15,12 +15,13 @@ from html.entities import html5
 from typing import Final, NamedTuple
 
 _NAME: Final = rb"[a-zA-Z][^\t\n\f\r />]*+"
-_ATTRIBUTES: Final = rb"""(?>
+_ATTRIBUTES_BUT: Final = rb"""(?>
     [\t\n\f\r /]++
-    |[^\t\n\f\r />][^\t\n\f\r />=]*+
+    |%b[^\t\n\f\r />][^\t\n\f\r />=]*+
      (?>[\t\n\f\r ]*+=[\t\n\f\r ]*+
         (?>"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\t\n\f\r "'>][^\t\n\f\r >]*+)?+)?+
 )*+"""
+_ATTRIBUTES: Final = _ATTRIBUTES_BUT % b""
 _TOKEN: Final = re.compile(
     rb"""<(?:
         !--(?:-?+>|.*?(?:--!?>|\Z))                # a comment
@@ -49,9 +50,7 @@ _RAW: Final = {
 @cache
 def _others(names: frozenset[bytes], attribute: bytes) -> re.Pattern[bytes]:
     """Return an expression for text, and for tags that have neither one of the names nor the attribute."""
-    attributes = _ATTRIBUTES
-    if attribute:
-        attributes = attributes.replace(b"|[^", b"|(?!%b[\\t\\n\\f\\r =/>])[^" % attribute, 1)
+    attributes = _ATTRIBUTES_BUT % (rb"(?!%b[\t\n\f\r =/>])" % attribute if attribute else b"")
     return re.compile(
         rb"(?>[^<]++|</?+(?!(?:%b)[\t\n\f\r />])%b%b>)*+"
         % (b"|".join(sorted(names | _RAW.keys())), _NAME, attributes),
