@@ -230,8 +230,10 @@ class Finder:
             if copy not in self._tree.files or copy in self._read:
                 continue
             is_packed = copy == original.name + ".gz"
-            is_same = is_packed and self._are_same(original.name, copy)
-            if is_same and original.whole and self._tree.read(copy, 2) == GZIP_MAGIC:
+            content = self._content(copy)
+            is_same = content is not None and content in self._expected(original, is_packed=is_packed)
+            is_gzip = self._tree.read(copy, 2) == GZIP_MAGIC
+            if is_same and original.whole and is_gzip == copy.endswith(".gz"):
                 document = self._shared(original, copy)
             else:
                 document = self._document(copy)
@@ -239,12 +241,19 @@ class Finder:
                 document.refuse("F6", f"is not a compressed copy of {original.name}: the contents differ")
             self.found.copies.append(document)
 
-    def _are_same(self, name: str, copy: str) -> bool:
-        plain, packed = (self._tree.read(file, MAX_BYTES + 1) for file in (name, copy))
-        return plain is not None and packed is not None and gunzip(packed).data == plain
+    def _expected(self, original: Document, *, is_packed: bool) -> tuple[bytes | None, ...]:
+        """Return what a copy may have: the same content, or a line for each URL."""
+        if is_packed:
+            return (self._content(original.name),)
+        lines = "\n".join(entry.loc for entry in original.entries).encode()
+        return (lines, lines + b"\n")
+
+    def _content(self, name: str) -> bytes | None:
+        data = self._tree.read(name, MAX_BYTES + 1)
+        return None if data is None else gunzip(data).data
 
     def _shared(self, original: Document, copy: str) -> Document:
-        """Return what a copy with the same content has: it is not parsed again, nor counts for anything."""
+        """Return what a copy with the same URLs has: it is not parsed again, nor counts for anything."""
         self._read.add(copy)
         self._real.add(self._tree.real(copy))
         return replace(original, name=copy, problems=[])

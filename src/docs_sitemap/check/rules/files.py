@@ -79,7 +79,7 @@ _add_recorded(
 
 _add_recorded(
     "F3",
-    "More than 50 MB",
+    "Too large",
     f"""One file has at most {MAX_BYTES:,} bytes uncompressed (sitemaps.org). Engines refuse larger files.
     Split the file and add an index. Such a file is not read, so its other problems are not found. After
     {MAX_SITE:,} bytes of sitemaps, further sitemaps of the site are not read; a URL counts for at least
