@@ -12,6 +12,8 @@ import pytest
 pytest.importorskip("mkdocs")
 pytest.importorskip("sphinx")
 
+from docs_sitemap.cli.page_notes import NotedSites, PageNote
+from docs_sitemap.explain import notes
 from tests.support import mkdocssite, sphinxsite
 from tests.support.mkdocssite import BASE
 from tests.support.warm import run_module
@@ -124,6 +126,52 @@ def test_another_repository_has_notes_of_its_own(docs: mkdocssite.Docs, tmp_path
     (page,) = explain(other.repo.root, "guide/a")
     assert page["address"] is None
     assert page["date"] == other.date("guide/a.md")
+
+
+def test_no_more_notes_are_read_than_needed(
+    docs: mkdocssite.Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The notes of forty builds of 5,000 pages, all of them at once, took more memory than is allowed."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    docs.page("only.md")
+    for out in ("first", "second", "third"):
+        docs.build(out=out)
+        (docs.repo.root / "docs/only.md").unlink(missing_ok=True)
+    read: list[Path] = []
+
+    def read_file(path: Path) -> notes.Noted:
+        read.append(path)
+        return notes_of(path)
+
+    notes_of = notes.read_file
+    monkeypatch.setattr(notes, "read_file", read_file)
+    sites = NotedSites()
+    places = sites.of(docs.repo.root)
+    assert len(places) == 3
+    source = str(docs.repo.root / "docs/d.md")
+    found = sites.find(dict.fromkeys(("guide/a.md", source), places))
+    assert {one.note.names[0] for one in found.values() if isinstance(one, PageNote)} == {
+        "guide/a.md",
+        "d.md",
+    }
+    assert read == [*places[:1]]
+    read.clear()
+    assert [*sites.find({"guide/a.md": places, "only": places})] == ["guide/a.md", "only"]
+    assert read == [*places]
+
+
+def test_the_most_specific_name_counts_first_in_all_sites(
+    docs: mkdocssite.Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    docs.page("x/g.md")
+    docs.build(out="first")
+    (docs.repo.root / "docs/x/g.md").rename(docs.repo.root / "docs/x/g.markdown")
+    docs.build(out="second")
+    sites = NotedSites()
+    found = sites.find({"x/g.md": sites.of(docs.repo.root)})["x/g.md"]
+    assert isinstance(found, PageNote)
+    assert found.note.names[0] == "x/g.md"
 
 
 def test_sphinx_builds_note_it_too(tmp_path: Path) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +19,11 @@ from docs_sitemap.cli.common import (
     write_json,
     write_stdout,
 )
-from docs_sitemap.cli.page_source import find_note, find_source, noted_sites
+from docs_sitemap.cli.page_source import find_source
 
 if TYPE_CHECKING:
-    from docs_sitemap.explain import Asked, Note, PageExplanation
+    from docs_sitemap.cli.page_notes import NotedSites
+    from docs_sitemap.explain import Asked, PageExplanation
     from docs_sitemap.history import Clock, Rules
 
 
@@ -72,14 +72,12 @@ def explain(
 
     found: list[tuple[Asked, Rules]] = []
     problems: list[click.ClickException] = []
-    sites = list(noted_sites(Path.cwd()))
-    noted_beside = cache(lambda folder: list(noted_sites(folder)))
     context = click.get_current_context()
-    for page in pages:
+    for each in _find(pages, source_dir):
         try:
-            # it may be in a repository other than the working folder's
-            beside = noted_beside(Path(page).absolute().parent) if Path(page).is_file() else []
-            header, asked = _ask(page, [*sites, *beside], source_dir)
+            if isinstance(each, click.ClickException):
+                raise each
+            header, asked = each
             files = asked.files._replace(others=(*asked.files.others, *includes))
             rules = _rules(context, header, clock, ignore_revs, follow_renames)
             found.append((replace(asked, files=files), rules))
@@ -92,22 +90,45 @@ def explain(
         context.exit(1)
 
 
-def _ask(
-    page: str, sites: Sequence[tuple[Mapping[str, Any], list[Note]]], source_dir: Path | None
-) -> tuple[Mapping[str, Any], Asked]:
-    """Find a page in the records of earlier builds, otherwise by its name."""
+def _find(
+    pages: Sequence[str], source_dir: Path | None
+) -> Iterator[tuple[Mapping[str, Any], Asked] | click.ClickException]:
+    """Yield each page from the records of earlier builds, otherwise by its name, or why it is not found.
+
+    With a page comes the header of its record, which is empty without one.
+    """
+    from docs_sitemap.cli.page_notes import NotedSites
     from docs_sitemap.explain import Asked
     from docs_sitemap.pages import Files
 
-    noted = [notes for _, notes in sites]
-    note = None if source_dir else find_note(page, noted)
-    if note is None:
-        source = find_source(page, source_dir)
-        note = find_note(str(source), noted)
-        if note is None:
-            return {}, Asked(page, Files(source), has_notes=bool(sites))
-    header = next(header for header, notes in sites if any(each is note for each in notes))
-    return header, Asked(page, note.files(), note)
+    sites = NotedSites()
+    by_name = {} if source_dir else sites.find({page: _places(sites, page) for page in pages})
+    sources: dict[str, Path | click.ClickException] = {}
+    for page in pages:
+        if page not in by_name:
+            try:
+                sources[page] = find_source(page, source_dir)
+            except click.ClickException as problem:
+                sources[page] = problem
+    files = {str(source) for source in sources.values() if isinstance(source, Path)}
+    by_source = sites.find({file: _places(sites, file) for file in files})
+    for page in pages:
+        source = sources.get(page)
+        found = by_source.get(str(source)) if source else by_name[page]
+        if isinstance(source, click.ClickException):
+            yield source
+        elif isinstance(found, click.ClickException):
+            yield found
+        elif found:
+            yield found.header, Asked(page, found.note.files(), found.note)
+        else:
+            yield {}, Asked(page, Files(source), has_notes=bool(_places(sites, str(source))))
+
+
+def _places(sites: NotedSites, page: str) -> Sequence[Path]:
+    """Return the notes to search for a page: it may be in a repository other than the working folder's."""
+    here = sites.of(Path.cwd())
+    return (*here, *sites.of(Path(page).absolute().parent)) if Path(page).is_file() else here
 
 
 def _rules(
