@@ -17,6 +17,9 @@ from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_INDEXES, MAX_LOC, MAX_S
 from docs_sitemap.untrusted.html import head_of
 from docs_sitemap.untrusted.sitemaps import GZIP_MAGIC, gunzip
 
+_GZIP_EXTRA: Final = 4096
+"""Bytes that gzip may add to data that it cannot compress, besides a hundredth: names and a comment."""
+
 _START: Final = 4096
 """Bytes of a sitemap that have its signature and its first element."""
 
@@ -230,10 +233,9 @@ class Finder:
             if copy not in self._tree.files or copy in self._read:
                 continue
             is_packed = copy == original.name + ".gz"
-            content = self._content(copy)
-            is_same = content is not None and content in self._expected(original, is_packed=is_packed)
+            is_same = self._is_same(original, copy, is_packed=is_packed)
             is_gzip = self._tree.read(copy, 2) == GZIP_MAGIC
-            if is_same and original.whole and is_gzip == copy.endswith(".gz"):
+            if is_same and is_gzip == copy.endswith(".gz"):
                 document = self._shared(original, copy)
             else:
                 document = self._document(copy)
@@ -241,16 +243,25 @@ class Finder:
                 document.refuse("F6", f"is not a compressed copy of {original.name}: the contents differ")
             self.found.copies.append(document)
 
-    def _expected(self, original: Document, *, is_packed: bool) -> tuple[bytes | None, ...]:
-        """Return what a copy may have: the same content, or a line for each URL."""
-        if is_packed:
-            return (self._content(original.name),)
-        lines = "\n".join(entry.loc for entry in original.entries).encode()
-        return (lines, lines + b"\n")
+    def _is_same(self, original: Document, copy: str, *, is_packed: bool) -> bool:
+        """Tell whether a copy has the same content, or a line for each URL.
 
-    def _content(self, name: str) -> bytes | None:
-        data = self._tree.read(name, MAX_BYTES + 1)
-        return None if data is None else gunzip(data).data
+        No more is read than the original explains: thousands of copies may be links to one large file.
+        """
+        if not original.whole:
+            return False
+        expected: tuple[bytes, ...]
+        if is_packed:
+            expected = (self._content(original.name, MAX_BYTES),)
+        else:
+            lines = "\n".join(entry.loc for entry in original.entries).encode()
+            expected = (lines, lines + b"\n")
+        return self._content(copy, len(expected[-1])) in expected
+
+    def _content(self, name: str, most: int) -> bytes:
+        """Return up to ``most + 1`` bytes of a file, unpacked; empty if it cannot be read."""
+        data = self._tree.read(name, most + most // 100 + _GZIP_EXTRA)
+        return (data and gunzip(data, most).data) or b""
 
     def _shared(self, original: Document, copy: str) -> Document:
         """Return what a copy with the same URLs has: it is not parsed again, nor counts for anything."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,8 +22,19 @@ from docs_sitemap.urls import comparable
 
 _SHOWN: Final = 5
 
-_Test = Callable[[Note], object]
-"""A test for whether a note is of a page."""
+_Keys = Callable[[Note], Iterable[str]]
+_Test = tuple[_Keys, str]
+"""A test for whether a note is of a page: one of the keys of the note is that of the page."""
+
+
+class _Sources:
+    """Follows the links in the names of sources."""
+
+    def __init__(self) -> None:
+        self.real = RealPaths()
+
+    def keys(self, note: Note) -> Iterable[str]:
+        return (self.real.of(note.source),) if note.source else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +64,7 @@ class NotedSites:
         for path, header in notes.headers():
             if not header.get("served"):
                 self._sites.append((path, Path(str(header.get("root")))))
-        self._links = RealPaths()
+        self._sources = _Sources()
         self.of = lru_cache(self._of)
 
     def _of(self, folder: Path) -> tuple[Path, ...]:
@@ -73,7 +84,7 @@ class NotedSites:
         has an exception if several pages of one site match, and no item if none does.
         """
         best: dict[str, _Match] = {}
-        tests = {page: _tests(page, self._links) for page in asked}
+        tests = {page: _tests(page, self._sources) for page in asked}
         for path in dict.fromkeys(path for paths in asked.values() for path in paths):
             better = {
                 page: tests[page][: best[page].rank] if page in best else tests[page]
@@ -88,9 +99,18 @@ class NotedSites:
 
 def _matches(noted: Noted, tests: Mapping[str, Sequence[_Test]]) -> Iterator[tuple[str, _Match]]:
     """Yield what the most specific test of each page finds in a site."""
+
+    @cache
+    def by_key(keys: _Keys) -> Mapping[str, list[Note]]:
+        found: dict[str, list[Note]] = {}
+        for note in noted.pages.values():
+            for key in set(keys(note)):
+                found.setdefault(key, []).append(note)
+        return found
+
     for page, better in tests.items():
-        for rank, is_meant in enumerate(better):
-            if found := [note for note in noted.pages.values() if is_meant(note)]:
+        for rank, (keys, key) in enumerate(better):
+            if found := by_key(keys).get(key):
                 several = sorted(note.source or note.loc for note in found) if found[1:] else []
                 yield page, _Match(rank, noted.header, found[0], several[:_SHOWN])
                 break
@@ -104,24 +124,34 @@ def _result(page: str, match: _Match) -> PageNote | click.ClickException:
     return click.ClickException(f"{name} matches several pages: {sources}. Name the source file instead.")
 
 
-def _tests(page: str, links: RealPaths) -> list[_Test]:
+def _tests(page: str, sources: _Sources) -> list[_Test]:
     """Return the tests for a page, the most specific first."""
     if is_url(page):
-        meant, path = comparable(page), plain_path(path_of(page))
-        return [
-            lambda note: note.loc and comparable(note.loc) == meant,
-            lambda note: note.loc and plain_path(path_of(note.loc)) == path,
-        ]
+        return [(_url, comparable(page)), (_url_path, plain_path(path_of(page)))]
     if os.path.isfile(page):
-        real = links.of(page)
-        return [lambda note: note.source and links.of(note.source) == real]
+        return [(sources.keys, sources.real.of(page))]
     name = page.strip("/")
-    stem, plain = without_suffix(name), plain_path(name)
-    return [
-        lambda note: name in [each.strip("/") for each in note.names],
-        lambda note: stem in [without_suffix(each.strip("/")) for each in note.names],
-        lambda note: plain in [*map(plain_path, note.names)],
-    ]
+    return [(_names, name), (_stems, without_suffix(name)), (_plain_names, plain_path(name))]
+
+
+def _url(note: Note) -> Iterable[str]:
+    return (comparable(note.loc),) if note.loc else ()
+
+
+def _url_path(note: Note) -> Iterable[str]:
+    return (plain_path(path_of(note.loc)),) if note.loc else ()
+
+
+def _names(note: Note) -> Iterable[str]:
+    return [name.strip("/") for name in note.names]
+
+
+def _stems(note: Note) -> Iterable[str]:
+    return map(without_suffix, _names(note))
+
+
+def _plain_names(note: Note) -> Iterable[str]:
+    return map(plain_path, note.names)
 
 
 @lru_cache
