@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -20,6 +21,9 @@ Result = TypeVar("Result")
 
 _SAFE_PATH: Final = "PYTHONSAFEPATH"
 
+_THREADS: Final = 4
+"""Threads of a pool, and a helper process where it has one; rather too many."""
+
 _work: list[tuple[Callable[[Any, Any], Any], Any, Budget | None]] = []
 """The function, the shared data and the budget of this process, if it was started for a part of the work."""
 
@@ -29,17 +33,18 @@ def spread(
 ) -> Iterator[Result]:
     """Yield ``function(shared, part)`` for each part, in order; ``shared`` is sent once to each process.
 
-    With one job, one part, or on a system without semaphores, this process does all the work. The
-    processes share what is left of this one's budget.
+    With one job, one part, or on a system that does not let it start processes, this process does all the
+    work. The processes share what is left of this one's budget.
     """
     with _safe_path():
         jobs = min(jobs, len(parts))
-        pool = _pool(jobs, function, shared) if jobs > 1 else None
-        if pool is None:
+        pool = _pool(jobs, function, shared) if jobs > 1 and _may_start(jobs + _THREADS) else None
+        results = _started(pool, parts) if pool else None
+        if pool is None or results is None:
             yield from map(partial(function, shared), parts)
         else:
             with pool:
-                for result, spent in pool.map(_do, parts):
+                for result, spent in results:
                     if spent is not None:
                         add(spent)
                     yield result
@@ -83,4 +88,39 @@ def _pool(jobs: int, function: Callable[[Any, Any], Any], shared: object) -> Pro
     try:
         return ProcessPoolExecutor(jobs, context, _start, (function, shared, share(context, jobs)))
     except (OSError, ImportError):
+        return None
+
+
+def _may_start(number: int) -> bool:
+    """Tell whether so many more processes and threads may run at once, by starting threads.
+
+    What limits processes counts threads too: ``ulimit -u`` (setrlimit(2), ``RLIMIT_NPROC``), and the pids of
+    a container. A pool whose last thread does not start waits for ever.
+    """
+    end = threading.Event()
+    started: list[threading.Thread] = []
+    try:
+        for _ in range(number):
+            thread = threading.Thread(target=end.wait)
+            thread.start()
+            started.append(thread)
+    except RuntimeError:
+        return False
+    finally:
+        end.set()
+        for thread in started:
+            thread.join()
+    return True
+
+
+def _started(pool: ProcessPoolExecutor, parts: Sequence[object]) -> Iterator[tuple[Any, Spent | None]] | None:
+    """Start the processes and return the results to come; ``None`` if not all could be started."""
+    others = {*multiprocessing.active_children()}
+    try:
+        return pool.map(_do, parts)
+    except (OSError, RuntimeError):
+        for process in {*multiprocessing.active_children()} - others:
+            process.kill()  # it waits for parts
+            process.join()
+        pool.shutdown(wait=False)
         return None

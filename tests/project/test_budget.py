@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gzip
+import multiprocessing
 import os
 import re
 import signal
@@ -307,6 +309,7 @@ def test_what_processes_read_is_allowed_where_the_results_are_kept(
 
 TASKS = """
 import asyncio
+import errno
 from contextlib import suppress
 from docs_sitemap import budget
 from docs_sitemap.boundary import exhausted_in
@@ -545,6 +548,45 @@ def test_one_process_does_all_where_no_memory_is_shared(
     monkeypatch.setattr(BaseContext, name, refuse)
     with Budget():
         assert list(spread(turn, 9, range(5), 2)) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others start processes without fork")
+@pytest.mark.parametrize("processes", [0, 1, 2, 3])
+def test_one_process_does_all_where_no_more_start(monkeypatch: pytest.MonkeyPatch, processes: int) -> None:
+    """With ``ulimit -u``, or a limit of a container, those that had started were waited for, for ever."""
+    fork = os.fork
+    left = [None] * processes
+
+    def limited() -> int:
+        if not left:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        left.pop()
+        return fork()
+
+    monkeypatch.setattr(os, "fork", limited)
+    with Budget():
+        assert list(spread(turn, 9, range(5), 4)) == [0, 1, 2, 3, 4]
+    assert not multiprocessing.active_children()
+    assert not left
+
+
+@pytest.mark.parametrize("threads", [0, 1, 2, 5])
+def test_one_process_does_all_where_no_thread_starts(monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
+    """A pool whose second thread did not start wrote a traceback, and its results never came."""
+    start = threading.Thread.start
+    started: list[threading.Thread] = []
+
+    def limited(thread: threading.Thread) -> None:
+        started[:] = [each for each in started if each.ident is None or each.is_alive()]
+        if len(started) >= threads:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)  # before it starts others
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    with Budget():
+        assert list(spread(turn, 9, range(5), 2)) == [0, 1, 2, 3, 4]
+    assert not multiprocessing.active_children()
 
 
 @needs_timer
