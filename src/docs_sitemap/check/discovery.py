@@ -250,13 +250,12 @@ class Finder:
         """
         if not original.whole:
             return False
-        expected: tuple[bytes, ...]
         if is_packed:
-            expected = (self._content(original.name, MAX_BYTES),)
-        else:
-            lines = "\n".join(entry.loc for entry in original.entries).encode()
-            expected = (lines, lines + b"\n")
-        return self._content(copy, len(expected[-1])) in expected
+            content = self._content(original.name, MAX_BYTES)
+            return self._content(copy, len(content)) == content
+        lines = b"\n".join(entry.loc.encode() for entry in original.entries)
+        found = self._content(copy, len(lines) + 2 * len(original.entries))
+        return found.replace(b"\r\n", b"\n").removesuffix(b"\n") == lines
 
     def _content(self, name: str, most: int) -> bytes:
         """Return up to ``most + 1`` bytes of a file, unpacked; empty if it cannot be read."""
