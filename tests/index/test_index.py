@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from lxml import etree
 
 from docs_sitemap.cli import main
+from docs_sitemap.cli.index import write_indexes
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files.emission import emit
 from docs_sitemap.index.gathering import gather
@@ -332,6 +333,25 @@ def test_versions_that_none_match_are_told(tmp_path: Path) -> None:
     done = run(tmp_path, "--base-url", BASE, "--versions", "3.*")
     assert done.returncode == 1
     assert "all sites in it are left out: see --versions and --base-url" in done.stderr
+
+
+def test_the_host_of_each_site_is_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """400 hosts took more time than is allowed: each was compared with each, for each site."""
+    hosts = {f"p{number}": f"https://p{number}.example.org/" for number in range(30)}
+    places = Places(BASE, hosts)
+    calls: list[str] = []
+
+    def counted(places: Places, folder: str) -> str:
+        calls.append(folder)
+        return host_of(places, folder)
+
+    for folder, url in hosts.items():
+        site(tmp_path / folder, url)
+    host_of = Places.host_of
+    monkeypatch.setattr(Places, "host_of", counted)
+    found = gather(Tree(tmp_path, places), "all")
+    assert len(write_indexes(tmp_path, places, found, None, with_robots=False)) == 30
+    assert len(calls) < 10 * 30
 
 
 def test_a_folder_of_a_host_may_be_written_in_any_way(tmp_path: Path) -> None:

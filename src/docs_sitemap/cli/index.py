@@ -12,7 +12,7 @@ from docs_sitemap.brief import shown
 from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require, say, some
 
 if TYPE_CHECKING:
-    from docs_sitemap.index import Gathered, Places
+    from docs_sitemap.index import Gathered, Places, Site
 
 
 @click.command()
@@ -59,7 +59,7 @@ def index(
     if filename is not None:
         filename = checked("--filename", filename, validation.filename)
     found = gather(Tree(root, places), versions)
-    written = _write(root, places, found, filename, with_robots=not no_robots)
+    written = write_indexes(root, places, found, filename, with_robots=not no_robots)
     for line in written:
         say(line)
     _report_left_out(found)
@@ -84,19 +84,21 @@ def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
     return Places(read_base_url(base_url), folders)
 
 
-def _write(
+def write_indexes(
     root: Path, places: Places, found: Gathered, filename: str | None, *, with_robots: bool
 ) -> list[str]:
+    """Write an index, and robots.txt, for each host; return a line about each."""
     from docs_sitemap.index import write_root
 
     lines = []
-    hosts = sorted({places.host_of(site.folder) for site in found.sites})
+    hosts: dict[str, list[Site]] = {}
+    for site in found.sites:
+        hosts.setdefault(places.host_of(site.folder), []).append(site)
     own_sites = {site.folder for site in found.sites + found.out_of_scope}
-    for host in hosts:  # check all hosts before writing any
+    for host in sorted(hosts):  # check all hosts before writing any
         if filename == "sitemap.xml" and host in own_sites:
             raise click.UsageError(f"--filename: {root / host} already has a sitemap.xml, of the site there.")
-    for host in hosts:
-        sites = [site for site in found.sites if places.host_of(site.folder) == host]
+    for host, sites in sorted(hosts.items()):
         name = filename or ("sitemap_index.xml" if host in own_sites else "sitemap.xml")
         written = write_root(root / host, places.address(host), name, sites, with_robots=with_robots)
         pages = sum(site.pages for site in sites)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from docs_sitemap.index.gathering import Gathered, gather
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.root import write_root
-from docs_sitemap.index.tree import Tree
+from docs_sitemap.index.tree import Site, Tree
 from docs_sitemap.index.versions import choose, find_versions
 
 __all__ = [
     "Gathered",
     "Places",
+    "Site",
     "Tree",
     "choose",
     "find_versions",

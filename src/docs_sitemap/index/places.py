@@ -18,8 +18,9 @@ class Places:
 
     def host_of(self, folder: str) -> str:
         """Return the folder, or the parent of it, that has its own base URL; the root is ``""``."""
-        above = (host for host in self._bases if not host or f"{folder}/".startswith(f"{host}/"))
-        return max(above, key=len)
+        while folder not in self._bases:
+            folder = folder.rpartition("/")[0]
+        return folder
 
     def address(self, folder: str) -> str:
         """Return the absolute URL of a folder, encoded, with a trailing ``/``."""
