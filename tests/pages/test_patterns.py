@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pathspec
 import pytest
 
 from docs_sitemap.limits import MAX_PATH, MAX_PATTERN_TEXT, MAX_TESTED
-from docs_sitemap.options import compiled, read_options, validation
-from docs_sitemap.options.page_settings import PageSettings, read_rules
+from docs_sitemap.options import Options, compiled, read_options, validation
+from docs_sitemap.options.page_settings import PageSettings, Rule, read_rules
 from docs_sitemap.pages.page import Page
 from docs_sitemap.pages.patterns import Patterns, SettingsOf
 from docs_sitemap.pages.selection import IMPOSSIBLE, Selection
@@ -34,7 +37,7 @@ def test_whatever_pathspec_matches_is_matched() -> None:
     matched = 0
     for _ in range(5_000):
         pattern = "".join(chance.choice(PIECES) for _ in range(chance.randint(1, 9)))
-        written = ["*", f"!{pattern}"] if chance.random() < 0.2 else [pattern, "!c/"]
+        written = chance.choice((["*", f"!{pattern}"], [pattern], [pattern, "!c/"]))
         try:
             plain = pathspec.GitIgnoreSpec.from_lines(written)
         except ValueError:
@@ -45,6 +48,34 @@ def test_whatever_pathspec_matches_is_matched() -> None:
             matched += expected
             assert ours.match(Page(url=name)) is expected, (written, name)
     assert matched > 3_000
+
+
+def test_rules_that_are_tested_together_match_as_each_alone() -> None:
+    """2,000 rules took 27 s for 20,000 pages; random patterns and names, the same ones on each machine."""
+    chance = random.Random(2)  # noqa: S311 - the same ones each time
+    pieces = ["a", "b", "c", "/", "*", "/**/", "[ab]", "[!a]", "[(?P<x>]", "$", "|", ")"]
+    written = [[f"n{number}"] for number in range(60)] + [["[(?P<x>]"]]
+    while len(written) < 130:
+        pattern = "".join(chance.choice(pieces) for _ in range(chance.randint(5, 9)))
+        match = chance.choice(([pattern], [pattern, "!c/"], [f"!{pattern}"], [pattern, "a/b"]))
+        with contextlib.suppress(ValueError, re.error):
+            Patterns(match)
+            written.append(match)
+    rules = [
+        Rule(tuple(match), PageSettings(priority=number, include=True))
+        for number, match in enumerate(written, 1)
+    ]
+    settings_of = SettingsOf(replace(Options(), rules=tuple(rules)))
+    alone = [Patterns(rule.match) for rule in rules]
+    found: set[int] = set()
+    names = [*(random_name(chance) for _ in range(2_000)), "P", *(match[0] for match in written[:60])]
+    for name in names:
+        page = Page(url=name, source_path=random_name(chance))
+        matching = [number for number, patterns in enumerate(alone, 1) if patterns.match(page)]
+        found.update(matching)
+        assert settings_of(page).priority == max(matching, default=None)
+    assert settings_of.unmatched == {number - 1 for number in range(1, 131) if number not in found}
+    assert 70 < len(found) < 130
 
 
 BRACKETS = [

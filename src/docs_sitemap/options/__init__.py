@@ -15,7 +15,7 @@ from docs_sitemap.options.declarations import (
     read_options,
     unknown_option,
 )
-from docs_sitemap.options.expressions import compiled
+from docs_sitemap.options.expressions import compiled, together
 from docs_sitemap.options.languages import X_DEFAULT, code_or_none
 from docs_sitemap.options.page_settings import (
     NO_SETTINGS,
@@ -54,5 +54,6 @@ __all__ = [
     "read_metadata",
     "read_options",
     "read_settings",
+    "together",
     "unknown_option",
 ]

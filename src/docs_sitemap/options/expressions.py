@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +21,13 @@ _SLASHLESS: Final = re.compile(r"\[\^/\]|\(\?!/\)")
 _BRACKETS: Final = re.compile(r"\\.|\[\^/\]|(\[\^?\]?[^]]*\])", re.DOTALL)
 
 
+_FOLDER: Final = "(?P<ps_d>/)"
+"""How pathspec marks the end of a folder; only one group in an expression may have this name."""
+
+_TOGETHER: Final = 100
+"""Patterns in one expression: Python passes over those that begin with another character than the text."""
+
+
 @lru_cache(maxsize=2 * MAX_PATTERNS)  # the check of an option and each use of it ask for the same
 def compiled(pattern: str) -> RegexPattern | None:
     """Return a pattern with its expression in ``regex``; ``None`` for a comment or an empty line.
@@ -31,7 +39,33 @@ def compiled(pattern: str) -> RegexPattern | None:
     # not from_lines, which compiles pathspec's own expression
     kind: Any = type(pathspec.GitIgnoreSpec.from_lines(["a"]).patterns[0])
     regex, include = kind.pattern_to_regex(pattern) if pattern else (None, None)
-    return None if regex is None else kind(re.compile(_linear(regex)), include)
+    return None if regex is None else kind(re.compile(_anchored(_linear(regex))), include)
+
+
+def _anchored(regex: str) -> str:
+    """Return an expression for ``re.match``: pathspec searches, and ``**/`` is a slash anywhere."""
+    return regex if regex.startswith(("^", "(?>^")) else f"(?s:.*?){regex}"
+
+
+def together(patterns: Sequence[RegexPattern]) -> list[re.Pattern[str]]:
+    """Return a few expressions of which one matches whenever one of the patterns does."""
+    if len(patterns) == 1:
+        return [re.compile(pattern.regex) for pattern in patterns if pattern.regex]
+    found: list[str] = []
+    alone: list[str] = []  # a bracket may contain anything
+    for pattern in patterns:
+        if pattern.regex:
+            regex = _without_name(pattern.regex.pattern)
+            (alone if "(?P" in regex else found).append(regex)
+    chunks = ["|".join(found[at : at + _TOGETHER]) for at in range(0, len(found), _TOGETHER)]
+    return [*map(re.compile, chunks + alone)]
+
+
+def _without_name(regex: str) -> str:
+    for end, same in ((f"(?:{_FOLDER}|$)", "(?:/|$)"), (_FOLDER, "/")):
+        if regex.endswith(end):
+            return regex.removesuffix(end) + same
+    return regex
 
 
 def _linear(regex: str) -> str:

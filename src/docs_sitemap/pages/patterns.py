@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote
 
 import pathspec
 
 from docs_sitemap.limits import MAX_TESTED
-from docs_sitemap.options import Options, PageSettings, compiled, given_in
+from docs_sitemap.options import Options, PageSettings, compiled, given_in, together
 from docs_sitemap.pages.page import Page
+
+_GROUP: Final = 50
+"""Rules in a group that is passed over at once."""
 
 
 def names_of(page: Page) -> list[str]:
@@ -31,9 +35,10 @@ class Patterns:
 
     def __init__(self, patterns: Sequence[str]) -> None:
         self.length = sum(map(len, patterns))
-        self._patterns = [found for pattern in patterns if (found := compiled(pattern))]
-        has_negated = not all(pattern.include for pattern in self._patterns)
-        self._spec = _spec_of(self._patterns) if has_negated else None
+        self.all = [found for pattern in patterns if (found := compiled(pattern))]
+        self._regexes = together(self.all)
+        has_negated = not all(pattern.include for pattern in self.all)
+        self._spec = _spec_of(self.all) if has_negated else None
 
     def match(self, page: Page) -> bool:
         """Return whether the last matching pattern exists and is not negated."""
@@ -41,13 +46,16 @@ class Patterns:
 
     def match_names(self, names: Sequence[str]) -> bool:
         """Return the same for a page with these names."""
-        if self._spec is None:  # the usual case: the order of the patterns makes no difference
-            return any(
-                pattern.regex.match(name) for pattern in self._patterns if pattern.regex for name in names
-            )
+        is_matched = _matches(self._regexes, names)
+        if self._spec is None or not is_matched:  # usually, the order of the patterns makes no difference
+            return is_matched
         results = [self._spec.check_file(name) for name in names]
         last = max(results, key=lambda result: -1 if result.index is None else result.index, default=None)
         return bool(last and last.include)
+
+
+def _matches(regexes: Iterable[re.Pattern[str]], names: Sequence[str]) -> bool:
+    return any(regex.match(name) for regex in regexes for name in names)
 
 
 def _spec_of(patterns: Sequence[Any]) -> pathspec.GitIgnoreSpec:
@@ -62,6 +70,21 @@ def is_too_long(names: Sequence[str], length: int) -> bool:
     return length * sum(map(len, names)) > MAX_TESTED
 
 
+class _Group:
+    """Some rules, each with its index and its settings: most pages match none of very many."""
+
+    def __init__(self, rules: Sequence[tuple[int, Patterns, dict[str, Any]]]) -> None:
+        self._rules = rules
+        self._regexes = together([pattern for _, patterns, _ in rules for pattern in patterns.all])
+
+    def matching(self, names: Sequence[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the index and the settings of each rule that matches."""
+        if _matches(self._regexes, names):
+            for number, patterns, given in self._rules:
+                if patterns.match_names(names):
+                    yield number, given
+
+
 class SettingsOf:
     """Merges the settings of rules and pages: the page wins, then the last rule that matches it.
 
@@ -71,18 +94,22 @@ class SettingsOf:
     """
 
     def __init__(self, options: Options) -> None:
-        self._rules = [(Patterns(rule.match), given_in(rule.settings)) for rule in options.rules]
+        rules = [
+            (number, Patterns(rule.match), given_in(rule.settings))
+            for number, rule in enumerate(options.rules)
+        ]
+        self._groups = [_Group(rules[at : at + _GROUP]) for at in range(0, len(rules), _GROUP)]
         self.unmatched = {number for number, rule in enumerate(options.rules) if rule.settings.include}
-        self.length = sum(patterns.length for patterns, _ in self._rules)
+        self.length = sum(patterns.length for _, patterns, _ in rules)
 
     def __call__(self, page: Page) -> PageSettings:
         """Return the settings of a page."""
         names = names_of(page)
-        if not self._rules or is_too_long(names, self.length):
+        if not self._groups or is_too_long(names, self.length):
             return page.settings
         values: dict[str, Any] = {}
-        for number, (patterns, given) in enumerate(self._rules):
-            if patterns.match_names(names):
+        for group in self._groups:
+            for number, given in group.matching(names):
                 values |= given
                 self.unmatched.discard(number)
         return PageSettings(**(values | given_in(page.settings))) if values else page.settings
