@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("mkdocs")
 pytest.importorskip("material")
 
+from docs_sitemap.files import show_date
 from tests.support.mkdocssite import Docs
 
 WHEN = 1_773_572_400
@@ -56,6 +57,14 @@ def docs(tmp_path: Path) -> Docs:
 )
 def test_the_date_is_in_the_language_of_the_theme(docs: Docs, language: str, shown: str) -> None:
     assert facts(html(docs, language)) == [f'<time datetime="{DATE}">{shown}</time>']
+
+
+@pytest.mark.parametrize("language", ["en_US_POSIX", "en_US_POSIX ", "en_US_POSIX\n", "xx", "../en", " de "])
+def test_a_language_without_a_file_of_its_own_has_plain_dates(language: str) -> None:
+    """Babel knows some names of locales, and then does not find their files."""
+    meta: dict[str, object] = {}
+    show_date(meta, DATE, language)
+    assert any("2026" in str(value) and "<time" in str(value) for value in meta.values())
 
 
 @pytest.mark.parametrize("name", ["git_revision_date_localized", "revision_date"])

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from docs_sitemap.dates.installed import Doubt, Installed
 from docs_sitemap.dates.page_date import Dated, PageDate, deciding, newest, page_dates
-from docs_sitemap.dates.site_dates import Dates, created_date, creations, dates_to_show, git_dates
+from docs_sitemap.dates.site_dates import (
+    Dates,
+    created_date,
+    creations,
+    dates_to_show,
+    git_dates,
+    pages_below,
+)
 
 __all__ = [
     "Dated",
@@ -22,4 +29,5 @@ __all__ = [
     "git_dates",
     "newest",
     "page_dates",
+    "pages_below",
 ]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -49,6 +50,17 @@ class Dates(NamedTuple):
 
     lastmod: str | None
     created: str | None
+
+
+def pages_below(folder: Path) -> list[Page]:
+    """Return a page for each Markdown file below a folder.
+
+    Asked for with the pages of a first build, those of later ones need no other walk of the history.
+    """
+    found: list[Page] = []
+    with suppress(OSError, RecursionError):  # the others are asked for when their turn comes
+        found.extend(Page(url="", source=path) for path in folder.rglob("*.md"))
+    return found
 
 
 def dates_to_show(pages: Sequence[Page], options: Options, host: Host) -> list[Dates]:

@@ -62,7 +62,6 @@ def _localized(date: str, language: str) -> str:
     except ImportError:
         return f"{moment:%Y-%m-%d}"
     try:
-        locale = Locale.parse(language.replace("-", "_") or "en")
-    except (UnknownLocaleError, ValueError):
+        return format_date(moment, "long", Locale.parse(language.replace("-", "_").strip() or "en"))
+    except (UnknownLocaleError, ValueError, OSError):  # some names exist without a file
         return f"{moment:%Y-%m-%d}"
-    return format_date(moment, "long", locale)

@@ -19,7 +19,7 @@ from mkdocs.exceptions import MkDocsException, PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from docs_sitemap.boundary import Boundary
-from docs_sitemap.dates import dates_to_show
+from docs_sitemap.dates import dates_to_show, pages_below
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import CREATED_KEY, DATE_KEY, Report, date_elements, emit, feed_links, on_pages
@@ -189,8 +189,10 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             return
         pages = list(published(files))
         site = Site(config, self._includes)
+        has_more = "i18n" in config.plugins and len(self._open) == 1  # builds of other languages follow
+        others = pages_below(Path(config.docs_dir)) if has_more else ()
         try:
-            dates = dates_to_show([site.page(page) for page in pages], options, host_of(config))
+            dates = dates_to_show([*map(site.page, pages), *others], options, host_of(config))[: len(pages)]
         except OptionError as problem:
             raise PluginError(f"docs-sitemap: {problem}") from problem
         if options.page_dates:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from docs_sitemap.dates import Installed, dates_to_show
+from docs_sitemap.dates import Installed, dates_to_show, pages_below
 from docs_sitemap.errors import OptionError
 from docs_sitemap.files import show_date
 from docs_sitemap.generators.zensical.project import Project
@@ -28,7 +28,7 @@ class PageDates:
 
     def __init__(self, project: Project, watched: Iterable[str]) -> None:
         self._project = project
-        self._files: list[Path] = []
+        self._others: list[Page] = []
         self._links = RealPaths()
         self._installed = Installed(project.docs_dir)
         self._options: Options | None = None
@@ -37,7 +37,8 @@ class PageDates:
             rules, _ = place_rules(options.rules, project.docs_dir, "rules")
             if options.page_dates:
                 self._options = replace(options, rules=rules)
-                self._files = [*map(Path, watched), *_pages(project.docs_dir)]
+                files = [Page(url="", source=Path(file)) for file in watched]
+                self._others = [*files, *pages_below(project.docs_dir)]
 
     def show(self, page: Any, known: Collection[str], possible: Collection[str]) -> str | None:
         """Add its date to a page's front matter and return it; a page without a date is left as it is.
@@ -51,9 +52,8 @@ class PageDates:
         pages = [self._page(page, each) for each in files]
         with suppress(OptionError):
             host = self._project.host
-            sources = [Page(url="", source=file) for file in self._files]
-            self._files = []
-            least, *more = dates_to_show([*pages, *sources], self._options, host)[: len(pages)]
+            others, self._others = self._others, []
+            least, *more = dates_to_show([*pages, *others], self._options, host)[: len(pages)]
             if least.lastmod is not None and all(least == most for most in more):
                 show_date(page.meta, least.lastmod, host.language or "en", least.created)
                 return least.lastmod
@@ -74,8 +74,3 @@ class PageDates:
             datable=not undated,
             created=creation_in(page.meta),
         )
-
-
-def _pages(folder: Path) -> Iterator[Path]:
-    with suppress(OSError, RecursionError):  # the others are asked for when their turn comes
-        yield from folder.rglob("*.md")
