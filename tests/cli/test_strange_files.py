@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -137,11 +138,12 @@ def test_a_pipe_that_the_user_names_is_read(site: Path) -> None:
         ("check {site} --baseline", "[]"),
         ("check {site} --select L6 --previous", f"<urlset><url><loc>{BASE}</loc></url></urlset>"),
         ("build {site} --config", f'base_url = "{BASE}"'),
+        ("submit {site} --dry-run --since", f"<urlset><url><loc>{BASE}</loc></url></urlset>"),
     ):
         words = f"{sys.executable} -m docs_sitemap {option.format(site=site)} <(sleep 1; echo '{text}')"
         done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False, timeout=60)
         assert done.returncode < 2, done.stderr
-        assert "Usage" not in done.stderr
+        assert not re.search("Usage|Error", done.stderr)
 
 
 def test_no_sitemap_of_an_index_leads_out_of_its_tree(site: Path, tmp_path: Path) -> None:

@@ -73,13 +73,18 @@ def read_start(
     return data
 
 
+def is_open_file(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a path is the name that a shell has for a pipe, as for ``<(command)``."""
+    return bool(_OPEN_FILE.fullmatch(os.path.abspath(path)))
+
+
 def read_named(path: str | os.PathLike[str], limit: int) -> bytes:
     """Return the content, of at most ``limit`` bytes, of a file that the user names: a regular one.
 
-    Or of a pipe under the name that a shell has for it, as for ``<(command)``: reading waits for its writer.
+    Or of a pipe, see ``is_open_file``: reading waits for its writer.
     Raises the same errors as ``read_plain``.
     """
-    if not _OPEN_FILE.fullmatch(os.path.abspath(path)):
+    if not is_open_file(path):
         return read_plain(path, limit)
     with open(path, "rb") as stream:
         data = stream.read(limit + 1)
