@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Final
@@ -30,7 +31,7 @@ def find_source(page: str, source_dir: Path | None) -> Path:
     """
     if Path(page).is_file():
         return Path(page)
-    folders = [source_dir] if source_dir else [Path(folder) for folder in _FOLDERS]
+    folders = [source_dir] if source_dir else [Path(folder) for folder in _FOLDERS if os.path.isdir(folder)]
     names = _names(page)
     found = next(filter(None, (_files(folder, name) for folder in folders for name in names)), [])
     if len(found) == 1:
@@ -79,7 +80,8 @@ def _files(folder: Path, path: str) -> list[Path]:
     """Return the possible source files of a page; more than one if its name is ambiguous."""
     stem = path.removesuffix("/index.html").removesuffix(".html").removesuffix(".htm")
     stem = "" if stem == "index" else stem
-    pages = [stem] if stem else []
-    indices = [f"{stem}/{index}".lstrip("/") for index in ("index", "README")]
-    files = [folder / (name + suffix) for name in pages + indices for suffix in SUFFIXES]
-    return [file for file in files if file.is_file()]
+    names = [f"{stem}/{index}".lstrip("/") for index in ("index", "README")]
+    files = [folder / name for name in ([stem] if stem else []) + names]
+    # most folders do not exist
+    there = [file for file in files if os.path.isdir(file.parent)]
+    return [found for file in there for end in SUFFIXES if (found := Path(f"{file}{end}")).is_file()]
