@@ -16,7 +16,10 @@ PAGE_SECONDS: Final = 0.001
 """Seconds for each page, and for each file that is read, once: five to ten times what usual ones take."""
 
 NAME_SECONDS: Final = 0.000_04
-"""Seconds for each name in a folder or a tree that is listed: twice what ``lastmod`` takes for one."""
+"""Seconds for each name in a folder or a tree that is listed: twice what ``lastmod`` takes for one.
+
+For each page in the notes of a build too, for the same reason.
+"""
 
 COMMIT_SECONDS: Final = 0.000_05
 """Seconds for each commit that a walk passes: usual ones take a fifth, and all of it for creation dates.
