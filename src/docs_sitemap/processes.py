@@ -6,8 +6,8 @@ import multiprocessing
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence, Set
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -21,8 +21,8 @@ Result = TypeVar("Result")
 
 _SAFE_PATH: Final = "PYTHONSAFEPATH"
 
-_THREADS: Final = 4
-"""Threads of a pool, and a helper process where it has one; rather too many."""
+_PATIENCE: Final = 0.1
+"""Seconds between looks at the pool's thread, while no part is done."""
 
 _work: list[tuple[Callable[[Any, Any], Any], Any, Budget | None]] = []
 """The function, the shared data and the budget of this process, if it was started for a part of the work."""
@@ -37,17 +37,11 @@ def spread(
     work. The processes share what is left of this one's budget.
     """
     with _safe_path():
-        jobs = min(jobs, len(parts))
-        pool = _pool(jobs, function, shared) if jobs > 1 and _may_start(jobs + _THREADS) else None
-        results = _started(pool, parts) if pool else None
-        if pool is None or results is None:
-            yield from map(partial(function, shared), parts)
-        else:
-            with pool:
-                for result, spent in results:
-                    if spent is not None:
-                        add(spent)
-                    yield result
+        done = 0
+        for result in _in_processes(function, shared, parts, min(jobs, len(parts))):
+            done += 1
+            yield result
+        yield from map(partial(function, shared), parts[done:])
 
 
 @contextmanager
@@ -91,36 +85,61 @@ def _pool(jobs: int, function: Callable[[Any, Any], Any], shared: object) -> Pro
         return None
 
 
-def _may_start(number: int) -> bool:
-    """Tell whether so many more processes and threads may run at once, by starting threads.
+def _in_processes(
+    function: Callable[[Any, Any], Any], shared: object, parts: Sequence[object], jobs: int
+) -> Iterator[Any]:
+    """Yield the results of all parts, or of none if not all processes and threads could be started.
 
-    What limits processes counts threads too: ``ulimit -u`` (setrlimit(2), ``RLIMIT_NPROC``), and the pids of
-    a container. A pool whose last thread does not start waits for ever.
+    What limits processes limits threads too: ``ulimit -u`` (setrlimit(2), ``RLIMIT_NPROC``), and the pids of
+    a container.
     """
-    end = threading.Event()
-    started: list[threading.Thread] = []
+    pool = _pool(jobs, function, shared) if jobs > 1 else None
+    if pool is None:
+        return
+    processes, threads = {*multiprocessing.active_children()}, {*threading.enumerate()}
+    is_begun = False
     try:
-        for _ in range(number):
-            thread = threading.Thread(target=end.wait)
-            thread.start()
-            started.append(thread)
-    except RuntimeError:
-        return False
+        try:
+            with _silent_but(threads):
+                futures = [pool.submit(_do, part) for part in parts]
+                is_begun = _has_begun(futures, {*threading.enumerate()} - threads)
+        except (OSError, RuntimeError):
+            return
+        for future in futures if is_begun else ():
+            result, spent = future.result()
+            if spent is not None:
+                add(spent)
+            yield result
     finally:
-        end.set()
-        for thread in started:
-            thread.join()
+        if not is_begun:
+            for process in {*multiprocessing.active_children()} - processes:
+                process.kill()  # it waits for parts that nobody sends
+                process.join()
+        pool.shutdown(wait=is_begun, cancel_futures=True)
+
+
+def _has_begun(futures: Sequence[Future[Any]], managers: Set[threading.Thread]) -> bool:
+    """Wait until a part is done; return ``False`` if the pool's own thread has ended before.
+
+    It ends with an error if it cannot start another one, which is told to nobody.
+    """
+    while not wait(futures, _PATIENCE, FIRST_COMPLETED).done:
+        if not any(thread.is_alive() for thread in managers):
+            return False
     return True
 
 
-def _started(pool: ProcessPoolExecutor, parts: Sequence[object]) -> Iterator[tuple[Any, Spent | None]] | None:
-    """Start the processes and return the results to come; ``None`` if not all could be started."""
-    others = {*multiprocessing.active_children()}
+@contextmanager
+def _silent_but(threads: Set[threading.Thread]) -> Iterator[None]:
+    """Print no traceback for the errors of other threads."""
+    hook = threading.excepthook
+
+    def tell(error: threading.ExceptHookArgs) -> None:
+        if error.thread in threads:
+            hook(error)
+
+    threading.excepthook = tell
     try:
-        return pool.map(_do, parts)
-    except (OSError, RuntimeError):
-        for process in {*multiprocessing.active_children()} - others:
-            process.kill()  # it waits for parts
-            process.join()
-        pool.shutdown(wait=False)
-        return None
+        yield
+    finally:
+        threading.excepthook = hook

@@ -571,7 +571,10 @@ def test_one_process_does_all_where_no_more_start(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 5])
-def test_one_process_does_all_where_no_thread_starts(monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_one_process_does_all_where_no_thread_starts(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], threads: int
+) -> None:
     """A pool whose second thread did not start wrote a traceback, and its results never came."""
     start = threading.Thread.start
     started: list[threading.Thread] = []
@@ -587,6 +590,7 @@ def test_one_process_does_all_where_no_thread_starts(monkeypatch: pytest.MonkeyP
     with Budget():
         assert list(spread(turn, 9, range(5), 2)) == [0, 1, 2, 3, 4]
     assert not multiprocessing.active_children()
+    assert capfd.readouterr() == ("", "")
 
 
 @needs_timer
