@@ -146,6 +146,15 @@ def test_a_pipe_that_the_user_names_is_read(site: Path) -> None:
         assert not re.search("Usage|Error", done.stderr)
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="shells here hand over no pipes by name")
+def test_a_pipe_without_content_is_no_old_sitemap(site: Path) -> None:
+    """Its command failed: every URL would be called new, and submitted."""
+    words = f"{sys.executable} -m docs_sitemap submit {site} --dry-run --since <(false)"
+    done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "is empty, so that it is unknown what changed since" in done.stderr
+
+
 def test_no_sitemap_of_an_index_leads_out_of_its_tree(site: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.xml").write_bytes(urlset(url(BASE + "v/secret", "2024-01-01")))
     (site / "v").mkdir()

@@ -36,6 +36,7 @@ from docs_sitemap.submit import (
     wait_for,
     why_not_key,
 )
+from docs_sitemap.untrusted import is_open_file
 
 _NO_KEY: Final = (
     "no key for IndexNow: set INDEXNOW_KEY, or let the build write the key file with the option indexnow_key."
@@ -101,9 +102,10 @@ def find_changes(place: Place, since: str | None, web: Web, *, everything: bool)
 def _read_old(since: str, web: Web) -> Dates:
     if "://" not in since:
         file = find_sitemap(Path(since))
-        if file.is_file() and not file.stat().st_size:
+        found = read_file(file)
+        if not found and (is_open_file(file) or not file.stat().st_size):
             raise SubmitError(f"{file}: is empty, so that it is unknown what changed since.")
-        return read_file(file)
+        return found
     try:
         return read_web(since, web)
     except MissingError as problem:
