@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -88,12 +89,36 @@ BRACKETS = [
 
 
 @pytest.mark.parametrize(("pattern", "name"), BRACKETS)
-@pytest.mark.filterwarnings("ignore:Possible nested set")
 def test_no_bracket_matches_a_slash_as_in_git(repo: Repo, pattern: str, name: str) -> None:
     (repo.root / ".gitignore").write_text(pattern + "\n")
     asked = ["git", "check-ignore", "--quiet", "--no-index", name]
     ignored = subprocess.run(asked, cwd=repo.root, check=False).returncode == 0
     assert Patterns([pattern]).match(Page(url=name)) is ignored
+
+
+def test_brackets_mean_the_same_without_a_warning_of_python() -> None:
+    """``[[]`` and ``[a--]`` made Python warn, which ended builds where warnings are errors."""
+    chance = random.Random(3)  # noqa: S311 - the same ones each time
+    characters = "ab[]!^-&|~+(?.# "
+    warned = matched = 0
+    for _ in range(5_000):
+        pattern = f"[{''.join(chance.choice(characters) for _ in range(chance.randint(1, 6)))}]"
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            try:
+                plain = pathspec.GitIgnoreSpec.from_lines([pattern])
+            except (ValueError, re.error):
+                with pytest.raises((ValueError, re.error)):
+                    Patterns([pattern])
+                continue
+        warned += bool(told)
+        ours = Patterns([pattern])
+        for name in [*characters, "a]", "-]"]:
+            expected = bool(plain.check_file(name).include)
+            matched += expected
+            assert ours.match(Page(url=name)) is expected, (pattern, name)
+    assert warned > 300
+    assert matched > 3_000
 
 
 def test_a_range_that_ends_before_it_begins_is_wrong_usage() -> None:

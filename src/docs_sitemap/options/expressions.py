@@ -18,8 +18,9 @@ _FIRST: Final = "^(?:.+/)?"
 """How pathspec writes ``*`` in a folder or name, ``/**/``, and ``**/`` at the beginning."""
 
 _SLASHLESS: Final = re.compile(r"\[\^/\]|\(\?!/\)")
-_BRACKETS: Final = re.compile(r"\\.|\[\^/\]|(\[\^?\]?[^]]*\])", re.DOTALL)
-
+_BRACKETS: Final = re.compile(r"\\.|\[\^/\]|\[(\^?)(\]?[^]]*)\]", re.DOTALL)
+_RANGES: Final = re.compile(r"(\\?.)(?:-(\\?.))?", re.DOTALL)
+"""What stands in brackets: a character, escaped or not, or a range of two."""
 
 _FOLDER: Final = "(?P<ps_d>/)"
 """How pathspec marks the end of a folder; only one group in an expression may have this name."""
@@ -49,16 +50,8 @@ def _anchored(regex: str) -> str:
 
 def together(patterns: Sequence[RegexPattern]) -> list[re.Pattern[str]]:
     """Return a few expressions of which one matches whenever one of the patterns does."""
-    if len(patterns) == 1:
-        return [re.compile(pattern.regex) for pattern in patterns if pattern.regex]
-    found: list[str] = []
-    alone: list[str] = []  # a bracket may contain anything
-    for pattern in patterns:
-        if pattern.regex:
-            regex = _without_name(pattern.regex.pattern)
-            (alone if "(?P" in regex else found).append(regex)
-    chunks = ["|".join(found[at : at + _TOGETHER]) for at in range(0, len(found), _TOGETHER)]
-    return [*map(re.compile, chunks + alone)]
+    found = [_without_name(pattern.regex.pattern) for pattern in patterns if pattern.regex]
+    return [re.compile("|".join(found[at : at + _TOGETHER])) for at in range(0, len(found), _TOGETHER)]
 
 
 def _without_name(regex: str) -> str:
@@ -74,8 +67,7 @@ def _linear(regex: str) -> str:
     The text after a wildcard may match at its first occurrence: that leaves the most text for the rest, so
     a later occurrence never helps. This holds for all but the last wildcard of a name, and the last ``**``.
     """
-    # no bracket matches a slash (git, wildmatch.c); in pathspec's expression, [!a] could
-    regex = _BRACKETS.sub(lambda found: f"(?!/){found[1]}" if found[1] else found[0], regex)
+    regex = _BRACKETS.sub(_bracket, regex)
     first, *others = regex.split(_MIDDLE)
     start = _FIRST if first.startswith(_FIRST) else ""
     parts = [_without_retries(part) for part in (first.removeprefix(start), *others)]
@@ -84,6 +76,20 @@ def _linear(regex: str) -> str:
     lazy = "^(?:.+?/)??" if start else ""
     middle = "".join(f"(?>(?:/.+?)??{part}(?=/))" for part in parts[1:-1])
     return f"(?>{lazy}{parts[0]}(?=/)){middle}{_MIDDLE}{parts[-1]}"
+
+
+def _bracket(found: re.Match[str]) -> str:
+    """Return the expression for brackets with what is special to Python escaped, as ``[[`` and ``--``."""
+    negation, inside = found.groups()
+    if inside is None:
+        return found[0]
+    inside = _RANGES.sub(lambda each: "-".join(map(_escaped, filter(None, each.groups()))), inside)
+    # no bracket matches a slash (git, wildmatch.c); in pathspec's expression, [!a] could
+    return f"(?!/)[{negation}{inside}]"
+
+
+def _escaped(character: str) -> str:
+    return character if character.startswith("\\") else re.escape(character)
 
 
 def _without_retries(part: str) -> str:
