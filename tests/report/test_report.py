@@ -617,6 +617,17 @@ def test_older_sitemaps_have_a_limit_together(
     assert (done.exit_code, "bytes in total" in done.stderr) == (2, True)
 
 
+def test_an_older_sitemap_from_a_pipe_is_refused(site: BuiltSite) -> None:
+    """It was read, and then said to be "not a valid sitemap: no element found"."""
+    read, write = os.pipe()
+    with open(read, "rb"), open(write, "wb") as stream:
+        stream.write((site.root / "sitemap.xml").read_bytes())
+        stream.close()
+        done = run(site.root, "-o", "-", "--previous", f"/dev/fd/{read}")
+    cure = "a pipe cannot be read twice: save the sitemap in a file."
+    assert (done.exit_code, done.stderr) == (2, f"Error: --previous: /dev/fd/{read}: {cure}\n")
+
+
 def test_a_name_cannot_start_a_line_of_its_own(site: BuiltSite, tmp_path: Path) -> None:
     older = tmp_path / "older"
     older.mkdir()

@@ -13,6 +13,7 @@ from docs_sitemap.changes import Dates
 from docs_sitemap.check import WELL_KNOWN, OlderSitemapError, read_older
 from docs_sitemap.limits import MAX_PATH, MAX_SITE
 from docs_sitemap.timestamps import instant
+from docs_sitemap.untrusted import is_open_file
 
 _ENDINGS: Final = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json")
 
@@ -31,10 +32,13 @@ def older_files(places: Iterable[Path]) -> dict[Path, str]:
     """Return older sitemaps with their names: the files, and those in the folders.
 
     A folder may have subfolders with a sitemap each. In an old site, which has a robots.txt or a home page,
-    only its main sitemap counts. Raises ``OlderSitemapError`` for a folder without any.
+    only its main sitemap counts. Raises ``OlderSitemapError`` for a folder without any, and for a pipe: each
+    file is read twice, as the newest sitemap is known only when all are read.
     """
     found: dict[Path, str] = {}
     for place in places:
+        if is_open_file(place):
+            raise OlderSitemapError(f"{place}: a pipe cannot be read twice: save the sitemap in a file.")
         if not place.is_dir():
             found.setdefault(place, place.name)
             continue
