@@ -74,10 +74,11 @@ def explain(
     problems: list[click.ClickException] = []
     context = click.get_current_context()
     for each in _find(pages, source_dir):
+        if isinstance(each, click.ClickException):
+            problems.append(each)
+            continue
+        header, asked = each
         try:
-            if isinstance(each, click.ClickException):
-                raise each
-            header, asked = each
             files = asked.files._replace(others=(*asked.files.others, *includes))
             rules = _rules(context, header, clock, ignore_revs, follow_renames)
             found.append((replace(asked, files=files), rules))
