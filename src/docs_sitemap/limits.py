@@ -94,6 +94,12 @@ MAX_ROBOTS: Final = 512_000
 MAX_HEAD: Final = 1 << 20
 """Bytes of a page that are searched for the end of its head; some themes inline a whole style sheet."""
 
+MAX_HEAD_TAGS: Final = 2_000
+"""Tags and comments that are read of a head: those of a page in 1,000 languages, and as many others.
+
+A MiB of short tags takes half a second; one of usual pages takes some milliseconds.
+"""
+
 MAX_PAGE: Final = 1 << 23
 """Bytes of a page that are searched for its heading and images, tag by tag."""
 

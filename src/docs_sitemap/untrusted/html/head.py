@@ -10,10 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.limits import MAX_HEAD, MAX_ITEMS, MAX_ROBOTS_TEXT, MAX_STUB, MAX_TITLE
+from docs_sitemap.limits import MAX_HEAD, MAX_HEAD_TAGS, MAX_ITEMS, MAX_ROBOTS_TEXT, MAX_STUB, MAX_TITLE
 from docs_sitemap.untrusted.files import open_plain
 from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
 
@@ -214,9 +215,12 @@ class _Reader:
         )
 
     def _read(self) -> int:
-        """Read the head, and what belongs to it behind its end tag; return the offset of its end, or 0."""
+        """Read the head, and what belongs to it behind its end tag; return the offset of its end, or 0.
+
+        Reads at most ``MAX_HEAD_TAGS``.
+        """
         end = 0
-        for tag in tags(self._data):
+        for tag in islice(tags(self._data), MAX_HEAD_TAGS):
             name = tag.name
             if self._title_start:  # this tag is the end tag of the title
                 text = self._data[self._title_start : tag.start].decode("utf-8", "replace")
