@@ -28,9 +28,12 @@ def is_json(data: bytes) -> bool:
 
 
 def parse(data: bytes) -> dict[str, str | None]:
-    """Return the URLs of such a file, not checked, with their dates. Raises ``ValueError`` if it is none."""
+    """Return the URLs of such a file, not checked, with their dates. Raises ``ValueError`` if it is none.
+
+    ``render`` writes ASCII alone; other characters may make a text take four times its bytes.
+    """
     try:
-        found = read_json(data, containers=2, keys=_MOST + 2)
+        found = read_json(data, containers=2, keys=_MOST + 2) if data.isascii() else None
     except ValueError:
         found = None
     urls = found.get("urls") if isinstance(found, Mapping) and found.get(_MARK) == _VERSION else None

@@ -189,6 +189,19 @@ def test_text_of_20_million_lines_does_not_fill_the_memory(tmp_path: Path) -> No
     assert "more than 50,000 URLs" in done.stdout, done.stderr
 
 
+def test_a_text_of_one_line_does_not_fill_the_memory(tmp_path: Path) -> None:
+    """With one character of four bytes, two lines in 93 kB of gzip took half a gigabyte, from a server more."""
+    files: Files = {
+        "index.html": HOME,
+        "robots.txt": f"Sitemap: {BASE}a.txt.gz\nSitemap: {BASE}b.txt.gz\n",
+        "a.txt.gz": gzip.compress(f" 😀{'a' * 39_000_000} \n".encode()),
+        "b.txt.gz": gzip.compress(f" 😀{'a' * (MAX_BYTES - 50)} \n".encode()),
+    }
+    (write(tmp_path, files) / "sitemap.xml").unlink()
+    done = run("check", tmp_path)
+    assert "2 URLs in the sitemaps" in done.stdout, done.stderr
+
+
 @pytest.mark.limit("MAX_MESSAGE")
 def test_a_long_name_does_not_fill_the_output(tmp_path: Path) -> None:
     write(tmp_path, {"sitemap.xml": urlset(BASE, more=f"<{'a' * 40_000}/>")})

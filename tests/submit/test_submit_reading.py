@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("httpx")
 pytest.importorskip("lxml")
 
+from docs_sitemap import known
 from docs_sitemap.changes import Changed, compare
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import ENTRY_WEIGHT, MAX_BASE_FOLDERS, MAX_BYTES
@@ -113,6 +114,16 @@ def test_a_list_of_addresses_is_read(file: Path) -> None:
     assert read_file(file) == {"https://e.org/a": None, "https://e.org/b": None}
     file.write_text("")
     assert read_file(file) == {}
+
+
+def test_a_file_of_known_addresses_is_ascii_as_we_write_it(file: Path) -> None:
+    """50 kB of gzip with one character of four bytes took half a gigabyte."""
+    data = known.render({"https://e.org/a": None})
+    file.write_bytes(data)
+    assert read_file(file) == {"https://e.org/a": None}
+    file.write_bytes(data.replace(b"/a", "/😀".encode()))
+    with pytest.raises(DocsSitemapError, match="is not a file that submit --remember or --log has written"):
+        read_file(file)
 
 
 @pytest.mark.limit("MAX_LINES")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from docs_sitemap.limits import MAX_ATTRIBUTES, MAX_BYTES, MAX_TAG
-from docs_sitemap.untrusted.sitemaps import SitemapError, gunzip, parse_entries
+from docs_sitemap.limits import MAX_ATTRIBUTES, MAX_BYTES, MAX_LOC, MAX_TAG
+from docs_sitemap.untrusted.sitemaps import SitemapError, gunzip, parse_entries, text_of
 
 CONTENTS = [b"", b"x", b"<url/>" * 100_000, os.urandom(300_000)]
 PADDING = b"\0" * 10_240
@@ -35,6 +36,15 @@ def test_what_gzip_refuses_is_broken(data: bytes) -> None:
 
 def test_data_that_are_not_gzipped_stay_as_they_are() -> None:
     assert gunzip(b"<urlset/>") == (b"<urlset/>", 9)
+
+
+def test_a_line_takes_no_more_memory_than_its_bytes() -> None:
+    for end in ("", "é", "😀"):
+        line = f" {'x' * 1_000_000}{end}\u3000".encode()
+        text = text_of(line)
+        assert sys.getsizeof(text) < len(line) + 100
+    assert text_of(" https://example.org/😀\u3000".encode()) == "https://example.org/😀"
+    assert len(text_of("😀".encode() * MAX_LOC)) == MAX_LOC
 
 
 def test_no_more_is_unpacked_than_a_sitemap_may_have() -> None:

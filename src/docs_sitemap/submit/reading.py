@@ -35,7 +35,7 @@ from docs_sitemap.limits import (
 from docs_sitemap.submit.failure import MissingError, SubmitError
 from docs_sitemap.submit.web import Web
 from docs_sitemap.untrusted import RealPaths, Resolver, is_open_file, read_named
-from docs_sitemap.untrusted.sitemaps import LINE, parse_entries, read_bytes, too_long, unpack, weight
+from docs_sitemap.untrusted.sitemaps import LINE, parse_entries, read_bytes, text_of, too_long, unpack, weight
 
 Entries = dict[str, str | None]
 """URLs in ASCII, with the text of their ``lastmod``."""
@@ -273,7 +273,7 @@ def _parse_text(data: bytes, name: str, say: Say) -> Entries:
             raise SubmitError(
                 f"{name}: has more than {MAX_LINES:,} lines; the protocol allows {MAX_URLS:,} URLs."
             )
-        line = match[1].partition(b"\t")[0].decode("utf-8", "replace").strip()  # --dry-run adds why
+        line = text_of(match[1].partition(b"\t")[0])  # --dry-run adds why
         address = _address(line)
         if address:
             found[address] = None

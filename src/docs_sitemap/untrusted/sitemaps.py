@@ -43,6 +43,9 @@ DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)")
 LINE: Final = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 """A line of a text sitemap, with its end; the last one of a file is empty, or has no end."""
 
+_LONGEST_CHARACTER: Final = 4
+"""Bytes of one in UTF-8 (RFC 3629, 3)."""
+
 _GZIP: Final = 16 + zlib.MAX_WBITS
 _PIECE: Final = 1 << 16
 _PADDING: Final = 1 << 16
@@ -144,6 +147,16 @@ def gunzip(data: bytes, most: int = MAX_BYTES) -> Unpacked:
             if at > size + size // 8 + _PADDING:
                 return Unpacked(None, at)
     return Unpacked(b"".join(pieces), size)
+
+
+def text_of(line: bytes) -> str:
+    """Return a line of a text sitemap, in UTF-8, without surrounding white space.
+
+    One that is longer than any URL is returned byte by byte: one character may make a line of fifty million
+    bytes take four times its bytes.
+    """
+    encoding = "utf-8" if len(line) <= _LONGEST_CHARACTER * MAX_LOC else "latin-1"
+    return line.strip().decode(encoding, "replace").strip()
 
 
 def too_long(name: str) -> SitemapError:
