@@ -24,12 +24,14 @@ from docs_sitemap.limits import (
     MAX_HEAD,
     MAX_MEMORY,
     MAX_PAGE,
+    MAX_PATTERN_SECONDS,
     MAX_SECONDS,
     MEGABYTE_SECONDS,
     NAME_SECONDS,
     OBJECT_SECONDS,
     PAGE_MEMORY,
     PAGE_SECONDS,
+    PATTERN_SECONDS,
     REQUEST_SECONDS,
     SITEMAP_SECONDS,
     TAGS_SECONDS,
@@ -104,6 +106,8 @@ class Budget:
         self.memory = 0 if shared else MAX_MEMORY
         self._shared = shared
         self.git_seconds: float = MAX_GIT_SECONDS
+        self._tests = 0
+        self._tested = 0.0
         self._known: set[int] = set()
         self._large: dict[int, int] = {}
         self._tagged: set[int] = set()
@@ -236,6 +240,20 @@ class Budget:
         self.seconds += number * PAGE_SECONDS
         self.memory += number * PAGE_MEMORY
 
+    def count_tested(self, seconds: float) -> None:
+        """Count that a page was tested with patterns; all that it is allowed itself would be far more."""
+        self._tests += 1
+        self._tested += seconds
+        most = MAX_PATTERN_SECONDS + self._tests * PATTERN_SECONDS
+        if self._tested > most:
+            self._tested -= _PATIENCE
+            self._ended = (
+                f"stopped, because it would take more than {most:.0f} s of processor time to test pages with "
+                "the patterns in `exclude` and `rules`. Write fewer, or ones that do not begin with `*`. If "
+                f"you trust them, set {UNLIMITED}=1."
+            )
+            raise ExhaustedError(self._ended)
+
     def count_commits(self, number: int, passed: int) -> None:
         """Allow what it takes to walk through so many commits, if no longer history was walked through.
 
@@ -348,6 +366,15 @@ def count_pages(number: int) -> None:
     """Allow what it takes to process so many pages, once, in however many parts of a build."""
     if (budget := _running) is not None:
         budget.count_pages(number)
+
+
+def count_tested(since: float) -> None:
+    """Count that a page was tested with patterns, from a time of ``time.thread_time`` until now.
+
+    Raises ``ExhaustedError``.
+    """
+    if (budget := _running) is not None:
+        budget.count_tested(time.thread_time() - since)
 
 
 def count_commits(number: int, passed: int) -> None:

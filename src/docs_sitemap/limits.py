@@ -532,6 +532,15 @@ MAX_TESTED: Final = 5_000_000
 This can take 20 milliseconds for each page. 1,000 patterns of 20 characters test 250 characters of each.
 """
 
+MAX_PATTERN_SECONDS: Final = 5.0
+"""Processor seconds that testing pages with patterns takes, beyond ``PATTERN_SECONDS`` for each test."""
+
+PATTERN_SECONDS: Final = 0.000_1
+"""Seconds for each test of a page, or of another file, with all patterns of an option or of all rules.
+
+2,000 patterns that begin with a name take a tenth of it, and 300 that begin with ``*`` all of it.
+"""
+
 MAX_PATH: Final = 4_096
 """Characters of a path or pattern; Linux opens no longer path (``PATH_MAX``), others only shorter ones."""
 

@@ -190,7 +190,7 @@ def test_text_of_20_million_lines_does_not_fill_the_memory(tmp_path: Path) -> No
 
 
 def test_a_text_of_one_line_does_not_fill_the_memory(tmp_path: Path) -> None:
-    """With one character of four bytes, two lines in 93 kB of gzip took half a gigabyte, from a server more."""
+    """With one character of four bytes, two lines in 93 kB of gzip took half a gigabyte, or more."""
     files: Files = {
         "index.html": HOME,
         "robots.txt": f"Sitemap: {BASE}a.txt.gz\nSitemap: {BASE}b.txt.gz\n",

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from multiprocessing.context import BaseContext
 from pathlib import Path
 
@@ -45,6 +46,10 @@ from docs_sitemap.limits import (
     TAGS_SECONDS,
 )
 from docs_sitemap.notices import Notice
+from docs_sitemap.options import Options, PageSettings
+from docs_sitemap.options.page_settings import Rule
+from docs_sitemap.pages import Page
+from docs_sitemap.pages.patterns import Patterns, SettingsOf
 from docs_sitemap.processes import spread
 from docs_sitemap.untrusted import open_plain, read_plain, read_start, read_yaml
 from docs_sitemap.untrusted.html import read_images
@@ -668,3 +673,28 @@ def test_the_limits_leave_a_reader_ten_seconds_and_half_a_gigabyte() -> None:
     """With what Python and the libraries need to start."""
     assert MAX_SECONDS <= 8
     assert MAX_MEMORY <= 320 << 20
+
+
+@pytest.mark.limit("MAX_PATTERN_SECONDS", "PATTERN_SECONDS")
+@pytest.mark.parametrize("where", ["rules", "exclude"])
+def test_tests_with_patterns_have_a_limit_of_their_own(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    """2,000 patterns took 31 s for 20,000 pages, each of which may take a millisecond."""
+    pages = [Page(url=f"section/page-{number}/") for number in range(500)]
+    patterns = [f"*draft{number}*" for number in range(500)]
+    rules = tuple(Rule((pattern,), PageSettings(priority=1)) for pattern in patterns)
+
+    def test_all() -> None:
+        test = Patterns(patterns).match if where == "exclude" else SettingsOf(replace(Options(), rules=rules))
+        for page in pages:
+            test(page)
+
+    monkeypatch.setattr(budget, "MAX_PATTERN_SECONDS", 0.001)
+    monkeypatch.setattr(budget, "PATTERN_SECONDS", 0.01)
+    with Budget():
+        test_all()
+    monkeypatch.setattr(budget, "PATTERN_SECONDS", 0.000_001)
+    with (
+        pytest.raises(ExhaustedError, match="to test pages with the patterns in `exclude` and `rules`"),
+        Budget(),
+    ):
+        test_all()

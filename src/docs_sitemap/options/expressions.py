@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,8 +50,18 @@ def _anchored(regex: str) -> str:
 
 def together(patterns: Sequence[RegexPattern]) -> list[re.Pattern[str]]:
     """Return a few expressions of which one matches whenever one of the patterns does."""
-    found = [_without_name(pattern.regex.pattern) for pattern in patterns if pattern.regex]
-    return [re.compile("|".join(found[at : at + _TOGETHER])) for at in range(0, len(found), _TOGETHER)]
+    anywhere: list[str] = []  # what is common to them is tried once for all
+    others: list[str] = []
+    for pattern in patterns:
+        if pattern.regex:
+            regex = _without_name(pattern.regex.pattern)
+            (anywhere if regex.startswith(_FIRST) else others).append(regex.removeprefix(_FIRST))
+    return [*_joined("", others), *_joined(_FIRST, anywhere)]
+
+
+def _joined(start: str, parts: Sequence[str]) -> Iterator[re.Pattern[str]]:
+    for at in range(0, len(parts), _TOGETHER):
+        yield re.compile(f"{start}(?:{'|'.join(parts[at : at + _TOGETHER])})")
 
 
 def _without_name(regex: str) -> str:
