@@ -76,6 +76,9 @@ MAX_SITEMAPS: Final = 50_000
 MAX_LOC: Final = 2_047
 """Characters of a ``loc``: "less than 2,048" (sitemaps.org, xmlTagDefinitions)."""
 
+MAX_BASE_URL: Final = 500
+"""Characters of a base URL, which is in each URL; those of hosts have a hundred."""
+
 MAX_IMAGES: Final = 1_000
 """``image:image`` elements of one URL (Google, image sitemaps)."""
 
@@ -95,9 +98,9 @@ MAX_HEAD: Final = 1 << 20
 """Bytes of a page that are searched for the end of its head; some themes inline a whole style sheet."""
 
 MAX_HEAD_TAGS: Final = 2_000
-"""Tags and comments that are read of a head: those of a page in 1,000 languages, and as many others.
+"""Tags and comments that are read of a head: those of a page in 500 languages, and as many others thrice.
 
-A MiB of short tags takes half a second; one of usual pages takes some milliseconds.
+Of a small head, 100 and one for each 40 bytes: 20,000 pages of short tags would take half a minute.
 """
 
 MAX_PAGE: Final = 1 << 23
@@ -550,7 +553,7 @@ MAX_NUMBER: Final = 100
 MAX_LANGUAGE: Final = 100
 """Characters of a language code; RFC 5646, 4.4.1, requires support for 35."""
 
-MAX_LANGUAGES: Final = 1_000
+MAX_LANGUAGES: Final = 500
 """Languages of one site or page; ISO 639-1 has 183, and Wikipedia, with the most, about twice as many."""
 
 MAX_ROBOTS_TEXT: Final = 1_000_000
@@ -559,14 +562,23 @@ MAX_ROBOTS_TEXT: Final = 1_000_000
 All its rules have about 300; a YAML list may name one long text ten thousand times.
 """
 
-MAX_LANGUAGE_TEXT: Final = 50_000
-"""Characters of all URLs in ``languages``: each page has an alternate for each of them.
+MAX_LANGUAGE_TEXT: Final = 20_000
+"""Characters of all URLs in ``languages``: each page has an alternate for each of them."""
 
-Also of the alternates of one page; more are ignored. A short reference may have a long base URL.
+MAX_ALTERNATE_TEXT: Final = 50_000
+"""Characters of the URLs of one page's own alternates; more are ignored.
+
+And a thousand, with twice what their tags have: short references get the length of the base URL.
 """
 
 MAX_FRONT_MATTER: Final = 1 << 16
 """Bytes of a page's source within which its front matter must end, and characters of settings in JSON."""
+
+MAX_FRONT_MATTER_NODES: Final = 100
+"""Nodes in YAML of the smallest front matter, and one more for each 8 characters of a larger one.
+
+A key is a node, and so is a value. Usual ones have one for each 12 characters; in two, each takes as long.
+"""
 
 MAX_DOTS: Final = 100
 """Parts of one dotted key in TOML; the time of Python's parser grows with their square."""

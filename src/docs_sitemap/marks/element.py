@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from docs_sitemap import urls
-from docs_sitemap.untrusted.html import BOTS, Tag, says_noindex, tags
+from docs_sitemap.untrusted.html import BOTS, Tag, most_tags, says_noindex, tags
 
 ATTRIBUTE: Final = "data-docs-sitemap"
 """The attribute of our element: percent-encoded, the element in whose place it is, or empty."""
@@ -60,8 +60,8 @@ class Head(NamedTuple):
     ``canonicals`` are its canonical links with their targets as written, and ``noindex`` its robots tags that
     exclude the page. ``refresh`` is the target of a redirect, or empty. ``mark`` is our
     element. ``end`` is the offset at which an element can be added to the head, or -1 if that is not within
-    the data, or the data are no document: a part of one, or the text that proves to a service whose site it
-    is. Relative targets are relative to ``base``, as written.
+    the data, or not within ``most_tags``, or the data are no document: a part of one, or the text that proves
+    to a service whose site it is. Relative targets are relative to ``base``, as written.
     """
 
     canonicals: tuple[tuple[Tag, str], ...] = ()
@@ -134,10 +134,15 @@ class _InHead:
         self._depth = 0
         self._end = -1
         self._is_over = False
+        self._is_cut = False  # whether it has more tags than are read
         self.inert: Tag | None = None
 
     def __iter__(self) -> Iterator[Tag]:
-        for tag in tags(self._data):
+        most = most_tags(self._data)
+        for number, tag in enumerate(tags(self._data)):
+            if number == most:
+                self._is_cut = True
+                return
             self._look_at(tag)
             if self._is_over:
                 return
@@ -182,6 +187,8 @@ class _InHead:
 
     def place(self, *, is_whole: bool) -> int:
         """Return the offset at which an element can be added, after all tags were read, or -1."""
+        if self._is_cut:
+            return -1
         if not self._is_over and not self._is_text and self.inert is None:
             at = self._end_of_blanks(len(self._data))
             # a tag may be cut off

@@ -23,6 +23,14 @@ BOTS: Final = ("robots", "googlebot", "bingbot")
 _NOINDEX: Final = re.compile(r"(?<![^\s,])(?ai:noindex|none)(?![^\s,])")  # `none` is `noindex, nofollow`
 
 _WORDS: Final = (b"robots", b"googlebot", b"bingbot", b"refresh", b"hreflang", b"<base")
+_META: Final = re.compile(rb"robots|googlebot|bingbot|refresh|description|generator|&", re.IGNORECASE)
+_LINK: Final = re.compile(rb"canonical|alternate|&", re.IGNORECASE)
+"""What tags of a head have that say something here, or a reference to a character, which may be any of it."""
+
+_TAGS: Final = 100
+_BYTES_OF_TAG: Final = 40
+"""Tags that are read of the smallest head, and bytes of a larger one for each more: as usual tags have."""
+
 # Elements that browsers with scripts treat as text or do not show, besides those that tags.py skips
 _INERT: Final = (b"noscript", b"template")
 
@@ -124,6 +132,11 @@ def head_of(data: bytes, expected_canonical: str | None = None) -> Head:
     return replace(head, refresh=leads_elsewhere(data, head.end))
 
 
+def most_tags(data: bytes) -> int:
+    """Return how many tags of a page are read at most to find the end of its head."""
+    return min(MAX_HEAD_TAGS, _TAGS + len(data) // _BYTES_OF_TAG)
+
+
 def leads_elsewhere(data: bytes, start: int = 0) -> bool:
     """Return whether a page has, from ``start`` on, a refresh that browsers with scripts obey."""
     if b"refresh" not in data[start:].lower():
@@ -217,10 +230,10 @@ class _Reader:
     def _read(self) -> int:
         """Read the head, and what belongs to it behind its end tag; return the offset of its end, or 0.
 
-        Reads at most ``MAX_HEAD_TAGS``.
+        Reads no more tags than ``most_tags``.
         """
         end = 0
-        for tag in islice(tags(self._data), MAX_HEAD_TAGS):
+        for tag in islice(tags(self._data), most_tags(self._data)):
             name = tag.name
             if self._title_start:  # this tag is the end tag of the title
                 text = self._data[self._title_start : tag.start].decode("utf-8", "replace")
@@ -234,7 +247,8 @@ class _Reader:
                 self._inside[name] = max(0, self._inside[name] + (-1 if tag.is_end else 1))
             elif not tag.is_end and not self._inside[b"template"]:
                 if name == b"meta":
-                    self._meta(tag.attributes())
+                    if _META.search(tag.rest):
+                        self._meta(tag.attributes())
                 elif not self._inside[b"noscript"]:
                     self._other(tag)
         return end
@@ -257,7 +271,7 @@ class _Reader:
             self._title_start = tag.end
         elif tag.name == b"base":
             self._base = self._base or tag.attributes().get("href", "").strip()
-        elif tag.name == b"link":
+        elif tag.name == b"link" and _LINK.search(tag.rest):
             self._link(tag.attributes())
 
     def _link(self, values: dict[str, str]) -> None:
