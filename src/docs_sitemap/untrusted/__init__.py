@@ -5,7 +5,14 @@ Knows what the input says, not what callers do with it.
 
 from __future__ import annotations
 
-from docs_sitemap.untrusted.data import read_json, read_json_start, read_toml, read_yaml, read_yaml_type
+from docs_sitemap.untrusted.data import (
+    read_front_matter_yaml,
+    read_json,
+    read_json_start,
+    read_toml,
+    read_yaml,
+    read_yaml_type,
+)
 from docs_sitemap.untrusted.files import is_open_file, open_plain, read_named, read_plain, read_start
 from docs_sitemap.untrusted.real_paths import RealPaths
 from docs_sitemap.untrusted.resolver import Resolver
@@ -15,6 +22,7 @@ __all__ = [
     "Resolver",
     "is_open_file",
     "open_plain",
+    "read_front_matter_yaml",
     "read_json",
     "read_json_start",
     "read_named",

@@ -20,6 +20,7 @@ from docs_sitemap.limits import (
     MAX_CONTAINERS,
     MAX_DIGITS,
     MAX_DOTS,
+    MAX_FRONT_MATTER_NODES,
     MAX_MERGED,
     MAX_SHOWN,
     MAX_VALUES,
@@ -34,6 +35,7 @@ _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _QUOTED: Final = re.compile(r"""('<[a-z ]+>'|'.')|'[^']*'|"[^"]*\"""")
 """What a parser quotes; the group has tokens such as ``<block end>`` and single characters."""
 
+_CHARACTERS_OF_NODE: Final = 8
 _MERGE: Final = "tag:yaml.org,2002:merge"
 
 
@@ -92,6 +94,21 @@ def read_yaml(text: str, tagged: Callable[[str, Any], Any] | None = None) -> Any
     mapping. Without it, such tags are refused.
     """
     return _read(_yaml_reader() if tagged is None else _tagged_reader(tagged), text)
+
+
+def read_front_matter_yaml(text: str) -> Any:
+    """Parse YAML as ``read_yaml``; raises ``ValueError`` also for more than ``MAX_FRONT_MATTER_NODES``."""
+    most = MAX_FRONT_MATTER_NODES + len(text) // _CHARACTERS_OF_NODE
+
+    def read(text: str) -> Any:
+        loader = _loader()(text)
+        loader.most = most
+        try:
+            return loader.get_single_data()
+        finally:
+            loader.dispose()
+
+    return _read(read, text)
 
 
 def read_yaml_type(text: str) -> Any:
@@ -173,16 +190,20 @@ def _loader() -> Any:
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """Limits ``<<`` merges, the nesting of brackets, and the length of numbers.
+        """Limits nodes, ``<<`` merges, the nesting of brackets, and the length of numbers.
 
         Ten lines of merges could take all memory, and a kilobyte of brackets several seconds. A number to the
         base of 60, such as ``1:30:00``, takes time that grows with the square of its length.
         """
 
-        merged = 0
+        merged = nodes = 0
+        most: int | None = None
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             look()  # a megabyte takes up to twenty seconds
+            self.nodes += 1
+            if self.most is not None and self.nodes > self.most:
+                raise ValueError(f"more than {self.most:,} keys and values")
             return super().compose_node(parent, index)
 
         def fetch_flow_collection_start(self, TokenClass: Any) -> None:  # noqa: N803  # PyYAML's name
@@ -200,11 +221,14 @@ def _loader() -> Any:
                 if self.merged > 10 * MAX_MERGED:
                     raise ValueError(f"more than {10 * MAX_MERGED:,} merged entries in all")
 
-    def number(loader: Any, node: Any) -> Any:
-        if len(node.value) > MAX_DIGITS:
-            raise ValueError(f"a number of more than {MAX_DIGITS:,} characters")
-        return yaml.SafeLoader.yaml_constructors[node.tag](loader, node)
-
     for tag in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float"):
-        Loader.add_constructor(tag, number)
+        Loader.add_constructor(tag, _number)
     return Loader
+
+
+def _number(loader: Any, node: Any) -> Any:
+    import yaml
+
+    if len(node.value) > MAX_DIGITS:
+        raise ValueError(f"a number of more than {MAX_DIGITS:,} characters")
+    return yaml.SafeLoader.yaml_constructors[node.tag](loader, node)

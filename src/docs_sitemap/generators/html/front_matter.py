@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from docs_sitemap.budget import allow_front_matter
 from docs_sitemap.limits import MAX_FRONT_MATTER
-from docs_sitemap.untrusted import read_json_start, read_start, read_toml, read_yaml
+from docs_sitemap.untrusted import read_front_matter_yaml, read_json_start, read_start, read_toml
 
 _BLOCK: Final = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
@@ -36,7 +36,7 @@ def read_front_matter(
     if source.suffix == ".rst":
         return _fields(text)
     if found := _BLOCK.match(text):
-        return _mapping(read_yaml if found[1] == "---" else read_toml, found[2], words)
+        return _mapping(read_front_matter_yaml if found[1] == "---" else read_toml, found[2], words)
     if text.lstrip("\ufeff").startswith("{"):
         return _mapping(read_json_start, text.lstrip("\ufeff"), words)
     return {}
