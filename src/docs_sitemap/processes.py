@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence, Set
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -34,7 +35,8 @@ def spread(
     """Yield ``function(shared, part)`` for each part, in order; ``shared`` is sent once to each process.
 
     With one job, one part, or on a system that does not let it start processes, this process does all the
-    work. The processes share what is left of this one's budget.
+    work, and what is left of it when another one was killed. The processes share what is left of this one's
+    budget.
     """
     with _safe_path():
         done = 0
@@ -90,6 +92,8 @@ def _in_processes(
 ) -> Iterator[Any]:
     """Yield the results of all parts, or of none if not all processes and threads could be started.
 
+    Or of some, in order, if a process was killed.
+
     What limits processes limits threads too: ``ulimit -u`` (setrlimit(2), ``RLIMIT_NPROC``), and the pids of
     a container.
     """
@@ -106,7 +110,10 @@ def _in_processes(
         except (OSError, RuntimeError):
             return
         for future in futures if is_begun else ():
-            result, spent = future.result()
+            try:
+                result, spent = future.result()
+            except BrokenProcessPool:  # a process was killed, perhaps because memory ran out
+                return
             if spent is not None:
                 add(spent)
             yield result

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.context import BaseContext
 from pathlib import Path
@@ -596,6 +597,22 @@ def test_one_process_does_all_where_no_thread_starts(
         assert list(spread(turn, 9, range(5), 2)) == [0, 1, 2, 3, 4]
     assert not multiprocessing.active_children()
     assert capfd.readouterr() == ("", "")
+
+
+def die_once(file: str, part: int) -> int:
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL))
+        time.sleep(0.2)  # other parts are done
+        os.kill(os.getpid(), signal.SIGKILL)
+    return part
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody kills a process there")
+def test_the_rest_is_done_where_a_process_is_killed(tmp_path: Path) -> None:
+    """As where memory ran out: it was an "unexpected error: BrokenProcessPool"."""
+    with Budget():
+        assert list(spread(die_once, str(tmp_path / "a"), range(50), 2)) == [*range(50)]
+    assert not multiprocessing.active_children()
 
 
 @needs_timer
