@@ -89,7 +89,7 @@ def _ours(entries: Sequence[Url], max_urls: int, folder: Path) -> Callable[[], N
 def _etree(entries: Sequence[Url], max_urls: int, folder: Path) -> Callable[[], None]:
     """Prepare the same with the standard library; which entry goes where, it is told for nothing."""
     family = Family("sitemap.xml")
-    placed = place(entries, max_urls, MAX_BYTES, None)
+    placed = place(entries, max_urls, MAX_BYTES)
     parts: list[list[Url]] = [[] for _ in range(max(placed) + 1)]
     for url, part in zip(entries, placed, strict=True):
         parts[part].append(url)

@@ -32,7 +32,13 @@ def site(number: int) -> tuple[Url, ...]:
 def parts_of(
     urls: Sequence[Url], max_urls: int, max_bytes: int = PLENTY, size: Callable[[Url], int] | None = None
 ) -> dict[str, int]:
-    return dict(zip((url.loc for url in urls), place(urls, max_urls, max_bytes, size), strict=True))
+    return dict(
+        zip(
+            (url.loc for url in urls),
+            place(urls, max_urls, max_bytes, [*map(size, urls)] if size else []),
+            strict=True,
+        )
+    )
 
 
 def moved(before: dict[str, int], after: dict[str, int]) -> int:
@@ -103,13 +109,13 @@ def test_limits_hold_no_part_is_empty_and_the_order_does_not_matter(
 @pytest.mark.parametrize("max_urls", [1, 2, 7, 100, 999, 1000, 1001])
 @pytest.mark.parametrize("number", [1, 2, 999, 1000, 1001])
 def test_there_are_no_more_parts_than_it_takes(number: int, max_urls: int) -> None:
-    numbers = Counter(place(site(number), max_urls, PLENTY, None))
+    numbers = Counter(place(site(number), max_urls, PLENTY))
     assert len(numbers) == -(-number // max_urls)
     assert max(numbers.values()) <= max_urls
 
 
 def test_no_page_at_all_has_no_part() -> None:
-    assert place([], 10, 10, None) == []
+    assert place([], 10, 10) == []
 
 
 @pytest.mark.parametrize("larger", [1, 3])
@@ -119,14 +125,14 @@ def test_a_url_larger_than_a_part_is_alone_and_costs_the_others_nothing(larger: 
     placed = parts_of(urls, 1000, 1000, lambda url: sizes[url.loc])
     assert sorted(Counter(placed.values()).values()) == [*[1] * larger, 300 - larger]
     assert all(list(placed.values()).count(placed[url.loc]) == 1 for url in urls[100 : 100 + larger])
-    assert place(urls[:1], 1000, 10, lambda url: 11) == [0]
+    assert place(urls[:1], 1000, 10, [11]) == [0]
 
 
 def test_pages_of_one_slot_do_not_exceed_a_part_together() -> None:
     """They have one hash, so that all of them are offered to one part that is still empty."""
     urls = same_crc(3000)
     for max_bytes in (29_999, 10_000, 100):
-        placed = place(urls, 50_000, max_bytes, lambda url: 10)
+        placed = place(urls, 50_000, max_bytes, [10] * len(urls))
         assert max(Counter(placed).values()) * 10 <= max_bytes
         assert len(set(placed)) == -(-30_000 // max_bytes)
 
@@ -143,7 +149,7 @@ def test_addresses_of_one_checksum_are_placed_like_any_others(max_urls: int) -> 
 
 
 def test_thousands_of_parts_of_one_page_each_have_one_page_each() -> None:
-    assert sorted(place(site(20_000), 1, PLENTY, None)) == list(range(20_000))
+    assert sorted(place(site(20_000), 1, PLENTY)) == list(range(20_000))
 
 
 def lines_run(urls: Sequence[Url], max_urls: int) -> int:
@@ -160,7 +166,7 @@ def lines_run(urls: Sequence[Url], max_urls: int) -> int:
     before = sys.gettrace()
     sys.settrace(count)
     try:
-        place(urls, max_urls, PLENTY, None)
+        place(urls, max_urls, PLENTY)
     finally:
         sys.settrace(before)
     return lines

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_LANGUAGE_TEXT, MAX_LANGUAGES
+from docs_sitemap.limits import MAX_ALTERNATE_TEXT, MAX_LANGUAGES
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.pages.page import Page
 from tests.files.test_emit import BASE, run, said, spell
@@ -108,7 +108,7 @@ def test_a_code_in_the_option_that_no_engine_knows_is_refused(code: str) -> None
 
 
 def test_a_version_whose_address_is_too_long_is_not_named(tmp_path: Path) -> None:
-    long = "https://example.com/" + "b" * 1000 + "/"
+    long = "https://example.com/" + "b" * 400 + "/"
     url = "a" * (2047 - len(long) + 1)
     run([Page(url=url), Page(url=url[1:])], tmp_path, languages={"en": BASE, "de": long, "fr": BASE + "fr/"})
     found = alternates(tmp_path)
@@ -227,14 +227,29 @@ def test_a_page_has_alternates_up_to_a_limit(tmp_path: Path) -> None:
     assert set(alternates(tmp_path)) == {"a/", "de/"}
 
 
-@pytest.mark.limit("MAX_LANGUAGE_TEXT")
+@pytest.mark.limit("MAX_ALTERNATE_TEXT")
 def test_the_alternates_of_a_page_have_a_length_in_all(tmp_path: Path) -> None:
     """A reference of two characters gets the length of the base URL: 100 pages of 40 kB took 200 MB."""
     other = "de", f"https://example.com/{'a' * 980}"
-    number = MAX_LANGUAGE_TEXT // 1_000
+    number = MAX_ALTERNATE_TEXT // 1_000
     pages = [
         Page(url="a/", alternates=((other,) * (number - 1)) + (("en", f"{BASE}a/"),)),
         Page(url="b/", alternates=((other,) * number) + (("en", f"{BASE}b/"),)),
     ]
     run(pages, tmp_path)
     assert set(alternates(tmp_path)) == {"a/"}
+
+
+@pytest.mark.parametrize(
+    ("base", "is_long"), [("https://e.org/", False), (f"https://e.org/{'d' * 450}/", True)]
+)
+def test_short_references_do_not_get_ten_times_their_bytes(tmp_path: Path, base: str, is_long: bool) -> None:
+    """50,000 pages of 1.3 kB took 1.4 GB."""
+    versions = (
+        ("en", "a"),
+        *((code, f"{code}/a") for code in ("de", "fr", "it", "es", "nl", "pl", "cs", "da")),
+    )
+    pages = [Page(url=url, alternates=versions) for _, url in versions]
+    run(pages, tmp_path, base_url=base)
+    number = (tmp_path / "sitemap.xml").read_bytes().count(b"hreflang")
+    assert (number < 81, number == 81) == (is_long, not is_long)

@@ -129,4 +129,4 @@ def test_images_of_another_site_are_not_resolved() -> None:
         assert images_of(page.encode(), LOC) == ("https://example.org/a.png",)
     finally:
         sys.setprofile(None)
-    assert resolved == 2  # the base, too
+    assert resolved == 3  # the base and its folder, too

@@ -72,7 +72,7 @@ def codes(number: int) -> dict[str, str]:
 
 def long_codes(length: int) -> dict[str, str]:
     """Languages whose URLs have so many characters together."""
-    number = length // 1_900 + 1
+    number = length // 400 + 1
     sizes = [length // number] * (number - 1) + [length - length // number * (number - 1)]
     starts = {code: f"https://example.org/{code}/" for code in codes(number)}
     return {
@@ -130,6 +130,10 @@ VALUES = {
     "a pattern": ("MAX_PATH", Value(validation.patterns, lambda n: ["a" * n])),
     "a number": ("MAX_NUMBER", Value(validation.priority, lambda n: "0." + "0" * (n - 2))),
     "a language": ("MAX_LANGUAGE", Value(normalise, lambda n: "en-x" + SUBTAGS[: n - 4])),
+    "a base URL": (
+        "MAX_BASE_URL",
+        Value(validation.base_url, lambda n: f"{BASE}{'a' * (n - len(BASE) - 1)}/"),
+    ),
     "languages": ("MAX_LANGUAGES", Value(read_languages, codes)),
     "URLs of languages": ("MAX_LANGUAGE_TEXT", Value(read_languages, long_codes)),
     "a robots setting": ("MAX_ROBOTS_TEXT", Value(listed, lambda n: "index," + " " * (n - 13) + "noindex")),
@@ -139,6 +143,7 @@ VALUES = {
 
 @pytest.mark.limit("MAX_PATTERNS", "MAX_SOURCES")
 @pytest.mark.limit("MAX_ITEMS", "MAX_PATH", "MAX_NUMBER", "MAX_LANGUAGE", "MAX_LANGUAGES", "MAX_FRONT_MATTER")
+@pytest.mark.limit("MAX_BASE_URL")
 @pytest.mark.limit("MAX_LANGUAGE_TEXT", "MAX_ROBOTS_TEXT")
 @pytest.mark.parametrize("kind", VALUES)
 def test_a_value_is_accepted_up_to_its_limit(kind: str) -> None:

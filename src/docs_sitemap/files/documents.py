@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -30,6 +30,12 @@ from docs_sitemap.pages import Own, Url
 
 _BLOCK: Final = 1 << 14
 """How many entries are rendered together: few enough for the processor's cache."""
+
+_BATCH: Final = 1 << 27
+"""Bytes of the parts that are rendered together; a site in thirty languages may have gigabytes."""
+
+_BARE: Final = 100
+"""About as many bytes as an entry has besides its URL, if it has no alternates and images."""
 
 
 class Documents:
@@ -68,9 +74,11 @@ class Documents:
         self._language = code_or_none(language)
         self._max_sitemaps = max_sitemaps
         room = room_for_entries(entries, self._prolog(len(entries)))
-        size = (lambda url: len(render_url(url))) if may_exceed(entries, options.max_urls, room) else None
+        is_large = may_exceed(entries, options.max_urls, room)
+        sizes = [len(render_url(url)) for url in entries] if is_large else []
         self._entries = entries
-        self._placed = place(entries, options.max_urls, room, size)
+        self._placed = place(entries, options.max_urls, room, sizes)
+        self._batches = _batches(self._placed, sizes or (_BARE + len(url.loc) for url in entries))
         self.parts = max(self._placed, default=-1) + 1
         self._indexed = self._share_out() if self.parts > 1 else []
         is_read = xml and not self._indexed and options.filename == reads_urls
@@ -125,7 +133,7 @@ class Documents:
         if self._stylesheet:
             yield self._family.stylesheet, render_stylesheet()
         sitemaps = []
-        for number, (urlset, text) in enumerate(_popped(self._urlsets()), 1):
+        for number, (urlset, text) in enumerate(self._urlsets(), 1):
             part = number if self._indexed else 0
             yield from _forms(self._family.text(part), bytes(text), self._text_suffixes)
             if self._xml_suffixes:
@@ -148,27 +156,28 @@ class Documents:
             urlset.add([Url(url.loc) for url in self._entries[start : start + _BLOCK]])
         return urlset.render(Prolog(for_theme=True))
 
-    def _urlsets(self) -> list[tuple[Urlset, bytearray]]:
-        """Return the entries of each part, as XML and as text.
+    def _urlsets(self) -> Iterator[tuple[Urlset, bytearray]]:
+        """Yield the entries of each part, as XML and as text.
 
         Entries are rendered in their order in memory, block by block, not part by part: the pages of a
-        part are so far apart in memory that it would take twice as long. The memory is that of the output,
-        which grows with pages times languages times the length of addresses. Their number has no limit of its
-        own here: a large site with short addresses has as many bytes as a small one with long addresses.
+        part are so far apart in memory that it would take twice as long. But no more parts are rendered
+        together than fit into ``_BATCH`` bytes.
         """
-        found = [(Urlset(), bytearray()) for _ in range(self.parts)]
-        for start in range(0, len(self._entries), _BLOCK):
-            groups: defaultdict[int, list[Url]] = defaultdict(list)
-            for url, part in zip(
-                self._entries[start : start + _BLOCK], self._placed[start : start + _BLOCK], strict=True
-            ):
-                groups[part].append(url)
-            for part, group in groups.items():
-                urlset, text = found[part]
-                urlset.add(group)
-                if self._text_suffixes:
-                    text += render_text(group)
-        return found
+        for parts in self._batches:
+            found = {part: (Urlset(), bytearray()) for part in parts}
+            for start in range(0, len(self._entries), _BLOCK):
+                groups: defaultdict[int, list[Url]] = defaultdict(list)
+                block = slice(start, start + _BLOCK)
+                for url, part in zip(self._entries[block], self._placed[block], strict=True):
+                    if part in found:
+                        groups[part].append(url)
+                for part, group in groups.items():
+                    urlset, text = found[part]
+                    urlset.add(group)
+                    if self._text_suffixes:
+                        text += render_text(group)
+            for part in parts:
+                yield found.pop(part)  # its memory is free when it is written
 
     def _loc(self, number: int) -> str:
         suffix = self._xml_suffixes[0] if self._xml_suffixes else ""
@@ -223,6 +232,21 @@ def share_out(sitemaps: Iterable[Sitemap], prolog: Prolog, most: int = MAX_SITEM
     return counts
 
 
+def _batches(placed: Sequence[int], sizes: Iterable[int]) -> list[range]:
+    """Return the parts to render together, given the part of each entry and its bytes, or some of them."""
+    weights = Counter[int]()
+    for part, size in zip(placed, sizes, strict=True):
+        weights[part] += size
+    found: list[range] = []
+    first = total = 0
+    for part in range(len(weights)):
+        total += weights[part]
+        if total > _BATCH and part > first:
+            found.append(range(first, part))
+            first, total = part, weights[part]
+    return [*found, range(first, len(weights))]
+
+
 def _suffixes(plain: bool, gz: bool) -> list[str]:
     return [suffix for suffix, is_written in (("", plain), (".gz", gz)) if is_written]
 
@@ -230,9 +254,3 @@ def _suffixes(plain: bool, gz: bool) -> list[str]:
 def _forms(name: str, data: bytes, suffixes: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     for suffix in suffixes:
         yield name + suffix, compress(data) if suffix else data
-
-
-def _popped(urlsets: list[tuple[Urlset, bytearray]]) -> Iterator[tuple[Urlset, bytearray]]:
-    urlsets.reverse()
-    while urlsets:  # free the memory of files that are already written
-        yield urlsets.pop()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 from zlib import crc32
 
@@ -21,24 +21,23 @@ _SLOTS: Final = 1 << 16
 """Pages are hashed into slots, and slots into parts, to avoid an expensive hash per page."""
 
 
-def place(urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Url], int] | None) -> list[int]:
+def place(urls: Sequence[Url], max_urls: int, max_bytes: int, sizes: Sequence[int] = ()) -> list[int]:
     """Return the part of each URL, numbered from 0; no part is empty, and none exceeds a limit.
 
-    The result depends only on the set of URLs. ``size`` gives a URL's bytes in the file, which can
-    hold ``max_bytes``; ``None`` means that the limit in bytes cannot be reached. A URL that is
-    larger than a part gets its own part.
+    The result depends only on the set of URLs. ``sizes`` are their bytes in the file, which can hold
+    ``max_bytes``; none are needed if the limit in bytes cannot be reached. A URL that is larger than a
+    part gets its own part.
 
     >>> site = [Url(f"https://example.org/{number}") for number in range(6)]
-    >>> before, after = place(site[:5], 3, 1000, None), place(site, 3, 1000, None)
+    >>> before, after = place(site[:5], 3, 1000), place(site, 3, 1000)
     >>> sorted(before), after[:5] == before  # a new page moves no other
     ([0, 0, 1, 1, 1], True)
     """
-    sizes = [size(url) for url in urls] if size else []
     total = sum(sizes)
     if len(urls) <= max_urls and total <= max_bytes:
         return [0] * len(urls)
-    if size and max(sizes) > max_bytes:
-        return _place_with_larger(urls, max_urls, max_bytes, size)
+    if sizes and max(sizes) > max_bytes:
+        return _place_with_larger(urls, max_urls, max_bytes, sizes)
     parts = max(-(-len(urls) // max_urls), -(-total // max_bytes))
     while (placed := _place(urls, sizes, parts, _Room(parts, max_urls, max_bytes))) is None:
         parts += 1
@@ -49,15 +48,14 @@ def place(urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Ur
     return placed
 
 
-def _place_with_larger(
-    urls: Sequence[Url], max_urls: int, max_bytes: int, size: Callable[[Url], int]
-) -> list[int]:
+def _place_with_larger(urls: Sequence[Url], max_urls: int, max_bytes: int, sizes: Sequence[int]) -> list[int]:
     """Place URLs if some are larger than a part: each of those gets its own part, after all others."""
-    larger = sorted(url.loc for url in urls if size(url) > max_bytes)
-    others = [url for url in urls if size(url) <= max_bytes]
-    placed = place(others, max_urls, max_bytes, size)
+    pairs = [*zip(urls, sizes, strict=True)]
+    larger = sorted(url.loc for url, size in pairs if size > max_bytes)
+    others = [(url, size) for url, size in pairs if size <= max_bytes]
+    placed = place([url for url, _ in others], max_urls, max_bytes, [size for _, size in others])
     first = max(placed, default=-1) + 1
-    parts = dict(zip((url.loc for url in others), placed, strict=True))
+    parts = dict(zip((url.loc for url, _ in others), placed, strict=True))
     parts |= {loc: part for part, loc in enumerate(larger, first)}
     return [parts[url.loc] for url in urls]
 

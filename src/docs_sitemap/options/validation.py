@@ -18,6 +18,7 @@ from docs_sitemap import urls
 from docs_sitemap.brief import brief
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import (
+    MAX_BASE_URL,
     MAX_ITEMS,
     MAX_LOC,
     MAX_NUMBER,
@@ -238,9 +239,12 @@ def base_url(value: object) -> str:
     if parts.query or parts.fragment or text[-1] in "?#":
         raise UnexpectedError(expected + ", without query and fragment", secret=secret)
     try:
-        return urls.encode_base(text if text.endswith("/") else text + "/")
+        encoded = urls.encode_base(text if text.endswith("/") else text + "/")
     except UnicodeError:
         raise UnexpectedError(expected + ", with a valid domain name", secret=secret) from None
+    if len(encoded) > MAX_BASE_URL:
+        raise UnexpectedError(f"{expected}, of at most {MAX_BASE_URL} characters", secret=secret)
+    return encoded
 
 
 def filename(value: object) -> str:

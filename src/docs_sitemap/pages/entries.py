@@ -6,13 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import attrgetter
+from typing import Final
 
 from docs_sitemap import urls
-from docs_sitemap.limits import MAX_IMAGES, MAX_LANGUAGE_TEXT, MAX_LANGUAGES, MAX_LOC
+from docs_sitemap.limits import MAX_ALTERNATE_TEXT, MAX_IMAGES, MAX_LANGUAGES, MAX_LOC
 from docs_sitemap.options import X_DEFAULT, Options, PageSettings, code_or_none
 from docs_sitemap.pages.page import Page
 from docs_sitemap.timestamps import newest_date
 from docs_sitemap.untrusted.html import read_images
+
+_TEXT_OF_NONE: Final = 1_000
+_TAG: Final = 50
+"""Bytes of a ``<link rel="alternate" hreflang="de" href="">`` on a line of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +150,9 @@ def unite(urls: list[Url]) -> list[Url]:
 def _alternates(loc: str, page: Page, base_url: str) -> tuple[Alternate, ...]:
     """Return the page's versions in all languages, sorted; empty if its own is missing or the only one."""
     found: dict[str, str] = {}
-    left = MAX_LANGUAGE_TEXT
-    for code, reference in page.alternates[: MAX_LANGUAGES + 1]:  # with x-default
+    given = page.alternates[: MAX_LANGUAGES + 1]  # with x-default
+    left = min(MAX_ALTERNATE_TEXT, _TEXT_OF_NONE + sum(2 * (_TAG + len(href)) for _, href in given))
+    for code, reference in given:
         href = urls.absolute(base_url, reference) or ""
         left -= len(href)
         if left < 0:

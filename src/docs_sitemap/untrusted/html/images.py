@@ -33,6 +33,9 @@ _TEXT_OF_BYTE: Final = 4
 _TEXT_OF_NONE: Final = 4096
 """Characters of URLs for each byte of a page, and for none: thousands of small pages may have a long base."""
 
+_PLAIN: Final = re.compile(r"[\w-]+(?:[./][\w-]+)*", re.ASCII)
+"""A path in the same folder or below it, without any character that a URL escapes or has a meaning for."""
+
 _HAS_HOST: Final = re.compile("(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
 
 
@@ -63,11 +66,19 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
     sources = [*islice(dict.fromkeys(seen.images()), MAX_SEEN_IMAGES)]
     if urlsplit(base).hostname != host:  # then no relative one is the site's own
         sources = [source for source in sources if _HAS_HOST.match(source)]
-    found = (urls.absolute(base, source) for source in sources)
-    own = (url for url in found if url and urlsplit(url).hostname == host)
+    folder = (urls.absolute(base, "x") or "")[:-1]
+    own = (url for source in sources if (url := _own(source, base, folder, host)))
     # one more says that there are too many
     room = min(MAX_IMAGE_TEXT, _TEXT_OF_NONE + _TEXT_OF_BYTE * len(data))
     return tuple(dict.fromkeys(_bounded(islice(own, MAX_IMAGES + 1), room)))
+
+
+def _own(source: str, base: str, folder: str, host: str | None) -> str | None:
+    """Return the URL of an image of the site itself; most are plain names, which take a tenth of the time."""
+    if folder and _PLAIN.fullmatch(source):
+        return folder + source
+    url = urls.absolute(base, source)
+    return url if url and urlsplit(url).hostname == host else None
 
 
 def _bounded(found: Iterable[str], room: int) -> Iterator[str]:
