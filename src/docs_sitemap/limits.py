@@ -577,7 +577,7 @@ MAX_FRONT_MATTER: Final = 1 << 16
 MAX_FRONT_MATTER_NODES: Final = 100
 """Nodes in YAML of the smallest front matter, and one more for each 8 characters of a larger one.
 
-A key is a node, and so is a value. Usual ones have one for each 12 characters; in two, each takes as long.
+A key is a node, and so is a value. Usual texts have one for each 12 characters, hostile ones one for each two.
 """
 
 MAX_DOTS: Final = 100
