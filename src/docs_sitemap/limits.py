@@ -80,7 +80,10 @@ MAX_BASE_URL: Final = 500
 """Characters of a base URL, which is in each URL; those of hosts have a hundred."""
 
 MAX_IMAGES: Final = 1_000
-"""``image:image`` elements of one URL (Google, image sitemaps)."""
+"""``image:image`` elements of one URL (Google, image sitemaps).
+
+Of a small page, 50 and one for each 40 bytes.
+"""
 
 MAX_IMAGE_TEXT: Final = 1 << 18
 """Characters of the URLs of one page's images: a ``base`` of 2,000 characters would be in each of 1,000.
@@ -577,7 +580,7 @@ MAX_FRONT_MATTER: Final = 1 << 16
 MAX_FRONT_MATTER_NODES: Final = 100
 """Nodes in YAML of the smallest front matter, and one more for each 8 characters of a larger one.
 
-A key is a node, and so is a value. Usual texts have one for each 12 characters, hostile ones one for each two.
+A key is a node, and so is a value. Usual texts have one for each 12 characters, hostile ones for each two.
 """
 
 MAX_DOTS: Final = 100

@@ -36,6 +36,10 @@ _TEXT_OF_NONE: Final = 4096
 _PLAIN: Final = re.compile(r"[\w-]+(?:[./][\w-]+)*", re.ASCII)
 """A path in the same folder or below it, without any character that a URL escapes or has a meaning for."""
 
+_IMAGES_OF_NONE: Final = 50
+_BYTES_OF_IMAGE: Final = 40
+"""Images of a page without any bytes, and bytes of a page for each more: five million took 560 MB."""
+
 _HAS_HOST: Final = re.compile("(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
 
 
@@ -70,7 +74,8 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
     own = (url for source in sources if (url := _own(source, base, folder, host)))
     # one more says that there are too many
     room = min(MAX_IMAGE_TEXT, _TEXT_OF_NONE + _TEXT_OF_BYTE * len(data))
-    return tuple(dict.fromkeys(_bounded(islice(own, MAX_IMAGES + 1), room)))
+    most = min(MAX_IMAGES + 1, _IMAGES_OF_NONE + len(data) // _BYTES_OF_IMAGE)
+    return tuple(dict.fromkeys(_bounded(islice(own, most), room)))
 
 
 def _own(source: str, base: str, folder: str, host: str | None) -> str | None:
