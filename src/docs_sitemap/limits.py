@@ -231,7 +231,7 @@ MAX_CONFIGURATION: Final = 1 << 20
 """Bytes of a configuration file; a larger one is a usage error. A pyproject.toml has a few thousand."""
 
 MAX_INHERITED: Final = 10
-"""Files that a mkdocs.yml inherits from one another: ``INHERIT`` may name the same file again."""
+"""Files that a mkdocs.yml inherits from one another; usual ones have one."""
 
 MAX_CONTAINERS: Final = 200_000
 """Lists and objects in a JSON file: an empty list has two bytes there, and takes 64 in memory."""

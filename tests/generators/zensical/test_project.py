@@ -432,6 +432,16 @@ def test_a_mapping_that_aliases_repeat_is_read_once() -> None:
 
 
 @needs_yaml
+def test_a_file_that_inherits_from_itself_is_read_once(tmp_path: Path) -> None:
+    """One of 200 kB was read ten times, which took over ten seconds."""
+    (tmp_path / "mkdocs.yml").write_text("INHERIT: docs/../base.yml\n")
+    (tmp_path / "base.yml").symlink_to("mkdocs.yml")
+    (tmp_path / "docs").mkdir()
+    with pytest.raises(OptionError, match="INHERIT: expected another file than those that inherit from it"):
+        find_project(tmp_path)
+
+
+@needs_yaml
 @pytest.mark.limit("MAX_INHERITED")
 def test_files_that_inherit_from_each_other_end(tmp_path: Path) -> None:
     (tmp_path / "mkdocs.yml").write_text("INHERIT: 1.yml\n")

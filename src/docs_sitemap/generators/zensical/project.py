@@ -142,9 +142,9 @@ def _check_is_within(folder: Path, named: Mapping[str, Path], where: str) -> Non
             raise OptionError(f"{where}: {key}: expected a folder of the project, got {got}.")
 
 
-def _read(file: Path, depth: int = 0) -> Mapping[str, Any]:
-    """Return the settings in a file, with those of mkdocs.yml that it inherits."""
-    where = shown(str(file) if depth else file.name, MAX_PATH)
+def _read(file: Path, heirs: tuple[str, ...] = ()) -> Mapping[str, Any]:
+    """Return the settings in a file, with those of mkdocs.yml that it inherits; ``heirs`` inherit from it."""
+    where = shown(str(file) if heirs else file.name, MAX_PATH)
     try:
         text = read_plain(file, MAX_CONFIGURATION).decode("utf-8-sig").replace("\r\n", "\n")
         found = read_toml(text) if file.suffix == ".toml" else read_yaml(text, _tagged)
@@ -165,9 +165,12 @@ def _read(file: Path, depth: int = 0) -> Mapping[str, Any]:
         return found
     if not isinstance(parent, str) or "\0" in parent:
         raise OptionError(f"{where}: INHERIT: expected the path of a file, got {brief(parent)}.")
-    if depth == MAX_INHERITED:
+    heirs += (os.path.realpath(file),)
+    if os.path.realpath(file.parent / parent) in heirs:
+        raise OptionError(f"{where}: INHERIT: expected another file than those that inherit from it.")
+    if len(heirs) > MAX_INHERITED:
         raise OptionError(f"{where}: INHERIT: expected at most {MAX_INHERITED} files, one from another.")
-    return _merged(_read(file.parent / parent, depth + 1), found)
+    return _merged(_read(file.parent / parent, heirs), found)
 
 
 def _merged(
