@@ -99,9 +99,10 @@ def read_yaml(text: str, tagged: Callable[[str, Any], Any] | None = None) -> Any
 def read_front_matter_yaml(text: str) -> Any:
     """Parse YAML as ``read_yaml``; raises ``ValueError`` also for more than ``MAX_FRONT_MATTER_NODES``."""
     most = MAX_FRONT_MATTER_NODES + len(text) // _CHARACTERS_OF_NODE
+    kind = _loader()
 
     def read(text: str) -> Any:
-        loader = _loader()(text)
+        loader = kind(text)
         loader.most = most
         try:
             return loader.get_single_data()

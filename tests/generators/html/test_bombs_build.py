@@ -129,7 +129,7 @@ def test_each_setting_of_a_page(kind: str, tmp_path: Path) -> None:
     [
         (f"---\nsitemap: {'[' * 5000}\n---\n", "brackets that are nested too deeply"),
         (
-            f"---\na: &a {{{MANY}}}\nb: {{<<: *a}}\nsitemap: false\n# {'x' * 20_000}\n---\n",
+            f"---\n'a': &a {{{MANY}}}\nb: {{<<: *a}}\nsitemap: false\n# {'x' * 20_000}\n---\n",
             "more than 1,000 merged entries",
         ),
         ("---\nsitemap: !!python/name:os.system\n---\n", "could not determine a constructor"),

@@ -21,7 +21,7 @@ from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import creation_in, place_settings, read_settings
 from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Page
-from docs_sitemap.untrusted import RealPaths, read_front_matter_yaml, read_start
+from docs_sitemap.untrusted import RealPaths, read_start, read_yaml
 from docs_sitemap.untrusted.html import leads_elsewhere, read_heading, says_noindex, unescape
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:
         found = YAML_RE.match(text)
         if found:
             allow_front_matter(len(found[1]))
-        values = read_front_matter_yaml(found[1]) if found else get_data(text)[1]
+        values = read_yaml(found[1]) if found else get_data(text)[1]
     except (OSError, ValueError):
         return {}
     return values if isinstance(values, dict) else {}

@@ -165,8 +165,9 @@ def _read(file: Path, heirs: tuple[str, ...] = ()) -> Mapping[str, Any]:
         return found
     if not isinstance(parent, str) or "\0" in parent:
         raise OptionError(f"{where}: INHERIT: expected the path of a file, got {brief(parent)}.")
-    heirs += (os.path.realpath(file),)
-    if os.path.realpath(file.parent / parent) in heirs:
+    links = RealPaths()
+    heirs += (links.of(file),)
+    if links.of(file.parent / parent) in heirs:
         raise OptionError(f"{where}: INHERIT: expected another file than those that inherit from it.")
     if len(heirs) > MAX_INHERITED:
         raise OptionError(f"{where}: INHERIT: expected at most {MAX_INHERITED} files, one from another.")

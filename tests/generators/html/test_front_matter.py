@@ -1,0 +1,83 @@
+"""Of YAML at the top of a source, mostly only what is about the sitemap is parsed: it says the same."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docs_sitemap.generators.html import front_matter
+from docs_sitemap.generators.html.front_matter import read_front_matter
+
+yaml = pytest.importorskip("yaml")
+
+NUMBERS = "chart:\n" + "".join(f"- {{x: {number}, y: 7}}\n" for number in range(45))
+WHOLE = [
+    '"sitemap": false\n',
+    "{sitemap: false}\n",
+    "sitemap: {\nlastmod: 2024-01-01 }\n",
+    'sitemap:\n  lastmod: "2024-01-01\n"\ntitle: x\n',
+    "base: &b 0.5\nsitemap: {priority: *b}\n",
+    "? a\n: b\nsitemap: false\n",
+    "<<: {sitemap: false}\n",
+    "# a comment\n\nsitemap: false  # another\n",
+    "sitemap: false\nsitemap: true\n",
+    "title: >\n  sitemap: true\n\n  text\nsitemap-priority: 0.5\n",
+    "über uns: x\nsitemap-lastmod: 2024-01-01\ntags:\n- a\n- sitemap\n",
+    "--- a\nsitemap: false\n",
+    "sitemap:\n- a\n-b\n",
+    "title: my sitemap\n",
+]
+
+
+def said(file: Path, text: str) -> object:
+    file.write_text(f"---\n{text}---\n", encoding="utf-8")
+    try:
+        return {key: value for key, value in read_front_matter(file).items() if "sitemap" in str(key)}
+    except ValueError:
+        return "not read"
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_what_is_parsed_says_the_same_as_all(
+    tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = said(tmp_path / "a.md", text)
+    monkeypatch.setattr(front_matter, "_about", lambda text, words: None)
+    assert said(tmp_path / "a.md", text) == found
+
+
+def some(chance: random.Random, depth: int = 0) -> Any:
+    kind = chance.randrange(5 if depth < 3 else 3)
+    if kind == 0:
+        return chance.choice(
+            [1, 0.5, True, None, "", "2024-01-01", "sitemap: a", "#x", "a: b", "- c", "x\ny\n\n z"]
+        )
+    if kind < 3:
+        return " ".join(
+            chance.choice(["a", "sitemap:", "'", '"', "[", "ü", "\n", "{", "|"]) for _ in range(9)
+        )
+    if kind == 3:
+        return [some(chance, depth + 1) for _ in range(3)]
+    return {chance.choice(["a", "sitemap", "b c", "x"]): some(chance, depth + 1) for _ in range(3)}
+
+
+def test_random_front_matter_says_what_it_says(tmp_path: Path) -> None:
+    """As PyYAML writes it, in several styles; the same ones each time."""
+    chance = random.Random(4)  # noqa: S311 - the same ones each time
+    for _ in range(300):
+        names = chance.sample(["title", "sitemap", "tags", "sitemap-priority", "a b", "ü-x"], 4)
+        values = {name: some(chance) for name in names}
+        style = {"default_flow_style": chance.choice([False, None]), "width": chance.choice([20, 80])}
+        text = yaml.safe_dump(values, allow_unicode=True, sort_keys=False, **style)
+        expected = {name: value for name, value in values.items() if "sitemap" in name}
+        assert said(tmp_path / "a.md", text) == expected, text
+
+
+def test_other_keys_are_not_looked_at(tmp_path: Path) -> None:
+    """A chart has more numbers than the limit allows; its page was listed although it says ``false``."""
+    assert said(tmp_path / "a.md", f"{NUMBERS}sitemap: false\n") == {"sitemap": False}
+    assert said(tmp_path / "a.md", f"sitemap: false\n{NUMBERS}") == {"sitemap": False}
+    assert said(tmp_path / "a.md", f"'a': 1\nsitemap: false\n{NUMBERS}") == "not read"
