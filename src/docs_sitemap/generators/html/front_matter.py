@@ -43,17 +43,16 @@ def read_front_matter(
     if source.suffix == ".rst":
         return _fields(text)
     if found := _BLOCK.match(text):
-        read = (lambda text: _read_yaml(text, words)) if found[1] == "---" else read_toml
+        read = (lambda text: _read_yaml(text, words)) if found[1] == "---" else _counted(read_toml)
         return _mapping(read, found[2], words)
     if text.lstrip("\ufeff").startswith("{"):
-        return _mapping(read_json_start, text.lstrip("\ufeff"), words)
+        return _mapping(_counted(read_json_start), text.lstrip("\ufeff"), words)
     return {}
 
 
 def _mapping(read: Callable[[str], Any], text: str, words: Collection[str]) -> Mapping[str, Any]:
     if not any(word in text for word in words):  # YAML takes seconds for a megabyte
         return {}
-    allow_front_matter(len(text))
     try:
         value = read(text)
     except ImportError:  # PyYAML is optional
@@ -61,12 +60,22 @@ def _mapping(read: Callable[[str], Any], text: str, words: Collection[str]) -> M
     return value if isinstance(value, Mapping) else {}
 
 
+def _counted(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return a parser for which time is allowed."""
+
+    def counted(text: str) -> Any:
+        allow_front_matter(len(text))
+        return read(text)
+
+    return counted
+
+
 def _read_yaml(text: str, words: Collection[str]) -> Any:
     """Parse the entries with the words alone, which takes a fraction of the time, or else all of the text."""
     if (part := _about(text, words)) is not None:
         with suppress(ValueError):  # a quoted text, or brackets, may go on where another entry seems to begin
-            return read_front_matter_yaml(part)
-    return read_front_matter_yaml(text)
+            return _counted(read_front_matter_yaml)(part)
+    return _counted(read_front_matter_yaml)(text)
 
 
 def _about(text: str, words: Collection[str]) -> str | None:
