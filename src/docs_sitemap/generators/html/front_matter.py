@@ -81,15 +81,16 @@ def _read_yaml(text: str, words: Collection[str]) -> Any:
 def _about(text: str, words: Collection[str]) -> str | None:
     """Return the entries whose keys have one of the words; ``None`` if not all keys are plain."""
     found: list[str] = []
-    key = None
+    is_about: bool | None = None
     for line in text.split("\n"):
         if line[:1] not in _GOES_ON:
             key = _KEY.match(line)
             if key is None:
                 return None
-        elif key is None and line.strip() and line[0] != "#":
+            is_about = any(word in key[0] for word in words)
+        elif is_about is None and line.strip() and line[0] != "#":
             return None
-        if key and any(word in key[0] for word in words):
+        if is_about:
             found.append(line)
     return "\n".join(found)
 
