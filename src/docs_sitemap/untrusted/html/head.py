@@ -109,7 +109,7 @@ def read_to_end_of_head(read: Callable[[int], bytes]) -> bytes:
     if (
         len(data) < MAX_STUB
         or (end and not _is_in_text(data, end.start()))
-        or any(map(_ends_head, tags(data)))
+        or any(map(_ends_head, islice(tags(data), most_tags(data))))
     ):
         return data
     return data + read(MAX_HEAD - MAX_STUB)
@@ -138,12 +138,16 @@ def most_tags(data: bytes) -> int:
 
 
 def leads_elsewhere(data: bytes, start: int = 0) -> bool:
-    """Return whether a page has, from ``start`` on, a refresh that browsers with scripts obey."""
+    """Return whether a page has, from ``start`` on, a refresh that browsers with scripts obey.
+
+    It is looked for in as many tags as a head may have.
+    """
     if b"refresh" not in data[start:].lower():
         return False
     is_outside = Outside()
     return any(
-        is_outside(tag) and tag.name == b"meta" and _is_refresh(tag.attributes()) for tag in tags(data, start)
+        is_outside(tag) and tag.name == b"meta" and _is_refresh(tag.attributes())
+        for tag in islice(tags(data, start), most_tags(data))
     )
 
 
