@@ -17,6 +17,7 @@ from docs_sitemap.limits import MAX_FRONT_MATTER
 from docs_sitemap.untrusted import read_front_matter_yaml, read_json_start, read_start, read_toml
 
 _BLOCK: Final = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_OPEN: Final = re.compile(r"\ufeff?(?:---|\+\+\+)[ \t]*\n")
 _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
 _KEY: Final = re.compile(r"[^\W\d][\w .-]*:(?=[ \t]|$)")
 _GOES_ON: Final = ("", " ", "\t", "#", "-")
@@ -45,6 +46,12 @@ def read_front_matter(
     if found := _BLOCK.match(text):
         read = (lambda text: _read_yaml(text, words)) if found[1] == "---" else _counted(read_toml)
         return _mapping(read, found[2], words)
+    if (
+        len(data) == MAX_FRONT_MATTER
+        and _OPEN.match(text)
+        and re.search(rf"^(?:{'|'.join(words)})", text, re.M)
+    ):
+        raise ValueError(f"no end within {MAX_FRONT_MATTER:,} bytes")
     if text.lstrip("\ufeff").startswith("{"):
         return _mapping(_counted(read_json_start), text.lstrip("\ufeff"), words)
     return {}
