@@ -18,6 +18,7 @@ from docs_sitemap.untrusted.html import (
     tags,
 )
 from docs_sitemap.untrusted.html import head as head_module
+from docs_sitemap.untrusted.html.heading import heading_of
 
 pytestmark = pytest.mark.core
 
@@ -203,3 +204,12 @@ def test_the_end_of_a_head_is_looked_for_in_so_many_tags() -> None:
         stub = b"<html><head></head><body>refresh" + b"<a>" * 5_000
         assert not head_of(stub).refresh
         assert len(seen) <= most_tags(stub) + 10
+
+
+def test_a_heading_without_an_end_and_a_head_with_dates_are_read_up_to_so_many_tags() -> None:
+    """12,000 pages of 6.6 kB took 39 s with a feed."""
+    assert heading_of(b"<h1>" + b"a<b>" * 150 + b"</h1>") == "a" * 150
+    assert heading_of(b"<h1>" + b"a<b>" * 2_000) == "a" * 200
+    meta = b'<meta property="article:published_time" content="x">'
+    assert dates_in(b"<b>" * 50 + meta)
+    assert not dates_in(b"<b>" * 1_000 + meta)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
-from docs_sitemap.untrusted.html.head import Outside
+from docs_sitemap.untrusted.html.head import Outside, most_tags
 from docs_sitemap.untrusted.html.tags import tags
 
 _WORDS: Final = re.compile(rb"article:(?:modified|published)_time|\"date(?:Modified|Published)\"", re.I)
@@ -26,7 +26,8 @@ def dates_in(head: bytes) -> frozenset[str]:
         return frozenset()  # nearly all pages
     found: set[str] = set()
     is_outside = Outside()
-    for tag, following in pairwise(tags(head + b"<br>")):  # each has a tag after it
+    found_tags = islice(tags(head + b"<br>"), most_tags(head))
+    for tag, following in pairwise(found_tags):  # each has a tag after it
         if not is_outside(tag) or tag.is_end:
             continue
         values = tag.attributes()

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
+from typing import Final
 
 from docs_sitemap.limits import MAX_PAGE, MAX_TITLE
 from docs_sitemap.untrusted.files import read_start
 from docs_sitemap.untrusted.html.tags import Tag, some_tags, tags, unescape
+
+_MOST_TAGS: Final = 200
+"""Tags that are read of a heading: one without an end would be all of its page."""
 
 
 def read_heading(file: Path) -> str:
@@ -24,7 +29,7 @@ def heading_of(data: bytes) -> str:
     if heading is None:
         return ""
     text, since, hidden_by = b"", heading.end, b""
-    for tag in tags(data, heading.end):
+    for tag in islice(tags(data, heading.end), _MOST_TAGS):
         if not hidden_by:
             text += data[since : min(tag.start, since + MAX_TITLE)]
         if len(text) > MAX_TITLE or (tag.name == b"h1" and tag.is_end):
