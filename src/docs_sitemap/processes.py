@@ -122,6 +122,9 @@ def _in_processes(
             for process in {*multiprocessing.active_children()} - processes:
                 process.kill()  # it waits for parts that nobody sends
                 process.join()
+        elif all(future.done() for future in futures):
+            for process in {*multiprocessing.active_children()} - processes:
+                process.kill()  # it may wait for ever for a lock of one that was killed by others
         pool.shutdown(wait=is_begun, cancel_futures=True)
 
 

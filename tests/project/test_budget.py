@@ -17,6 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.context import BaseContext
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 import pytest
@@ -612,6 +613,20 @@ def test_the_rest_is_done_where_a_process_is_killed(tmp_path: Path) -> None:
     """As where memory ran out: it was an "unexpected error: BrokenProcessPool"."""
     with Budget():
         assert list(spread(die_once, str(tmp_path / "a"), range(50), 2)) == [*range(50)]
+    assert not multiprocessing.active_children()
+
+
+def linger(seconds: float, part: int) -> int:
+    Finalize(None, time.sleep, (seconds,), exitpriority=1)
+    return part
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes end otherwise there")
+def test_no_process_is_waited_for_when_the_work_is_done() -> None:
+    """Where one was killed as the pool ended, another waited for its lock, and all for that."""
+    start = time.monotonic()
+    assert list(spread(linger, 100.0, range(5), 2)) == [0, 1, 2, 3, 4]
+    assert time.monotonic() - start < 50
     assert not multiprocessing.active_children()
 
 
