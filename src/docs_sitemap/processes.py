@@ -102,6 +102,7 @@ def _in_processes(
         return
     processes, threads = {*multiprocessing.active_children()}, {*threading.enumerate()}
     is_begun = False
+    futures: list[Future[Any]] = []
     try:
         try:
             with _silent_but(threads):
