@@ -180,6 +180,10 @@ GOOD: list[tuple[str, object, object]] = [
 ]
 
 
+def test_a_priority_of_minus_zero_is_zero() -> None:
+    assert str(read_options({"priority": "-0.0"}, spell).priority) == "0.0"
+
+
 @pytest.mark.parametrize(
     "value", ["short", "x" * 129, "with_underscore", "two words here", "key\n12345", "schlüssel-eins", ""]
 )

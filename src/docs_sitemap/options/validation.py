@@ -148,7 +148,7 @@ def priority(value: object) -> float:
         number = -1.0
     if not 0.0 <= number <= 1.0:
         raise UnexpectedError("a number from 0.0 to 1.0")
-    return number
+    return abs(number)  # -0.0 is within the range, but nobody means it
 
 
 def whole_number(least: int, most: int) -> Check:

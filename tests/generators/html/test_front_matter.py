@@ -92,3 +92,24 @@ def test_other_keys_are_not_looked_at(tmp_path: Path) -> None:
     assert said(tmp_path / "a.md", f"{NUMBERS}sitemap: false\n") == {"sitemap": False}
     assert said(tmp_path / "a.md", f"sitemap: false\n{NUMBERS}") == {"sitemap": False}
     assert said(tmp_path / "a.md", f"'a': 1\nsitemap: false\n{NUMBERS}") == "not read"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.html", "{% extends 'base.html' %}\n<a href=sitemap.html>"),
+        ("a.md", "{{ sitemap }}\n"),
+        ("a.md", "{: .sitemap}\n# A\n"),
+        ("a.ipynb", '{"cells": ["sitemap", "' + "x" * 70_000 + '"]}'),
+    ],
+)
+def test_templates_and_notebooks_are_no_json(tmp_path: Path, name: str, text: str) -> None:
+    """A build warned of them, if they had the word "sitemap"."""
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert read_front_matter(tmp_path / name) == {}
+
+
+@pytest.mark.parametrize("text", ['{"sitemap": false}\n# A', '\ufeff{\r\n  "sitemap": false\r\n}\r\n# A'])
+def test_json(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.md").write_text(text, encoding="utf-8", newline="")
+    assert read_front_matter(tmp_path / "a.md") == {"sitemap": False}

@@ -18,6 +18,7 @@ from docs_sitemap.untrusted import read_front_matter_yaml, read_json_start, read
 
 _BLOCK: Final = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _OPEN: Final = re.compile(r"\ufeff?(?:---|\+\+\+)[ \t]*\n")
+_JSON: Final = re.compile(r"\ufeff?(\{\s*[\"}])")  # `{{` and `{%` begin templates
 _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
 _KEY: Final = re.compile(r"[^\W\d][\w .-]*:(?=[ \t]|$)")
 _GOES_ON: Final = ("", " ", "\t", "#", "-")
@@ -52,8 +53,8 @@ def read_front_matter(
         and re.search(rf"^(?:{'|'.join(words)})", text, re.M)
     ):
         raise ValueError(f"no end within {MAX_FRONT_MATTER:,} bytes")
-    if text.lstrip("\ufeff").startswith("{"):
-        return _mapping(_counted(read_json_start), text.lstrip("\ufeff"), words)
+    if (start := _JSON.match(text)) and source.suffix != ".ipynb":  # a notebook is JSON as a whole
+        return _mapping(_counted(read_json_start), text[start.start(1) :], words)
     return {}
 
 
