@@ -106,6 +106,12 @@ MAX_HEAD_TAGS: Final = 2_000
 Of a small head, 100 and one for each 40 bytes: 20,000 pages of short tags would take half a minute.
 """
 
+MAX_REFERENCES: Final = 20_000
+"""References to characters in the tags of one page: as in 200 texts of 100 characters, all written so.
+
+Of a small page, 100 and one for each 8 bytes, as such texts have. A MiB of them took 0.4 s.
+"""
+
 MAX_PAGE: Final = 1 << 23
 """Bytes of a page that are searched for its heading and images, tag by tag."""
 

@@ -100,7 +100,7 @@ def _may_count(tag: Tag) -> bool:
 
 def _said(tag: Tag, *, is_in_noscript: bool) -> tuple[str, str]:
     """Return what a tag of a head says, and its value: in a ``noscript``, only a refresh counts."""
-    values = tag.attributes()
+    values = tag.attributes("http-equiv", "content", "href", "rel", "name", ATTRIBUTE)
     kind = value = ""
     if tag.name == b"meta" and values.get("http-equiv", "").strip().lower() == "refresh":
         kind, value = "refresh", _target(values.get("content", ""))
@@ -265,7 +265,7 @@ def is_inverse(new: bytes, data: bytes) -> bool:
 
 def _was(mark: Tag) -> bytes:
     # a page in another encoding than UTF-8 may have any bytes there
-    return unquote_to_bytes(mark.attributes()[ATTRIBUTE].encode("utf-8", "surrogateescape"))
+    return unquote_to_bytes(mark.attributes(ATTRIBUTE)[ATTRIBUTE].encode("utf-8", "surrogateescape"))
 
 
 def put(data: bytes, element: bytes, place: Tag | int) -> bytes:

@@ -30,7 +30,7 @@ def dates_in(head: bytes) -> frozenset[str]:
     for tag, following in pairwise(found_tags):  # each has a tag after it
         if not is_outside(tag) or tag.is_end:
             continue
-        values = tag.attributes()
+        values = tag.attributes("property", "name", "type")
         if tag.name == b"meta":
             found |= {values.get(name, "").strip().lower() for name in ("property", "name")}
         elif tag.name == b"script" and values.get("type", "").strip().lower() == "application/ld+json":

@@ -30,10 +30,10 @@ def search_forms(data: bytes) -> set[str]:
 
 
 def _is_for_results(tag: Tag) -> bool:
-    values = tag.attributes()
+    values = tag.attributes("id", "class")
     return any(_RESULTS.search(values.get(name, "")) for name in ("id", "class"))
 
 
 def _is_query_field(tag: Tag) -> bool:
-    values = tag.attributes()
+    values = tag.attributes("type", "name")
     return values.get("type", "").lower() == "search" or values.get("name", "").lower() in ("q", "query")

@@ -31,6 +31,9 @@ _TAGS: Final = 100
 _BYTES_OF_TAG: Final = 40
 """Tags that are read of the smallest head, and bytes of a larger one for each more: as usual tags have."""
 
+_BYTES_OF_TITLE: Final = 8 * MAX_TITLE
+"""Bytes that are read of a title: as if it were nothing but references to characters."""
+
 # Elements that browsers with scripts treat as text or do not show, besides those that tags.py skips
 _INERT: Final = (b"noscript", b"template")
 
@@ -146,7 +149,7 @@ def leads_elsewhere(data: bytes, start: int = 0) -> bool:
         return False
     is_outside = Outside()
     return any(
-        is_outside(tag) and tag.name == b"meta" and _is_refresh(tag.attributes())
+        is_outside(tag) and tag.name == b"meta" and _is_refresh(tag.attributes("http-equiv", "content"))
         for tag in islice(tags(data, start), most_tags(data))
     )
 
@@ -213,6 +216,7 @@ class _Reader:
         self._base = self._title = self._summary = self._generator = ""
         self._inside = Counter[bytes]()
         self._title_start = 0
+        self._has_title = False
 
     def head(self) -> Head:
         """Read the tags up to the end of the head."""
@@ -240,9 +244,11 @@ class _Reader:
         for tag in islice(tags(self._data), most_tags(self._data)):
             name = tag.name
             if self._title_start:  # this tag is the end tag of the title
-                text = self._data[self._title_start : tag.start].decode("utf-8", "replace")
+                end_of_title = min(tag.start, self._title_start + _BYTES_OF_TITLE)
+                text = self._data[self._title_start : end_of_title].decode("utf-8", "replace")
                 self._title = _plain(unescape(text))
                 self._title_start = 0
+                self._has_title = True
             if _ends_head(tag):
                 end = end or tag.start
             if end and name not in _AFTER_HEAD:
@@ -252,7 +258,7 @@ class _Reader:
             elif not tag.is_end and not self._inside[b"template"]:
                 if name == b"meta":
                     if _META.search(tag.rest):
-                        self._meta(tag.attributes())
+                        self._meta(tag.attributes("name", "content", "http-equiv"))
                 elif not self._inside[b"noscript"]:
                     self._other(tag)
         return end
@@ -271,12 +277,12 @@ class _Reader:
             self._generator = self._generator or _plain(values.get("content", ""))
 
     def _other(self, tag: Tag) -> None:
-        if tag.name == b"title" and not self._title:
+        if tag.name == b"title" and not self._has_title:
             self._title_start = tag.end
         elif tag.name == b"base":
-            self._base = self._base or tag.attributes().get("href", "").strip()
+            self._base = self._base or tag.attributes("href").get("href", "").strip()
         elif tag.name == b"link" and _LINK.search(tag.rest):
-            self._link(tag.attributes())
+            self._link(tag.attributes("rel", "href", "hreflang"))
 
     def _link(self, values: dict[str, str]) -> None:
         relations = values.get("rel", "").lower().split()

@@ -47,5 +47,5 @@ def _hides(tag: Tag) -> bool:
     if tag.is_end:
         return False
     if tag.name == b"a":
-        return "headerlink" in tag.attributes().get("class", "").split()
+        return "headerlink" in tag.attributes("class").get("class", "").split()
     return tag.name in (b"script", b"style")

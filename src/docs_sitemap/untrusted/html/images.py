@@ -117,7 +117,7 @@ class _Images:
         if name == b"img":
             self._image(tag)
         elif name == b"base" and not tag.is_end:
-            self.base = self.base or tag.attributes().get("href", "")[: MAX_LOC + 1]
+            self.base = self.base or tag.attributes("href").get("href", "")[: MAX_LOC + 1]
         elif name in _AROUND or (name == b"header" and not self._depth):
             self._around[name] = max(0, self._around[name] + (-1 if tag.is_end else 1))
         elif not self.main:
@@ -127,7 +127,7 @@ class _Images:
             self._depth += -1 if tag.is_end else 1
 
     def _image(self, tag: Tag) -> None:
-        source = "" if tag.is_end or self._around.total() else tag.attributes().get("src", "").strip()
+        source = "" if tag.is_end or self._around.total() else tag.attributes("src").get("src", "").strip()
         if 0 < len(source) <= MAX_LOC:
             self._in_body.append(source)
             if self._depth:
@@ -135,4 +135,4 @@ class _Images:
 
 
 def _is_main(tag: Tag) -> bool:
-    return tag.attributes().get("role") == "main"
+    return tag.attributes("role").get("role") == "main"

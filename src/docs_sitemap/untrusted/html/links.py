@@ -26,6 +26,6 @@ def embedded(data: bytes) -> Iterator[str]:
     """Yield the URLs that a page shows, plays or links to, without fragment and query."""
     for tag in tags(data):
         if not tag.is_end and tag.rest:
-            values = tag.attributes()
+            values = tag.attributes(*_EMBEDDED)
             found = (values[name] for name in _EMBEDDED if name in values)
             yield from (re.split(r"[?#]", address, maxsplit=1)[0] for address in found)

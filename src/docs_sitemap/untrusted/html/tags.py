@@ -10,18 +10,21 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from html.entities import html5
 from typing import Final, NamedTuple
 
+from docs_sitemap.limits import MAX_REFERENCES
+
 _NAME: Final = rb"[a-zA-Z][^\t\n\f\r />]*+"
-_ATTRIBUTES_BUT: Final = rb"""(?>
-    [\t\n\f\r /]++
-    |%b[^\t\n\f\r />][^\t\n\f\r />=]*+
-     (?>[\t\n\f\r ]*+=[\t\n\f\r ]*+
+_ATTRIBUTE_BUT: Final = rb"""(?>
+    %b[^\t\n\f\r />][^\t\n\f\r />=]*+[\t\n\f\r ]*+
+    (?>=[\t\n\f\r ]*+
         (?>"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\t\n\f\r "'>][^\t\n\f\r >]*+)?+)?+
-)*+"""
-_ATTRIBUTES: Final = _ATTRIBUTES_BUT % b""
+    [\t\n\f\r /]*+
+)"""
+_BEFORE: Final = rb"[\t\n\f\r /]*+"
+_ATTRIBUTES: Final = _BEFORE + _ATTRIBUTE_BUT % b"" + b"*+"
 _TOKEN: Final = re.compile(
     rb"""<(?:
         !--(?:-?+>|.*?(?:--!?>|\Z))                # a comment
@@ -32,12 +35,8 @@ _TOKEN: Final = re.compile(
     % (_NAME, _ATTRIBUTES),
     re.DOTALL | re.VERBOSE,
 )
-_ATTRIBUTE: Final = re.compile(
-    rb"""([^\t\n\f\r />][^\t\n\f\r />=]*+)
-         (?>[\t\n\f\r ]*+=[\t\n\f\r ]*+
-            (?>"([^"]*+)"?+|'([^']*+)'?+|([^\t\n\f\r "'>][^\t\n\f\r >]*+))?+)?+""",
-    re.VERBOSE,
-)
+_VALUE: Final = rb"""(?>[\t\n\f\r ]*+=[\t\n\f\r ]*+
+    (?>"([^"]*+)"?+|'([^']*+)'?+|([^\t\n\f\r "'>][^\t\n\f\r >]*+))?+)?+"""
 
 # The content of these elements is text up to their end tag. Browsers that run scripts treat noscript the same
 # way; here its tags count, because it may contain redirects.
@@ -50,12 +49,25 @@ _RAW: Final = {
 @cache
 def _others(names: frozenset[bytes], attribute: bytes) -> re.Pattern[bytes]:
     """Return an expression for text, and for tags that have neither one of the names nor the attribute."""
-    attributes = _ATTRIBUTES_BUT % (rb"(?!%b[\t\n\f\r =/>])" % attribute if attribute else b"")
+    but = rb"(?!%b[\t\n\f\r =/>])" % attribute if attribute else b""
+    attributes = _BEFORE + _ATTRIBUTE_BUT % but + b"*+"
     return re.compile(
         rb"(?>[^<]++|</?+(?!(?:%b)[\t\n\f\r />])%b%b>)*+"
         % (b"|".join(sorted(names | _RAW.keys())), _NAME, attributes),
         re.IGNORECASE | re.VERBOSE,
     )
+
+
+_MOST_BEFORE: Final = b"{0,200}+"
+"""How many attributes are passed over to find one that has a name; usual tags have twenty."""
+
+
+@cache
+def _next_of(names: tuple[str, ...]) -> re.Pattern[bytes]:
+    """Return an expression for the next attribute that has one of the names, and those before it."""
+    name = rb"(?:%b)(?=[\t\n\f\r =/>]|\Z)" % b"|".join(map(re.escape, map(str.encode, names)))
+    others = _ATTRIBUTE_BUT % (rb"(?!%b)" % name) + _MOST_BEFORE
+    return re.compile(rb"%b%b(%b)%b" % (_BEFORE, others, name, _VALUE), re.IGNORECASE | re.VERBOSE)
 
 
 # In a comment in a script, the start tag of a script makes the next end tag that of the inner one (HTML,
@@ -64,6 +76,10 @@ _IN_SCRIPT: Final = re.compile(rb"<!(?=--)|-->|<(/?+)script(?=[\t\n\f\r />])", r
 
 _REFERENCE: Final = re.compile(r"&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++)|[a-zA-Z][a-zA-Z0-9]{1,31}+)[;=]?+")
 _LONGEST_NUMBER: Final = 12  # with "&#x" and ";"; the last character has seven digits
+
+_REFERENCES: Final = 100
+_BYTES_OF_REFERENCE: Final = 8
+"""References in the tags of an empty page, and bytes for each more: as in text of nothing but references."""
 
 
 class Tag(NamedTuple):
@@ -78,12 +94,25 @@ class Tag(NamedTuple):
     start: int
     end: int
 
-    def attributes(self) -> dict[str, str]:
-        """Return the attributes, names in lower case, references replaced; the first of a name wins."""
+    def attributes(self, *names: str) -> dict[str, str]:
+        """Return those attributes that have one of the names, with references replaced.
+
+        Names are in lower case. The first attribute of a name wins. No more attributes are read than there
+        are names, and one more, should the same be there again and again; and no more than 200 are passed
+        over to find one: a MiB of them took a third of a second.
+        """
         found: dict[str, str] = {}
-        for match in _ATTRIBUTE.finditer(self.rest):
-            value = match[2] or match[3] or match[4] or b""
-            found.setdefault(_text(match[1]).lower(), unescape(_text(value)))
+        read, end = _next_of(names), 0
+        for _ in range(len(names) + 1):
+            match = read.match(self.rest, end)
+            if match is None:
+                break
+            end = match.end()
+            name = _text(match[1]).lower()
+            if name not in found:
+                found[name] = unescape(_text(match[2] or match[3] or match[4] or b""))
+                if len(found) == len(names):
+                    break
         return found
 
 
@@ -99,12 +128,14 @@ def tags(data: bytes, start: int = 0) -> Iterator[Tag]:
     """Yield the tags and comments of a page from ``start`` on, which must not be within one.
 
     Scripts, style sheets, titles and similar elements contain no tags. An unfinished tag at the end of the
-    page is ignored.
+    page is ignored. If a page's tags have more references to characters than text of its length would, and
+    in any case from ``MAX_REFERENCES`` on, tags with another one seem to have no attributes.
     """
     return _tags(data, start, None)
 
 
 def _tags(data: bytes, start: int, others: re.Pattern[bytes] | None) -> Iterator[Tag]:
+    references = min(MAX_REFERENCES, _REFERENCES + len(data) // _BYTES_OF_REFERENCE)
     while True:
         if others and (skipped := others.match(data, start)):
             start = skipped.end()
@@ -119,6 +150,9 @@ def _tags(data: bytes, start: int, others: re.Pattern[bytes] | None) -> Iterator
         if not end:
             return
         name = name.lower()
+        if b"&" in rest:
+            references -= rest.count(b"&")
+            rest = rest if references >= 0 else b""
         yield Tag(name, bool(slash), rest, match.start(), start)
         if name in _RAW and not slash:
             close = _RAW[name].search(data, start)
@@ -156,12 +190,16 @@ def unescape(text: str) -> str:
 
 def _character(match: re.Match[str]) -> str:
     found = match[0]
-    if found[1] != "#":
-        return html5.get(found[1:], found)
-    if len(found) <= _LONGEST_NUMBER:
-        return html.unescape(found)
-    kept = found[:3] + found[3:].lstrip("0")
-    return html.unescape(kept) if len(kept) <= _LONGEST_NUMBER else "\N{REPLACEMENT CHARACTER}"
+    if found[1] == "#" and len(found) > _LONGEST_NUMBER:
+        found = found[:3] + found[3:].lstrip("0")
+        if len(found) > _LONGEST_NUMBER:
+            return "\N{REPLACEMENT CHARACTER}"
+    return _known_character(found)
+
+
+@lru_cache(4096)  # html.unescape takes ten times as long
+def _known_character(reference: str) -> str:
+    return html.unescape(reference) if reference[1] == "#" else html5.get(reference[1:], reference)
 
 
 def _text(data: bytes) -> str:
