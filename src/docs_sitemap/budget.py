@@ -413,11 +413,14 @@ def add(spent: Spent) -> None:
         budget.add(spent)
 
 
-def enter_shared(shared: SharedBudget) -> Budget:
-    """Return the budget of a process that works for another one, of which it may be a copy."""
+def enter_shared(shared: SharedBudget, place: int) -> Budget:
+    """Return the budget of a process that works for another one, of which it may be a copy.
+
+    ``place`` is its number, from 0 on.
+    """
     global _running  # noqa: PLW0603
     _running = None
-    shared.enter()
+    shared.place = place
     return Budget(shared)
 
 

@@ -1,19 +1,24 @@
-"""Spread work over processes, in order, safe in an untrusted working folder."""
+"""Spread work over processes, in order, safe in an untrusted working folder.
+
+Not by the pools of Python 3.11 to 3.14: their thread waits for ever for the rest of a result if its writer
+was killed, or for the lock of one that was.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence, Set
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, Final, TypeVar
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Final, NamedTuple, TypeVar
 
-from docs_sitemap.budget import Budget, Spent, add, enter_shared, share
+from docs_sitemap.budget import Budget, ExhaustedError, Spent, add, enter_shared, share
 from docs_sitemap.shared_budget import SharedBudget
 
 Shared = TypeVar("Shared")
@@ -22,11 +27,8 @@ Result = TypeVar("Result")
 
 _SAFE_PATH: Final = "PYTHONSAFEPATH"
 
-_PATIENCE: Final = 0.1
-"""Seconds between looks at the pool's thread, while no part is done."""
-
-_work: list[tuple[Callable[[Any, Any], Any], Any, Budget | None]] = []
-"""The function, the shared data and the budget of this process, if it was started for a part of the work."""
+_PATIENCE: Final = 1.0
+"""Seconds in which processes may end what they do, should the work be stopped, before they are killed."""
 
 
 def spread(
@@ -35,8 +37,8 @@ def spread(
     """Yield ``function(shared, part)`` for each part, in order; ``shared`` is sent once to each process.
 
     With one job, one part, or on a system that does not let it start processes, this process does all the
-    work, and what is left of it when another one was killed. The processes share what is left of this one's
-    budget.
+    work; and what is left of it when another one was killed, or had an error, which thus is raised here. The
+    processes share what is left of this one's budget.
     """
     with _safe_path():
         done = 0
@@ -62,95 +64,114 @@ def _safe_path() -> Iterator[None]:
             os.environ[_SAFE_PATH] = before
 
 
-def _start(function: Callable[[Any, Any], Any], shared: object, budget: SharedBudget | None) -> None:
-    _work.append((function, shared, enter_shared(budget) if budget else None))
+class _Work(NamedTuple):
+    """What all processes do."""
 
-
-def _do(part: object) -> tuple[Any, Spent | None]:
-    """Return the result for a part, and what it took."""
-    function, shared, budget = _work[0]
-    if budget is None:
-        return function(shared, part), None
-    before = budget.spent
-    with budget:
-        result = function(shared, part)
-    return result, budget.spent.since(before)
-
-
-def _pool(jobs: int, function: Callable[[Any, Any], Any], shared: object) -> ProcessPoolExecutor | None:
-    """Return a process pool, or ``None`` if the system has no semaphores or no memory that is shared."""
-    # fork starts fastest; on macOS it is not safe, on Windows not available
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    try:
-        return ProcessPoolExecutor(jobs, context, _start, (function, shared, share(context, jobs)))
-    except (OSError, ImportError):
-        return None
+    function: Callable[[Any, Any], Any]
+    shared: object
+    budget: SharedBudget | None
 
 
 def _in_processes(
     function: Callable[[Any, Any], Any], shared: object, parts: Sequence[object], jobs: int
 ) -> Iterator[Any]:
-    """Yield the results of all parts, or of none if not all processes and threads could be started.
-
-    Or of some, in order, if a process was killed.
-
-    What limits processes limits threads too: ``ulimit -u`` (setrlimit(2), ``RLIMIT_NPROC``), and the pids of
-    a container.
-    """
-    pool = _pool(jobs, function, shared) if jobs > 1 else None
-    if pool is None:
+    """Yield the results of all parts, or of the first ones if a process ended, or of none without any."""
+    if jobs <= 1:
         return
-    processes, threads = {*multiprocessing.active_children()}, {*threading.enumerate()}
-    is_begun = False
-    futures: list[Future[Any]] = []
+    workers: dict[Connection, BaseProcess] = {}
+    is_done = False
     try:
-        try:
-            with _silent_but(threads):
-                futures = [pool.submit(_do, part) for part in parts]
-                is_begun = _has_begun(futures, {*threading.enumerate()} - threads)
-        except (OSError, RuntimeError):
-            return
-        for future in futures if is_begun else ():
-            try:
-                result, spent = future.result()
-            except BrokenProcessPool:  # a process was killed, perhaps because memory ran out
-                return
-            if spent is not None:
-                add(spent)
-            yield result
+        with suppress(OSError, ImportError):  # no more processes, or no memory that they share
+            _start(workers, function, shared, jobs)
+        if workers:
+            with suppress(EOFError, OSError):  # a process was killed, perhaps because memory ran out
+                yield from _results([*workers], parts)
+                is_done = True
     finally:
-        if not is_begun:
-            for process in {*multiprocessing.active_children()} - processes:
-                process.kill()  # it waits for parts that nobody sends
-                process.join()
-        elif all(future.done() for future in futures):
-            for process in {*multiprocessing.active_children()} - processes:
-                process.kill()  # it may wait for ever for a lock of one that was killed by others
-        pool.shutdown(wait=is_begun, cancel_futures=True)
+        _end(workers, 0.0 if is_done else _PATIENCE)
 
 
-def _has_begun(futures: Sequence[Future[Any]], managers: Set[threading.Thread]) -> bool:
-    """Wait until a part is done; return ``False`` if the pool's own thread has ended before.
+def _start(
+    workers: dict[Connection, BaseProcess], function: Callable[[Any, Any], Any], shared: object, jobs: int
+) -> None:
+    """Start processes; raises ``OSError`` when the system allows no more.
 
-    It ends with an error if it cannot start another one, which is told to nobody.
+    As with ``ulimit -u`` (setrlimit(2), ``RLIMIT_NPROC``), and the pids of a container.
     """
-    while not wait(futures, _PATIENCE, FIRST_COMPLETED).done:
-        if not any(thread.is_alive() for thread in managers):
-            return False
-    return True
+    # fork starts fastest; on macOS it is not safe, on Windows not available
+    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    work = _Work(function, shared, share(context, jobs))
+    for place in range(jobs):
+        ours, theirs = context.Pipe()
+        # what a copy of this process has of other connections would keep them open
+        copies = [*workers, ours] if sys.platform == "linux" else []
+        process = context.Process(target=_do, args=(theirs, copies, work, place), daemon=True)
+        try:
+            process.start()
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        workers[ours] = process
 
 
-@contextmanager
-def _silent_but(threads: Set[threading.Thread]) -> Iterator[None]:
-    """Print no traceback for the errors of other threads."""
-    hook = threading.excepthook
+def _do(connection: Connection, copies: Sequence[Connection], work: _Work, place: int) -> None:
+    """Do one part after the other, until no more are sent or one has an error."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process gets it too, and ends this one
+    for copy in copies:
+        copy.close()
+    budget = enter_shared(work.budget, place) if work.budget else None
+    with suppress(Exception):  # the main process does that part again, and tells
+        while True:
+            connection.send(_done(work, budget, connection.recv()))
 
-    def tell(error: threading.ExceptHookArgs) -> None:
-        if error.thread in threads:
-            hook(error)
 
-    threading.excepthook = tell
+def _done(work: _Work, budget: Budget | None, part: object) -> tuple[Any, Spent | ExhaustedError | None]:
+    """Return the result for a part and what it took, or the error of the budget."""
+    if budget is None:
+        return work.function(work.shared, part), None
+    before = budget.spent
     try:
-        yield
-    finally:
-        threading.excepthook = hook
+        with budget:
+            result = work.function(work.shared, part)
+    except ExhaustedError as problem:
+        return None, problem
+    return result, budget.spent.since(before)
+
+
+def _results(idle: list[Connection], parts: Sequence[object]) -> Iterator[Any]:
+    """Yield the results in the order of the parts; each process gets one part at a time.
+
+    A process reads all of a part before it writes a result, and so neither waits for the other.
+    """
+    working: dict[Connection, int] = {}
+    found: dict[int, Any] = {}
+    waiting = iter(enumerate(parts))
+    for number in range(len(parts)):
+        while number not in found:
+            for connection, (other, part) in zip(idle, waiting, strict=False):
+                connection.send(part)
+                working[connection] = other
+            idle = []
+            ready = wait([*working])
+            for connection in [each for each in working if each in ready]:
+                found[working.pop(connection)], spent = connection.recv()
+                if isinstance(spent, ExhaustedError):
+                    raise spent
+                if spent is not None:
+                    add(spent)
+                idle.append(connection)
+        yield found.pop(number)
+
+
+def _end(workers: dict[Connection, BaseProcess], patience: float) -> None:
+    """End the processes: they end on their own, without new parts, or are killed."""
+    end = time.monotonic() + patience
+    for connection in workers:
+        connection.close()
+    for process in workers.values():
+        process.join(max(0.0, end - time.monotonic()))
+        process.kill()
+        process.join()
+        process.close()

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 class SharedBudget:
     """Processor ``seconds`` and bytes of ``memory`` for some processes.
 
-    Not a part for each: what one of them saves, another may need. ``context`` is how they are started.
+    Not a part for each: what one of them saves, another may need. ``context`` is how they are started, and
+    ``place`` the number of this one.
     """
 
     def __init__(self, context: BaseContext, processes: int, seconds: float, memory: int) -> None:
@@ -20,17 +21,10 @@ class SharedBudget:
         self.memory = memory
         self._over = context.RawArray("d", processes)
         self._more = context.RawArray("q", processes)
-        self._known = context.Value("i", 0)
-        self._place = 0
-
-    def enter(self) -> None:
-        """Take a place for this process."""
-        with self._known.get_lock():
-            self._place = self._known.value
-            self._known.value += 1
+        self.place = 0
 
     def total(self, over: float, more: int) -> tuple[float, int]:
         """Return what all processes took beyond what is allowed; the arguments are for this one."""
-        self._over[self._place] = over
-        self._more[self._place] = more
+        self._over[self.place] = over
+        self._more[self.place] = more
         return sum(self._over) - self.seconds, sum(self._more) - self.memory

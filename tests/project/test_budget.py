@@ -577,29 +577,6 @@ def test_one_process_does_all_where_no_more_start(monkeypatch: pytest.MonkeyPatc
     assert not left
 
 
-@pytest.mark.parametrize("threads", [0, 1, 2, 5])
-@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
-def test_one_process_does_all_where_no_thread_starts(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], threads: int
-) -> None:
-    """A pool whose second thread did not start wrote a traceback, and its results never came."""
-    start = threading.Thread.start
-    started: list[threading.Thread] = []
-
-    def limited(thread: threading.Thread) -> None:
-        started[:] = [each for each in started if each.ident is None or each.is_alive()]
-        if len(started) >= threads:
-            raise RuntimeError("can't start new thread")
-        started.append(thread)  # before it starts others
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", limited)
-    with Budget():
-        assert list(spread(turn, 9, range(5), 2)) == [0, 1, 2, 3, 4]
-    assert not multiprocessing.active_children()
-    assert capfd.readouterr() == ("", "")
-
-
 def die_once(file: str, part: int) -> int:
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL))
@@ -614,6 +591,71 @@ def test_the_rest_is_done_where_a_process_is_killed(tmp_path: Path) -> None:
     with Budget():
         assert list(spread(die_once, str(tmp_path / "a"), range(50), 2)) == [*range(50)]
     assert not multiprocessing.active_children()
+
+
+def die_while_writing(file: str, part: int) -> bytes:
+    if part:
+        with suppress(FileExistsError):
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL))
+            threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGKILL)).start()
+            return b"x" * (10 << 20)  # more than a pipe has room for
+    return b"x"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody kills a process there")
+def test_the_rest_is_done_where_a_process_is_killed_while_it_writes(tmp_path: Path) -> None:
+    """A pool waited for the rest of the result for ever."""
+    found = spread(die_while_writing, str(tmp_path / "a"), range(9), 2)
+    results = [next(found)]
+    time.sleep(1)  # nobody reads
+    assert [*results, *found] == [b"x"] * 9
+    assert not multiprocessing.active_children()
+
+
+def fail(message: str, part: int) -> int:
+    if part == 3:
+        raise LookupError(message)
+    return part
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_is_raised_after_the_results_before_it(jobs: int, capfd: pytest.CaptureFixture[str]) -> None:
+    found = spread(fail, "why", range(5), jobs)
+    assert [next(found), next(found), next(found)] == [0, 1, 2]
+    with pytest.raises(LookupError, match="why"):
+        next(found)
+    assert not multiprocessing.active_children()
+    assert capfd.readouterr() == ("", "")
+
+
+ABANDONED = """
+import os, sys, time
+from docs_sitemap.processes import spread
+
+def tell(shared, part):
+    print(os.getpid(), flush=True)
+    time.sleep(shared)
+
+if __name__ == "__main__":
+    list(spread(tell, float(sys.argv[1]), range(4), 2))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other signals there")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_no_process_outlives_the_one_that_started_it(tmp_path: Path, number: signal.Signals) -> None:
+    """Each ends with its part, and none tells of an interrupt."""
+    (tmp_path / "a.py").write_text(ABANDONED, "utf-8")
+    command = [sys.executable, tmp_path / "a.py", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout
+        assert running.stderr
+        first = [int(running.stdout.readline()) for _ in range(2)]
+        for process in [running.pid, *(first if number == signal.SIGINT else [])]:
+            os.kill(process, number)  # as a terminal sends it
+        left, errors = running.communicate(timeout=60)  # ends when all have closed it
+    assert len(left.split()) <= 2
+    assert errors.count("Traceback") == (number == signal.SIGINT)
 
 
 def linger(seconds: float, part: int) -> int:
