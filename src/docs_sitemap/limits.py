@@ -80,10 +80,7 @@ MAX_BASE_URL: Final = 500
 """Characters of a base URL, which is in each URL; those of hosts have a hundred."""
 
 MAX_IMAGES: Final = 1_000
-"""``image:image`` elements of one URL (Google, image sitemaps).
-
-Of a small page, 50 and one for each 40 bytes.
-"""
+"""``image:image`` elements of one URL (Google, image sitemaps)."""
 
 MAX_IMAGE_TEXT: Final = 1 << 18
 """Characters of the URLs of one page's images: a ``base`` of 2,000 characters would be in each of 1,000.
@@ -91,8 +88,11 @@ MAX_IMAGE_TEXT: Final = 1 << 18
 Of a small page, four for each of its bytes, and 4,096 more.
 """
 
-MAX_SEEN_IMAGES: Final = 10_000
-"""Different images of a page of which it is found out whether they are the site's own: others are badges."""
+MAX_IMAGE_TAGS: Final = 20_000
+"""Tags of a page that are read for its images: images, also those of other sites, and what is around them.
+
+Of a small page, 100 and one for each 50 bytes, as a table of icons has.
+"""
 
 MAX_ROBOTS: Final = 512_000
 """Bytes of a robots.txt that crawlers must read at least (RFC 9309, 2.5); Google reads no more."""

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.budget import count_tags
-from docs_sitemap.limits import MAX_IMAGE_TEXT, MAX_IMAGES, MAX_LOC, MAX_PAGE, MAX_SEEN_IMAGES
+from docs_sitemap.limits import MAX_IMAGE_TAGS, MAX_IMAGE_TEXT, MAX_IMAGES, MAX_LOC, MAX_PAGE
 from docs_sitemap.untrusted.files import read_start
 from docs_sitemap.untrusted.html.tags import Tag, some_tags, tags
 
@@ -36,9 +36,15 @@ _TEXT_OF_NONE: Final = 4096
 _PLAIN: Final = re.compile(r"[\w-]+(?:[./][\w-]+)*", re.ASCII)
 """A path in the same folder or below it, without any character that a URL escapes or has a meaning for."""
 
-_IMAGES_OF_NONE: Final = 50
-_BYTES_OF_IMAGE: Final = 40
-"""Images of a page without any bytes, and bytes of a page for each more: five million took 560 MB."""
+_TAGS_OF_NONE: Final = 100
+_BYTES_OF_TAG: Final = 50
+"""Tags that are read of a page without any bytes, and bytes of a page for each more: as in a table of icons.
+
+Five million images took 560 MB, and a MiB of short tags half a second.
+"""
+
+_ALL_TAGS: Final = 3
+"""How many times as many are read where all tags of one name are counted."""
 
 _HAS_HOST: Final = re.compile("(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
 
@@ -61,21 +67,22 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
     """Return ``read_images`` for the content of a file."""
     if b"<img" not in data.lower():
         return ()
-    seen = _Images(some_tags(data, _READ, b"role"))
+    most = min(MAX_IMAGE_TAGS, _TAGS_OF_NONE + len(data) // _BYTES_OF_TAG)
+    seen = _Images(islice(some_tags(data, _READ, b"role"), most))
     if seen.main and seen.main not in _READ:  # the tags of this name are counted to find its end
         is_usual = seen.main in _MAINS
-        seen = _Images(some_tags(data, _READ | _MAINS, b"role") if is_usual else tags(data))
+        found = some_tags(data, _READ | _MAINS, b"role") if is_usual else tags(data)
+        seen = _Images(islice(found, _ALL_TAGS * most))
     base = urls.absolute(loc, seen.base) or loc
     host = urlsplit(loc).hostname
-    sources = [*islice(dict.fromkeys(seen.images()), MAX_SEEN_IMAGES)]
+    sources = [*dict.fromkeys(seen.images())]
     if urlsplit(base).hostname != host:  # then no relative one is the site's own
         sources = [source for source in sources if _HAS_HOST.match(source)]
     folder = (urls.absolute(base, "x") or "")[:-1]
     own = (url for source in sources if (url := _own(source, base, folder, host)))
     # one more says that there are too many
     room = min(MAX_IMAGE_TEXT, _TEXT_OF_NONE + _TEXT_OF_BYTE * len(data))
-    most = min(MAX_IMAGES + 1, _IMAGES_OF_NONE + len(data) // _BYTES_OF_IMAGE)
-    return tuple(dict.fromkeys(_bounded(islice(own, most), room)))
+    return tuple(dict.fromkeys(_bounded(islice(own, MAX_IMAGES + 1), room)))
 
 
 def _own(source: str, base: str, folder: str, host: str | None) -> str | None:
