@@ -29,6 +29,13 @@ WHOLE = [
     "--- a\nsitemap: false\n",
     "sitemap:\n- a\n-b\n",
     "title: my sitemap\n",
+    'text: "To leave a page out, write\nsitemap: false\nin its front matter."\n',
+    "text: 'Of our pages,\nsitemap: says which are listed'\n",
+    'text:\n- a\n- b: "x\nsitemap: false"\n',
+    "text: {a: 1,\nsitemap: false}\n",
+    "text: [a,\nsitemap: false]\nsitemap: {priority: 1}\n",
+    "text: don't\nsitemap: false\n",
+    "text: 'It''s'\nsitemap: false\n",
 ]
 
 
@@ -74,6 +81,15 @@ def test_random_front_matter_says_what_it_says(tmp_path: Path) -> None:
         text = yaml.safe_dump(values, allow_unicode=True, sort_keys=False, **style)
         expected = {name: value for name, value in values.items() if "sitemap" in name}
         assert said(tmp_path / "a.md", text) == expected, text
+
+
+@pytest.mark.parametrize("mark", ["---", "+++"])
+def test_empty_front_matter_ends_at_once(tmp_path: Path, mark: str) -> None:
+    """As in Jekyll; it went on to the next line of dashes, of the text."""
+    file = tmp_path / "a.md"
+    for text in ("sitemap: false\n\n---\n\nMore.", "A note: the sitemap: here\n\n---\n", ""):
+        file.write_text(f"{mark}\n{mark}\n{text}", "utf-8")
+        assert read_front_matter(file) == {}
 
 
 @pytest.mark.parametrize("mark", ["---", "+++"])

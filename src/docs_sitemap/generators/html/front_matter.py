@@ -16,13 +16,18 @@ from docs_sitemap.budget import allow_front_matter
 from docs_sitemap.limits import MAX_FRONT_MATTER
 from docs_sitemap.untrusted import read_front_matter_yaml, read_json_start, read_start, read_toml
 
-_BLOCK: Final = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_BLOCK: Final = re.compile(
+    r"\A\ufeff?(---|\+\+\+)[ \t]*\n(?:(.*?)\n)??(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL
+)
 _OPEN: Final = re.compile(r"\ufeff?(?:---|\+\+\+)[ \t]*\n")
 _JSON: Final = re.compile(r"\ufeff?(\{\s*[\"}])")  # `{{` and `{%` begin templates
 _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
 _KEY: Final = re.compile(r"[^\W\d][\w .-]*:(?=[ \t]|$)")
 _GOES_ON: Final = ("", " ", "\t", "#", "-")
 """How a line begins that belongs to the entry before; a list may have its dashes below its key."""
+
+_QUOTE: Final = re.compile(r"""(?:^|[\s\[{,])(?:"|')""")
+"""The start of a quoted text: not an apostrophe."""
 
 _COMMENTS: Final = re.compile(r"\A(?:\s*\.\.(?: .*)?\n(?:[ \t].*\n)*)*\s*")
 
@@ -46,7 +51,7 @@ def read_front_matter(
         return _fields(text)
     if found := _BLOCK.match(text):
         read = (lambda text: _read_yaml(text, words)) if found[1] == "---" else _counted(read_toml)
-        return _mapping(read, found[2], words)
+        return _mapping(read, found[2] or "", words)
     if (
         len(data) == MAX_FRONT_MATTER
         and _OPEN.match(text)
@@ -81,26 +86,38 @@ def _counted(read: Callable[[str], Any]) -> Callable[[str], Any]:
 def _read_yaml(text: str, words: Collection[str]) -> Any:
     """Parse the entries with the words alone, which takes a fraction of the time, or else all of the text."""
     if (part := _about(text, words)) is not None:
-        with suppress(ValueError):  # a quoted text, or brackets, may go on where another entry seems to begin
+        with suppress(ValueError):
             return _counted(read_front_matter_yaml)(part)
     return _counted(read_front_matter_yaml)(text)
 
 
 def _about(text: str, words: Collection[str]) -> str | None:
-    """Return the entries whose keys have one of the words; ``None`` if not all keys are plain."""
+    """Return the entries whose keys have one of the words; ``None`` if it is not clear where each begins."""
     found: list[str] = []
-    is_about: bool | None = None
-    for line in text.split("\n"):
+    entry: list[str] = []
+    key: re.Match[str] | None = None
+    for line in [*text.split("\n"), "end:"]:
         if line[:1] not in _GOES_ON:
+            if _may_go_on("\n".join(entry)):
+                return None
+            if key and any(word in key[0] for word in words):
+                found += entry
+            entry = []
             key = _KEY.match(line)
             if key is None:
                 return None
-            is_about = any(word in key[0] for word in words)
-        elif is_about is None and line.strip() and line[0] != "#":
+        elif key is None and line.strip() and line[0] != "#":
             return None
-        if is_about:
-            found.append(line)
+        entry.append(line)
     return "\n".join(found)
+
+
+def _may_go_on(entry: str) -> bool:
+    """Tell whether a quoted text, or brackets, may not have ended: what seems to be a key belongs to them."""
+    is_odd = entry.count('"') % 2 or entry.count("'") % 2
+    if is_odd and _QUOTE.search(entry):
+        return True
+    return entry.count("[") + entry.count("{") > entry.count("]") + entry.count("}")
 
 
 def _fields(text: str) -> Mapping[str, Any]:
