@@ -8,6 +8,7 @@ from typing import Final
 
 from docs_sitemap.limits import MAX_PAGE, MAX_TITLE
 from docs_sitemap.untrusted.files import read_start
+from docs_sitemap.untrusted.html.head import most_tags
 from docs_sitemap.untrusted.html.tags import Tag, some_tags, tags, unescape
 
 _MOST_TAGS: Final = 200
@@ -24,7 +25,8 @@ def read_heading(file: Path) -> str:
 
 def heading_of(data: bytes) -> str:
     """Return the text of the first ``h1`` of a page, with white space collapsed."""
-    found = some_tags(data, frozenset((b"h1",)))
+    # comments, scripts and style sheets come before it, in no more than a head's tags
+    found = islice(some_tags(data, frozenset((b"h1",))), most_tags(data))
     heading = next((tag for tag in found if tag.name == b"h1" and not tag.is_end), None)
     if heading is None:
         return ""
