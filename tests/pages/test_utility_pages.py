@@ -224,6 +224,20 @@ def test_a_home_page_is_compared_with_many_search_pages_at_once(
     assert kinds(tmp_path) == {}
 
 
+def test_search_elements_are_found_in_as_many_tags_as_usual_pages_have() -> None:
+    """A page of a MiB of short tags took half a second."""
+    link = '<li class="toctree-l1"><a href="a.html">A</a><ul><li><a href="b.html">B</a></li></ul></li>'
+    form = '<input type="search"><div id="search-results"> </div>'
+    assert search_forms((link * 9_000 + form).encode()) == {"field", "results"}
+    assert search_forms(('<div class="a"></div>' * 100 + "x" * 20_000 + form).encode()) == {
+        "field",
+        "results",
+    }
+    assert search_forms(("<div>" * 100_000 + form).encode()) == set()
+    for text in ("<b>x</b>", "<p>", "<!-- a -->"):
+        assert search_forms(f'<div id="search-results">{text}</div>'.encode()) == set()
+
+
 def test_an_error_page_is_at_a_root(tmp_path: Path) -> None:
     """Hosts serve ``404.html`` for any address; a page of another name says in its title what it is."""
     write(
