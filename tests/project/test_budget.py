@@ -646,7 +646,7 @@ if __name__ == "__main__":
 def test_no_process_outlives_the_one_that_started_it(tmp_path: Path, number: signal.Signals) -> None:
     """Each ends with its part, and none tells of an interrupt."""
     (tmp_path / "a.py").write_text(ABANDONED, "utf-8")
-    command = [sys.executable, tmp_path / "a.py", "1"]
+    command = [sys.executable, str(tmp_path / "a.py"), "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         assert running.stdout
         assert running.stderr
