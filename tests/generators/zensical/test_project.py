@@ -188,6 +188,14 @@ def test_our_own_file_wins_over_the_file_of_the_project(repo: Repo) -> None:
             "[project]\ndocs_dir = '/'\n",
             "zensical.toml: docs_dir: expected a folder of the project, got ",
         ),
+        *(
+            (
+                "mkdocs.yml",
+                f"site_dir: {path}\n",
+                "mkdocs.yml: site_dir: expected a folder that docs_dir is not in, got ",
+            )
+            for path in (".", "..", "../../..", "/", "docs")
+        ),
         ("zensical.toml", "[project\n", "zensical.toml: expected a TOML file, got "),
         (
             "zensical.toml",

@@ -110,6 +110,9 @@ def find_project(folder: Path) -> Project | None:
     docs_dir, site_dir = folder / text("docs_dir", "docs"), folder / text("site_dir", "site")
     if file.suffix == ".toml":
         _check_is_within(folder, {"docs_dir": docs_dir, "site_dir": site_dir}, file.name)
+    if Path(os.path.realpath(docs_dir)).is_relative_to(os.path.realpath(site_dir)):  # MkDocs refuses it too
+        got = brief(os.path.relpath(site_dir, folder))
+        raise OptionError(f"{file.name}: site_dir: expected a folder that docs_dir is not in, got {got}.")
     theme = values.get("theme")
     host = Host(
         text("site_url", "") or None,
