@@ -114,6 +114,17 @@ def test_what_is_no_regular_file_in_git_is_not_waited_for_and_not_read(
         assert said == (first if path.name == "a.md" else second) or said.isupper(), path
 
 
+def test_git_is_not_started_for_a_pipe_that_it_reads_first(repo: Repo) -> None:
+    """It waited for the writer of info/alternates for a minute."""
+    repo.commit("docs/a.md")
+    names = [name for name in PLACES if name.startswith(("objects/", "c", "packed", "index"))]
+    broken = copies(repo, len(names))
+    for copy, name in zip(broken, names, strict=True):
+        replace_by_pipe(PLACES[name](copy))
+    said = ask_bounded(*[copy.root / "docs/a.md" for copy in broken], patience=1)
+    assert dict(zip(names, said, strict=True)) == dict.fromkeys(names, "NOT_REGULAR")
+
+
 @pytest.mark.limit("MAX_GIT_SILENCE")
 def test_a_git_that_says_nothing_is_ended_with_its_children(
     repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -252,7 +263,9 @@ def test_a_history_is_not_walked_to_the_end_of_the_time(repo: Repo, monkeypatch:
 def test_a_silent_git_is_waited_for_once(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plugin asks several times in one build, and each would wait anew."""
     repo.commit("a.md")
-    replace_by_pipe(repo.root / ".git/objects/info/alternates")
+    commit = loose(repo, "HEAD")
+    content = commit.read_bytes()
+    replace_by_pipe(commit)
     monkeypatch.setattr(process, "MAX_GIT_SILENCE", 1)
     started = time.monotonic()
     for _ in range(10):
@@ -260,7 +273,8 @@ def test_a_silent_git_is_waited_for_once(repo: Repo, monkeypatch: pytest.MonkeyP
         assert isinstance(answer, Unknown)
         assert answer.reason is Reason.SILENT
     assert time.monotonic() - started < 8
-    (repo.root / ".git/objects/info/alternates").unlink()
+    commit.unlink()
+    commit.write_bytes(content)
     monkeypatch.setattr(session, "MAX_SILENCE_KEPT", 0)
     [answer] = last_changes([repo.root / "a.md"]).values()
     assert isinstance(answer, Change)

@@ -325,6 +325,7 @@ ASKED_AS_WRITTEN = {
     "history.remembered.once": "a few files of each repository, for which git is started, which takes longer",
     "history.repository.Repository._head_refs": "a few files of each repository, as above",
     "history.repository.Repository.is_of_root": "MAX_WORKTREES for each repository",
+    "history.repository.Repository.refuse_special": "a few files of each repository, as above",
     "history.repository._is_git_dir": "RealPaths has followed the links",
     "history.repository._packs_in": "once for each question, of a few folders",
     "history.repository._stamp": "a few files of each repository, as above",

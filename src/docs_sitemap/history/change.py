@@ -86,6 +86,7 @@ class Reason(enum.Enum):
         "find the damage with `git fsck`",
     )
     UNREADABLE = ("git cannot read the repository", "run `git fsck` to find out what is wrong with it")
+    NOT_REGULAR = ("`.git` has a pipe or a device in place of a file", "remove it")
     SILENT = (
         f"git has not answered for {MAX_GIT_SILENCE} seconds",
         "check that `.git` has only files and folders, no pipes, and that its disk responds",

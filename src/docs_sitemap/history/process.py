@@ -90,6 +90,7 @@ class GitProcess:
         git = find_git()
         if git is None:
             raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
+        repository.refuse_special()
         seconds = git_seconds() / (2 if is_beside else 1)
         if seconds <= 0:
             raise RepositoryError(f"{repository.root}: git took too long before", Reason.TOO_LONG)

@@ -8,12 +8,13 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from docs_sitemap.brief import shown
-from docs_sitemap.history.change import RepositoryError
+from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.objects import Packs
 from docs_sitemap.history.remembered import once
 from docs_sitemap.limits import (
@@ -55,6 +56,12 @@ _GRAFT: Final = re.compile(
 """A line of info/grafts; git ignores others (commit.c, read_graft_line)."""
 
 
+_READ_BY_GIT: Final = (
+    *("HEAD", "commondir", "config", "config.worktree", "index", "packed-refs"),
+    *("objects/info/alternates", "objects/info/commit-graph", "objects/info/packs"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Repository:
     """A repository on disk. ``root`` is the top of its work tree.
@@ -89,6 +96,20 @@ class Repository:
             lines = []
         found = [_packs_in(store) for store in [own, *(own / os.fsdecode(line) for line in lines if line)]]
         return Packs(sum(size for size, _ in found), sum(number for _, number in found))
+
+    def refuse_special(self) -> None:
+        """Raise ``RepositoryError`` for a pipe or a device in place of a file that git reads as a whole.
+
+        git would wait for the writer of a pipe, and read a device for as long as there is memory.
+        """
+        for file in [folder / name for folder in {self.git_dir, self.common_dir} for name in _READ_BY_GIT]:
+            try:
+                mode = file.stat().st_mode
+            except OSError:
+                continue
+            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+                name = shown(str(file), MAX_MESSAGE)
+                raise RepositoryError(f"{name}: not a regular file", Reason.NOT_REGULAR)
 
     def fingerprint(self) -> tuple[object, ...]:
         """Return a value that changes if HEAD names another commit or the history has other parents."""

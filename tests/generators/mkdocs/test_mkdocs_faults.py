@@ -233,7 +233,10 @@ def test_a_git_that_waits_for_a_pipe_is_waited_for_no_longer_than_the_limit(
     docs: Docs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "MAX_GIT_SILENCE", 1)
-    os.mkfifo(docs.repo.root / ".git/objects/info/alternates")
+    name = docs.repo.git("rev-parse", "HEAD")
+    commit = docs.repo.root / ".git/objects" / name[:2] / name[2:]
+    commit.unlink()
+    os.mkfifo(commit)
     built = succeeded(docs.build(strict=True))
     assert {*built.sitemap.values()} == {None}
     (notice,) = built.notices("without a date")
