@@ -81,12 +81,12 @@ def _in_processes(
     workers: dict[Connection, BaseProcess] = {}
     is_done = False
     try:
-        with suppress(OSError, ImportError):  # no more processes, or no memory that they share
-            _start(workers, function, shared, jobs)
-        if workers:
-            with suppress(EOFError, OSError):  # a process was killed, perhaps because memory ran out
-                yield from _results([*workers], parts)
-                is_done = True
+        _start(workers, function, shared, jobs)
+        yield from _results([*workers], parts)
+        is_done = True
+    # no more processes or files, no memory to share, or a process was killed, perhaps because memory ran out
+    except (EOFError, OSError, ImportError):
+        return
     finally:
         _end(workers, 0.0 if is_done else _PATIENCE)
 
