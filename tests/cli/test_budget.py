@@ -47,5 +47,31 @@ def test_it_is_one_line(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "secret" not in line
 
 
+FULL = """
+    import resource
+    import docs_sitemap.cli as place
+    tell = place.printable
+    place.printable = lambda text: bytes(1 << 19) and tell(text)  # as modules that are not loaded yet
+    with open("/proc/self/statm") as file:
+        now = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (now + (8 << 20), -1))
+    kept, size = (), 1 << 20
+    while size > 1 << 17:
+        try:
+            kept = (kept, bytes(size))
+        except MemoryError:
+            size //= 2
+    raise MemoryError
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others do not limit the address space")
+def test_it_is_one_line_where_no_memory_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The frames of the error still had all of it, and to make the line took some."""
+    monkeypatch.delenv("DOCS_SITEMAP_DEBUG")
+    done = run(FULL, tmp_path)
+    assert (done.returncode, done.stderr) == (1, f"{FAULTS['raise MemoryError']}\n")
+
+
 def test_it_has_a_traceback_where_one_asks_for_it(tmp_path: Path) -> None:
     assert "Traceback" in run("raise LookupError('secret')", tmp_path).stderr

@@ -38,6 +38,10 @@ COMMANDS: Final = {
 """The help text for each command in ``docs-sitemap --help``, which imports no commands."""
 
 
+_reserve: Final = [bytes(1 << 20)]
+"""What is given back where memory runs out: telling that takes some, while the error's frames hold theirs."""
+
+
 class _Commands(click.Group):
     """Load each command from its own module: ``cli.NAME`` contains the command NAME."""
 
@@ -107,10 +111,16 @@ def _as_click() -> Iterator[None]:
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except BaseException as problem:
+        _give_back(problem)
         is_of_us = isinstance(problem, Exception) and not is_debugging()
         if exhausted_in(problem) or is_of_us:
             raise click.ClickException(describe(problem)) from None
         raise
+
+
+def _give_back(problem: BaseException) -> None:
+    if isinstance(problem, MemoryError):
+        _reserve.clear()
 
 
 def _discard_stdout() -> None:
