@@ -589,7 +589,7 @@ MAX_FRONT_MATTER_NODES: Final = 100
 A key is a node, and so is a value. Usual texts have one for each 12 characters, hostile ones for each two.
 """
 
-MAX_DOTS: Final = 100
+MAX_DOTS: Final = 20
 """Parts of one dotted key in TOML; the time of Python's parser grows with their square."""
 
 MAX_MERGED: Final = 1_000

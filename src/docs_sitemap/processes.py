@@ -81,14 +81,29 @@ def _in_processes(
     workers: dict[Connection, BaseProcess] = {}
     is_done = False
     try:
-        _start(workers, function, shared, jobs)
+        with _no_interrupt():
+            _start(workers, function, shared, jobs)
         yield from _results([*workers], parts)
         is_done = True
     # no more processes or files, no memory to share, or a process was killed, perhaps because memory ran out
     except (EOFError, OSError, ImportError):
         return
     finally:
-        _end(workers, 0.0 if is_done else _PATIENCE)
+        with _no_interrupt():
+            _end(workers, 0.0 if is_done else _PATIENCE)
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Let an interrupt wait, also in processes that are started: Python loses one in the middle of a fork."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start(

@@ -90,6 +90,8 @@ def faults(url: str) -> dict[str, Fault]:
         "missing": Fault(says(404), "W2", "answers 404"),
         "gone": Fault(says(410), "W2", "answers 410"),
         "forbidden": Fault(says(403), "W2", "answers 403"),
+        "accepted": Fault(says(202), "W1", "answers 202, expected 200"),
+        "part": Fault(says(206), "W1", "answers 206, expected 200"),
         "busy": Fault(says(429, Retry_After="0"), "W4", "answers 429"),
         "error": Fault(says(500), "W4", "answers 500"),
         "slow": Fault(is_slow, "W1", "no complete answer within 4 seconds"),
@@ -648,6 +650,17 @@ def test_a_robots_txt_that_names_no_sitemap(server: Server) -> None:
     assert said(server) == [("W0", f"no sitemap of {server.url} was found; robots.txt names {other}")]
 
 
+@pytest.mark.parametrize("status", [401, 403, 451])
+def test_a_server_that_refuses_all_is_not_reported_as_good(server: Server, status: int) -> None:
+    """A firewall may do so; it was "Nothing to report"."""
+    for path in ("/robots.txt", "/sitemap.xml", "/sitemap_index.xml", "/other.xml"):
+        server.paths[path] = says(status)
+    for words in ((), ("--sitemap", "other.xml")):
+        [(rule, message)] = said(server, *words)
+        assert rule == "W0"
+        assert f"the server answers {status}" in message or "404" in message
+
+
 def test_without_a_sitemap_robots_txt_is_checked(server: Server) -> None:
     server.paths["/robots.txt"] = says(200, "User-agent: *\nDisallow: /\n", "text/plain")
     assert {rule for rule, _ in said(server)} == {"R3", "W0"}
@@ -660,8 +673,10 @@ def test_without_a_sitemap_robots_txt_is_checked(server: Server) -> None:
         (says(301, Location="/elsewhere.xml"), ["W3"]),
         (is_slow, ["W1"]),
         (says(500), ["W4"]),
+        (says(403), ["W2"]),
+        (says(202), ["W1"]),
     ],
-    ids=["html", "redirect", "slow", "error"],
+    ids=["html", "redirect", "slow", "error", "forbidden", "accepted"],
 )
 def test_one_cause_is_one_finding(server: Server, answer: Play, rules: list[str]) -> None:
     publish(server, {"ok": page()})

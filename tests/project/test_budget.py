@@ -633,7 +633,7 @@ import os, sys, time
 from docs_sitemap.processes import spread
 
 def tell(shared, part):
-    print(os.getpid(), flush=True)
+    os.write(1, b"%d\\n" % os.getpid())  # at once: several write
     time.sleep(shared)
 
 if __name__ == "__main__":
@@ -772,3 +772,23 @@ def test_tests_with_patterns_have_a_limit_of_their_own(monkeypatch: pytest.Monke
         Budget(),
     ):
         test_all()
+
+
+def blocked(_shared: None, _part: int) -> bool:
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals do not wait there")
+def test_an_interrupt_waits_while_processes_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python lost it in the middle of a fork, and printed a traceback."""
+    fork = os.fork
+    seen: list[bool] = []
+
+    def watched() -> int:
+        seen.append(blocked(None, 0))
+        return fork()
+
+    monkeypatch.setattr(os, "fork", watched)
+    assert list(spread(blocked, None, range(4), 2)) == [True] * 4
+    assert all(seen)
+    assert not blocked(None, 0)

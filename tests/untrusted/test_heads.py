@@ -222,3 +222,28 @@ def test_the_first_title_is_the_title_and_is_read_up_to_a_length() -> None:
     assert head_of(b"<html><head><title> </title><title>b</title></head>").title == ""
     assert head_of(b"<html><head><title>a</title><title>b</title></head>").title == "a"
     assert len(head_of(b"<html><head><title>" + b"&#65;" * 200_000 + b"</title></head>").title) <= MAX_TITLE
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        '<meta name="description" content="before </head><body> or after">',
+        '<meta name="description" content="a > b, before </head><body> or after">',
+        "<title>Before </head><body></title>",
+        "<style>/* </head> <body */</style>",
+        "<SCRIPT>'</head><body>'</SCRIPT>",
+        "<!-- </head><body> -->",
+        '<meta name="&#114;obots" content="noindex">',
+        "<meta name=rob&#111;ts content=noindex>",
+    ],
+)
+def test_the_quick_way_says_the_same(tmp_path: Path, before: str) -> None:
+    """A page about HTML was listed, although it has ``noindex``."""
+    for more in ("", " " * MAX_STUB):
+        after = '<meta name="robots" content="noindex"></head><body>text</body></html>'
+        (tmp_path / "a.html").write_text(f"<html><head>{before}{after}{more}", "utf-8")
+        head = read_head(tmp_path / "a.html", "https://e.org/")
+        assert head
+        assert head.noindex
+        data = f"<html><head>{before}</head><body>text</body></html>".encode()
+        assert head_of(data, "https://e.org/").noindex == ("obots" in before or "rob&" in before)

@@ -12,7 +12,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, Final
 
@@ -39,7 +39,7 @@ COMMANDS: Final = {
 
 
 _reserve: Final = [bytes(1 << 20)]
-"""What is given back where memory runs out: telling that takes some, while the error's frames hold theirs."""
+"""What is given back where memory runs out, because it takes some to tell."""
 
 
 class _Commands(click.Group):
@@ -119,8 +119,14 @@ def _as_click() -> Iterator[None]:
 
 
 def _give_back(problem: BaseException) -> None:
+    """Give memory back if there is no more: what was kept for that, and what the frames of the error have."""
     if isinstance(problem, MemoryError):
         _reserve.clear()
+        trace = problem.__traceback__
+        while trace:
+            with suppress(RuntimeError):  # it is still running, as the one that is here
+                trace.tb_frame.clear()
+            trace = trace.tb_next
 
 
 def _discard_stdout() -> None:

@@ -129,3 +129,12 @@ def test_templates_and_notebooks_are_no_json(tmp_path: Path, name: str, text: st
 def test_json(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.md").write_text(text, encoding="utf-8", newline="")
     assert read_front_matter(tmp_path / "a.md") == {"sitemap": False}
+
+
+def test_dots_end_yaml_alone(tmp_path: Path) -> None:
+    """A text in TOML may have a line of them; what follows was lost."""
+    text = '{0}\ntitle{1} """\na\n...\n"""\n\n[sitemap]\nexclude = true\n{0}\n'
+    (tmp_path / "a.md").write_text(text.format("+++", " ="), "utf-8")
+    assert read_front_matter(tmp_path / "a.md")["sitemap"] == {"exclude": True}
+    (tmp_path / "a.md").write_text("---\nsitemap: false\n...\n\ntext\n---\n", "utf-8")
+    assert read_front_matter(tmp_path / "a.md") == {"sitemap": False}

@@ -39,9 +39,10 @@ def _each(site: Served, test: Callable[[Visit], str], *, with_files: bool = True
     "error",
     "No sitemap online",
     """The served robots.txt names no sitemap of the site that can be read, and none is at the usual address
-    below the base URL. Or the sitemap's answer is no sitemap, for example an error page with status 200. If
-    only robots.txt does not name it, that is a warning, or an info for a site below a path. The rules for
-    sitemaps and dates, and R3 and R4, apply to the served files too.""",
+    below the base URL: the server answers 404 or another 4xx. Or the sitemap's answer is no sitemap, for
+    example an error page with status 200. If only robots.txt does not name it, that is a warning, or an info
+    for a site below a path. The rules for sitemaps and dates, and R3 and R4, apply to the served files
+    too.""",
     reads="web",
 )
 def no_sitemap(site: Served) -> Iterator[Found]:
@@ -58,19 +59,26 @@ def no_sitemap(site: Served) -> Iterator[Found]:
     if not site.sitemaps.keys().isdisjoint(named):
         return  # an answer that is no sitemap is for the rules below
     answers = {answer.status for answer, _ in site.sitemaps.values()}
-    if not read and answers <= _MISSING:
+    if not read and all(map(_is_missing, answers)):
+        refused = ", ".join(map(str, sorted(answers - _MISSING)))
+        others = f"; the server answers {refused}{others}" if refused else others
         yield Found(f"no sitemap of {site.base} was found{others}", site.robots.url)
     elif read and site.robots.status in (_OK, *_MISSING):
         text = f"robots.txt does not name {next(iter(read))}{others}"
         yield Found(text, site.robots.url, level="warning" if urlsplit(site.base).path == "/" else "info")
 
 
+def _is_missing(status: int) -> bool:
+    return 400 <= status < 500 and status != _TOO_MANY
+
+
 @RULES.add(
     "W1",
     "error",
     "No complete answer",
-    """The server cannot be reached, breaks off, takes longer than --timeout, or sends without end. Or its
-    address is not public: then nothing is sent. After 20 such URLs in a row, the check stops, and also if the
+    """The server cannot be reached, breaks off, takes longer than --timeout, or sends without end. Or the
+    status of its answer is none of a page: 202, 204 and others below 300, except 200. Or its address is not
+    public: then nothing is sent. After 20 such URLs in a row, the check stops, and also if the
     server asks to wait for more than two minutes, or for more than ten in all (Retry-After). Sitemaps are
     read for ten minutes; then only the pages of those that were read are checked. URLs that robots.txt
     forbids to docs-sitemap are not asked for, which is an info.""",
@@ -79,6 +87,9 @@ def no_sitemap(site: Served) -> Iterator[Found]:
 def no_answer(site: Served) -> Iterator[Found]:
     """Find URLs without an answer."""
     yield from _each(site, lambda visit: visit.problem)
+    for visit in (*(answer for answer, _ in site.sitemaps.values()), *site.visits):
+        if visit.status < 300 and visit.status != _OK and not visit.problem:
+            yield Found(f"the server answers {visit.status}, expected 200", visit.url)
     if not site.is_complete:
         is_cut = len(site.visits) < site.wanted
         after = f" after {len(site.visits):,} of {site.wanted:,} URLs" if is_cut else ""
@@ -103,7 +114,7 @@ def not_found(site: Served) -> Iterator[Found]:
     for _, document in site.sitemaps.values():
         named |= {entry.loc for entry in document.entries} if document and document.kind == "index" else set()
     for visit in [answer for url, (answer, _) in site.sitemaps.items() if url in named] + site.visits:
-        if 400 <= visit.status < 500 and visit.status != _TOO_MANY:
+        if _is_missing(visit.status):
             yield Found(f"the server answers {visit.status}", visit.url)
 
 

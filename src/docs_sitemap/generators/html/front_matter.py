@@ -17,7 +17,7 @@ from docs_sitemap.limits import MAX_FRONT_MATTER
 from docs_sitemap.untrusted import read_front_matter_yaml, read_json_start, read_start, read_toml
 
 _BLOCK: Final = re.compile(
-    r"\A\ufeff?(---|\+\+\+)[ \t]*\n(?:(.*?)\n)??(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL
+    r"\A\ufeff?(?:(---)|\+\+\+)[ \t]*\n(?:(.*?)\n)??(?(1)(?:---|\.\.\.)|\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
 )
 _OPEN: Final = re.compile(r"\ufeff?(?:---|\+\+\+)[ \t]*\n")
 _JSON: Final = re.compile(r"\ufeff?(\{\s*[\"}])")  # `{{` and `{%` begin templates
@@ -50,7 +50,7 @@ def read_front_matter(
     if source.suffix == ".rst":
         return _fields(text)
     if found := _BLOCK.match(text):
-        read = (lambda text: _read_yaml(text, words)) if found[1] == "---" else _counted(read_toml)
+        read = (lambda text: _read_yaml(text, words)) if found[1] else _counted(read_toml)
         return _mapping(read, found[2] or "", words)
     if (
         len(data) == MAX_FRONT_MATTER

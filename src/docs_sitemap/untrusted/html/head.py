@@ -31,6 +31,11 @@ _TAGS: Final = 100
 _BYTES_OF_TAG: Final = 40
 """Tags that are read of the smallest head, and bytes of a larger one for each more: as usual tags have."""
 
+_SPELLED: Final = re.compile(
+    rb"""(?:name|equiv|rel)[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:"[^"&]*+&|'[^'&]*+&|[^\t\n\f\r "'>&]*+&)"""
+)
+"""A name of something, in lower case, that has a reference to a character."""
+
 _BYTES_OF_TITLE: Final = 8 * MAX_TITLE
 """Bytes that are read of a title: as if it were nothing but references to characters."""
 
@@ -111,7 +116,7 @@ def read_to_end_of_head(read: Callable[[int], bytes]) -> bytes:
     end = _PLAIN_END.search(data)
     if (
         len(data) < MAX_STUB
-        or (end and not _is_in_text(data, end.start()))
+        or (end and not _is_in_text(data.lower(), end.start()))
         or any(map(_ends_head, islice(tags(data), most_tags(data))))
     ):
         return data
@@ -170,8 +175,13 @@ def _ends_head(tag: Tag) -> bool:
 
 
 def _is_in_text(data: bytes, at: int) -> bool:
-    """Tell whether an offset is in a comment or a script, where ``</head>`` is text."""
-    pairs = ((b"<script", b"</script"), (b"<!--", b"-->"))
+    """Tell whether the ``</head>`` at an offset may be text, as in comments, scripts, titles and attributes.
+
+    If so, another one follows, which is the end. The data are in lower case.
+    """
+    if data.find(b"</head", at + 1) >= 0:
+        return True
+    pairs = ((b"<script", b"</script"), (b"<!--", b"-->"), (b"<", b">"))
     return any(data.rfind(start, 0, at) > data.rfind(end, 0, at) for start, end in pairs)
 
 
@@ -191,7 +201,7 @@ def _plain_head(data: bytes, expected: str) -> Head | None:
         return None
     if any(start.find(word, 0, end) >= 0 for word in _WORDS) or start.find(b"<html", 0, 2048) < 0:
         return None
-    if _is_in_text(start, end):
+    if _is_in_text(start, end) or (start.find(b"&", 0, end) >= 0 and _SPELLED.search(start, 0, end)):
         return None
     if len(data) < MAX_STUB and b"refresh" in start:  # in the body of a stub, a refresh counts too
         return None
