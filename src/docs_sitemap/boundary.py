@@ -5,6 +5,7 @@ A build that worked without us goes on, without a sitemap. Knows no host.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -99,6 +100,12 @@ def exhausted_in(problem: BaseException) -> ExhaustedError | None:
     return problem if isinstance(problem, ExhaustedError) else None
 
 
+def _is_about_memory(problem: BaseException) -> bool:
+    if isinstance(problem, ImportError):  # glibc's words for a shared library that it cannot map
+        return "failed to map segment" in str(problem)
+    return isinstance(problem, MemoryError) or getattr(problem, "errno", None) == errno.ENOMEM
+
+
 def describe(problem: BaseException) -> str:
     """Return one line about an unexpected error, without its text: that may hold anything.
 
@@ -107,7 +114,7 @@ def describe(problem: BaseException) -> str:
     """
     if exhausted := exhausted_in(problem):
         return str(exhausted)
-    if isinstance(problem, MemoryError):
+    if _is_about_memory(problem):
         return "stopped, because the system has no more memory."
     where = ""
     for frame, line in walk_tb(problem.__traceback__):

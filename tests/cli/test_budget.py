@@ -25,6 +25,10 @@ main(["lastmod", "a.md"], prog_name="docs-sitemap")
 FAULTS = {
     "raise LookupError('secret')": "Error: unexpected error: LookupError in cli/lastmod.py, line ",
     "raise MemoryError": "Error: stopped, because the system has no more memory.",
+    "raise ImportError('a.so: failed to map segment from shared object')": (
+        "Error: stopped, because the system has no more memory."
+    ),
+    "raise ImportError('secret')": "Error: unexpected error: ImportError in cli/lastmod.py, line ",
     "while True: pass": "Error: stopped, because it would take more than ",
 }
 

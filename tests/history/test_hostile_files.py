@@ -59,12 +59,16 @@ def loose(repo: Repo, revision: str) -> Path:
 
 
 def replace_by_pipe(file: Path) -> None:
+    if file.is_dir():
+        file.rmdir()
     file.unlink(missing_ok=True)
     file.parent.mkdir(parents=True, exist_ok=True)
     os.mkfifo(file)
 
 
 def replace_by_device(file: Path) -> None:
+    if file.is_dir():
+        file.rmdir()
     file.unlink(missing_ok=True)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.symlink_to("/dev/zero")
@@ -75,7 +79,8 @@ PLACES: dict[str, Callable[[Repo], Path]] = {
         name: lambda repo, name=name: repo.root / ".git" / name  # type: ignore[misc]
         for name in (
             *("HEAD", "config", "commondir", "shallow", "packed-refs", "index", "refs/heads/main"),
-            *("info/grafts", "objects/info/alternates", "objects/info/commit-graph"),
+            *("info/grafts", "objects/info/alternates", "objects/info/commit-graph", "refs/replace"),
+            *("objects/info/commit-graphs/commit-graph-chain", "objects/pack/multi-pack-index"),
         )
     },
     "a commit": lambda repo: loose(repo, "HEAD"),
@@ -117,7 +122,7 @@ def test_what_is_no_regular_file_in_git_is_not_waited_for_and_not_read(
 def test_git_is_not_started_for_a_pipe_that_it_reads_first(repo: Repo) -> None:
     """It waited for the writer of info/alternates for a minute."""
     repo.commit("docs/a.md")
-    names = [name for name in PLACES if name.startswith(("objects/", "c", "packed", "index"))]
+    names = [name for name in PLACES if name.startswith(("objects/", "c", "packed", "index", "refs/rep"))]
     broken = copies(repo, len(names))
     for copy, name in zip(broken, names, strict=True):
         replace_by_pipe(PLACES[name](copy))

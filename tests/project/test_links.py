@@ -121,6 +121,36 @@ def test_what_a_page_of_zensical_includes(link: Path, asked: list[str], tmp_path
     assert not asked
 
 
+def test_what_is_below_a_folder_that_is_missing(
+    link: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Front matter of 64 kB may name as sources 78 files, each below 390 folders that do not exist."""
+    read: list[str] = []
+    readlink = os.readlink
+
+    def counted(path: str) -> str:
+        read.append(path)
+        return readlink(path)
+
+    monkeypatch.setattr(os, "readlink", counted)
+    files = RealPaths()
+    for number in range(NUMBER):
+        assert not files.is_file(tmp_path / f"absent{number}" / "/".join("a" * 300) / "b.md")
+        assert not files.is_file(tmp_path / f"link/{number}.md" / "/".join("a" * 300) / "b.md")
+    assert len(read) < 3 * NUMBER + 2 * len(tmp_path.parts)
+    # what has been found missing for one question is a name like others for another one
+    there = tmp_path / "absent1/../link/../there/1.md"
+    assert not files.is_file(there)
+    assert files.of(there) == os.path.realpath(there)
+    assert files.is_file(tmp_path / "link/../there/1.md")
+    (tmp_path / "absent1").mkdir()
+    assert files.is_file(there)
+    (tmp_path / "dangling").symlink_to("absent/folder")
+    assert not files.is_file(tmp_path / "dangling/a.md")
+    assert not files.is_file(tmp_path / "dangling/b.md")
+    assert files.of(tmp_path / "dangling/b.md") == os.path.realpath(tmp_path / "absent/folder/b.md")
+
+
 @pytest.mark.parametrize("way", ["", "there/../" * 250], ids=["near", "too far"])
 def test_notes_of_zensical_behind_a_link(way: str, link: Path, asked: list[str], tmp_path: Path) -> None:
     (tmp_path / ".cache").symlink_to(f"{way}link")

@@ -59,6 +59,7 @@ _GRAFT: Final = re.compile(
 _READ_BY_GIT: Final = (
     *("HEAD", "commondir", "config", "config.worktree", "index", "packed-refs"),
     *("objects/info/alternates", "objects/info/commit-graph", "objects/info/packs"),
+    *("objects/info/commit-graphs/commit-graph-chain", "objects/pack/multi-pack-index", "refs/replace"),
 )
 
 

@@ -54,10 +54,10 @@ class RealPaths:
         if self._size > _MAX_KNOWN:
             self._forget()
         try:
-            real = os.path.join(self._followed(folder) if os.name != "nt" else folder, name)
+            real = os.path.join(self._followed(folder, must_exist=True) if os.name != "nt" else folder, name)
             status = os.lstat(real) if os.path.isabs(real) else None
             if status is not None and stat.S_ISLNK(status.st_mode):
-                real = self._followed(real) if os.name != "nt" else self._asked(real)
+                real = self._followed(real, must_exist=True) if os.name != "nt" else self._asked(real)
                 status = os.lstat(real) if real else None
         except (OSError, ValueError):
             return None
@@ -91,12 +91,17 @@ class RealPaths:
         real, root = (find(_absolute(each)) for each in (path, folder))
         return real if real and root and (real == root or real.startswith(os.path.join(root, ""))) else ""
 
-    def _followed(self, path: str) -> str:
-        """Return a path without links, or nothing if it has too many, or too many folders."""
+    def _followed(self, path: str, *, must_exist: bool = False) -> str:
+        """Return a path without links, or nothing if it has too many, or too many folders.
+
+        Nothing also for one that ``must_exist`` and does not. Below a folder that is missing, hundreds of
+        others need no look.
+        """
         here, text = 0, os.sep
         left: list[str | tuple[int, str]] = [path]
         followed: dict[tuple[int, str], None] = {}
         steps = 0
+        is_missing = False
         while left:
             if here == _TOO_FAR or len(followed) > _MAX_FOLLOWED or steps + len(left) > MAX_DEPTH:
                 return self._give_up(left, followed)
@@ -113,12 +118,17 @@ class RealPaths:
                 here, text = self._known[key], ""
             elif os.sep in name:
                 folder, _, last = name.rpartition(os.sep)
-                left += [last, (here, folder), *reversed(folder.split(os.sep, MAX_DEPTH))]
+                parts = [part for part in folder.split(os.sep, MAX_DEPTH) if part not in ("", os.curdir)]
+                left += [last, (here, folder), *reversed(parts)]
             elif name == os.pardir:
-                here, text = self._places[here][0], ""
+                here, text, is_missing = self._places[here][0], "", False
             else:
                 text = text or self._path(here)
-                if key not in followed and (target := _target(text, name)):
+                target = "" if is_missing or key in followed else _target(text, name)
+                is_missing = is_missing or target is None
+                if is_missing and must_exist and not followed:
+                    return ""  # not recorded: it may be written before the next question
+                if target:
                     followed[key] = None
                     left += [key, target]
                     here, text = (0, os.sep) if os.path.isabs(target) else (here, text)
@@ -159,9 +169,11 @@ def _absolute(path: str | os.PathLike[str]) -> str:
     return os.fspath(path) if os.path.isabs(path) else os.path.join(os.getcwd(), path)
 
 
-def _target(folder: str, name: str) -> str:
-    """Return what a link leads to; nothing if it is none."""
+def _target(folder: str, name: str) -> str | None:
+    """Return what a link leads to; an empty text if it is none, and ``None`` if there is nothing."""
     try:
         return os.readlink(os.path.join(folder, name))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except (OSError, ValueError):  # ValueError for a name that no file can have
         return ""
