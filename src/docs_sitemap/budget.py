@@ -180,14 +180,15 @@ class Budget:
         if self._shared:
             over, more = self._shared.total(over, more)
             seconds, memory = self._shared.seconds, self._shared.memory
-        if over > 0:
-            self.seconds += over + _PATIENCE
-            self._ended = _told(f"{seconds:.0f} s of processor time")
-            raise ExhaustedError(self._ended)
-        if more > 0:
-            self.memory += more + _MEMORY_PATIENCE
-            self._ended = _told(f"{memory >> 20:,} MiB of memory")
-            raise ExhaustedError(self._ended)
+        if over <= 0 and more <= 0:
+            return
+        # for both: whoever cleans up after one error is not interrupted by the other one
+        self.seconds += max(0.0, over + _PATIENCE)
+        self.memory += max(0, more + _MEMORY_PATIENCE)
+        self._ended = _told(
+            f"{seconds:.0f} s of processor time" if over > 0 else f"{memory >> 20:,} MiB of memory"
+        )
+        raise ExhaustedError(self._ended)
 
     @property
     def spent(self) -> Spent:

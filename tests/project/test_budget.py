@@ -114,9 +114,31 @@ def test_no_work_goes_on_for_ever(work: Callable[[], None]) -> None:
     assert time.thread_time() - before < 3
 
 
+@pytest.mark.parametrize("first", ["memory", "time"])
+def test_who_cleans_up_is_not_interrupted_by_the_other_limit(first: str) -> None:
+    """The end of a part was interrupted, so that ticks went on behind it."""
+    start = time.thread_time()
+    whole = Budget()
+    kept = bytearray()
+
+    def exceed() -> None:
+        whole.seconds += 0.15 if first == "memory" else 0.0
+        kept.extend(bytes((90 if first == "memory" else 50) << 20))
+        while first == "time" or time.thread_time() < start + 0.15:
+            whole.check()
+
+    with pytest.raises(ExhaustedError, match=first), whole:
+        exceed()
+    with whole:
+        kept.extend(bytes(20 << 20))
+        while time.thread_time() < start + 0.6:
+            whole.check()
+
+
 @needs_timer
-def test_a_text_that_takes_too_long_is_not_called_wrong() -> None:
+def test_a_text_that_takes_too_long_is_not_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("yaml")
+    monkeypatch.setattr(budget, "MAX_MEMORY", 1 << 30)  # its nodes take memory as fast as time
     with pytest.raises(ExhaustedError, match="processor time"), Budget():
         read_yaml(f"[{'[],' * 2_000_000}]")
 

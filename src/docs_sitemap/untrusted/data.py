@@ -35,8 +35,10 @@ _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _QUOTED: Final = re.compile(r"""('<[a-z ]+>'|'.')|'[^']*'|"[^"]*\"""")
 """What a parser quotes; the group has tokens such as ``<block end>`` and single characters."""
 
+_TOO_DEEP: Final = "brackets that are nested too deeply"
 _CHARACTERS_OF_NODE: Final = 8
 _MERGE: Final = "tag:yaml.org,2002:merge"
+_NUMBERS: Final = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 
 def read_toml(text: str) -> dict[str, Any]:
@@ -136,10 +138,12 @@ def _read(read: Callable[[Any], Any], text: str | bytes) -> Any:
     try:
         return read(text)
     except RecursionError:
-        raise ValueError("brackets that are nested too deeply") from None
+        raise ValueError(_TOO_DEEP) from None
     except MemoryError:  # no answer about the text
         raise
     except Exception as problem:  # yaml also raises IndexError, KeyError, AttributeError and its own errors
+        if "nesting depth" in str(problem):  # libyaml's words, for a thousand that it looks ahead
+            raise ValueError(_TOO_DEEP) from None
         raise ValueError(shown(_what_and_where(problem), 2 * MAX_SHOWN)) from None
 
 
@@ -188,26 +192,31 @@ def _tagged_reader(tagged: Callable[[str, Any], Any]) -> Callable[[str], Any]:
 
 @cache
 def _loader() -> Any:
-    import yaml
-
-    class Loader(yaml.SafeLoader):
+    class Loader(*_loader_bases()):  # type: ignore[misc]  # whether PyYAML has libyaml is known here
         """Limits nodes, ``<<`` merges, the nesting of brackets, and the length of numbers.
 
         Ten lines of merges could take all memory, and a kilobyte of brackets several seconds. A number to the
         base of 60, such as ``1:30:00``, takes time that grows with the square of its length.
         """
 
-        merged = nodes = 0
+        merged = nodes = brackets = 0
         most: int | None = None
 
         def compose_node(self, parent: Any, index: Any) -> Any:
-            look()  # a megabyte takes up to twenty seconds
+            look()  # a megabyte takes seconds
             self.nodes += 1
             if self.most is not None and self.nodes > self.most:
                 raise ValueError(f"more than {self.most:,} keys and values")
-            return super().compose_node(parent, index)
+            opened = int(getattr(self.peek_event(), "flow_style", None) or 0)
+            self.brackets += opened
+            if self.brackets > MAX_BRACKETS:
+                raise RecursionError
+            node = super().compose_node(parent, index)
+            self.brackets -= opened
+            return node
 
         def fetch_flow_collection_start(self, TokenClass: Any) -> None:  # noqa: N803  # PyYAML's name
+            # without libyaml; the parser looks ahead
             if self.flow_level >= MAX_BRACKETS:
                 raise RecursionError
             super().fetch_flow_collection_start(TokenClass)
@@ -219,12 +228,35 @@ def _loader() -> Any:
             if merged:
                 _limit([node])
                 self.merged += len(node.value)
-                if self.merged > 10 * MAX_MERGED:
-                    raise ValueError(f"more than {10 * MAX_MERGED:,} merged entries in all")
+            if self.merged > 10 * MAX_MERGED:
+                raise ValueError(f"more than {10 * MAX_MERGED:,} merged entries in all")
 
-    for tag in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float"):
+    for tag in _NUMBERS:
         Loader.add_constructor(tag, _number)
     return Loader
+
+
+def _loader_bases() -> tuple[type, ...]:
+    """Return a SafeLoader whose nodes are composed in Python, where they are counted.
+
+    libyaml, which wheels of PyYAML have, parses in a fifth of the time; MkDocs uses it too.
+    """
+    import yaml
+    from yaml.composer import Composer
+
+    try:
+        from yaml.cyaml import CSafeLoader
+    except ImportError:
+        return (yaml.SafeLoader,)
+
+    class Composed(Composer, CSafeLoader):
+        """Initialised as the loader of libyaml, which has a composer of its own."""
+
+        def __init__(self, text: str) -> None:
+            CSafeLoader.__init__(self, text)
+            Composer.__init__(self)
+
+    return (Composed,)
 
 
 def _number(loader: Any, node: Any) -> Any:

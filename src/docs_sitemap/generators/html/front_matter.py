@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +24,9 @@ _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
 _KEY: Final = re.compile(r"[^\W\d][\w .-]*:(?=[ \t]|$)")
 _GOES_ON: Final = ("", " ", "\t", "#", "-")
 """How a line begins that belongs to the entry before; a list may have its dashes below its key."""
+
+_LONG: Final = 4_000
+"""Characters of entries about the sitemap; only aliases need what is before such long ones."""
 
 _QUOTE: Final = re.compile(r"""(?:^|[\s\[{,])(?:"|')""")
 """The start of a quoted text: not an apostrophe."""
@@ -85,9 +87,13 @@ def _counted(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 def _read_yaml(text: str, words: Collection[str]) -> Any:
     """Parse the entries with the words alone, which takes a fraction of the time, or else all of the text."""
-    if (part := _about(text, words)) is not None:
-        with suppress(ValueError):
+    part = _about(text, words)
+    if part is not None:
+        try:
             return _counted(read_front_matter_yaml)(part)
+        except ValueError:
+            if len(part) > _LONG and "*" not in part:  # it would take the time again, for the same mistake
+                raise
     return _counted(read_front_matter_yaml)(text)
 
 
