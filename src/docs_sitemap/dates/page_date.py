@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,16 +34,42 @@ def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
     """
     links = RealPaths()
     # once for each file: thousands of pages may have thousands of the same
-    real = {path: _real(path, links) for path in {path for page in pages for path in page.all()}}
+    shared = {id(page.shared): page.shared for page in pages}
+    own = {path for page in pages for path in (*page.own(), *page.others)}
+    real = {path: _real(path, links) for path in own.union(*shared.values())}
     answers = last_changes({*real.values()})
+    said = {path: answers[real[path]] for path in real}
+    deciders = {key: _deciders(paths, said) for key, paths in shared.items()}
     now = int(time.time())
     dated: list[Dated] = []
     for page in pages:
-        found = [answers[real[path]] for path in page.all()]
+        files = (*page.own(), *deciders[id(page.shared)], *page.others)
+        found = [said[path] for path in files]
         date = newest(found, now, found[0] if page.source and not page.has_named else None)
         number = deciding(date, found)
-        dated.append(Dated(date, None if number is None else page.all()[number]))
+        dated.append(Dated(date, None if number is None else files[number]))
     return dated
+
+
+def _deciders(paths: Iterable[Path], said: Mapping[Path, Answer]) -> tuple[Path, ...]:
+    """Return those of a rule's files that can decide a date, in their order.
+
+    Those that are no newer than one before them of the same kind cannot. A thousand files took a quarter of a
+    millisecond for each page, and if pages matched different rules, twice as long.
+    """
+    found: list[Path] = []
+    newest_of: dict[Reason | None, float] = {}
+    for path in paths:
+        answer = said[path]
+        if isinstance(answer, Change):
+            kind, moment = None, float(answer.time)
+        else:
+            kind = answer.reason
+            moment = -math.inf if answer.not_after is None else answer.not_after
+        if kind not in newest_of or moment > newest_of[kind]:
+            newest_of[kind] = moment
+            found.append(path)
+    return tuple(found)
 
 
 def _real(path: Path, links: RealPaths) -> Path:

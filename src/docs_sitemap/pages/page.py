@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from docs_sitemap.limits import MAX_PATTERNS
 from docs_sitemap.options import NO_SETTINGS, PageSettings, Spell
 from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.untrusted.html import Head
@@ -50,17 +51,23 @@ class Files(NamedTuple):
 
     ``source`` is ``None`` for a page without a source: then only the others count. A page whose source has no
     date has no date either, unless ``has_named`` is true: then its settings name files for its date.
-    ``evidence`` explains how the other files are known to belong to the page.
+    ``evidence`` explains how the other files are known to belong to the page. ``shared`` are those that a
+    rule names for the pages that it matches, the same object for each.
     """
 
     source: Path | None
     others: tuple[Path, ...] = ()
     has_named: bool = False
     evidence: Mapping[Path, str] = MappingProxyType({})
+    shared: tuple[Path, ...] = ()
 
     def all(self) -> tuple[Path, ...]:
         """Return all files, the source first."""
-        return (self.source, *self.others) if self.source else self.others
+        return (*self.own(), *self.shared, *self.others)
+
+    def own(self) -> tuple[Path, ...]:
+        """Return the source, if there is one."""
+        return (self.source,) if self.source else ()
 
     def how(self, path: Path) -> str:
         """Return how a file is known to belong to the page."""
@@ -155,16 +162,18 @@ class Page:
             if not without or without.isdisjoint((os.path.abspath(path), links.of(path)))
         ]
         # the page's own sources may be files that do not exist
-        named = self.sources if self.sources or self.settings.sources else _paths(settings.sources)
-        return Files(self.source, named + tuple(found), bool(named), self.evidence)
+        has_own = self.sources or self.settings.sources
+        shared = () if has_own else _paths(settings.sources)
+        has_named = bool(self.sources or shared)
+        return Files(self.source, (*self.sources, *found), has_named, self.evidence, shared)
 
 
-@lru_cache(maxsize=100)  # rules have the same for many pages
+@lru_cache(maxsize=MAX_PATTERNS)  # rules, of which there are no more, have the same for many pages
 def _ways_to(names: tuple[str, ...], _folder: str, links: RealPaths) -> frozenset[str]:
     """Return the files, and what they are links to; ``_folder`` is the working folder."""
     return frozenset(find(name) for find in (os.path.abspath, links.of) for name in names)
 
 
-@lru_cache(maxsize=100)
+@lru_cache(maxsize=MAX_PATTERNS)
 def _paths(names: tuple[str, ...]) -> tuple[Path, ...]:
     return tuple(map(Path, names))
