@@ -19,6 +19,9 @@ from docs_sitemap.notices import Notice, Subtype
 DEBUG: Final = "DOCS_SITEMAP_DEBUG"
 """The environment variable with which unexpected errors end a build or a command with a traceback."""
 
+_LITTLE: Final = 8 << 20
+"""Bytes of memory without which nothing goes on."""
+
 _PACKAGE: Final = Path(__file__).parent
 
 Given = ParamSpec("Given")
@@ -101,9 +104,17 @@ def exhausted_in(problem: BaseException) -> ExhaustedError | None:
 
 
 def _is_about_memory(problem: BaseException) -> bool:
-    if isinstance(problem, ImportError):  # glibc's words for a shared library that it cannot map
-        return "failed to map segment" in str(problem)
-    return isinstance(problem, MemoryError) or getattr(problem, "errno", None) == errno.ENOMEM
+    """Tell whether an error is, or may be, one for want of memory.
+
+    Where a module cannot be loaded, Python itself says ImportError, SystemError or SyntaxError.
+    """
+    if isinstance(problem, MemoryError) or getattr(problem, "errno", None) == errno.ENOMEM:
+        return True
+    try:
+        bytearray(_LITTLE)
+    except MemoryError:
+        return True
+    return False
 
 
 def describe(problem: BaseException) -> str:

@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from contextlib import suppress
 from functools import cache
 from types import FrameType, TracebackType
@@ -20,12 +21,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from docs_sitemap.limits import (
     COMMIT_SECONDS,
     FRONT_MATTER_SECONDS,
+    MAX_FRONT_MATTER_VALUES,
     MAX_GIT_SECONDS,
     MAX_HEAD,
     MAX_MEMORY,
+    MAX_NAMED,
     MAX_PAGE,
     MAX_PATTERN_SECONDS,
     MAX_SECONDS,
+    MAX_SHOWN_IMAGES,
     MEGABYTE_SECONDS,
     NAME_SECONDS,
     OBJECT_SECONDS,
@@ -88,6 +92,30 @@ class Spent(NamedTuple):
         return Spent(self.taken - before.taken, self.seconds - before.seconds, self.memory - before.memory)
 
 
+class Things(NamedTuple):
+    """What all pages together have at most, beyond some ``for_each``: what to call them, and a cure."""
+
+    most: int
+    for_each: int
+    what: str
+    cure: str
+
+
+NAMED: Final = Things(
+    MAX_NAMED,
+    10,
+    "files in `sources` and `not_sources` of pages",
+    "Name fewer, or let `rules` name them for many pages.",
+)
+VALUES: Final = Things(
+    MAX_FRONT_MATTER_VALUES,
+    20,
+    "values in front matter that mentions the sitemap",
+    "Let `rules` say for many pages what they have in common.",
+)
+SHOWN: Final = Things(MAX_SHOWN_IMAGES, 5, "images on pages", "Leave them out: set `images` to false.")
+
+
 class Budget:
     """What one command or our part of one build may take, in the thread that enters it.
 
@@ -107,6 +135,7 @@ class Budget:
         self._shared = shared
         self.git_seconds: float = MAX_GIT_SECONDS
         self._tests = 0
+        self._things: Counter[Things] = Counter()
         self._tested = 0.0
         self._known: set[int] = set()
         self._large: dict[int, int] = {}
@@ -255,6 +284,17 @@ class Budget:
             )
             raise ExhaustedError(self._ended)
 
+    def count_things(self, kind: Things, number: int) -> None:
+        """Count what one page has of a kind of things that take more time than its bytes explain."""
+        self._things[kind] += number - kind.for_each
+        if self._things[kind] > kind.most:
+            self._things[kind] = 0
+            self._ended = (
+                f"stopped, because there are more than {kind.most:,} {kind.what}, beyond {kind.for_each} for "
+                f"each page. {kind.cure} If you trust them, set {UNLIMITED}=1."
+            )
+            raise ExhaustedError(self._ended)
+
     def count_commits(self, number: int, passed: int) -> None:
         """Allow what it takes to walk through so many commits, if no longer history was walked through.
 
@@ -376,6 +416,24 @@ def count_tested(since: float) -> None:
     """
     if (budget := _running) is not None:
         budget.count_tested(time.thread_time() - since)
+
+
+def count_named(number: int) -> None:
+    """Count the files that the settings of a page, or a rule, name. Raises ``ExhaustedError``."""
+    if (budget := _running) is not None:
+        budget.count_things(NAMED, number)
+
+
+def count_values(number: int) -> None:
+    """Count the values in the front matter of a page. Raises ``ExhaustedError``."""
+    if (budget := _running) is not None:
+        budget.count_things(VALUES, number)
+
+
+def count_images(number: int) -> None:
+    """Count the images of a page. Raises ``ExhaustedError``."""
+    if (budget := _running) is not None:
+        budget.count_things(SHOWN, number)
 
 
 def count_commits(number: int, passed: int) -> None:

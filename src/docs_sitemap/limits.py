@@ -91,7 +91,13 @@ Of a small page, four for each of its bytes, and 4,096 more.
 MAX_IMAGE_TAGS: Final = 20_000
 """Tags of a page that are read for its images: images, also those of other sites, and what is around them.
 
-Of a small page, 100 and one for each 50 bytes, as a table of icons has.
+Of a small page, 30 and one for each 40 bytes, as a table of contents has.
+"""
+
+MAX_SHOWN_IMAGES: Final = 100_000
+"""Images of all pages together, where the sitemap lists them, beyond 5 for each page.
+
+50,000 pages of nothing but images took two minutes, and a gigabyte.
 """
 
 MAX_ROBOTS: Final = 512_000
@@ -103,7 +109,7 @@ MAX_HEAD: Final = 1 << 20
 MAX_HEAD_TAGS: Final = 2_000
 """Tags and comments that are read of a head: those of a page in 500 languages, and as many others thrice.
 
-Of a small head, 100 and one for each 40 bytes: 20,000 pages of short tags would take half a minute.
+Of a small page, 30 and one for each 40 bytes: 50,000 pages of short tags would take half a minute.
 """
 
 MAX_REFERENCES: Final = 20_000
@@ -532,6 +538,9 @@ MAX_ITEMS: Final = 10_000
 MAX_SOURCES: Final = 1_000
 """Files in ``sources`` or ``not_sources`` of one page or rule; each page is compared with all of them."""
 
+MAX_NAMED: Final = 100_000
+"""Files that all pages and rules together name in ``sources`` and ``not_sources``, beyond 10 for each."""
+
 MAX_PATTERNS: Final = 2_000
 """gitignore-style patterns of one option, and of all rules together; each page is tested with each."""
 
@@ -589,6 +598,12 @@ MAX_FRONT_MATTER_NODES: Final = 100
 A key is a node, and so is a value. Usual texts have one for each 12 characters, hostile ones for each two.
 """
 
+MAX_FRONT_MATTER_VALUES: Final = 500_000
+"""Values in the front matter of all pages that mention the sitemap, beyond 20 for each.
+
+Each text, list and mapping is one. As many as a page may have took 20 seconds for 20,000 pages of 2 kB.
+"""
+
 MAX_DOTS: Final = 20
 """Parts of one dotted key in TOML; the time of Python's parser grows with their square."""
 
@@ -604,7 +619,13 @@ MAX_BRACKETS: Final = 20
 For each word, its parser looks at all that are open: 100 of them made a text take twice as long.
 """
 
-MAX_DIGITS: Final = 10_000
+MAX_NESTED: Final = 100
+"""Depth of lists and mappings in the YAML of a configuration, with or without brackets.
+
+In front matter, it is that of brackets.
+"""
+
+MAX_DIGITS: Final = 1_000
 """Characters of a number in YAML; in one to the base of 60, time grows with their square."""
 
 MAX_STARS: Final = 6

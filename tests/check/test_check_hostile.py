@@ -489,7 +489,7 @@ def test_references_of_a_page_are_resolved_once_whatever_addresses_lead_to_it(
     calls = count_calls(monkeypatch, "urljoin")
     address._joined.cache_clear()
     check_site(Question(tmp_path, BASE), [RULES[rule] for rule in rules.split()])
-    assert len(calls) == 1
+    assert len(calls) == (0 if start == BASE else 1)  # an absolute one is what it is joined to
 
 
 def test_a_reference_without_a_path_keeps_the_query() -> None:

@@ -48,12 +48,12 @@ from docs_sitemap.limits import (
     TAGS_SECONDS,
 )
 from docs_sitemap.notices import Notice
-from docs_sitemap.options import Options, PageSettings
+from docs_sitemap.options import Options, PageSettings, place_settings
 from docs_sitemap.options.page_settings import Rule
 from docs_sitemap.pages import Page
 from docs_sitemap.pages.patterns import Patterns, SettingsOf
 from docs_sitemap.processes import spread
-from docs_sitemap.untrusted import open_plain, read_plain, read_start, read_yaml
+from docs_sitemap.untrusted import RealPaths, open_plain, read_plain, read_start, read_yaml
 from docs_sitemap.untrusted.html import read_images
 
 needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
@@ -769,6 +769,46 @@ def test_the_limits_leave_a_reader_ten_seconds_and_half_a_gigabyte() -> None:
     """With what Python and the libraries need to start."""
     assert MAX_SECONDS <= 8
     assert MAX_MEMORY <= 320 << 20
+
+
+@pytest.mark.limit("MAX_NAMED", "MAX_SHOWN_IMAGES", "MAX_FRONT_MATTER_VALUES")
+@pytest.mark.parametrize("kind", ["sources", "not_sources", "images", "YAML", "TOML"])
+def test_all_pages_together_have_so_many_things(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """50,000 pages, each with what one may have, took two minutes, and a gigabyte; and so in front matter."""
+    things = {"images": "SHOWN", "YAML": "VALUES", "TOML": "VALUES"}.get(kind, "NAMED")
+    most = getattr(budget, things)
+    assert most.most <= 500_000
+    monkeypatch.setattr(budget, "MAX_SECONDS", 30.0)
+    monkeypatch.setattr(budget, things, most._replace(most=300))
+    if kind in ("YAML", "TOML"):
+        pytest.importorskip("yaml")
+    texts = {
+        "YAML": f"---\nsitemap: [{'a text, ' * 99}]\n---\n",
+        "TOML": f"+++\nsitemap = [{'1, ' * 300}]\n+++\n",
+    }
+    (tmp_path / "a.md").write_text(texts.get(kind, "".join(f"<img src={number}>" for number in range(100))))
+    (tmp_path / "b.md").write_text("---\nsitemap: {priority: 1}\n---\n<img src=a>")
+
+    def page(name: str, number: int) -> None:
+        if kind == "images":
+            read_images(tmp_path / name, f"https://example.org/{number}/")
+        elif kind in texts:
+            read_front_matter(tmp_path / name)
+        else:
+            names = tuple(f"{number}-{each}.csv" for each in range(50 if name == "a.md" else 10))
+            settings = PageSettings(**{kind: names})  # type: ignore[arg-type]
+            place_settings(settings, tmp_path, name, RealPaths())
+
+    def read(name: str, number: int) -> None:
+        with Budget():
+            for each in range(number):
+                page(name, each)
+
+    read("b.md", 200)
+    with pytest.raises(ExhaustedError, match=r"because there are more than 300 .*, beyond \d+ for each page"):
+        read("a.md", 20)
 
 
 @pytest.mark.limit("MAX_PATTERN_SECONDS", "PATTERN_SECONDS")

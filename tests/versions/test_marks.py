@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docs_sitemap.marks.addresses import Addresses
 from docs_sitemap.marks.element import read
-from docs_sitemap.marks.pages import CANONICAL, NOINDEX, Shared, Task, edited
+from docs_sitemap.marks.pages import CANONICAL, NOINDEX, Shared, Task, edited, mark_pages
 
 pytestmark = pytest.mark.core
 
@@ -224,6 +224,19 @@ def test_whatever_marks_a_page_has_twice_is_as_once(text: str, target: str) -> N
 @pytest.mark.limit("MAX_HEAD_TAGS")
 def test_a_head_of_very_many_tags_is_not_marked() -> None:
     """6,000 pages of 5 kB took 24 s. What its last tags say is not known."""
-    few, many = (f"<html><head>{'<meta a>' * number}</head><body>x".encode() for number in (50, 700))
+    few, many = (f"<html><head>{'<meta a>' * number}</head><body>x".encode() for number in (20, 700))
     assert read(few, is_whole=True).end > 0
     assert read(many, is_whole=True).end == -1
+
+
+def test_a_page_and_its_copy_with_a_mark_are_each_read_once(tmp_path: Path) -> None:
+    """50,000 pages of 2 kB took 75 s: each was read five times, and each tag for all that it might say."""
+    (tmp_path / "a.html").write_bytes(b"<html><head><title>a</title></head><body>a")
+    read.cache_clear()
+    shared = Shared(tmp_path, Addresses({BASE: None}), is_dry=True)
+    [done] = mark_pages(shared, [Task("a.html", f"{BASE}a.html", f"{BASE}b.html")])
+    assert done.result == CANONICAL
+    assert read.cache_info().misses == 2
+    robots = b"<html><head>" + b"<meta name=googlebot content=all>" * 40 + b"</head><body>x"
+    assert read(robots, is_whole=True).end == -1
+    assert read(robots + b"x" * 6_000, is_whole=True).end > 0

@@ -13,6 +13,13 @@ from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_LOC
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
+_USUAL: Final = re.compile(
+    r"(https?)://([a-z0-9.-]+)(:[0-9]{1,5})?(/[!-\"$->@-~]*)?(?:\?([!-\"$-~]*))?(?:#[!-~]*)?"
+)
+_ABSOLUTE: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]{1,5})?/[!-\"$-:<->@-~]*")
+"""A URL that is what it is joined to."""
+
+_LAST_PORT: Final = 65_535
 _WITH_PATH: Final = re.compile(r"(?:https?://[^/?#]++)?+/?+[\w.%-]++/")
 _MOST_JOINED: Final = 8_192
 """Joined URLs that are kept: of some pages with a thousand languages each, which many URLs lead to."""
@@ -38,6 +45,11 @@ def split(url: str) -> Address | None:
     """Return the parts of an absolute http(s) URL, or ``None`` if it is none or exceeds ``MAX_LOC``."""
     if len(url) > MAX_LOC or not _SCHEME.match(url):
         return None
+    if usual := _USUAL.fullmatch(url):  # which takes a fifth of the time
+        scheme, authority, port, path, query = usual.groups("")
+        if port in ("", _PORTS[scheme]) or 1 <= int(port[1:]) <= _LAST_PORT:
+            port = port if port != _PORTS[scheme] else ""
+            return Address(f"{scheme}://{authority}{port}", path or "/", query)
     try:
         parts = urlsplit(url)
         host = parts.hostname
@@ -55,7 +67,7 @@ def join(base: str, reference: str) -> str:
     """Resolve a reference against a base URL; return it unchanged if it is invalid."""
     if _WITH_PATH.match(reference):  # then the query does not matter: a page may be listed with thousands
         base = base.partition("?")[0]
-    return _joined(base, reference)
+    return reference if _ABSOLUTE.fullmatch(reference) else _joined(base, reference)
 
 
 @lru_cache(_MOST_JOINED)

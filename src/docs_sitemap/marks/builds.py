@@ -64,7 +64,7 @@ def is_marked(home: str | Path) -> bool:
         data = read_start(home, HEAD)
     except OSError:
         return False
-    return element.read(data, is_whole=len(data) < HEAD, to_mark=True).mark is not None
+    return element.read(data, is_whole=len(data) < HEAD).mark is not None
 
 
 def _tasks(

@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 from html import escape
 from typing import Final, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from docs_sitemap import urls
-from docs_sitemap.untrusted.html import BOTS, Tag, most_tags, says_noindex, tags
+from docs_sitemap.limits import MAX_HEAD_TAGS
+from docs_sitemap.untrusted.html import BOTS, SAYING, Tag, most_tags, says_noindex, tags
 
 ATTRIBUTE: Final = "data-docs-sitemap"
 """The attribute of our element: percent-encoded, the element in whose place it is, or empty."""
@@ -72,16 +74,22 @@ class Head(NamedTuple):
     base: str = ""
 
 
-def read(data: bytes, *, is_whole: bool, to_mark: bool = False) -> Head:
-    """Read the head of a page; ``is_whole`` tells whether the data are all of it, ``to_mark`` stops there."""
+@lru_cache(maxsize=3)  # a page and its copy with a mark are each asked for again and again
+def read(data: bytes, *, is_whole: bool) -> Head:
+    """Read the head of a page; ``is_whole`` tells whether the data are all of it."""
     found: defaultdict[str, list[tuple[Tag, str]]] = defaultdict(list)
     head = _InHead(data)
+    left = most_tags(data, MAX_HEAD_TAGS) // SAYING
     for tag in head:
-        kind, value = _said(tag, is_in_noscript=head.inert is not None) if _may_count(tag) else ("", "")
+        if not _may_count(tag):
+            continue
+        left -= 1
+        if left < 0:
+            head.is_cut = True
+            break
+        kind, value = _said(tag, is_in_noscript=head.inert is not None)
         if kind:
             found[kind].append((tag, value))
-        if kind == "mark" and to_mark:
-            break
     return Head(
         tuple(found["canonical"]),
         tuple(tag for tag, _ in found["noindex"]),
@@ -134,14 +142,14 @@ class _InHead:
         self._depth = 0
         self._end = -1
         self._is_over = False
-        self._is_cut = False  # whether it has more tags than are read
+        self.is_cut = False  # whether it has more tags than are read
         self.inert: Tag | None = None
 
     def __iter__(self) -> Iterator[Tag]:
-        most = most_tags(self._data)
+        most = most_tags(self._data, MAX_HEAD_TAGS)
         for number, tag in enumerate(tags(self._data)):
             if number == most:
-                self._is_cut = True
+                self.is_cut = True
                 return
             self._look_at(tag)
             if self._is_over:
@@ -187,7 +195,7 @@ class _InHead:
 
     def place(self, *, is_whole: bool) -> int:
         """Return the offset at which an element can be added, after all tags were read, or -1."""
-        if self._is_cut:
+        if self.is_cut:
             return -1
         if not self._is_over and not self._is_text and self.inert is None:
             at = self._end_of_blanks(len(self._data))
@@ -254,12 +262,12 @@ def unmarked(data: bytes, *, is_whole: bool) -> tuple[bytes, Head]:
     return data, read(data, is_whole=is_whole)
 
 
-def is_inverse(new: bytes, data: bytes) -> bool:
+def is_inverse(new: bytes, data: bytes, *, is_whole: bool) -> bool:
     """Tell whether ``new`` is ``data`` with our element, so that it can be removed again.
 
     It is not if the element is in what the page never ends, such as a comment.
     """
-    mark = read(new, is_whole=True, to_mark=True).mark
+    mark = read(new, is_whole=is_whole).mark
     return mark is not None and put(new, _was(mark), mark) == data
 
 

@@ -27,11 +27,6 @@ EXCLUDED: Final = "it is already noindex"
 HEAD: Final = 1 << 16
 """Bytes of a page that nearly always have its head."""
 
-_PLAIN: Final = re.compile(
-    r"https?://[a-z0-9.-]+/(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/)*(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*)?"
-)
-"""A URL that is as it would be resolved: most canonical links are."""
-
 _BODY: Final = re.compile(rb"<body[\t\n\f\r />]", re.IGNORECASE)
 
 
@@ -273,10 +268,12 @@ def edited(data: bytes, task: Task, shared: Shared, *, is_whole: bool) -> tuple[
     plain, head = marks.unmarked(data, is_whole=is_whole)
     if head.mark:  # we write one, and none in its place before; so this page can be given back as it is
         return data, "it has several marks of docs-sitemap"
-    return (plain, UNCHANGED) if task.target is None else _with_mark(plain, head, task, shared)
+    return (plain, UNCHANGED) if task.target is None else _with_mark(plain, head, task, shared, is_whole)
 
 
-def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tuple[bytes, str]:
+def _with_mark(
+    data: bytes, head: marks.Head, task: Task, shared: Shared, is_whole: bool
+) -> tuple[bytes, str]:
     own = _absolute(head, task) if head.canonicals else ""
     if task.is_current and not shared.others.above(own):
         return data, UNCHANGED
@@ -293,14 +290,14 @@ def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tup
     was = data[place.start : place.end] if place else b""
     element = marks.canonical(target, was) if target else marks.noindex(was)
     new = marks.put(data, element, head.end if place is None else place)
-    if not marks.is_inverse(new, data):
+    if not marks.is_inverse(new, data, is_whole=is_whole):
         return data, "it has no head"
     return new, _result(target)
 
 
 def _absolute(head: marks.Head, task: Task) -> str:
     written = head.canonicals[0][1]
-    return written if _PLAIN.fullmatch(written) else marks.absolute(task.url, head.base, written)
+    return marks.absolute(task.url, head.base, written)
 
 
 def _why_not(head: marks.Head, task: Task, own: str, bases: Addresses) -> str:

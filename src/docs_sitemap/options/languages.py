@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -115,6 +116,7 @@ def normalise(code: str) -> str:
     return "-".join(filter(None, (language, (found["script"] or "").title(), region))) + found["rest"].lower()
 
 
+@lru_cache(maxsize=1_000)  # pages have the same ones, and some seven thousand languages have a code
 def code_or_none(name: str) -> str:
     """Return ``normalise(name)`` for a generator's own name of a language, or ``""`` if it is not a code."""
     try:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from docs_sitemap.brief import and_more, brief, name_of, shown
+from docs_sitemap.budget import count_named
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS, MAX_PATH, MAX_PATTERN_TEXT, MAX_PATTERNS
 from docs_sitemap.notices import Notice, Subtype
@@ -179,6 +180,7 @@ def place_settings(
     """
     if not settings.sources and not settings.not_sources:  # most pages
         return settings, (), []
+    count_named(len(settings.sources) + len(settings.not_sources))
     where = shown(where, MAX_PATH)
     sources = _find(settings.sources, folder, links)
     others = _find(settings.not_sources, folder, links)
@@ -256,10 +258,12 @@ class _Found(NamedTuple):
 @lru_cache(maxsize=4)
 def _find(names: tuple[str, ...], folder: Path, links: RealPaths) -> _Found:
     """Look for files once for all pages that name the same: a thousand pages may include one list of them."""
-    there = {name: links.is_file(folder / name) for name in dict.fromkeys(names)}
-    files = tuple(folder / name for name in there if there[name])
-    missing = tuple(name for name in there if not there[name])
-    return _Found(names, files, tuple(map(os.path.abspath, files)), missing)
+    named = {name: os.path.join(folder, name) for name in names}
+    there = {name: path for name, path in named.items() if links.is_file(path)}
+    missing = tuple(name for name in named if name not in there)
+    return _Found(
+        names, tuple(map(Path, there.values())), tuple(map(os.path.abspath, there.values())), missing
+    )
 
 
 def _missing(found: _Found, folder: Path, written: str) -> list[Notice]:

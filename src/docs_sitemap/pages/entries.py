@@ -153,11 +153,12 @@ def _alternates(loc: str, page: Page, base_url: str) -> tuple[Alternate, ...]:
     given = page.alternates[: MAX_LANGUAGES + 1]  # with x-default
     left = min(MAX_ALTERNATE_TEXT, _TEXT_OF_NONE + sum(2 * (_TAG + len(href)) for _, href in given))
     for code, reference in given:
-        href = urls.absolute(base_url, reference) or ""
+        known = code_or_none(code)
+        href = (known and urls.absolute(base_url, reference)) or ""
         left -= len(href)
         if left < 0:
             break
-        if (known := code_or_none(code)) and href and len(href) <= MAX_LOC:
+        if href and len(href) <= MAX_LOC:
             found[known] = href
     if loc not in found.values() or len(found) == 1:
         return ()  # a group must include the page itself

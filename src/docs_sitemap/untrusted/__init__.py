@@ -6,6 +6,7 @@ Knows what the input says, not what callers do with it.
 from __future__ import annotations
 
 from docs_sitemap.untrusted.data import (
+    TooMuchError,
     read_front_matter_yaml,
     read_json,
     read_json_start,
@@ -20,6 +21,7 @@ from docs_sitemap.untrusted.resolver import Resolver
 __all__ = [
     "RealPaths",
     "Resolver",
+    "TooMuchError",
     "is_open_file",
     "open_plain",
     "read_front_matter_yaml",

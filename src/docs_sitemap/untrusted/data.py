@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, Final
 
 from docs_sitemap.brief import shown
-from docs_sitemap.budget import look
+from docs_sitemap.budget import count_values, look
 from docs_sitemap.limits import (
     MAX_BRACKETS,
     MAX_CONTAINERS,
@@ -22,6 +22,7 @@ from docs_sitemap.limits import (
     MAX_DOTS,
     MAX_FRONT_MATTER_NODES,
     MAX_MERGED,
+    MAX_NESTED,
     MAX_SHOWN,
     MAX_VALUES,
 )
@@ -39,6 +40,10 @@ _TOO_DEEP: Final = "brackets that are nested too deeply"
 _CHARACTERS_OF_NODE: Final = 8
 _MERGE: Final = "tag:yaml.org,2002:merge"
 _NUMBERS: Final = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+
+
+class TooMuchError(ValueError):
+    """A text has more values, or more deeply nested ones, than anybody writes."""
 
 
 def read_toml(text: str) -> dict[str, Any]:
@@ -95,23 +100,17 @@ def read_yaml(text: str, tagged: Callable[[str, Any], Any] | None = None) -> Any
     ``tag:yaml.org,2002:python/name:os.sep``, given the tag and what it stands before: a text, list or
     mapping. Without it, such tags are refused.
     """
-    return _read(_yaml_reader() if tagged is None else _tagged_reader(tagged), text)
+    return _read(_yaml_reader(_loader()) if tagged is None else _tagged_reader(tagged), text)
 
 
 def read_front_matter_yaml(text: str) -> Any:
-    """Parse YAML as ``read_yaml``; raises ``ValueError`` also for more than ``MAX_FRONT_MATTER_NODES``."""
+    """Parse YAML as ``read_yaml``.
+
+    Raises ``TooMuchError`` also for more than ``MAX_FRONT_MATTER_NODES``, or for collections that are nested
+    as deeply as brackets may not be.
+    """
     most = MAX_FRONT_MATTER_NODES + len(text) // _CHARACTERS_OF_NODE
-    kind = _loader()
-
-    def read(text: str) -> Any:
-        loader = kind(text)
-        loader.most = most
-        try:
-            return loader.get_single_data()
-        finally:
-            loader.dispose()
-
-    return _read(read, text)
+    return _read(_yaml_reader(_loader(), most), text)
 
 
 def read_yaml_type(text: str) -> Any:
@@ -138,12 +137,12 @@ def _read(read: Callable[[Any], Any], text: str | bytes) -> Any:
     try:
         return read(text)
     except RecursionError:
-        raise ValueError(_TOO_DEEP) from None
-    except MemoryError:  # no answer about the text
+        raise TooMuchError(_TOO_DEEP) from None
+    except (MemoryError, TooMuchError):  # the first one is no answer about the text
         raise
     except Exception as problem:  # yaml also raises IndexError, KeyError, AttributeError and its own errors
         if "nesting depth" in str(problem):  # libyaml's words, for a thousand that it looks ahead
-            raise ValueError(_TOO_DEEP) from None
+            raise TooMuchError(_TOO_DEEP) from None
         raise ValueError(shown(_what_and_where(problem), 2 * MAX_SHOWN)) from None
 
 
@@ -167,10 +166,14 @@ def _entries(node: Any) -> int:
     return len(node.value)
 
 
-def _yaml_reader() -> Callable[[str], Any]:
+def _yaml_reader(loader: Any, most: int | None = None) -> Callable[[str], Any]:
     import yaml
 
-    return lambda text: yaml.load(text, _loader())  # noqa: S506  # a SafeLoader
+    def read(text: str) -> Any:
+        _look_through(text, most)
+        return yaml.load(text, loader)  # noqa: S506  # a SafeLoader
+
+    return read
 
 
 def _tagged_reader(tagged: Callable[[str, Any], Any]) -> Callable[[str], Any]:
@@ -187,39 +190,19 @@ def _tagged_reader(tagged: Callable[[str, Any], Any]) -> Callable[[str], Any]:
         return tagged(node.tag, construct(node, deep=True))
 
     Tagged.add_constructor(None, construct)
-    return lambda text: yaml.load(text, Tagged)  # noqa: S506  # a SafeLoader
+    return _yaml_reader(Tagged)
 
 
 @cache
 def _loader() -> Any:
-    class Loader(*_loader_bases()):  # type: ignore[misc]  # whether PyYAML has libyaml is known here
-        """Limits nodes, ``<<`` merges, the nesting of brackets, and the length of numbers.
+    class Loader(_loader_base()):  # type: ignore[misc]  # whether PyYAML has libyaml is known here
+        """Limits ``<<`` merges, and the length of numbers.
 
-        Ten lines of merges could take all memory, and a kilobyte of brackets several seconds. A number to the
-        base of 60, such as ``1:30:00``, takes time that grows with the square of its length.
+        Ten lines of merges could take all memory. A number to the base of 60, such as ``1:30:00``, takes time
+        that grows with the square of its length.
         """
 
-        merged = nodes = brackets = 0
-        most: int | None = None
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            look()  # a megabyte takes seconds
-            self.nodes += 1
-            if self.most is not None and self.nodes > self.most:
-                raise ValueError(f"more than {self.most:,} keys and values")
-            opened = int(getattr(self.peek_event(), "flow_style", None) or 0)
-            self.brackets += opened
-            if self.brackets > MAX_BRACKETS:
-                raise RecursionError
-            node = super().compose_node(parent, index)
-            self.brackets -= opened
-            return node
-
-        def fetch_flow_collection_start(self, TokenClass: Any) -> None:  # noqa: N803  # PyYAML's name
-            # without libyaml; the parser looks ahead
-            if self.flow_level >= MAX_BRACKETS:
-                raise RecursionError
-            super().fetch_flow_collection_start(TokenClass)
+        merged = 0
 
         def flatten_mapping(self, node: Any) -> None:
             merged = [value for key, value in node.value if key.tag == _MERGE]
@@ -236,27 +219,57 @@ def _loader() -> Any:
     return Loader
 
 
-def _loader_bases() -> tuple[type, ...]:
-    """Return a SafeLoader whose nodes are composed in Python, where they are counted.
-
-    libyaml, which wheels of PyYAML have, parses in a fifth of the time; MkDocs uses it too.
-    """
+def _loader_base() -> Any:
+    """Return the loader of libyaml, which wheels of PyYAML have: it takes a tenth of the time."""
     import yaml
-    from yaml.composer import Composer
 
     try:
         from yaml.cyaml import CSafeLoader
     except ImportError:
-        return (yaml.SafeLoader,)
+        return _bracketed(yaml.SafeLoader)
+    return CSafeLoader
 
-    class Composed(Composer, CSafeLoader):
-        """Initialised as the loader of libyaml, which has a composer of its own."""
 
-        def __init__(self, text: str) -> None:
-            CSafeLoader.__init__(self, text)
-            Composer.__init__(self)
+def _bracketed(base: Any) -> Any:
+    class Bracketed(base):  # type: ignore[misc]  # made where PyYAML is installed
+        """Limits the nesting of brackets that the parser looks ahead: for each word, it looks at them all."""
 
-    return (Composed,)
+        def fetch_flow_collection_start(self, TokenClass: Any) -> None:  # noqa: N803  # PyYAML's name
+            if self.flow_level >= MAX_BRACKETS:
+                raise RecursionError
+            super().fetch_flow_collection_start(TokenClass)
+
+    return Bracketed
+
+
+def _look_through(text: str, most: int | None = None) -> None:
+    """Raise ``TooMuchError`` for YAML with more nodes than ``most``, or nested more deeply than people write.
+
+    The parser of libyaml makes events without recursion, and what follows makes values of them.
+    """
+    import yaml
+
+    deepest = MAX_NESTED if most is None else MAX_BRACKETS
+    parser = _loader()(text)
+    nodes = 0
+    opened: list[bool] = []
+    try:
+        while not isinstance(event := parser.get_event(), yaml.StreamEndEvent):
+            look()  # a megabyte takes seconds
+            if isinstance(event, yaml.NodeEvent):
+                nodes += 1
+                if most is not None and nodes > most:
+                    raise TooMuchError(f"more than {most:,} keys and values")
+            if isinstance(event, yaml.CollectionStartEvent):
+                opened.append(bool(event.flow_style))
+                if len(opened) > deepest or sum(opened) > MAX_BRACKETS:
+                    raise TooMuchError(_TOO_DEEP)
+            elif isinstance(event, yaml.CollectionEndEvent):
+                opened.pop()
+    finally:
+        parser.dispose()
+        if most is not None:
+            count_values(nodes)
 
 
 def _number(loader: Any, node: Any) -> Any:

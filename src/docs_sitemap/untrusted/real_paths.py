@@ -54,7 +54,7 @@ class RealPaths:
         if self._size > _MAX_KNOWN:
             self._forget()
         try:
-            real = os.path.join(self._followed(folder, must_exist=True) if os.name != "nt" else folder, name)
+            real = os.path.join(self._folder(folder) if os.name != "nt" else folder, name)
             status = os.lstat(real) if os.path.isabs(real) else None
             if status is not None and stat.S_ISLNK(status.st_mode):
                 real = self._followed(real, must_exist=True) if os.name != "nt" else self._asked(real)
@@ -63,12 +63,23 @@ class RealPaths:
             return None
         return status if status is None or not stat.S_ISLNK(status.st_mode) else None
 
+    def _folder(self, folder: str) -> str:
+        """Return a folder without links, or nothing if it does not exist; most files are in a known one."""
+        real = self._folders.get(folder)
+        if real is None:
+            real = self._followed(folder, must_exist=True)
+            if real:
+                self._folders[folder] = real
+                self._size += len(folder) + len(real) + 100
+        return real
+
     def _forget(self) -> None:
         # by the number of a folder and a name or path in it: whole paths, of a folder below thousands, would
         # be most of the memory
         self._known: dict[tuple[int, str], int] = {}
         self._places: list[tuple[int, str]] = [(0, "")]
         self._real: dict[str, str] = {}
+        self._folders: dict[str, str] = {}
         self._size = 0
 
     def of(self, path: str | os.PathLike[str]) -> str:

@@ -107,7 +107,9 @@ def test_other_keys_are_not_looked_at(tmp_path: Path) -> None:
     """A chart has more numbers than the limit allows; its page was listed although it says ``false``."""
     assert said(tmp_path / "a.md", f"{NUMBERS}sitemap: false\n") == {"sitemap": False}
     assert said(tmp_path / "a.md", f"sitemap: false\n{NUMBERS}") == {"sitemap": False}
-    assert said(tmp_path / "a.md", f"'a': 1\nsitemap: false\n{NUMBERS}") == "not read"
+    for key in ("'a': 1", '"a b": 1', "a-b: 1"):
+        assert said(tmp_path / "a.md", f"{key}\nsitemap: false\n{NUMBERS}") == {"sitemap": False}
+    assert said(tmp_path / "a.md", f"? a\n: 1\nsitemap: false\n{NUMBERS}") == "not read"
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,15 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.budget import allow_front_matter
+from docs_sitemap.budget import allow_front_matter, count_values
 from docs_sitemap.limits import MAX_FRONT_MATTER
-from docs_sitemap.untrusted import read_front_matter_yaml, read_json_start, read_start, read_toml
+from docs_sitemap.untrusted import (
+    TooMuchError,
+    read_front_matter_yaml,
+    read_json_start,
+    read_start,
+    read_toml,
+)
 
 _BLOCK: Final = re.compile(
     r"\A\ufeff?(?:(---)|\+\+\+)[ \t]*\n(?:(.*?)\n)??(?(1)(?:---|\.\.\.)|\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
@@ -21,9 +27,13 @@ _BLOCK: Final = re.compile(
 _OPEN: Final = re.compile(r"\ufeff?(?:---|\+\+\+)[ \t]*\n")
 _JSON: Final = re.compile(r"\ufeff?(\{\s*[\"}])")  # `{{` and `{%` begin templates
 _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
-_KEY: Final = re.compile(r"[^\W\d][\w .-]*:(?=[ \t]|$)")
+_KEY: Final = re.compile(r"""(?:[^\W\d][\w .-]*|"[\w .-]*"|'[\w .-]*'):(?=[ \t]|$)""")
 _GOES_ON: Final = ("", " ", "\t", "#", "-")
 """How a line begins that belongs to the entry before; a list may have its dashes below its key."""
+
+_TOML_MARKS: Final = "\n=,.[{"
+_MARKS_OF_VALUE: Final = 3
+"""Each of these characters takes a third of the time that a value in YAML takes."""
 
 _LONG: Final = 4_000
 """Characters of entries about the sitemap; only aliases need what is before such long ones."""
@@ -52,7 +62,7 @@ def read_front_matter(
     if source.suffix == ".rst":
         return _fields(text)
     if found := _BLOCK.match(text):
-        read = (lambda text: _read_yaml(text, words)) if found[1] else _counted(read_toml)
+        read = (lambda text: _read_yaml(text, words)) if found[1] else _counted(_read_toml)
         return _mapping(read, found[2] or "", words)
     if (
         len(data) == MAX_FRONT_MATTER
@@ -85,12 +95,19 @@ def _counted(read: Callable[[str], Any]) -> Callable[[str], Any]:
     return counted
 
 
+def _read_toml(text: str) -> Any:
+    count_values(sum(map(text.count, _TOML_MARKS)) // _MARKS_OF_VALUE)
+    return read_toml(text)
+
+
 def _read_yaml(text: str, words: Collection[str]) -> Any:
     """Parse the entries with the words alone, which takes a fraction of the time, or else all of the text."""
     part = _about(text, words)
     if part is not None:
         try:
             return _counted(read_front_matter_yaml)(part)
+        except TooMuchError:
+            raise
         except ValueError:
             if len(part) > _LONG and "*" not in part:  # it would take the time again, for the same mistake
                 raise

@@ -14,7 +14,6 @@ from docs_sitemap.untrusted.html.head import (
     Head,
     head_of,
     leads_elsewhere,
-    most_tags,
     read_head,
     read_to_end_of_head,
     says_noindex,
@@ -22,10 +21,11 @@ from docs_sitemap.untrusted.html.head import (
 from docs_sitemap.untrusted.html.heading import read_heading
 from docs_sitemap.untrusted.html.images import read_images
 from docs_sitemap.untrusted.html.links import embedded, hrefs
-from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
+from docs_sitemap.untrusted.html.tags import SAYING, Tag, most_tags, tags, unescape
 
 __all__ = [
     "BOTS",
+    "SAYING",
     "Head",
     "Tag",
     "dates_in",

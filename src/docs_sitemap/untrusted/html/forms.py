@@ -6,14 +6,11 @@ import re
 from itertools import islice
 from typing import Final
 
-from docs_sitemap.untrusted.html.tags import Tag, some_tags
+from docs_sitemap.limits import MAX_IMAGE_TAGS
+from docs_sitemap.untrusted.html.tags import Tag, most_tags, some_tags
 
 _CONTAINERS: Final = (b"div", b"ul", b"ol", b"dl", b"main", b"output")
 _READ: Final = frozenset((*_CONTAINERS, b"input"))
-
-_TAGS: Final = 100
-_BYTES_OF_TAG: Final = 40
-"""Tags that are read of a page without any bytes, and bytes for each more: a MiB of short ones took 0.4 s."""
 
 _RESULTS: Final = re.compile(r"search[-_]?results?", re.IGNORECASE)
 
@@ -22,8 +19,8 @@ def search_forms(data: bytes) -> set[str]:
     """Return a page's search elements: ``results`` for an empty container, ``field`` for a query field."""
     found = set()
     container: Tag | None = None
-    most = _TAGS + len(data) // _BYTES_OF_TAG
-    for tag in islice(some_tags(data, _READ), most):
+    # a MiB of short ones took 0.4 s
+    for tag in islice(some_tags(data, _READ), most_tags(data, MAX_IMAGE_TAGS)):
         if (
             container
             and tag.is_end

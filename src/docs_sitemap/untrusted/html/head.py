@@ -16,7 +16,7 @@ from typing import Final
 
 from docs_sitemap.limits import MAX_HEAD, MAX_HEAD_TAGS, MAX_ITEMS, MAX_ROBOTS_TEXT, MAX_STUB, MAX_TITLE
 from docs_sitemap.untrusted.files import open_plain
-from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
+from docs_sitemap.untrusted.html.tags import SAYING, Tag, most_tags, tags, unescape
 
 _PLAIN_END: Final = re.compile(rb"</head>[\t\n\f\r ]*+<body", re.IGNORECASE)
 BOTS: Final = ("robots", "googlebot", "bingbot")
@@ -26,10 +26,6 @@ _WORDS: Final = (b"robots", b"googlebot", b"bingbot", b"refresh", b"hreflang", b
 _META: Final = re.compile(rb"robots|googlebot|bingbot|refresh|description|generator|&", re.IGNORECASE)
 _LINK: Final = re.compile(rb"canonical|alternate|&", re.IGNORECASE)
 """What tags of a head have that say something here, or a reference to a character, which may be any of it."""
-
-_TAGS: Final = 100
-_BYTES_OF_TAG: Final = 40
-"""Tags that are read of the smallest head, and bytes of a larger one for each more: as usual tags have."""
 
 _SPELLED: Final = re.compile(
     rb"""(?:name|equiv|rel)[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:"[^"&]*+&|'[^'&]*+&|[^\t\n\f\r "'>&]*+&)"""
@@ -117,7 +113,7 @@ def read_to_end_of_head(read: Callable[[int], bytes]) -> bytes:
     if (
         len(data) < MAX_STUB
         or (end and not _is_in_text(data.lower(), end.start()))
-        or any(map(_ends_head, islice(tags(data), most_tags(data))))
+        or any(map(_ends_head, islice(tags(data), most_tags(data, MAX_HEAD_TAGS))))
     ):
         return data
     return data + read(MAX_HEAD - MAX_STUB)
@@ -140,11 +136,6 @@ def head_of(data: bytes, expected_canonical: str | None = None) -> Head:
     return replace(head, refresh=leads_elsewhere(data, head.end))
 
 
-def most_tags(data: bytes) -> int:
-    """Return how many tags of a page are read at most to find the end of its head."""
-    return min(MAX_HEAD_TAGS, _TAGS + len(data) // _BYTES_OF_TAG)
-
-
 def leads_elsewhere(data: bytes, start: int = 0) -> bool:
     """Return whether a page has, from ``start`` on, a refresh that browsers with scripts obey.
 
@@ -155,7 +146,7 @@ def leads_elsewhere(data: bytes, start: int = 0) -> bool:
     is_outside = Outside()
     return any(
         is_outside(tag) and tag.name == b"meta" and _is_refresh(tag.attributes("http-equiv", "content"))
-        for tag in islice(tags(data, start), most_tags(data))
+        for tag in islice(tags(data, start), most_tags(data, MAX_HEAD_TAGS))
     )
 
 
@@ -227,6 +218,7 @@ class _Reader:
         self._inside = Counter[bytes]()
         self._title_start = 0
         self._has_title = False
+        self._metas = most_tags(data, MAX_HEAD_TAGS) // SAYING
 
     def head(self) -> Head:
         """Read the tags up to the end of the head."""
@@ -251,7 +243,7 @@ class _Reader:
         Reads no more tags than ``most_tags``.
         """
         end = 0
-        for tag in islice(tags(self._data), most_tags(self._data)):
+        for tag in islice(tags(self._data), most_tags(self._data, MAX_HEAD_TAGS)):
             name = tag.name
             if self._title_start:  # this tag is the end tag of the title
                 end_of_title = min(tag.start, self._title_start + _BYTES_OF_TITLE)
@@ -267,7 +259,8 @@ class _Reader:
                 self._inside[name] = max(0, self._inside[name] + (-1 if tag.is_end else 1))
             elif not tag.is_end and not self._inside[b"template"]:
                 if name == b"meta":
-                    if _META.search(tag.rest):
+                    if _META.search(tag.rest) and self._metas:
+                        self._metas -= 1
                         self._meta(tag.attributes("name", "content", "http-equiv"))
                 elif not self._inside[b"noscript"]:
                     self._other(tag)

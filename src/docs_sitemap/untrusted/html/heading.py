@@ -6,10 +6,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.limits import MAX_PAGE, MAX_TITLE
+from docs_sitemap.limits import MAX_HEAD_TAGS, MAX_PAGE, MAX_TITLE
 from docs_sitemap.untrusted.files import read_start
-from docs_sitemap.untrusted.html.head import most_tags
-from docs_sitemap.untrusted.html.tags import Tag, some_tags, tags, unescape
+from docs_sitemap.untrusted.html.tags import Tag, most_tags, some_tags, tags, unescape
 
 _MOST_TAGS: Final = 200
 """Tags that are read of a heading: one without an end would be all of its page."""
@@ -26,12 +25,12 @@ def read_heading(file: Path) -> str:
 def heading_of(data: bytes) -> str:
     """Return the text of the first ``h1`` of a page, with white space collapsed."""
     # comments, scripts and style sheets come before it, in no more than a head's tags
-    found = islice(some_tags(data, frozenset((b"h1",))), most_tags(data))
+    found = islice(some_tags(data, frozenset((b"h1",))), most_tags(data, MAX_HEAD_TAGS))
     heading = next((tag for tag in found if tag.name == b"h1" and not tag.is_end), None)
     if heading is None:
         return ""
     text, since, hidden_by = b"", heading.end, b""
-    for tag in islice(tags(data, heading.end), _MOST_TAGS):
+    for tag in islice(tags(data, heading.end), most_tags(data, _MOST_TAGS)):
         if not hidden_by:
             text += data[since : min(tag.start, since + MAX_TITLE)]
         if len(text) > MAX_TITLE or (tag.name == b"h1" and tag.is_end):

@@ -14,10 +14,10 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from docs_sitemap import urls
-from docs_sitemap.budget import count_tags
+from docs_sitemap.budget import count_images, count_tags
 from docs_sitemap.limits import MAX_IMAGE_TAGS, MAX_IMAGE_TEXT, MAX_IMAGES, MAX_LOC, MAX_PAGE
 from docs_sitemap.untrusted.files import read_start
-from docs_sitemap.untrusted.html.tags import Tag, some_tags, tags
+from docs_sitemap.untrusted.html.tags import Tag, most_tags, some_tags, tags
 
 _AROUND: Final = frozenset((b"aside", b"footer", b"nav", b"noscript", b"template"))
 """Elements around a page's own text (HTML, "sections"), and elements that are not shown.
@@ -36,14 +36,7 @@ _TEXT_OF_NONE: Final = 4096
 _PLAIN: Final = re.compile(r"[\w-]+(?:[./][\w-]+)*", re.ASCII)
 """A path in the same folder or below it, without any character that a URL escapes or has a meaning for."""
 
-_TAGS_OF_NONE: Final = 100
-_BYTES_OF_TAG: Final = 50
-"""Tags that are read of a page without any bytes, and bytes of a page for each more: as in a table of icons.
-
-Five million images took 560 MB, and a MiB of short tags half a second.
-"""
-
-_ALL_TAGS: Final = 3
+_ALL_TAGS: Final = 2
 """How many times as many are read where all tags of one name are counted."""
 
 _HAS_HOST: Final = re.compile("(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
@@ -67,15 +60,17 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
     """Return ``read_images`` for the content of a file."""
     if b"<img" not in data.lower():
         return ()
-    most = min(MAX_IMAGE_TAGS, _TAGS_OF_NONE + len(data) // _BYTES_OF_TAG)
+    most = most_tags(data, MAX_IMAGE_TAGS)
     seen = _Images(islice(some_tags(data, _READ, b"role"), most))
     if seen.main and seen.main not in _READ:  # the tags of this name are counted to find its end
         is_usual = seen.main in _MAINS
         found = some_tags(data, _READ | _MAINS, b"role") if is_usual else tags(data)
         seen = _Images(islice(found, _ALL_TAGS * most))
+    images = seen.images()
+    count_images(len(images))
     base = urls.absolute(loc, seen.base) or loc
     host = urlsplit(loc).hostname
-    sources = [*dict.fromkeys(seen.images())]
+    sources = [*dict.fromkeys(images)]
     if urlsplit(base).hostname != host:  # then no relative one is the site's own
         sources = [source for source in sources if _HAS_HOST.match(source)]
     folder = (urls.absolute(base, "x") or "")[:-1]
