@@ -144,10 +144,10 @@ def leads_elsewhere(data: bytes, start: int = 0) -> bool:
     if b"refresh" not in data[start:].lower():
         return False
     is_outside = Outside()
-    return any(
-        is_outside(tag) and tag.name == b"meta" and _is_refresh(tag.attributes("http-equiv", "content"))
-        for tag in islice(tags(data, start), most_tags(data, MAX_HEAD_TAGS))
-    )
+    most = most_tags(data, MAX_HEAD_TAGS)
+    outside = filter(is_outside, islice(tags(data, start), most))
+    metas = islice((tag for tag in outside if tag.name == b"meta"), most // SAYING)
+    return any(_is_refresh(tag.attributes("http-equiv", "content")) for tag in metas)
 
 
 def says_noindex(robots: object) -> bool:

@@ -67,7 +67,7 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
         found = some_tags(data, _READ | _MAINS, b"role") if is_usual else tags(data)
         seen = _Images(islice(found, _ALL_TAGS * most))
     images = seen.images()
-    count_images(len(images))
+    count_images(seen.number)
     base = urls.absolute(loc, seen.base) or loc
     host = urlsplit(loc).hostname
     sources = [*dict.fromkeys(images)]
@@ -102,6 +102,7 @@ class _Images:
     def __init__(self, found: Iterable[Tag]) -> None:
         self.base = ""
         self.main = b""
+        self.number = 0
         self._depth = 0
         self._around = Counter[bytes]()
         self._in_main: list[str] = []
@@ -129,6 +130,7 @@ class _Images:
             self._depth += -1 if tag.is_end else 1
 
     def _image(self, tag: Tag) -> None:
+        self.number += 1  # also those without a source
         source = "" if tag.is_end or self._around.total() else tag.attributes("src").get("src", "").strip()
         if 0 < len(source) <= MAX_LOC:
             self._in_body.append(source)
