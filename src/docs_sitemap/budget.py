@@ -93,27 +93,32 @@ class Spent(NamedTuple):
 
 
 class Things(NamedTuple):
-    """What all pages together have at most, beyond some ``for_each``: what to call them, and a cure."""
+    """What all pages together have at most, ``beyond`` what each may have: what to call them, and a cure."""
 
     most: int
-    for_each: int
     what: str
+    beyond: str
     cure: str
 
 
 NAMED: Final = Things(
     MAX_NAMED,
-    10,
     "files in `sources` and `not_sources` of pages",
+    "10 for each page",
     "Name fewer, or let `rules` name them for many pages.",
 )
 VALUES: Final = Things(
     MAX_FRONT_MATTER_VALUES,
-    20,
     "values in front matter that mentions the sitemap",
+    "20 for each page",
     "Let `rules` say for many pages what they have in common.",
 )
-SHOWN: Final = Things(MAX_SHOWN_IMAGES, 5, "images on pages", "Leave them out: set `images` to false.")
+SHOWN: Final = Things(
+    MAX_SHOWN_IMAGES,
+    "images on pages",
+    "one for each 300 bytes of a page",
+    "Leave them out: set `images` to false.",
+)
 
 
 class Budget:
@@ -285,13 +290,13 @@ class Budget:
             raise ExhaustedError(self._ended)
 
     def count_things(self, kind: Things, number: int) -> None:
-        """Count what one page has of a kind of things that take more time than its bytes explain."""
-        self._things[kind] += number - kind.for_each
+        """Count what one page has, beyond what it may have, of things that take more time than its bytes."""
+        self._things[kind] += number
         if self._things[kind] > kind.most:
             self._things[kind] = 0
             self._ended = (
-                f"stopped, because there are more than {kind.most:,} {kind.what}, beyond {kind.for_each} for "
-                f"each page. {kind.cure} If you trust them, set {UNLIMITED}=1."
+                f"stopped, because there are more than {kind.most:,} {kind.what}, beyond {kind.beyond}. "
+                f"{kind.cure} If you trust them, set {UNLIMITED}=1."
             )
             raise ExhaustedError(self._ended)
 
@@ -421,19 +426,19 @@ def count_tested(since: float) -> None:
 def count_named(number: int) -> None:
     """Count the files that the settings of a page, or a rule, name. Raises ``ExhaustedError``."""
     if (budget := _running) is not None:
-        budget.count_things(NAMED, number)
+        budget.count_things(NAMED, number - 10)
 
 
 def count_values(number: int) -> None:
     """Count the values in the front matter of a page. Raises ``ExhaustedError``."""
     if (budget := _running) is not None:
-        budget.count_things(VALUES, number)
+        budget.count_things(VALUES, number - 20)
 
 
-def count_images(number: int) -> None:
-    """Count the images of a page. Raises ``ExhaustedError``."""
+def count_images(number: int, size: int) -> None:
+    """Count the images of a page of so many bytes. Raises ``ExhaustedError``."""
     if (budget := _running) is not None:
-        budget.count_things(SHOWN, number)
+        budget.count_things(SHOWN, number - max(5, size // 300))
 
 
 def count_commits(number: int, passed: int) -> None:

@@ -95,7 +95,7 @@ Of a small page, 30 and one for each 40 bytes, as a table of contents has.
 """
 
 MAX_SHOWN_IMAGES: Final = 100_000
-"""Images of all pages together, where the sitemap lists them, beyond 5 for each page.
+"""Images of all pages together, where the sitemap lists them, beyond one for each 300 bytes of a page.
 
 50,000 pages of nothing but images took two minutes, and a gigabyte.
 """

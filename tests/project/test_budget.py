@@ -115,22 +115,27 @@ def test_no_work_goes_on_for_ever(work: Callable[[], None]) -> None:
 
 
 @pytest.mark.parametrize("first", ["memory", "time"])
-def test_who_cleans_up_is_not_interrupted_by_the_other_limit(first: str) -> None:
+def test_who_cleans_up_is_not_interrupted_by_the_other_limit(
+    first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The end of a part was interrupted, so that ticks went on behind it."""
+    taken = [0]
+    # not filled in fact: what this process had and gave back hides what others of it take
+    monkeypatch.setattr(budget, "resident", lambda: taken[0])
+    monkeypatch.setattr(budget, "peak", lambda: taken[0])
     start = time.thread_time()
     whole = Budget()
-    kept = bytearray()
 
     def exceed() -> None:
         whole.seconds += 0.15 if first == "memory" else 0.0
-        kept.extend(bytes((90 if first == "memory" else 50) << 20))
+        taken[0] += (90 if first == "memory" else 50) << 20
         while first == "time" or time.thread_time() < start + 0.15:
             whole.check()
 
     with pytest.raises(ExhaustedError, match=first), whole:
         exceed()
     with whole:
-        kept.extend(bytes(20 << 20))
+        taken[0] += 20 << 20
         while time.thread_time() < start + 0.6:
             whole.check()
 
@@ -807,7 +812,10 @@ def test_all_pages_together_have_so_many_things(
                 page(name, each)
 
     read("b.md", 200)
-    with pytest.raises(ExhaustedError, match=r"because there are more than 300 .*, beyond \d+ for each page"):
+    if kind == "images":  # a page of 30 kB may have a hundred
+        (tmp_path / "c.md").write_text((tmp_path / "a.md").read_text() + "x" * 30_000)
+        read("c.md", 20)
+    with pytest.raises(ExhaustedError, match=r"because there are more than 300 .*, beyond \w+ for each "):
         read("a.md", 20)
 
 

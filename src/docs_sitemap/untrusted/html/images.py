@@ -67,7 +67,7 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
         found = some_tags(data, _READ | _MAINS, b"role") if is_usual else tags(data)
         seen = _Images(islice(found, _ALL_TAGS * most))
     images = seen.images()
-    count_images(seen.number)
+    count_images(seen.number, len(data))
     base = urls.absolute(loc, seen.base) or loc
     host = urlsplit(loc).hostname
     sources = [*dict.fromkeys(images)]
