@@ -138,6 +138,13 @@ def test_what_is_below_a_folder_that_is_missing(
         assert not files.is_file(tmp_path / f"absent{number}" / "/".join("a" * 300) / "b.md")
         assert not files.is_file(tmp_path / f"link/{number}.md" / "/".join("a" * 300) / "b.md")
     assert len(read) < 3 * NUMBER + 2 * len(tmp_path.parts)
+    del read[:]
+    away = "/".join(f"absent-{number}/.." for number in range(150))
+    (tmp_path / "away").symlink_to(f"{away}/there")
+    assert files.of(tmp_path / "away/1.md") == str(tmp_path / "away/1.md")  # it is unknown where that leads
+    assert not files.is_file(tmp_path / "away/1.md")
+    assert files.of(tmp_path / "a/b/../c/d/e") == str(tmp_path / "a/c/d/e")
+    assert len(read) < 30
     # what has been found missing for one question is a name like others for another one
     there = tmp_path / "absent1/../link/../there/1.md"
     assert not files.is_file(there)

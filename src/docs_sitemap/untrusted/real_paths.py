@@ -15,6 +15,9 @@ _MAX_KNOWN: Final = 32 << 20
 _MAX_FOLLOWED: Final = 40
 """Links on the way of a path that Linux follows; other systems follow fewer."""
 
+_MAX_MISSING: Final = 10
+"""Missing folders on the way of a path, each with a ``..`` behind it: no system opens one with any."""
+
 _TOO_FAR: Final = -1
 """In place of a folder's number: too many links or folders are on the way there."""
 
@@ -111,10 +114,11 @@ class RealPaths:
         here, text = 0, os.sep
         left: list[str | tuple[int, str]] = [path]
         followed: dict[tuple[int, str], None] = {}
-        steps = 0
+        steps = missing = 0
         is_missing = False
         while left:
-            if here == _TOO_FAR or len(followed) > _MAX_FOLLOWED or steps + len(left) > MAX_DEPTH:
+            is_long = steps + len(left) > MAX_DEPTH or missing > _MAX_MISSING
+            if here == _TOO_FAR or len(followed) > _MAX_FOLLOWED or is_long:
                 return self._give_up(left, followed)
             name = left.pop()
             steps += 1
@@ -132,10 +136,11 @@ class RealPaths:
                 parts = [part for part in folder.split(os.sep, MAX_DEPTH) if part not in ("", os.curdir)]
                 left += [last, (here, folder), *reversed(parts)]
             elif name == os.pardir:
-                here, text, is_missing = self._places[here][0], "", False
+                here, text, is_missing = self._parent(here), "", False
             else:
                 text = text or self._path(here)
                 target = "" if is_missing or key in followed else _target(text, name)
+                missing += target is None
                 is_missing = is_missing or target is None
                 if is_missing and must_exist and not followed:
                     return ""  # not recorded: it may be written before the next question
@@ -144,7 +149,11 @@ class RealPaths:
                     left += [key, target]
                     here, text = (0, os.sep) if os.path.isabs(target) else (here, text)
                 else:
-                    here, text = self._add(key), os.path.join(text, name)
+                    # the folders below one that is missing are one name: there may be hundreds
+                    below = _plain_names(left) if is_missing else []
+                    steps += len(below)
+                    name = os.sep.join([name, *below])
+                    here, text = self._add((here, name)), os.path.join(text, name)
         return "" if here == _TOO_FAR else text or self._path(here)
 
     def _give_up(self, left: list[str | tuple[int, str]], followed: Iterable[tuple[int, str]]) -> str:
@@ -157,10 +166,19 @@ class RealPaths:
 
     def _add(self, key: tuple[int, str]) -> int:
         """Record a name that is no link, or one that leads to itself, and return its number."""
+        if key in self._known:
+            return self._known[key]
         number = self._known[key] = len(self._places)
         self._places.append(key)
         self._size += len(key[1]) + 100
         return number
+
+    def _parent(self, place: int) -> int:
+        parent, name = self._places[place]
+        folder = name.rpartition(os.sep)[0]
+        if not folder:
+            return parent
+        return self._add((parent, folder))
 
     def _path(self, place: int) -> str:
         names = []
@@ -178,6 +196,16 @@ class RealPaths:
 
 def _absolute(path: str | os.PathLike[str]) -> str:
     return os.fspath(path) if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+
+
+def _plain_names(left: list[str | tuple[int, str]]) -> list[str]:
+    """Take names from the end of a list as far as they only lead down, and return them in that order."""
+    names: list[str] = []
+    while left and isinstance(name := left[-1], str) and name != os.pardir and os.sep not in name:
+        left.pop()
+        if name not in ("", os.curdir):
+            names.append(name)
+    return names
 
 
 def _target(folder: str, name: str) -> str | None:
