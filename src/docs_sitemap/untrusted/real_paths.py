@@ -15,7 +15,7 @@ _MAX_KNOWN: Final = 32 << 20
 _MAX_FOLLOWED: Final = 40
 """Links on the way of a path that Linux follows; other systems follow fewer."""
 
-_MAX_MISSING: Final = 10
+_MAX_MISSING: Final = 3
 """Missing folders on the way of a path, each with a ``..`` behind it: no system opens one with any."""
 
 _TOO_FAR: Final = -1
