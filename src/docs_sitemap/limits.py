@@ -625,8 +625,8 @@ MAX_NESTED: Final = 100
 In front matter, it is that of brackets.
 """
 
-MAX_DIGITS: Final = 1_000
-"""Characters of a number in YAML; in one to the base of 60, time grows with their square."""
+MAX_DIGITS: Final = 10_000
+"""Characters of a number in YAML; a tenth of one to the base of 60, where time grows with their square."""
 
 MAX_STARS: Final = 6
 """``*`` in one pattern of sphinx-sitemap; each is converted in two ways, so six make 64 patterns."""

@@ -19,7 +19,16 @@ HOSTS = {"mkdocs", "sphinx", "docutils", "properdocs", "zensical"}
 
 # Each layer may import itself and those before it.
 LAYERS = [
-    {"__init__", "errors", "notices", "timestamps", "limits", "process_memory", "shared_budget"},
+    {
+        "__init__",
+        "errors",
+        "notices",
+        "timestamps",
+        "limits",
+        "process_memory",
+        "shared_budget",
+        "interrupts",
+    },
     {"brief", "budget", "changes", "json_list"},
     {"boundary", "processes"},
     {"servers", "urls", "version_names"},

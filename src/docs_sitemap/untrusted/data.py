@@ -275,6 +275,7 @@ def _look_through(text: str, most: int | None = None) -> None:
 def _number(loader: Any, node: Any) -> Any:
     import yaml
 
-    if len(node.value) > MAX_DIGITS:
-        raise ValueError(f"a number of more than {MAX_DIGITS:,} characters")
+    most = MAX_DIGITS // 10 if ":" in node.value else MAX_DIGITS
+    if len(node.value) > most:
+        raise ValueError(f"a number of more than {most:,} characters")
     return yaml.SafeLoader.yaml_constructors[node.tag](loader, node)
