@@ -5,7 +5,10 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
 
 Result = TypeVar("Result")
 
@@ -19,47 +22,57 @@ def run(start: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
     """
     import asyncio  # takes a tenth of a second
 
-    is_ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not is_ours or threading.current_thread() is not threading.main_thread():
+    is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not is_default or threading.current_thread() is not threading.main_thread():
         return asyncio.run(start())
-    task: asyncio.Task[Any] | None = None
-    is_waiting = is_told = False
-
-    def interrupt(_signal: int, _frame: object) -> None:
-        nonlocal is_waiting, is_told
-        if task is None:
-            is_waiting = True
-        elif is_told:
-            raise KeyboardInterrupt
-        else:
-            is_told = True
-            task.get_loop().call_soon_threadsafe(task.cancel)
-
-    async def work() -> Result:
-        nonlocal task, is_waiting, is_told
-        own = task = asyncio.current_task()
-        if is_waiting and own:
-            is_waiting, is_told = False, True
-            own.cancel()
-        try:
-            return await start()
-        finally:
-            task = None
-            # it may have ended before it was cancelled
-            is_waiting = is_waiting or (is_told and own is not None and not own.cancelling())
-
-    signal.signal(signal.SIGINT, interrupt)
+    work = _Work(start)
+    signal.signal(signal.SIGINT, work.interrupt)
     try:
         with asyncio.Runner() as runner:
-            try:
-                result = runner.run(work())
-            except asyncio.CancelledError:
-                raise KeyboardInterrupt from None
+            result = runner.run(work.run())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
     except Exception:
-        if not is_waiting:
+        if not work.is_waiting:
             raise
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if is_waiting:
+    if work.is_waiting:
         raise KeyboardInterrupt
     return result
+
+
+class _Work(Generic[Result]):
+    """A coroutine that an interrupt cancels; ``is_waiting`` tells whether one came at another time."""
+
+    def __init__(self, start: Callable[[], Coroutine[Any, Any, Result]]) -> None:
+        self._start = start
+        self._task: asyncio.Task[Any] | None = None
+        self._is_told = False
+        self.is_waiting = False
+
+    def interrupt(self, _signal: int, _frame: object) -> None:
+        """Cancel the coroutine; the second time, as without us."""
+        if self._task is None:
+            self.is_waiting = True
+        elif self._is_told:
+            raise KeyboardInterrupt
+        else:
+            self._is_told = True
+            self._task.get_loop().call_soon_threadsafe(self._task.cancel)
+
+    async def run(self) -> Result:
+        """Run the coroutine."""
+        import asyncio
+
+        own = self._task = asyncio.current_task()
+        if self.is_waiting and own:
+            self.is_waiting, self._is_told = False, True
+            own.cancel()
+        try:
+            return await self._start()
+        finally:
+            self._task = None
+            # it may have ended before it was cancelled
+            is_lost = self._is_told and own is not None and not own.cancelling()
+            self.is_waiting = self.is_waiting or is_lost
