@@ -33,8 +33,9 @@ def run(start: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     except Exception:
-        if not work.is_waiting:
-            raise
+        if work.is_waiting:
+            raise KeyboardInterrupt from None
+        raise
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if work.is_waiting:
