@@ -69,6 +69,12 @@ _MANY: Final = 5
 _WALKS: Final = 4
 """How often commits count at most: with ``follow_renames``, those of SciPy are passed 3.7 times."""
 
+_FILES_OF_PAGE: Final = 10
+_VALUES_OF_PAGE: Final = 20
+_IMAGES_OF_PAGE: Final = 5
+_BYTES_OF_IMAGE: Final = 300
+"""What each page may have without counting for ``Things``: what honest ones have, and more."""
+
 _USUAL_PACKING: Final = 50
 _BYTE_SECONDS: Final = MEGABYTE_SECONDS / (1 << 20)
 
@@ -104,19 +110,19 @@ class Things(NamedTuple):
 NAMED: Final = Things(
     MAX_NAMED,
     "files in `sources` and `not_sources` of pages",
-    "10 for each page",
+    f"{_FILES_OF_PAGE} for each page",
     "Name fewer, or let `rules` name them for many pages.",
 )
 VALUES: Final = Things(
     MAX_FRONT_MATTER_VALUES,
     "values in front matter that mentions the sitemap",
-    "20 for each page",
+    f"{_VALUES_OF_PAGE} for each page",
     "Let `rules` say for many pages what they have in common.",
 )
 SHOWN: Final = Things(
     MAX_SHOWN_IMAGES,
     "images on pages",
-    "one for each 300 bytes of a page",
+    f"one for each {_BYTES_OF_IMAGE} bytes of a page",
     "Leave them out: set `images` to false.",
 )
 
@@ -426,19 +432,19 @@ def count_tested(since: float) -> None:
 def count_named(number: int) -> None:
     """Count the files that the settings of a page, or a rule, name. Raises ``ExhaustedError``."""
     if (budget := _running) is not None:
-        budget.count_things(NAMED, number - 10)
+        budget.count_things(NAMED, number - _FILES_OF_PAGE)
 
 
 def count_values(number: int) -> None:
     """Count the values in the front matter of a page. Raises ``ExhaustedError``."""
     if (budget := _running) is not None:
-        budget.count_things(VALUES, number - 20)
+        budget.count_things(VALUES, number - _VALUES_OF_PAGE)
 
 
 def count_images(number: int, size: int) -> None:
     """Count the images of a page of so many bytes. Raises ``ExhaustedError``."""
     if (budget := _running) is not None:
-        budget.count_things(SHOWN, number - max(5, size // 300))
+        budget.count_things(SHOWN, number - max(_IMAGES_OF_PAGE, size // _BYTES_OF_IMAGE))
 
 
 def count_commits(number: int, passed: int) -> None:

@@ -125,14 +125,7 @@ def test_what_is_below_a_folder_that_is_missing(
     link: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Front matter of 64 kB may name as sources 78 files, each below 390 folders that do not exist."""
-    read: list[str] = []
-    readlink = os.readlink
-
-    def counted(path: str) -> str:
-        read.append(path)
-        return readlink(path)
-
-    monkeypatch.setattr(os, "readlink", counted)
+    read = count_lookups(monkeypatch, "readlink")
     files = RealPaths()
     for number in range(NUMBER):
         assert not files.is_file(tmp_path / f"absent{number}" / "/".join("a" * 300) / "b.md")

@@ -66,11 +66,10 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
         is_usual = seen.main in _MAINS
         found = some_tags(data, _READ | _MAINS, b"role") if is_usual else tags(data)
         seen = _Images(islice(found, _ALL_TAGS * most))
-    images = seen.images()
     count_images(seen.number, len(data))
     base = urls.absolute(loc, seen.base) or loc
     host = urlsplit(loc).hostname
-    sources = [*dict.fromkeys(images)]
+    sources = [*dict.fromkeys(seen.images())]
     if urlsplit(base).hostname != host:  # then no relative one is the site's own
         sources = [source for source in sources if _HAS_HOST.match(source)]
     folder = (urls.absolute(base, "x") or "")[:-1]
