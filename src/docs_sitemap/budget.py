@@ -13,11 +13,13 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from docs_sitemap.histories import Histories
 from docs_sitemap.limits import (
     COMMIT_SECONDS,
     FRONT_MATTER_SECONDS,
@@ -32,7 +34,6 @@ from docs_sitemap.limits import (
     MAX_SHOWN_IMAGES,
     MEGABYTE_SECONDS,
     NAME_SECONDS,
-    OBJECT_SECONDS,
     PAGE_MEMORY,
     PAGE_SECONDS,
     PATTERN_SECONDS,
@@ -144,7 +145,7 @@ class Budget:
         self.seconds = 0.0 if shared else MAX_SECONDS
         self.memory = 0 if shared else MAX_MEMORY
         self._shared = shared
-        self.git_seconds: float = MAX_GIT_SECONDS
+        self.histories = Histories()
         self._tests = 0
         self._things: Counter[Things] = Counter()
         self._tested = 0.0
@@ -250,7 +251,7 @@ class Budget:
 
     def count(self, status: os.stat_result, size: int) -> None:
         """Allow what it takes to read so many bytes of a file, once, however many names it has."""
-        key = _number_of(status)
+        key = number_of(status)
         if key not in self._known:
             self._known.add(key)
             self._allow_pages(1)
@@ -264,7 +265,7 @@ class Budget:
 
     def count_tags(self, status: os.stat_result) -> None:
         """Allow what it takes to read a file tag by tag, once, however many names it has."""
-        key = _number_of(status)
+        key = number_of(status)
         if key not in self._tagged:
             self._tagged.add(key)
             self.seconds += min(status.st_size, MAX_PAGE) * (TAGS_SECONDS / (1 << 20))
@@ -362,7 +363,7 @@ def allow(*, names: int = 0, size: int = 0) -> None:
 def allow_history(objects: int, size: int) -> None:
     """Allow the time that it takes to read so many objects of a repository, of so many bytes."""
     if (budget := _running) is not None:
-        budget.seconds += objects * OBJECT_SECONDS + size * _BYTE_SECONDS
+        budget.seconds += budget.histories.seconds_for(objects, size, _BYTE_SECONDS)
 
 
 def count_file(status: os.stat_result, size: int = MAX_HEAD) -> None:
@@ -405,13 +406,18 @@ def git_seconds() -> float:
     """Return the processor seconds that git may still take, for all repositories and questions together."""
     if os.environ.get(UNLIMITED):
         return _DAY
-    return MAX_GIT_SECONDS if _running is None else _running.git_seconds
+    return MAX_GIT_SECONDS if _running is None else _running.histories.git_seconds
 
 
-def count_git(seconds: float) -> None:
-    """Count what a git process took, beyond what its commits explain."""
+def count_git(seconds: float, commits: int) -> None:
+    """Count what a git process took that has read so many commits."""
     if (budget := _running) is not None:
-        budget.git_seconds -= seconds
+        budget.histories.count_git(seconds, commits)
+
+
+def count_repository(root: str, stored: Mapping[int, tuple[int, int]]) -> bool:
+    """Count a repository, with what ``Histories.add`` says; return whether it may be asked."""
+    return _running is None or _running.histories.add(root, stored)
 
 
 def count_pages(number: int) -> None:
@@ -497,7 +503,8 @@ def enter_shared(shared: SharedBudget, place: int) -> Budget:
 _running: Budget | None = None
 
 
-def _number_of(status: os.stat_result) -> int:
+def number_of(status: os.stat_result) -> int:
+    """Return a number that tells a file or folder from others, whatever its name."""
     # not a pair: there may be a million; two files of one number do not matter
     return status.st_ino ^ status.st_dev << 32
 

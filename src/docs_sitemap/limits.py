@@ -428,6 +428,12 @@ All repositories and questions of a command or a build share them. Then files ha
 In a small pack, each tree may be a change of the next one, which git undoes again and again.
 """
 
+MAX_REPOSITORIES: Final = 500
+"""Repositories that are asked in one command or build; files of further ones have no dates."""
+
+MAX_WORK_TREES: Final = 50
+"""Repositories with the same objects that are asked: work trees of one, or clones that borrow from it."""
+
 MAX_GIT_MEMORY: Final = 1 << 30
 """Bytes of git's own data, without the packs that it maps, if the system can limit them (Linux).
 

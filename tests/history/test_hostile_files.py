@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap import budget, history
+from docs_sitemap import budget, histories, history
 from docs_sitemap.history import (
     Answer,
     Change,
@@ -182,7 +182,7 @@ def test_slow_repositories_share_the_time_of_git(
     wrapper.write_text(f"#!{sys.executable}\n{busy}os.execv({git!r}, [{git!r}, *sys.argv[1:]])\n")
     wrapper.chmod(0o755)
     monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr(budget, "MAX_GIT_SECONDS", 1)
+    monkeypatch.setattr(histories, "MAX_GIT_SECONDS", 1)
     with budget.Budget():
         answers = last_changes([each.root / "a.md" for each in repos]).values()
     known = [isinstance(answer, Change) for answer in answers]
@@ -956,9 +956,10 @@ def test_trees_allow_time_as_far_as_packs_have_them(repo: Repo, monkeypatch: pyt
     for number in range(10):
         repo.commit(f"a/b/c/{number % 2}.md" if number else "a/b/c/old.md")
     page = repo.root / "a/b/c/old.md"
-    monkeypatch.setattr(budget, "OBJECT_SECONDS", 1)
+    monkeypatch.setattr(histories, "OBJECT_SECONDS", 1)
+    monkeypatch.setattr(histories, "_WALKS", 1)
     for packs, allowed in (((0, 0), 0), ((1 << 20, 12), 12), ((1 << 20, 1_000), 30)):
-        monkeypatch.setattr(Repository, "packs", Packs(*packs))
+        monkeypatch.setattr(Repository, "stored", {1: Packs(*packs)})
         monkeypatch.setattr(history, "_SESSION", session.Session())
         with budget.Budget() as whole:
             before = whole.seconds
@@ -967,7 +968,7 @@ def test_trees_allow_time_as_far_as_packs_have_them(repo: Repo, monkeypatch: pyt
     monkeypatch.setattr(budget, "_BYTE_SECONDS", 1)
     spent = []
     for size in (0, 50, 1 << 20):
-        monkeypatch.setattr(Repository, "packs", Packs(size, 0))
+        monkeypatch.setattr(Repository, "stored", {1: Packs(size, 0)})
         monkeypatch.setattr(history, "_SESSION", session.Session())
         with budget.Budget() as whole:
             assert isinstance(last_changes([page])[page], Change)

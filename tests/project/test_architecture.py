@@ -28,6 +28,7 @@ LAYERS = [
         "process_memory",
         "shared_budget",
         "interrupts",
+        "histories",
     },
     {"brief", "budget", "changes", "json_list"},
     {"boundary", "processes"},

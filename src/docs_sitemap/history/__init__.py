@@ -191,7 +191,9 @@ def _by_path(paths: Iterable[Path], rules: Rules, ask_one: _Ask) -> dict[Path, A
         else:
             repository, name = found
             groups[repository][name].append(path)
-    for repository, names in groups.items():
+    # in order: of too many, the same ones are asked each time
+    for repository in sorted(groups, key=lambda repository: repository.root):
+        names = groups[repository]
         for name, answer in _or_why_not(repository, names, rules, ask_one).items():
             for path in names[name]:
                 answers[path] = answer

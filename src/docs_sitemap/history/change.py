@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from docs_sitemap.budget import UNLIMITED
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_GIT_SILENCE
+from docs_sitemap.limits import MAX_GIT_SILENCE, MAX_REPOSITORIES, MAX_WORK_TREES
 
 
 class Skip(NamedTuple):
@@ -94,6 +94,10 @@ class Reason(enum.Enum):
     TOO_LARGE = (
         "the history exceeds a limit: too many files, folders too deep, or an object too large",
         "remove from the history what exceeds the limits in the documentation",
+    )
+    TOO_MANY = (
+        f"the site has more than {MAX_REPOSITORIES} repositories, or {MAX_WORK_TREES} with the same objects",
+        f"remove `.git` from folders that need none, or, if you trust the repositories, set {UNLIMITED}=1",
     )
     TOO_LONG = (
         "its history takes more time than the size explains",

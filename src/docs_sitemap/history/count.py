@@ -55,7 +55,6 @@ class Count:
 
     def __init__(self, packs: Callable[[], Packs] = lambda: Packs(0, 0)) -> None:
         self._packs = cache(packs)
-        self._read = Packs(0, 0)
         self._files = self._bytes = self._copies = self._turns = self._skips = 0
         self._steps = self._longest = self._differences = self._parsed = self._looked = self._compared = 0
 
@@ -101,10 +100,7 @@ class Count:
 
     def read(self, trees: Collection[Sized]) -> None:
         """Count trees that are read; what the packs have explains the time that these take, but once."""
-        before, packs = self._read, self._packs()
-        size, objects = before.size + sum(map(len, trees)), before.objects + len(trees)
-        self._read = Packs(min(packs.size, size), min(packs.objects, objects))
-        allow_history(self._read.objects - before.objects, self._read.size - before.size)
+        allow_history(len(trees), sum(map(len, trees)))
 
     def add(self, paths: Sequence[bytes], *, are_copies: bool = False) -> None:
         """Count paths of files and folders; raises ``RepositoryError`` if there are too many.

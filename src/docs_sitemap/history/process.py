@@ -69,9 +69,6 @@ They contain lines of git's own files, and a hostile repository may have a link 
 _TOO_LONG: Final = getattr(signal, "SIGXCPU", 0)
 """Ends a process that has used its processor time; 0 where there is no such limit."""
 
-_START_SECONDS: Final = 0.01
-"""Processor seconds until git has started: a site may have hundreds of repositories."""
-
 UNKNOWN_OPTION: Final = 129
 """git's exit code for wrong usage: an option that this version does not have."""
 
@@ -124,7 +121,7 @@ class GitProcess:
         """Kill the process and its children."""
         self._kill()  # first: a pipe that git does not read could block
         self._reap()
-        count_git(max(0.0, self._taken - self._limits.explained))
+        count_git(self._taken, self._limits.commits)
         self._taken = 0.0
         for pipe in (self.stdin, self.stdout):
             with contextlib.suppress(OSError):  # nobody reads them any more
@@ -238,16 +235,15 @@ class _Limits:
         self._process = process
         self._most = seconds
         self._seconds = 0
-        self.explained = 0.0
+        self.commits = 0
         self._set("RLIMIT_DATA", MAX_GIT_MEMORY)
         self._set("RLIMIT_CORE", 0)  # the signal of the other limit would write one into the repository
         self.allow(0)
 
     def allow(self, commits: int) -> None:
         """Limit its processor time to what reading so many commits takes; never to less than before."""
-        seconds = commits * COMMIT_SECONDS
-        self.explained = max(self.explained, _START_SECONDS + seconds)
-        seconds = math.ceil(self._most + seconds)  # the system counts whole ones
+        self.commits = max(self.commits, commits)
+        seconds = math.ceil(self._most + commits * COMMIT_SECONDS)  # the system counts whole ones
         if seconds > self._seconds:
             self._seconds = seconds
             self._set("RLIMIT_CPU", seconds)

@@ -5,15 +5,18 @@ Reads only a few files that gitrepository-layout(5) documents, and runs nothing.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
 import stat
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from docs_sitemap.brief import shown
+from docs_sitemap.budget import number_of
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.objects import Packs
 from docs_sitemap.history.remembered import once
@@ -36,8 +39,8 @@ _SYMREF_DEPTH: Final = 5
 _BLOCK: Final = 512
 """Bytes of the blocks that ``st_blocks`` counts (POSIX leaves it open; so on Linux, macOS and the BSDs)."""
 
-_STORES: Final = 8
-"""Other stores whose packs are looked at."""
+_STORES: Final = 9
+"""Stores whose packs are looked at."""
 
 _INDEXED: Final = 40
 """Bytes of an object in a pack's index: 28, or 40 under SHA-256 (gitformat-pack, version 2)."""
@@ -86,17 +89,26 @@ class Repository:
 
     @property
     def packs(self) -> Packs:
-        """How many bytes packs have on disk, and at least how many objects.
-
-        Those of stores that it borrows from too, as ``git clone --shared`` and ``--reference`` name them.
-        """
-        own = self.common_dir / "objects"
-        try:
-            lines = _content(own / "info" / "alternates", MAX_POINTER).split(b"\n")[:_STORES]
-        except RepositoryError:
-            lines = []
-        found = [_packs_in(store) for store in [own, *(own / os.fsdecode(line) for line in lines if line)]]
+        """How many bytes packs have on disk, and at least how many objects."""
+        found = self.stored.values()
         return Packs(sum(size for size, _ in found), sum(number for _, number in found))
+
+    @property
+    def stored(self) -> dict[int, Packs]:
+        """What each folder of objects and each file in it has of ``packs``, by its number on disk.
+
+        Those of stores that it borrows from too, as ``git clone --shared`` and ``--reference`` name them, and
+        of stores that these borrow from.
+        """
+        stores = [self.common_dir / "objects"]
+        found: dict[int, Packs] = {}
+        for store in stores:  # which grows meanwhile
+            found |= _packs_in(store)
+            with contextlib.suppress(RepositoryError):
+                lines = _content(store / "info" / "alternates", MAX_POINTER).split(b"\n")
+                more = (store / os.fsdecode(line) for line in lines[:_STORES] if line)
+                stores += islice(more, _STORES - len(stores))
+        return found
 
     def refuse_special(self) -> None:
         """Raise ``RepositoryError`` for a pipe or a device in place of a file that git reads as a whole.
@@ -264,16 +276,20 @@ def _digest(file: Path) -> bytes:
     return hashlib.sha256(_content(file)).digest()
 
 
-def _packs_in(store: Path) -> tuple[int, int]:
-    """Return how many bytes the packs of a store have, and at least how many objects."""
-    try:
+def _packs_in(store: Path) -> dict[int, Packs]:
+    """Return how many bytes the packs of a store have, and at least how many objects; see ``stored``."""
+    found: dict[int, Packs] = {}
+    # there is none, or its name is one that no folder can have
+    with contextlib.suppress(OSError, ValueError):
+        found[number_of(store.stat())] = Packs(0, 0)
         with os.scandir(store / "pack") as files:
-            found = [file for file in files if file.name.endswith((".pack", ".idx"))]
-            sizes = [(file.name[-5:], _size(file.stat(follow_symlinks=False))) for file in found]
-    except (OSError, ValueError):  # there is none, or its name is one that no folder can have
-        return 0, 0
-    packs = sum(size for name, size in sizes if name == ".pack")
-    return packs, (sum(size for _, size in sizes) - packs) // _INDEXED
+            for file in files:
+                if file.name.endswith((".pack", ".idx")):
+                    status = file.stat(follow_symlinks=False)
+                    size = _size(status)
+                    is_pack = file.name.endswith(".pack")
+                    found[number_of(status)] = Packs(size, 0) if is_pack else Packs(0, size // _INDEXED)
+    return found
 
 
 def _size(status: os.stat_result) -> int:
