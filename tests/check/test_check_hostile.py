@@ -479,7 +479,7 @@ def test_references_of_a_page_are_resolved_once_whatever_addresses_lead_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, start: str
 ) -> None:
     """Half a second for each listed address of a page with a thousand languages."""
-    href = f"{start}{'a/../' * 300}x"
+    href = f"{start}{'a/../' * 40}x"
     codes = ("de", "fr", "it")
     tags = "".join(f'<link rel="alternate" hreflang="{code}" href="{href}">' for code in codes)
     more = "".join(f'<x:link rel="alternate" hreflang="{code}" href="{BASE}x"/>' for code in codes)
@@ -490,6 +490,13 @@ def test_references_of_a_page_are_resolved_once_whatever_addresses_lead_to_it(
     address._joined.cache_clear()
     check_site(Question(tmp_path, BASE), [RULES[rule] for rule in rules.split()])
     assert len(calls) == (0 if start == BASE else 1)  # an absolute one is what it is joined to
+
+
+def test_a_reference_of_very_many_folders_is_not_resolved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """45,000 pages with 600 of them in each canonical link took 27 seconds more."""
+    assert address.join(BASE + "a/", "../" * 40 + "b") == f"{BASE}b"
+    monkeypatch.delattr(address, "urljoin")
+    assert address.join(BASE + "a/", "../" * 600 + "b") == "../" * 600 + "b"
 
 
 def test_a_reference_without_a_path_keeps_the_query() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from pathlib import Path
-from urllib.parse import unquote_to_bytes, urlsplit
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 import pytest
 from hypothesis import example, given
@@ -326,3 +326,28 @@ def test_the_name_of_a_file_has_no_query_no_fragment_and_no_escape_of_its_own(na
     assert not parts.query
     assert not parts.fragment
     assert unquote_to_bytes(parts.path) == b"/docs/" + name.encode()
+
+
+ESCAPES = st.lists(
+    st.sampled_from(["%41", "%C3%A4", "%c3", "%2F", "%00", "%0A", "%3D", "=", "=\n", "\r\n", " ", "%25", "a"])
+    | st.text(max_size=2),
+    max_size=60,
+).map("".join)
+
+
+@given(ESCAPES, st.sampled_from(["replace", "surrogateescape"]))
+@example("%41%0A" * 20 + " \n", "replace")
+@example("%4" * 40, "replace")
+@example("%C3" * 40 + "ä", "surrogateescape")
+def test_many_escapes_are_decoded_as_few_are(text: str, errors: str) -> None:
+    text = "%C3%A4" * 8 + text
+    assert urls.decoded(text, errors) == unquote(text, errors=errors)
+    data = text.encode("utf-8", "surrogatepass")
+    assert urls.decoded_bytes(data) == unquote_to_bytes(data)
+
+
+def test_many_escapes_are_decoded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Canonical links of 600 escapes took 28 seconds of 45,000 pages, each decoded six times."""
+    monkeypatch.delattr(urls, "unquote_to_bytes")
+    monkeypatch.delattr(urls, "unquote")
+    assert urls.decoded("%61%C3%A4" * 200) == "aä" * 200

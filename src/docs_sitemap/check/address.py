@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
-from urllib.parse import quote, unquote, urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_LOC
+from docs_sitemap.urls import decoded
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
@@ -23,6 +24,9 @@ _LAST_PORT: Final = 65_535
 _WITH_PATH: Final = re.compile(r"(?:https?://[^/?#]++)?+/?+[\w.%-]++/")
 _MOST_JOINED: Final = 8_192
 """Joined URLs that are kept: of some pages with a thousand languages each, which many URLs lead to."""
+
+_MOST_FOLDERS: Final = 100
+"""Slashes in a reference that is resolved, which takes time for each; people's have a dozen."""
 
 _ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 
@@ -64,10 +68,12 @@ def split(url: str) -> Address | None:
 
 
 def join(base: str, reference: str) -> str:
-    """Resolve a reference against a base URL; return it unchanged if it is invalid."""
+    """Resolve a reference against a base URL; return it unchanged if it is invalid or too deep."""
     if _WITH_PATH.match(reference):  # then the query does not matter: a page may be listed with thousands
         base = base.partition("?")[0]
-    return reference if _ABSOLUTE.fullmatch(reference) else _joined(base, reference)
+    if reference.count("/") > _MOST_FOLDERS or _ABSOLUTE.fullmatch(reference):
+        return reference
+    return _joined(base, reference)
 
 
 @lru_cache(_MOST_JOINED)
@@ -90,11 +96,9 @@ def same(one: str, other: str) -> bool:
     first, second = split(one), split(other)
     if not first or not second:
         return False
-    return (first.origin, unquote(first.path), first.query) == (
-        second.origin,
-        unquote(second.path),
-        second.query,
-    )
+    if (first.origin, first.query) != (second.origin, second.query):
+        return False
+    return decoded(first.path) == decoded(second.path)
 
 
 def same_but_index(one: str, other: str) -> bool:
@@ -135,7 +139,7 @@ def other_version(one: str, other: str) -> bool:
     first, second = split(one), split(other)
     if not first or not second or first.origin != second.origin:
         return False
-    ours, theirs = [list(filter(None, unquote(found.path).split("/"))) for found in (first, second)]
+    ours, theirs = [list(filter(None, decoded(found.path).split("/"))) for found in (first, second)]
     if len(ours) < len(theirs):
         ours, theirs = theirs, ours
     at = next((n for n, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), len(theirs))

@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias, cast
-from urllib.parse import unquote
 
 from docs_sitemap.budget import allow
 from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_LOC
 from docs_sitemap.untrusted import Resolver, read_start
+from docs_sitemap.urls import decoded
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
 _INDEXES: Final = ("index.html", "index.htm")
@@ -101,7 +101,7 @@ class Tree:
         if len(path) > MAX_LOC:
             return None
         folder, slash, name = path.rpartition("/")
-        path = _decoded(folder) + slash + unquote(name, errors="surrogateescape")
+        path = _decoded(folder) + slash + decoded(name, "surrogateescape")
         for candidate in _candidates(path):
             if candidate in self.files:
                 return candidate
@@ -149,7 +149,7 @@ class Tree:
 @lru_cache(_MOST_DECODED)
 def _decoded(folder: str) -> str:
     """Decode a folder once: a page in it may have hundreds of thousands of links."""
-    return unquote(folder, errors="surrogateescape")
+    return decoded(folder, "surrogateescape")
 
 
 def _candidates(path: str) -> Iterable[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Final, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from docs_sitemap.budget import allow, count_tags
 from docs_sitemap.files import OutputFolder
@@ -18,6 +18,7 @@ from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_LOC
 from docs_sitemap.marks import element as marks
 from docs_sitemap.marks.addresses import NOWHERE, Addresses
 from docs_sitemap.untrusted import Resolver, read_plain, read_start
+from docs_sitemap.urls import decoded
 
 CANONICAL: Final = "canonical"
 NOINDEX: Final = "noindex"
@@ -132,7 +133,7 @@ class Shared:
 
     def _file(self, url: str, address: str, folder: str) -> str:
         """Return the real path of the file of a URL below that of a folder; without one, an empty string."""
-        path = unquote(urlsplit(url.partition("://")[2][len(address.partition("://")[2]) :]).path)
+        path = decoded(urlsplit(url.partition("://")[2][len(address.partition("://")[2]) :]).path)
         forms = [f"{path}index.html"] if path in ("", "/") or path.endswith("/") else [path, f"{path}.html"]
         if "\0" in path or ".." in path.split("/"):
             return ""

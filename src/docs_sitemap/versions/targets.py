@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.brief import shown
@@ -14,6 +14,7 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_LOC, MAX_PATH
 from docs_sitemap.marks import Addresses, absolute, page_names, read_to_body, unmarked
 from docs_sitemap.untrusted import Resolver
+from docs_sitemap.urls import decoded
 from docs_sitemap.versions.policy import Group
 
 _HOPS: Final = 10
@@ -105,7 +106,7 @@ class Place(NamedTuple):
         """Tell whether a URL is that of a page in the tree that is in no other version."""
         if not url.startswith(self.base) or self.is_other(url):
             return False
-        path = unquote(urlsplit(url.removeprefix(self.base)).path)
+        path = decoded(urlsplit(url.removeprefix(self.base)).path)
         return any(pages.has(form) for form in (*forms(path), path))
 
 
@@ -207,7 +208,7 @@ class Targets:
         address, _ = self._place.own.above(url) or ("", None)
         if not address or not url.startswith(address):
             return None
-        path = unquote(urlsplit(url.removeprefix(address)).path)
+        path = decoded(urlsplit(url.removeprefix(address)).path)
         forms = (f"{path}index.html",) if path == "" or path.endswith("/") else (path, f"{path}/index.html")
         return next((each for each in (*forms, f"{path}.html") if self._has(each)), None)
 
