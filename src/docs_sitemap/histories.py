@@ -14,7 +14,7 @@ from docs_sitemap.limits import (
     COMMIT_SECONDS,
     MAX_GIT_SECONDS,
     MAX_REPOSITORIES,
-    MAX_WORK_TREES,
+    MAX_SAME_OBJECTS,
     OBJECT_SECONDS,
 )
 
@@ -44,7 +44,7 @@ class Histories:
             return True
         if len(self._repositories) >= MAX_REPOSITORIES:
             return False
-        if any(self._borrowers[number] >= MAX_WORK_TREES for number in stored):
+        if any(self._borrowers[number] >= MAX_SAME_OBJECTS for number in stored):
             return False
         self._repositories.add(root)
         new = [stored[number] for number in stored if not self._borrowers[number]]

@@ -431,7 +431,7 @@ In a small pack, each tree may be a change of the next one, which git undoes aga
 MAX_REPOSITORIES: Final = 500
 """Repositories that are asked in one command or build; files of further ones have no dates."""
 
-MAX_WORK_TREES: Final = 50
+MAX_SAME_OBJECTS: Final = 50
 """Repositories with the same objects that are asked: work trees of one, or clones that borrow from it."""
 
 MAX_GIT_MEMORY: Final = 1 << 30

@@ -45,7 +45,7 @@ def with_linked_packs(repo: Repo, folder: Path) -> None:
     (folder / ".git/HEAD").write_text(repo.git("rev-parse", "HEAD"))
 
 
-@pytest.mark.limit("MAX_WORK_TREES")
+@pytest.mark.limit("MAX_SAME_OBJECTS")
 @pytest.mark.parametrize("make", [work_trees, borrowing, with_a_common_folder, with_linked_packs])
 def test_so_many_repositories_with_the_same_objects_are_asked(
     repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Repo, Path], None]
@@ -56,7 +56,7 @@ def test_so_many_repositories_with_the_same_objects_are_asked(
     for number in range(8):
         make(repo, tmp_path / f"copy{number}")
     paths = [tmp_path / f"copy{number}" / "a.md" for number in range(8)]
-    monkeypatch.setattr(histories, "MAX_WORK_TREES", 5)
+    monkeypatch.setattr(histories, "MAX_SAME_OBJECTS", 5)
     known = []
     for order in (paths, paths[::-1]):
         monkeypatch.setattr(history, "_SESSION", session.Session())
