@@ -138,7 +138,7 @@ class Budget:
     >>> with Budget() as budget:
     ...     count_pages(1000)
     >>> budget.seconds
-    9.0
+    8.3
     """
 
     def __init__(self, shared: SharedBudget | None = None) -> None:

@@ -12,8 +12,11 @@ ends with one line, and a build goes on without a sitemap. The readers of one bu
 own limits allow.
 """
 
-PAGE_SECONDS: Final = 0.001
-"""Seconds for each page, and for each file that is read, once: five to ten times what usual ones take."""
+PAGE_SECONDS: Final = 0.000_3
+"""Seconds for each page, and for each file that is read, once: three to five times what usual ones take.
+
+What else is allowed comes on top: of 50,000 pages of 2 kB, all together is five to ten times what they take.
+"""
 
 NAME_SECONDS: Final = 0.000_04
 """Seconds for each name in a folder or a tree that is listed: twice what ``lastmod`` takes for one.
@@ -37,10 +40,10 @@ trees in each commit.
 MEGABYTE_SECONDS: Final = 0.1
 """Seconds for the first MiB of a file; a fifth of it for each MiB more that is read."""
 
-TAGS_SECONDS: Final = 0.4
+TAGS_SECONDS: Final = 0.2
 """Seconds for each MiB of a page that is read tag by tag, for its images or for a mark of ``versions``.
 
-That is four times what a page of highlighted source code takes, which has the most tags.
+That is twice what a page of highlighted source code takes, which has the most tags.
 """
 
 SITEMAP_SECONDS: Final = 1.0
