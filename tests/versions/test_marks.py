@@ -224,7 +224,7 @@ def test_whatever_marks_a_page_has_twice_is_as_once(text: str, target: str) -> N
 @pytest.mark.limit("MAX_HEAD_TAGS")
 def test_a_head_of_very_many_tags_is_not_marked() -> None:
     """6,000 pages of 5 kB took 24 s. What its last tags say is not known."""
-    few, many = (f"<html><head>{'<meta a>' * number}</head><body>x".encode() for number in (20, 700))
+    few, many = (f"<html><head>{'<meta a>' * number}</head><body>x".encode() for number in (15, 700))
     assert read(few, is_whole=True).end > 0
     assert read(many, is_whole=True).end == -1
 

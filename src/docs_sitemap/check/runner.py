@@ -107,7 +107,9 @@ def read_site(
     if not base and robots:
         base, _ = address.fit((record.value for record in robots.sitemaps), tree.file_at)
     bases = tuple(dict.fromkeys(filter(None, (base, listed_base, home))))
-    task = Task(tree, bases, with_links="links" in reads)
+    entries = (entry for document in sitemaps.all for entry in document.entries)
+    languages = frozenset(code.lower() for entry in entries for code, _ in entry.alternates)
+    task = Task(tree, bases, with_links="links" in reads, languages=languages)
     names = tree.pages if reads & {"pages", "links"} else []
     pages, linked_files = read_pages(names, task, question.jobs, progress)
     return Site(

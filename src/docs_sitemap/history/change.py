@@ -96,7 +96,8 @@ class Reason(enum.Enum):
         "remove from the history what exceeds the limits in the documentation",
     )
     TOO_MANY = (
-        f"the site has more than {MAX_REPOSITORIES} repositories, or {MAX_SAME_OBJECTS} with the same objects",
+        f"the site has more than {MAX_REPOSITORIES} repositories, or {MAX_SAME_OBJECTS} with the same "
+        "objects",
         f"remove `.git` from folders that need none, or, if you trust the repositories, set {UNLIMITED}=1",
     )
     TOO_LONG = (
