@@ -112,7 +112,7 @@ MAX_HEAD: Final = 1 << 20
 MAX_HEAD_TAGS: Final = 2_000
 """Tags and comments that are read of a head: those of a page in 500 languages, and as many others thrice.
 
-Of a small page, 30 and one for each 40 bytes: 50,000 pages of short tags would take half a minute.
+Of a small page, 20 and one for each 50 bytes: 50,000 pages of short tags would take half a minute.
 """
 
 MAX_REFERENCES: Final = 20_000

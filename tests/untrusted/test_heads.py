@@ -210,8 +210,8 @@ def test_a_heading_without_an_end_and_a_head_with_dates_are_read_up_to_so_many_t
     """12,000 pages of 6.6 kB took 39 s with a feed."""
     rest = b"x" * 10_000
     assert heading_of(b"<h1>" + b"a<b>" * 150 + b"</h1>" + rest) == "a" * 150
-    assert heading_of(b"<h1>" + b"a<b>" * 2_500) == "a" * 200
-    assert heading_of(b"<h1>" + b"a<b>" * 150) == "a" * 32
+    assert heading_of(b"<h1>" + b"a<b>" * 2_000) == "a" * 200
+    assert heading_of(b"<h1>" + b"a<b>" * 150) == "a" * 45
     assert heading_of(b"<script></script><!-- -->" * 50 + b"<p>" * 50_000 + b"<h1>a</h1>") == "a"
     assert not heading_of(b"<style></style>" * 5_000 + b"<h1>a</h1>")
     meta = b'<meta property="article:published_time" content="x">'

@@ -20,7 +20,7 @@ def search_forms(data: bytes) -> set[str]:
     found = set()
     container: Tag | None = None
     # a MiB of short ones took 0.4 s
-    for tag in islice(some_tags(data, _READ), most_tags(data, MAX_IMAGE_TAGS)):
+    for tag in islice(some_tags(data, _READ), most_tags(data, MAX_IMAGE_TAGS, in_body=True)):
         if (
             container
             and tag.is_end

@@ -25,12 +25,12 @@ def read_heading(file: Path) -> str:
 def heading_of(data: bytes) -> str:
     """Return the text of the first ``h1`` of a page, with white space collapsed."""
     # comments, scripts and style sheets come before it, in no more than a head's tags
-    found = islice(some_tags(data, frozenset((b"h1",))), most_tags(data, MAX_HEAD_TAGS))
+    found = islice(some_tags(data, frozenset((b"h1",))), most_tags(data, MAX_HEAD_TAGS, in_body=True))
     heading = next((tag for tag in found if tag.name == b"h1" and not tag.is_end), None)
     if heading is None:
         return ""
     text, since, hidden_by = b"", heading.end, b""
-    for tag in islice(tags(data, heading.end), most_tags(data, _MOST_TAGS)):
+    for tag in islice(tags(data, heading.end), most_tags(data, _MOST_TAGS, in_body=True)):
         if not hidden_by:
             text += data[since : min(tag.start, since + MAX_TITLE)]
         if len(text) > MAX_TITLE or (tag.name == b"h1" and tag.is_end):

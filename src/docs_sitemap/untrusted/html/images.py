@@ -60,7 +60,7 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
     """Return ``read_images`` for the content of a file."""
     if b"<img" not in data.lower():
         return ()
-    most = most_tags(data, MAX_IMAGE_TAGS)
+    most = most_tags(data, MAX_IMAGE_TAGS, in_body=True)
     seen = _Images(islice(some_tags(data, _READ, b"role"), most))
     if seen.main and seen.main not in _READ:  # the tags of this name are counted to find its end
         is_usual = seen.main in _MAINS
