@@ -179,7 +179,9 @@ class Budget:
         self._start = time.thread_time()
         if self._end is not None:
             # the time of the host since the last part: what it works on explains ours too
-            self.seconds += max(0.0, self._start - self._end)  # threads have clocks of their own
+            since = max(0.0, self._start - self._end)  # threads have clocks of their own
+            self.seconds += since
+            self.histories.git_seconds += since  # a server's rebuilds walk again after each commit
         if not self._shared:
             self._compare(self._taken, self._grown)
         _running = self
