@@ -26,6 +26,7 @@ from docs_sitemap.limits import (
     MAX_FRONT_MATTER_VALUES,
     MAX_GIT_SECONDS,
     MAX_HEAD,
+    MAX_HOSTS,
     MAX_MEMORY,
     MAX_NAMED,
     MAX_PAGE,
@@ -100,7 +101,10 @@ class Spent(NamedTuple):
 
 
 class Things(NamedTuple):
-    """What all pages together have at most, ``beyond`` what each may have: what to call them, and a cure."""
+    """What all pages together have at most, ``beyond`` what each may have: what to call them, and a cure.
+
+    ``beyond`` is empty if it does not matter how many pages there are.
+    """
 
     most: int
     what: str
@@ -125,6 +129,10 @@ SHOWN: Final = Things(
     "images on pages",
     f"one for each {_BYTES_OF_IMAGE} bytes of a page",
     "Leave them out: set `images` to false.",
+)
+
+HOSTS: Final = Things(
+    MAX_HOSTS, "hosts whose names are not ASCII", "", "A sitemap has the URLs of one host: remove the others."
 )
 
 
@@ -303,8 +311,9 @@ class Budget:
         self._things[kind] += number
         if self._things[kind] > kind.most:
             self._things[kind] = 0
+            beyond = f", beyond {kind.beyond}" if kind.beyond else ""
             self._ended = (
-                f"stopped, because there are more than {kind.most:,} {kind.what}, beyond {kind.beyond}. "
+                f"stopped, because there are more than {kind.most:,} {kind.what}{beyond}. "
                 f"{kind.cure} If you trust them, set {UNLIMITED}=1."
             )
             raise ExhaustedError(self._ended)
@@ -453,6 +462,12 @@ def count_images(number: int, size: int) -> None:
     """Count the images of a page of so many bytes. Raises ``ExhaustedError``."""
     if (budget := _running) is not None:
         budget.count_things(SHOWN, number - max(_IMAGES_OF_PAGE, size // _BYTES_OF_IMAGE))
+
+
+def count_host() -> None:
+    """Count a host whose name is not ASCII. Raises ``ExhaustedError``."""
+    if (budget := _running) is not None:
+        budget.count_things(HOSTS, 1)
 
 
 def count_commits(number: int, passed: int) -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from docs_sitemap import urls
+from docs_sitemap import budget, urls
 from docs_sitemap.pages.page import Page
 from tests.files.test_emit import BASE, run
 from tests.support import sitemaps
@@ -351,3 +351,23 @@ def test_many_escapes_are_decoded_together(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delattr(urls, "unquote_to_bytes")
     monkeypatch.delattr(urls, "unquote")
     assert urls.decoded("%61%C3%A4" * 200) == "aä" * 200
+
+
+@pytest.mark.limit("MAX_HOSTS")
+def test_so_many_hosts_are_written_in_punycode(monkeypatch: pytest.MonkeyPatch) -> None:
+    """170,000 in a sitemap took `submit` 25 seconds."""
+    assert budget.HOSTS.most <= 3_000
+    monkeypatch.setattr(budget, "HOSTS", budget.HOSTS._replace(most=10))
+    urls._in_punycode.cache_clear()
+    with budget.Budget():
+        for number in range(10):
+            for page in "ab":
+                assert urls.absolute("", f"https://ü{number}/{page}") == f"https://{punycode(number)}/{page}"
+        for number in range(100):
+            assert urls.absolute("", f"https://example{number}.org/ü")
+        with pytest.raises(budget.ExhaustedError, match="more than 10 hosts whose names are not ASCII"):
+            urls.absolute("", "https://ü10/")
+
+
+def punycode(number: int) -> str:
+    return f"ü{number}".encode("idna").decode()

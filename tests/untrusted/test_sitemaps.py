@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.limits import MAX_ATTRIBUTES, MAX_BYTES, MAX_LOC, MAX_TAG
-from docs_sitemap.untrusted.sitemaps import SitemapError, gunzip, parse_entries, text_of
+from docs_sitemap.limits import EVENT_WEIGHT, MAX_ATTRIBUTES, MAX_BYTES, MAX_LOC, MAX_TAG
+from docs_sitemap.untrusted.sitemaps import SitemapError, gunzip, parse_entries, text_of, weight
 
 CONTENTS = [b"", b"x", b"<url/>" * 100_000, os.urandom(300_000)]
 PADDING = b"\0" * 10_240
@@ -107,6 +107,20 @@ def test_a_tag_s_namespaces_count_as_attributes() -> None:
     assert len(list(parse_entries(document(MAX_ATTRIBUTES), "s.xml"))) == 1
     with pytest.raises(SitemapError, match=f"a tag has more than {MAX_ATTRIBUTES} attributes"):
         list(parse_entries(document(MAX_ATTRIBUTES + 2), "s.xml"))
+
+
+def test_namespaces_may_be_declared_in_each_entry_but_not_many_more() -> None:
+    """11 sitemaps with 30 in each tag, 29 MB in gzip, took `index` 23 seconds, where pages took five."""
+
+    def document(number: int) -> bytes:
+        declared = " ".join(f"xmlns:n{each}='b'" for each in range(number))
+        entry = f"<url {declared}><loc {declared}>x</loc></url>"
+        return f"<urlset>{entry * 500}</urlset>".encode()
+
+    assert len([*parse_entries(document(3), "s.xml")]) == 500
+    with pytest.raises(SitemapError, match="too many declarations of namespaces"):
+        list(parse_entries(document(4), "s.xml"))
+    assert weight(document(4)) == EVENT_WEIGHT * (2 + 500 * (4 + 8))
 
 
 def test_what_is_no_utf_16_is_not_decoded_to_its_end() -> None:

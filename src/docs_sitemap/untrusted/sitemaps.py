@@ -43,6 +43,10 @@ DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)")
 LINE: Final = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 """A line of a text sitemap, with its end; the last one of a file is empty, or has no end."""
 
+_NAMESPACES: Final = 100
+_NAMESPACES_OF_TAG: Final = 3
+"""Declarations of namespaces in a sitemap, and more for each tag: some tools repeat them in each entry."""
+
 _LONGEST_CHARACTER: Final = 4
 """Bytes of one in UTF-8 (RFC 3629, 3)."""
 
@@ -165,12 +169,12 @@ def too_long(name: str) -> SitemapError:
 
 
 def weight(data: bytes) -> int:
-    """Return what XML counts for in ``MAX_SITE``: its bytes, or more if it has many elements.
+    """Return what XML counts for in ``MAX_SITE``: its bytes, or more if it has many elements or namespaces.
 
     It is at most ``MAX_SITE``, because no more elements of a file are read.
     """
-    events = EVENT_WEIGHT * (data.count(b"<") + data.count(b"/>"))
-    return max(len(data), min(events, MAX_SITE))
+    events = data.count(b"<") + data.count(b"/>") + data.count(b"xmlns")
+    return max(len(data), min(EVENT_WEIGHT * events, MAX_SITE))
 
 
 def iterparse(data: bytes) -> Iterator[tuple[str, Any]]:
@@ -179,10 +183,12 @@ def iterparse(data: bytes) -> Iterator[tuple[str, Any]]:
     No entity is resolved, nothing is loaded, and libxml2's limits for depth and length of text apply.
     Comments and processing instructions are left out, because a file may consist of them. A namespace of more
     than ``MAX_LOC`` characters is an ``LxmlSyntaxError``, because lxml copies it with each name, and so is a
-    tag of more than ``MAX_TAG`` bytes, or of more than ``MAX_ATTRIBUTES``.
+    tag of more than ``MAX_TAG`` bytes, or of more than ``MAX_ATTRIBUTES``, and so are many more declarations
+    of namespaces than elements.
     """
     _check_tags(data)
     declared = 0
+    left = _NAMESPACES
     for event, found in etree.iterparse(
         io.BytesIO(data),
         events=("start-ns", "start", "end"),
@@ -195,6 +201,9 @@ def iterparse(data: bytes) -> Iterator[tuple[str, Any]]:
     ):
         if event == "start-ns":
             declared += 1
+            left -= 1
+            if left < 0:
+                raise etree.LxmlSyntaxError("there are too many declarations of namespaces")
             if len(found[1]) > MAX_LOC:
                 raise etree.LxmlSyntaxError(f"a namespace has more than {MAX_LOC:,} characters")
             continue
@@ -202,6 +211,7 @@ def iterparse(data: bytes) -> Iterator[tuple[str, Any]]:
             if declared + len(found.attrib) > MAX_ATTRIBUTES:
                 raise etree.LxmlSyntaxError(f"a tag has more than {MAX_ATTRIBUTES} attributes")
             declared = 0
+            left += _NAMESPACES_OF_TAG
         yield event, found
 
 
