@@ -84,6 +84,8 @@ class Boundary:
         except self._passed:
             raise
         except (Exception, ExhaustedError) as problem:
+            if isinstance(interrupt := unwrapped(problem), KeyboardInterrupt):
+                raise interrupt from None
             self.is_over = True
             if is_debugging():
                 raise
@@ -96,8 +98,19 @@ def is_debugging() -> bool:
     return bool(os.environ.get(DEBUG))
 
 
+def unwrapped(problem: BaseException) -> BaseException:
+    """Return what a ``RuntimeError`` was raised from: Python 3.11 puts one around Ctrl+C in ``__set_name__``.
+
+    That is called where a class is made, as in each module that is imported.
+    """
+    while type(problem) is RuntimeError and problem.__cause__ is not None:
+        problem = problem.__cause__
+    return problem
+
+
 def exhausted_in(problem: BaseException) -> ExhaustedError | None:
     """Return the error of the budget, also from a group of errors, as ``asyncio`` raises them."""
+    problem = unwrapped(problem)
     if isinstance(problem, BaseExceptionGroup):
         return next(filter(None, map(exhausted_in, problem.exceptions)), None)
     return problem if isinstance(problem, ExhaustedError) else None

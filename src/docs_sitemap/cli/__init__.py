@@ -19,7 +19,7 @@ from typing import Any, Final
 import click
 
 from docs_sitemap import __version__
-from docs_sitemap.boundary import describe, exhausted_in, is_debugging
+from docs_sitemap.boundary import describe, exhausted_in, is_debugging, unwrapped
 from docs_sitemap.brief import printable
 from docs_sitemap.budget import Budget
 from docs_sitemap.cli.common import INTERRUPTED
@@ -95,9 +95,6 @@ def _as_click() -> Iterator[None]:
     except click.UsageError as problem:
         problem.ctx = None
         raise
-    except KeyboardInterrupt:
-        click.echo("Stopped.", err=True)
-        raise click.exceptions.Exit(INTERRUPTED) from None
     except DocsSitemapError as problem:
         raise click.ClickException(str(problem)) from None
     except RecursionError:
@@ -111,6 +108,9 @@ def _as_click() -> Iterator[None]:
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except BaseException as problem:
+        if isinstance(unwrapped(problem), KeyboardInterrupt):
+            click.echo("Stopped.", err=True)
+            raise click.exceptions.Exit(INTERRUPTED) from None
         _give_back(problem)
         is_of_us = isinstance(problem, Exception) and not is_debugging()
         if exhausted_in(problem) or is_of_us:
