@@ -14,6 +14,7 @@ from docs_sitemap.limits import (
     COMMIT_SECONDS,
     MAX_GIT_SECONDS,
     MAX_REPOSITORIES,
+    MAX_SAME_HISTORY,
     MAX_SAME_OBJECTS,
     OBJECT_SECONDS,
 )
@@ -32,7 +33,7 @@ class Histories:
         self.git_seconds: float = MAX_GIT_SECONDS
         self._repositories: set[str] = set()
         self._borrowers: Counter[int] = Counter()
-        self._objects = self._bytes = self._commits = 0
+        self._objects = self._bytes = self._commits = self._again = 0
 
     def add(self, root: str, stored: Mapping[int, tuple[int, int]]) -> bool:
         """Count a repository; return whether it may be asked.
@@ -46,6 +47,10 @@ class Histories:
             return False
         if any(self._borrowers[number] >= MAX_SAME_OBJECTS for number in stored):
             return False
+        again = sum(objects for number, (_, objects) in stored.items() if self._borrowers[number])
+        if self._again + again > MAX_SAME_HISTORY:
+            return False
+        self._again += again
         self._repositories.add(root)
         new = [stored[number] for number in stored if not self._borrowers[number]]
         self._borrowers.update(stored.keys())

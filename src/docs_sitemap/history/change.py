@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from docs_sitemap.budget import UNLIMITED
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_GIT_SILENCE, MAX_REPOSITORIES, MAX_SAME_OBJECTS
+from docs_sitemap.limits import MAX_GIT_SILENCE, MAX_REPOSITORIES
 
 
 class Skip(NamedTuple):
@@ -96,8 +96,7 @@ class Reason(enum.Enum):
         "remove from the history what exceeds the limits in the documentation",
     )
     TOO_MANY = (
-        f"the site has more than {MAX_REPOSITORIES} repositories, or {MAX_SAME_OBJECTS} with the same "
-        "objects",
+        f"the site has more than {MAX_REPOSITORIES} repositories, or too many with the same history",
         f"remove `.git` from folders that need none, or, if you trust the repositories, set {UNLIMITED}=1",
     )
     TOO_LONG = (

@@ -45,6 +45,9 @@ _STORES: Final = 9
 _INDEXED: Final = 40
 """Bytes of an object in a pack's index: 28, or 40 under SHA-256 (gitformat-pack, version 2)."""
 
+_PACKED: Final = 10
+"""Bytes of an object in a pack, at least: its header, and what zlib makes of nothing (gitformat-pack)."""
+
 _SHALLOW: Final = re.compile(rb"^(?:[0-9a-f]{64}|[0-9a-f]{40})", re.MULTILINE)
 """A name in ``shallow``; git ignores what follows it on the line (shallow.c, is_repository_shallow)."""
 
@@ -283,12 +286,14 @@ def _packs_in(store: Path) -> dict[int, Packs]:
     with contextlib.suppress(OSError, ValueError):
         found[number_of(store.stat())] = Packs(0, 0)
         with os.scandir(store / "pack") as files:
-            for file in files:
-                if file.name.endswith((".pack", ".idx")):
-                    status = file.stat(follow_symlinks=False)
-                    size = _size(status)
-                    is_pack = file.name.endswith(".pack")
-                    found[number_of(status)] = Packs(size, 0) if is_pack else Packs(0, size // _INDEXED)
+            names = {file.name: file for file in files if file.name.endswith((".pack", ".idx"))}
+        for name, pack in names.items():
+            index = names.get(name.removesuffix(".pack") + ".idx")
+            if name.endswith(".pack") and index:  # git ignores each without the other
+                status = pack.stat(follow_symlinks=False)
+                size = _size(status)
+                objects = _size(index.stat(follow_symlinks=False)) // _INDEXED
+                found[number_of(status)] = Packs(size, min(objects, size // _PACKED))
     return found
 
 
