@@ -6,6 +6,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import cast
@@ -13,7 +14,7 @@ from typing import cast
 import pytest
 
 from docs_sitemap.dates import dates_to_show
-from docs_sitemap.dates.page_date import newest, page_dates
+from docs_sitemap.dates.page_date import _deciders, newest, page_dates
 from docs_sitemap.history import Answer, Change, Reason, Unknown
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages import Host
@@ -212,3 +213,34 @@ def test_links_of_many_pages_are_resolved_once(tmp_path: Path, monkeypatch: pyte
     ]
     dates_to_show(pages, Options(), Host())
     assert len(looked) < 1_500  # of more than 4,000
+
+
+def test_few_files_of_a_rule_are_looked_at_for_each_page() -> None:
+    """1,000 of a shallow clone, from old to new, took 48,000 pages nine seconds more."""
+    chance = random.Random(3)  # noqa: S311  # no secret
+    kinds = [Reason.BOUNDARY, Reason.UNTRACKED, Reason.UNREADABLE, Reason.GENERATED]
+
+    def answer(number: int, few: int) -> Answer:
+        if chance.random() < 0.5:
+            return Change(f"{number}", chance.choice([number, 7]))
+        reason = kinds[chance.randrange(few)]
+        return Unknown(reason, "", number if reason is Reason.BOUNDARY else None)
+
+    for turn in range(300):
+        said = {Path(f"{number}"): answer(number, 1 + turn % 4) for number in range(50)}
+        paths = [*said]
+        chance.shuffle(paths)
+        own, shared = paths[:2], tuple(sorted(paths[2:]))
+        asked = partial(said_of, said)
+        [dated] = page_dates([Files(own[0], others=(own[1],), shared=shared)], asked)
+        whole = newest([said[path] for path in (own[0], *shared, own[1])], 1_000, said[own[0]])
+        if isinstance(whole, Unknown):
+            assert isinstance(dated.date, Unknown)
+            assert dated.date.reason is whole.reason
+        else:
+            assert dated.date == whole
+        assert len(_deciders(shared, said)) <= 8
+
+
+def said_of(said: dict[Path, Answer], paths: Iterable[Path]) -> dict[Path, Answer]:
+    return {path: said[Path(path.name)] for path in paths}
