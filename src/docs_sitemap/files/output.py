@@ -87,22 +87,13 @@ class OutputFolder:
     def replace(self, name: str, data: bytes) -> None:
         """Replace one file atomically, at once, and keep its permissions; its folder must exist.
 
-        Without flushing it to disk, which takes a hundred times as long for very many files. Raises
-        ``OutputError``.
+        Without flushing it to disk, which takes a hundred times as long for very many files. No link on the
+        way is followed: a folder may have become one since its files were listed. Raises ``OutputError``.
         """
         target = self._root / name
-        temporary = target.with_name(f".{_stem(target.name)}.{secrets.token_hex(8)}.tmp")
         try:
-            status = os.lstat(target) if os.path.lexists(target) else None
-            try:
-                _write_new(temporary, data, flush=False)
-                if status and stat.S_ISREG(status.st_mode):
-                    os.chmod(temporary, stat.S_IMODE(status.st_mode))
-                os.replace(temporary, target)
-            except BaseException:
-                with suppress(OSError):
-                    temporary.unlink()
-                raise
+            with _opened(self._root, target.parent) as (folder, place):
+                _replace(folder, place, target.name, data)
         except OSError as problem:
             raise OutputError(f"{_path(target)}: cannot be written: {problem.strerror}.") from problem
 
@@ -335,9 +326,10 @@ def _temporaries(folder: Path, age: float) -> dict[str, list[Path]]:
     return found
 
 
-def _write_new(path: Path, data: bytes, *, flush: bool = True) -> None:
+def _write_new(path: Path, data: bytes, *, flush: bool = True, place: int | None = None) -> None:
     # not tempfile: its files are private, but a published file must follow the user's umask
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags, 0o666, dir_fd=place)
     try:
         rest = memoryview(data)
         while rest:
@@ -346,6 +338,46 @@ def _write_new(path: Path, data: bytes, *, flush: bool = True) -> None:
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def _opened(root: Path, folder: Path) -> Iterator[tuple[Path, int | None]]:
+    """Open a folder below the root, by way of folders that are no links.
+
+    Yields a path and the descriptor that it starts from. Where the system opens no folders (Windows), that is
+    the folder and ``None``. Raises ``OSError``.
+    """
+    if os.open not in os.supports_dir_fd:  # pragma: no cover: only Windows gets here
+        if _real(folder) != folder:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        yield folder, None
+        return
+    place = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        for part in folder.relative_to(root).parts:
+            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=place)
+            os.close(place)
+            place = below
+        yield Path(), place
+    finally:
+        os.close(place)
+
+
+def _replace(folder: Path, place: int | None, name: str, data: bytes) -> None:
+    """Replace a file in a folder; see ``OutputFolder.replace`` and ``_opened``."""
+    target, temporary = folder / name, folder / f".{_stem(name)}.{secrets.token_hex(8)}.tmp"
+    status = None
+    with suppress(FileNotFoundError):
+        status = os.stat(target, dir_fd=place, follow_symlinks=False)
+    try:
+        _write_new(temporary, data, flush=False, place=place)
+        if status and stat.S_ISREG(status.st_mode):
+            os.chmod(temporary, stat.S_IMODE(status.st_mode), dir_fd=place)
+        os.replace(temporary, target, src_dir_fd=place, dst_dir_fd=place)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary, dir_fd=place)
+        raise
 
 
 def _sync(folder: Path) -> None:
