@@ -310,7 +310,6 @@ ASKED_AS_WRITTEN = {
     "files.output.Changes._reported": "the output's real folder, once for a failure",
     "files.output.Changes.drop": "once for each file of an earlier build, which is removed then",
     "files.output.OutputFolder.names": "once for each folder that is written to",
-    "files.output.OutputFolder.replace": "a page that was reached without links",
     "files.output._check_is_there": "the output's real folder",
     "files.output._real": "kept for each folder that is written to",
     "files.output._stat": "once for each file that is written and flushed, which takes as long",
