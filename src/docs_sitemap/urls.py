@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from binascii import a2b_qp
 from functools import lru_cache
@@ -18,10 +19,10 @@ from docs_sitemap.limits import MAX_LOC
 _PATH_SAFE = "/:@!$&'()*+,;=-._~%"
 _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _STRAY_IN_BYTES = re.compile(_STRAY_PERCENT.pattern.encode())
-_TO_ENCODE = re.compile(r"[^/:@!$&'()*+,;=\-._~%0-9A-Za-z]|%(?![0-9A-Fa-f]{2})")
+_PLAIN_BYTES = (string.ascii_letters + string.digits + _PATH_SAFE.removesuffix("%")).encode()
 
 # Browsers and crawlers also treat `%2e` as a dot (WHATWG URL, "single-dot URL path segment").
-_TO_NORMALISE = re.compile(r"^/|//|(?:^|/)(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
+_DOTS_OR_SLASH = ("/", ".", "%2")
 
 # The syntax of encoded host names and IPv6 addresses, with a port; crawlers cannot use others. Python's own
 # URL parser ignores text before a [.
@@ -51,7 +52,7 @@ def encode_path(path: str) -> str:
     >>> encode_path("käse 100%/caf%C3%A9")
     'k%C3%A4se%20100%25/caf%C3%A9'
     """
-    if not _TO_ENCODE.search(path):
+    if path.isascii() and not path.encode().translate(None, _PLAIN_BYTES):
         return path  # most pages
     return quote(_STRAY_PERCENT.sub("%25", path), safe=_PATH_SAFE, errors="surrogateescape")
 
@@ -65,7 +66,8 @@ def normalise_path(path: str, *, may_lead_out: bool = False) -> str:
     >>> normalise_path("/guide/./../install//")
     'install/'
     """
-    if not _TO_NORMALISE.search(path):
+    # each of these searches takes a hundredth of the time of an expression
+    if not ("//" in path or "/." in path or "/%2" in path or path.startswith(_DOTS_OR_SLASH)):
         return path
     segments = path.split("/")
     kept: list[str] = []

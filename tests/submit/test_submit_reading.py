@@ -524,6 +524,28 @@ def test_parts_that_differ_in_their_queries_are_looked_for_once(
     assert len(looked) == 1
 
 
+def test_the_folders_of_an_index_with_many_parts_are_looked_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """48,000 parts below 55 folders took six times the time of parts below one."""
+    folder = "ab/" * 60
+    (tmp_path / folder).mkdir(parents=True)
+    for number in range(50):
+        (tmp_path / folder / f"{number}.xml").write_bytes(urlset(url("https://e.org/a")))
+    names = [f"https://e.org/{folder}{number}.xml" for number in range(50)]
+    (tmp_path / "sitemap.xml").write_bytes(index(*names))
+    looked: list[str] = []
+    read = os.readlink
+
+    def counted(path: str) -> str:
+        looked.append(path)
+        return read(path)
+
+    monkeypatch.setattr(os, "readlink", counted)
+    assert read_file(tmp_path / "sitemap.xml") == {"https://e.org/a": None}
+    assert len(looked) < 500  # of 12,000
+
+
 def count_files(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list that gets each path that is looked for."""
     looked: list[str] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -216,7 +217,7 @@ def test_folders_below_thousands_are_known_by_their_names(tmp_path: Path) -> Non
 def test_a_path_is_followed_through_so_many_folders(tmp_path: Path, looked: list[str]) -> None:
     """Of a file below 1,900 folders, each look took 0.7 s."""
     (tmp_path / "x").touch()
-    for number, times in enumerate((150, 250)):
+    for number, times in enumerate((MAX_DEPTH // 3, MAX_DEPTH)):
         (tmp_path / f"l{number}").symlink_to(f"{'a/../' * times}x")
     (tmp_path / "a").mkdir()
     assert RealPaths().of(tmp_path / "l0") == str(tmp_path / "x")
@@ -255,6 +256,22 @@ def test_links_that_are_followed_one_after_the_other_do_not_lead_too_far(tmp_pat
     found = RealPaths()
     assert found.of(tmp_path / "l29/l29/b") == str(tmp_path / "l29/l29/b")  # which nothing can open
     assert found.of(tmp_path / "a/l29/b") == str(tmp_path / "a/a/b")
+
+
+def test_paths_of_one_folder_after_the_other_are_those_of_python(tmp_path: Path) -> None:
+    """A folder whose parent is known is not looked up from the root."""
+    (tmp_path / "a/b/c").mkdir(parents=True)
+    for name, target in (("a/up", ".."), ("a/b/to", "../b"), ("a/b/c/far", str(tmp_path)), ("a/gone", "no")):
+        (tmp_path / name).symlink_to(target)
+    names = random.Random(7).choices(  # noqa: S311
+        ["a", "b", "c", "up", "to", "far", "gone", "..", ".", "", "x"], k=9_000
+    )
+    paths = [os.path.join(tmp_path, "/".join(names[at : at + at % 9 + 1])) for at in range(9_000)]
+    found, there = RealPaths(), RealPaths()
+    for path in paths:
+        if not os.path.relpath(path, tmp_path).startswith(".."):
+            assert found.of(path) == os.path.realpath(path), path
+            assert there.is_dir(path) == os.path.isdir(path), path
 
 
 def test_files_are_those_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from click.testing import CliRunner, Result
 from docs_sitemap.cli import main
 from docs_sitemap.index import Places, Tree
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_MAP
-from docs_sitemap.marks import Addresses, pages, read_to_body
+from docs_sitemap.marks import Addresses, absolute, pages, read_to_body
 from docs_sitemap.versions import Plan, Policy, find_groups, mark_versions
 
 pytestmark = pytest.mark.core
@@ -449,6 +449,28 @@ def test_a_head_is_read_once_for_all_pages_that_lead_to_it(
     monkeypatch.setattr("docs_sitemap.versions.targets.read_to_body", counted)
     assert rows(tmp_path, "-j", "1")["site7/1.0"]["noindex"] == 5
     assert sorted(read) == sorted(f".all/{name}" for name in ("index.html", *circle))
+
+
+def test_a_redirect_is_resolved_once_for_all_that_lead_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """25,000 pages of which each leads to the next, by a URL of 2,000 characters, took half a minute."""
+    names = [f"p{number}.html" for number in range(30)]
+    put(tmp_path, "1.0", "index.html", *names)
+    put(tmp_path, "2.0", "index.html")
+    for name, target in zip(names, [*names[1:], "index.html"], strict=True):
+        head = f'<meta http-equiv="refresh" content="0; url={target}">'
+        (tmp_path / "2.0" / name).write_text(f"<html><head>{head}</head><body>x")
+    resolved: list[str] = []
+
+    def counted(url: str, base: str, reference: str) -> str:
+        resolved.append(url)
+        return absolute(url, base, reference)
+
+    monkeypatch.setattr("docs_sitemap.versions.targets.absolute", counted)
+    found = rows(tmp_path, "-j", "1")["1.0"]
+    assert (found["canonical"], found["noindex"]) == (10, 21)
+    assert len(resolved) == len(set(resolved)) == 30
 
 
 def test_aliases_are_looked_at_once(tmp_path: Path) -> None:

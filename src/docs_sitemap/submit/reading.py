@@ -77,9 +77,10 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
         files.setdefault(path, part)
     parts = list(files.values())
     folder = Path(os.path.realpath(file.parent))  # whose links would be followed for each part
+    links = RealPaths()
 
     def load(part: str) -> bytes:
-        return _content(paths[part], folder)
+        return _content(paths[part], folder, links)
 
     def name(part: str) -> str:
         return shown(str(paths[part]), MAX_PATH)
@@ -195,14 +196,15 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
     )
 
 
-def _content(file: Path, root: Path) -> bytes:
+def _content(file: Path, root: Path, links: RealPaths | None = None) -> bytes:
+    """Return the content of a file below a folder; ``links`` remembers the folders of several parts."""
     if is_open_file(file):  # only the user's own names are such
         return unpack(read_named(file, MAX_BYTES), str(file))
-    links = RealPaths()
+    links = links or RealPaths()
     real = links.below(file, root)
     if not real or not links.is_file(real):  # is_file is false for invalid names, such as those with NUL
         raise SubmitError(f"{file}: no such file, or it leads out of its folder.")
-    return read_bytes(file, root)
+    return read_bytes(file, root, links)
 
 
 def _fetch(url: str, web: Web) -> bytes:

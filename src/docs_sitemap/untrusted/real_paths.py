@@ -81,6 +81,7 @@ class RealPaths:
         # be most of the memory
         self._known: dict[tuple[int, str], int] = {}
         self._places: list[tuple[int, str]] = [(0, "")]
+        self._shown = 0, os.sep  # most paths are below the one before them
         self._real: dict[str, str] = {}
         self._folders: dict[str, str] = {}
         self._size = 0
@@ -132,9 +133,9 @@ class RealPaths:
             if key in self._known:
                 here, text = self._known[key], ""
             elif os.sep in name:
-                folder, _, last = name.rpartition(os.sep)
-                parts = [part for part in folder.split(os.sep, MAX_DEPTH) if part not in ("", os.curdir)]
-                left += [last, (here, folder), *reversed(parts)]
+                nearest, more = self._nearest(here, name)
+                here, text = nearest, text if nearest == here else ""
+                left += more
             elif name == os.pardir:
                 here, text, is_missing = self._parent(here), "", False
             else:
@@ -155,6 +156,22 @@ class RealPaths:
                     name = os.sep.join([name, *below])
                     here, text = self._add((here, name)), os.path.join(text, name)
         return "" if here == _TOO_FAR else text or self._path(here)
+
+    def _nearest(self, place: int, path: str) -> tuple[int, list[str | tuple[int, str]]]:
+        """Return a known folder on the way of a path, and what is left from there, the first at the end.
+
+        The folder of most files is that of the file before, or below it.
+        """
+        folder, _, last = path.rpartition(os.sep)
+        if folder.count(os.sep) > MAX_DEPTH:
+            return _TOO_FAR, [last]
+        if (place, folder) in self._known:
+            return self._known[place, folder], [last]
+        above, _, own = folder.rpartition(os.sep)
+        if (place, above) in self._known:
+            return self._known[place, above], [last, (place, folder), own]
+        parts = [part for part in folder.split(os.sep) if part not in ("", os.curdir)]
+        return place, [last, (place, folder), *reversed(parts)]
 
     def _give_up(self, left: list[str | tuple[int, str]], followed: Iterable[tuple[int, str]]) -> str:
         """Record that the first link leads too far, if it does: a link before it may have taken the steps."""
@@ -181,11 +198,15 @@ class RealPaths:
         return self._add((parent, folder))
 
     def _path(self, place: int) -> str:
-        names = []
-        while place:
-            place, name = self._places[place]
+        known, text = self._shown
+        names, here = [], place
+        while here and here != known:
+            here, name = self._places[here]
             names.append(name)
-        return os.sep + os.sep.join(reversed(names))
+        text = text if here else ""
+        text = os.sep.join([text, *reversed(names)]) if names else text or os.sep
+        self._shown = place, text
+        return text
 
     def _asked(self, path: str) -> str:
         if path not in self._real:

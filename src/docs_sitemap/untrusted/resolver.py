@@ -29,6 +29,15 @@ class Resolver:
         self._start = os.path.join(self._root, "")
         self._known: dict[tuple[str, str], str] = {}
         self._remembered = self._looked_up = 0
+        self._forget()
+
+    def _forget(self) -> None:
+        # by the number of a folder and a name in it: whole paths, below hundreds of folders, would be most of
+        # the memory
+        self._numbers: dict[tuple[int, str], int] = {}
+        self._places: list[tuple[int, str]] = [(0, "")]
+        self._linked: dict[int, str] = {0: self._root}
+        self._size = 0
 
     def file(self, path: str) -> str | None:
         """Return the real path of a file; ``None`` if there is none, or if a link leads out of the folder.
@@ -40,13 +49,42 @@ class Resolver:
 
     def real(self, path: str) -> str | None:
         """Return the real path of a file or folder; see ``file``."""
-        here: str | None = self._root
-        for name in path.split("/"):
-            if name == "..":
-                return None
-            if here and name not in ("", "."):
-                here = self.below(here, name)
-        return here
+        names = path.split("/")
+        if ".." in names:
+            return None
+        if self._size > MAX_REMEMBERED:
+            self._forget()
+        here, text = 0, self._root
+        for name in names:
+            if name in ("", "."):
+                continue
+            number = self._numbers.get((here, name))
+            if number is None:
+                folder = text or self._path(here)
+                text = self.below(folder, name) or ""
+                if not text:
+                    return None
+                here = self._add(here, name, "" if text == os.path.join(folder, name) else text)
+            else:
+                here, text = number, ""
+        return text or self._path(here)
+
+    def _add(self, folder: int, name: str, linked: str) -> int:
+        """Record a name in a folder, and what it leads to if it is a link; return its number."""
+        number = self._numbers[folder, name] = len(self._places)
+        self._places.append((folder, name))
+        if linked:
+            self._linked[number] = linked
+        self._size += len(name) + len(linked) + 100
+        return number
+
+    def _path(self, number: int) -> str:
+        names: list[str] = []
+        while number not in self._linked:
+            number, name = self._places[number]
+            names.append(name)
+        linked = self._linked[number]
+        return os.path.join(linked, os.sep.join(reversed(names))) if names else linked
 
     def below(self, folder: str, name: str) -> str | None:
         """Return what a real folder contains under a name; ``None`` as in ``file``."""
@@ -66,7 +104,7 @@ class Resolver:
                 real = self._look_up(folder, name, links)
             except (OSError, ValueError):  # nothing there, a link to itself, or NUL
                 return ""
-            if links or self._remembered < MAX_REMEMBERED:
+            if links or (self._remembered < MAX_REMEMBERED and real != os.path.join(folder, name)):
                 self._known[key] = real
                 self._remembered += len(folder)
         return real

@@ -34,6 +34,7 @@ from docs_sitemap.limits import (
     MAX_URLS,
 )
 from docs_sitemap.untrusted.files import read_start
+from docs_sitemap.untrusted.real_paths import RealPaths
 
 _PROLOG: Final = re.compile(rb"\s+|<\?(.*?)\?>|<!--.*?-->", re.DOTALL)
 _XSLT: Final = re.compile(rb"xml-stylesheet\s.*xsl", re.DOTALL | re.IGNORECASE)
@@ -81,13 +82,13 @@ class Entry:
     lastmod: str | None
 
 
-def read_bytes(file: Path, below: Path | None = None) -> bytes:
+def read_bytes(file: Path, below: Path | None = None, real: RealPaths | None = None) -> bytes:
     """Return the content of a regular file, unpacked if gzipped, as ``read_start``.
 
     Raises ``SitemapError``.
     """
     try:
-        data = read_start(file, MAX_BYTES + 1, below)
+        data = read_start(file, MAX_BYTES + 1, below, real)
     except OSError as problem:
         raise SitemapError(str(file), f"cannot be read: {problem.strerror}") from None
     return unpack(data, str(file))

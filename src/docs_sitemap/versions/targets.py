@@ -131,6 +131,7 @@ class Targets:
         if not any(pages.below(real)):
             raise DocsSitemapError(f"{shown(real, MAX_PATH)}: the current version has no page.")
         self._known: dict[str, str | None] = {}
+        self._steps: dict[str, tuple[str | None, str | None]] = {}  # many redirects may lead to the same page
 
     @property
     def is_excluded(self) -> bool:
@@ -165,21 +166,28 @@ class Targets:
     def _follow(self, name: str) -> str | None:
         """Return the URL of a page, or of the one to which its redirects lead, unless it is excluded."""
         for _ in range(_HOPS):
-            head = self._pages.declared(self._folder + name)
-            if not head.refresh:
-                break
+            if name not in self._steps:
+                self._steps[name] = self._step(name)
+            url, target = self._steps[name]
+            if target is None:
+                return url
+            name = target
+        return None
+
+    def _step(self, name: str) -> tuple[str | None, str | None]:
+        """Return the URL of a page, unless it is excluded, or the page to which its redirect leads."""
+        head = self._pages.declared(self._folder + name)
+        if head.refresh:
             url = absolute(self.url(name), head.base, head.refresh)
             target = self._name(url)
-            if target is None:
-                return url if self._place.is_published(url, self._pages) else None
-            name = target
-        else:
-            return None
+            if target is None and self._place.is_published(url, self._pages):
+                return url, None
+            return None, target
         if head.noindex:
             self.excluded.add(self._folder + name)
-            return None
+            return None, None
         url = self._canonical(self.url(name), head)
-        return url if len(url) <= MAX_LOC else None
+        return url if len(url) <= MAX_LOC else None, None
 
     def _canonical(self, url: str, head: Declared) -> str:
         """Return the canonical URL that a page names, unless another version has it, or this one has not."""

@@ -16,6 +16,10 @@ import pytest
 from docs_sitemap.generators import html
 from docs_sitemap.generators.html import Tree, read_front_matter
 from docs_sitemap.generators.html.sources import Sources, files_below
+from docs_sitemap.limits import MAX_DEPTH
+from docs_sitemap.options import Options
+from docs_sitemap.pages.selection import IMPOSSIBLE, Selection
+from docs_sitemap.untrusted.html import Head, read_head
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
 from tests.support.warm import generate, run_module
@@ -512,3 +516,34 @@ def test_links_in_a_site_are_not_followed_to_be_passed_over(
     for name in ("stat", "lstat", "readlink"):
         monkeypatch.delattr(os, name)
     assert [*files_below(tmp_path)] == ["z.html", "a-b/x.html", "b/y.html", "b/c/x.html"]
+
+
+def test_pages_that_no_address_can_have_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below 1,900 folders, half a millisecond each."""
+    folder = tmp_path.joinpath(*["a" * 200] * 12)
+    folder.mkdir(parents=True)
+    (folder / "long.html").write_text("<html><head><title>x</title></head><body>x")
+    (tmp_path / "short.html").write_text("<html><head><title>x</title></head><body>x")
+    read: list[str] = []
+
+    def counted(file: Path, usual: str | None = None) -> Head | None:
+        read.append(file.name)
+        return read_head(file, usual)
+
+    monkeypatch.setattr(html, "read_head", counted)
+    selection = Selection(BASE, Options(), tmp_path)
+    selection.add(Tree(tmp_path, BASE, Sources(tmp_path)).pages())
+    assert [url.loc for url in selection.listed] == [f"{BASE}short.html"]
+    assert read == ["short.html"]
+    assert selection.left_out == {IMPOSSIBLE: 1}
+
+
+def test_sources_below_too_many_folders_are_none(tmp_path: Path) -> None:
+    """Each took a millisecond, to have no date after that."""
+    folder = tmp_path.joinpath(*["a"] * (MAX_DEPTH + 2))
+    folder.mkdir(parents=True)
+    for above in (folder, *folder.parents[:4]):
+        (above / "x.md").touch()
+    sources = Sources(tmp_path)
+    found = [depth for depth in range(MAX_DEPTH + 3) if sources.find("a/" * depth + "x.html")]
+    assert found == [MAX_DEPTH - 2, MAX_DEPTH - 1, MAX_DEPTH]

@@ -7,7 +7,6 @@ The page's head gives its properties, and its path gives the source: ``a/b/index
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources, files_below
-from docs_sitemap.limits import MAX_PATH
+from docs_sitemap.limits import MAX_DEPTH, MAX_LOC, MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, PageSettings, creation_in, read_metadata
 from docs_sitemap.pages import (
@@ -94,21 +93,24 @@ class Tree:
         for name in files_below(self._site_dir):
             if name.lower().endswith((".html", ".htm")):
                 page = self._page(name)
-                yield self._with_source(page, name, self._sources) if self._sources else page
+                yield self._with_source(page, name, self._sources) if page.file and self._sources else page
 
     def other_files(self, is_ours: Callable[[str], bool]) -> Iterator[Page]:
         """Yield all other files, without those that ``is_ours`` names."""
         for name in files_below(self._site_dir):
             if not name.lower().endswith((".html", ".htm")) and not is_ours(name):
                 page = Page(url=urls.escape_name(name), title=name.rpartition("/")[2])
-                source = self._sources.folder / name if self._sources else None
+                is_deep = name.count("/") > MAX_DEPTH
+                source = self._sources.folder / name if self._sources and not is_deep else None
                 if source and self._links.is_file(source) and not self._links.is_link(source):
                     page = replace(page, source=source, source_path=name)
                 yield page
 
     def _page(self, name: str) -> Page:
-        file = self._site_dir / name
         ways = _ways(name)
+        if min(map(len, ways)) > MAX_LOC:
+            return Page(url=ways[0])  # no address that it may have can be listed
+        file = self._site_dir / name
         usual = urls.join(self._base_url, ways[0]) if self._base_url and not self._with_titles else None
         found = read_head(file, usual)
         head = found or Head()
@@ -178,5 +180,7 @@ class Tree:
 def _ways(name: str) -> tuple[str, ...]:
     """Return the addresses at which hosts serve a file, the most common first."""
     quoted = urls.escape_name(name)
-    usual = re.sub(r"(?:^|(?<=/))index\.html?$", "", quoted)
-    return usual, quoted, re.sub(r"\.html?$", "", quoted), usual.rstrip("/")
+    folder, slash, last = quoted.rpartition("/")
+    usual = folder + slash if last in ("index.html", "index.htm") else quoted
+    stem = quoted.removesuffix(".html" if quoted.endswith(".html") else ".htm")
+    return usual, quoted, stem, usual.rstrip("/")

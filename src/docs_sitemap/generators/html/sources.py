@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.budget import allow
+from docs_sitemap.limits import MAX_DEPTH
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".org", ".qmd", ".html")
 """The suffixes of page sources, the most likely first."""
@@ -16,8 +18,11 @@ SUFFIXES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc"
 _INDICES: Final = ("index", "README", "_index", "readme")
 
 
-def files_below(folder: Path) -> Iterator[str]:
-    """Yield the files below a folder, sorted, with ``/``; skip hidden files and links."""
+def files_below(folder: Path, deepest: float = math.inf) -> Iterator[str]:
+    """Yield the files below a folder, sorted, with ``/``; skip hidden files and links.
+
+    Below ``deepest`` folders, no others are opened.
+    """
     pending = [""]
     while pending:
         prefix = pending.pop()
@@ -35,18 +40,22 @@ def files_below(folder: Path) -> Iterator[str]:
         except OSError:  # an unreadable folder is not published either
             continue
         yield from sorted(files)
-        pending += [f"{prefix}{name}/" for name in sorted(folders, reverse=True)]
+        if prefix.count("/") < deepest:
+            pending += [f"{prefix}{name}/" for name in sorted(folders, reverse=True)]
 
 
 class Sources:
-    """The files of a documentation ``folder``, by the paths of their possible pages."""
+    """The files of a documentation ``folder``, by the paths of their possible pages.
+
+    Those below more than ``MAX_DEPTH`` folders are not among them: they would have no date.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._exact: dict[str, str] = {}
         self._alike: dict[str, str | None] = {}
         """The only file of a name in its plain form, or ``None`` if there are several."""
-        for path in files_below(Path(os.path.realpath(folder))):
+        for path in files_below(Path(os.path.realpath(folder)), MAX_DEPTH):
             stem, suffix = os.path.splitext(path)
             if suffix.lower() in SUFFIXES:
                 self._add(stem, path)
