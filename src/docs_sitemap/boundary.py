@@ -9,10 +9,12 @@ import errno
 import os
 from collections.abc import Callable, Mapping
 from functools import wraps
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any, Final, ParamSpec, TypeVar
 
+from docs_sitemap.brief import shown
 from docs_sitemap.budget import Budget, ExhaustedError, is_running
 from docs_sitemap.notices import Notice, Subtype
 
@@ -113,6 +115,8 @@ def exhausted_in(problem: BaseException) -> ExhaustedError | None:
     problem = unwrapped(problem)
     if isinstance(problem, BaseExceptionGroup):
         return next(filter(None, map(exhausted_in, problem.exceptions)), None)
+    while isinstance(problem.__cause__, ExhaustedError):  # Python puts another one around that of a codec
+        problem = problem.__cause__
     return problem if isinstance(problem, ExhaustedError) else None
 
 
@@ -140,6 +144,9 @@ def describe(problem: BaseException) -> str:
         return str(exhausted)
     if _is_about_memory(problem):
         return "stopped, because the system has no more memory."
+    if isinstance(problem, ImportError) and problem.path and problem.path.endswith(tuple(EXTENSION_SUFFIXES)):
+        library = shown(os.path.basename(problem.path))
+        return f"{library} cannot be loaded: it needs more memory than there is, or another system."
     where = ""
     for frame, line in walk_tb(problem.__traceback__):
         file = Path(frame.f_code.co_filename)

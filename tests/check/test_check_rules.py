@@ -900,6 +900,11 @@ def loopback(site: BuiltSite) -> None:
     rebase(site, "http://127.0.0.1:8000/")
 
 
+@case("S3", "6 URLs are on https://[fd00::1]:8000, an address that is not public")
+def private(site: BuiltSite) -> None:
+    rebase(site, "https://[FD00::1]:8000/")
+
+
 @case("S3", "6 URLs are on https://example.com, a placeholder")
 def placeholder(site: BuiltSite) -> None:
     rebase(site, "https://example.com/")

@@ -29,6 +29,9 @@ FAULTS = {
         "Error: stopped, because the system has no more memory."
     ),
     "raise ImportError('secret')": "Error: unexpected error: ImportError in cli/lastmod.py, line ",
+    "raise ImportError('secret', path='/a/_rust.abi3.so')": (
+        "Error: _rust.abi3.so cannot be loaded: it needs more memory than there is, or another system."
+    ),
     "while True: pass": "Error: stopped, because it would take more than ",
 }
 

@@ -396,6 +396,18 @@ def test_the_error_is_found_in_a_group() -> None:
     assert describe(ExceptionGroup("a", [ValueError("b")])).startswith("unexpected error: ExceptionGroup")
 
 
+def test_the_error_is_found_below_that_of_a_codec(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.11 says "encoding with 'punycode' codec failed" before its text."""
+
+    def fail(*args: object) -> None:
+        raise ExhaustedError("stopped")
+
+    monkeypatch.setattr("encodings.punycode.punycode_encode", fail)
+    with pytest.raises(ExhaustedError) as caught:
+        "\xe9".encode("punycode")
+    assert describe(caught.value) == "stopped"
+
+
 def test_yaml_is_given_up_in_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Zensical reads its configuration there: a megabyte took twenty seconds."""
     pytest.importorskip("yaml")

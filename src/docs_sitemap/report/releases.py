@@ -60,7 +60,7 @@ def _main(names: Collection[str]) -> list[str]:
 def _all(names: Collection[str]) -> list[str]:
     """Return all names of sitemaps, without those of compressed copies."""
     found = {name for name in names if name.lower().endswith(_ENDINGS)}
-    return sorted(name for name in found if name.removesuffix(".gz") not in found - {name})
+    return sorted(name for name in found if not name.endswith(".gz") or name.removesuffix(".gz") not in found)
 
 
 def _entries(folder: Path) -> tuple[list[str], list[str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
@@ -67,10 +66,8 @@ def no_base(site: Site) -> Iterator[Found]:
 
 
 def _placeholder(origin: str) -> str:
-    try:
-        host = urlsplit(origin).hostname or ""
-    except ValueError:
-        return ""
+    host = origin.partition("://")[2].rpartition("@")[2]
+    host = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
     if host == "localhost" or host.endswith((".localhost", ".local", ".invalid", ".test")):
         return "a local name"
     if host == "example.com" or host.endswith(".example.com"):
