@@ -269,6 +269,12 @@ MAX_BASELINE: Final = 1 << 24
 MAX_VERSIONS: Final = 1 << 20
 """Bytes of a versions.json or a switcher.json, about 10,000 versions; a larger one is ignored."""
 
+MAX_SITES_VERSIONS: Final = 40 << 20
+"""Bytes of all these files that ``index`` reads, of sites and of their branches.
+
+A thousand sites with 20 versions in each of ten branches have half of that.
+"""
+
 MAX_CREDENTIALS: Final = 1 << 16
 """Bytes of a service account's JSON file, which has about 2,400; a larger file is not one."""
 

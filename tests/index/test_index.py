@@ -417,6 +417,22 @@ def test_the_sitemaps_of_all_sites_have_a_limit_together(
         gather(Tree(tmp_path, Places(BASE, {})), ["all"])
 
 
+@pytest.mark.limit("MAX_SITES_VERSIONS")
+def test_the_lists_of_versions_of_all_sites_have_a_limit_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundred of a megabyte took ten seconds; 80 sites with one in each of 13 branches, more than that."""
+    for number in range(9):
+        site(tmp_path / f"p{number}/1.0", f"{BASE}p{number}/1.0/")
+        (tmp_path / f"p{number}/versions.json").write_text('[{"version": "1.0"}]')
+    size = (tmp_path / "p0/versions.json").stat().st_size
+    monkeypatch.setattr("docs_sitemap.index.tree.MAX_SITES_VERSIONS", 9 * size)
+    assert len(gather(Tree(tmp_path, Places(BASE, {})), ["all"]).sites) == 9
+    monkeypatch.setattr("docs_sitemap.index.tree.MAX_SITES_VERSIONS", 8 * size)
+    with pytest.raises(DocsSitemapError, match="the lists of versions of its sites have more than"):
+        gather(Tree(tmp_path, Places(BASE, {})), ["all"])
+
+
 @pytest.mark.limit("MAX_LINKED")
 def test_folders_behind_links_are_listed_up_to_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -203,9 +203,9 @@ def directives(file: Path) -> list[str]:
 
 
 def versions(file: Path) -> dict[str, list[str]]:
-    from docs_sitemap.index.versions import read_versions
+    from docs_sitemap.index import Places, Tree
 
-    return read_versions(file)
+    return Tree(file.parent, Places("https://e.org/", {}))._read_versions(file.name)
 
 
 def linked(file: Path) -> set[str]:

@@ -21,10 +21,12 @@ from docs_sitemap.limits import (
     MAX_NUMBER,
     MAX_SITE,
     MAX_SITES,
+    MAX_SITES_VERSIONS,
+    MAX_VERSIONS,
 )
 from docs_sitemap.pages import SITE_FILES
 from docs_sitemap.timestamps import instant, newest_date
-from docs_sitemap.untrusted import Resolver
+from docs_sitemap.untrusted import Resolver, read_plain
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes, weight
 from docs_sitemap.version_names import is_branch
 
@@ -76,6 +78,7 @@ class Tree:
         self._resolver = Resolver(self.root)
         self._above = lru_cache(1)(self._resolver.real)  # of the folder that is listed
         self._size = 0  # bytes of all sitemaps
+        self._versions = 0  # bytes of all lists of versions
         self._links: set[str] = set()  # folders that are links
         self._listed = 0  # in them, as ``MAX_LINKED`` counts
         self._ways: defaultdict[str, set[str]] = defaultdict(set)  # paths to a linked file or folder
@@ -154,7 +157,7 @@ class Tree:
         look like versions: a switcher often leaves out old ones.
         """
         if self._is_there(folder, "versions.json"):
-            known = read_versions(self.file(f"{folder}/versions.json"))
+            known = self._read_versions(f"{folder}/versions.json")
             if not known:
                 self.empty.add(f"{folder}/versions.json".lstrip("/"))
             return known
@@ -162,11 +165,22 @@ class Tree:
         for place in ("", "_static", *(f"{name}/_static" for name in names if is_branch(name))):
             below = f"{folder}/{place}".strip("/")
             if self._is_there(below, _SWITCHER):
-                found = read_versions(self.file(f"{below}/{_SWITCHER}"))
+                found = self._read_versions(f"{below}/{_SWITCHER}")
                 if found.keys() & set(names):
                     more = [name for name in names if self.is_whole_site(f"{folder}/{name}".lstrip("/"))]
                     return {**{name: [] for name in find_versions(more, {})}, **found}
         return {}
+
+    def _read_versions(self, name: str) -> dict[str, list[str]]:
+        try:
+            data = read_plain(self.file(name), MAX_VERSIONS)
+        except OSError:
+            return {}
+        self._versions += len(data)
+        if self._versions > MAX_SITES_VERSIONS:
+            text = f"the lists of versions of its sites have more than {MAX_SITES_VERSIONS:,} bytes"
+            raise SitemapError(str(self.root), text)
+        return read_versions(data)
 
     def read(self, folder: str) -> Site | None:
         """Return the site whose sitemap is in a folder, or ``None``. Raises ``SitemapError``."""

@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.limits import MAX_VERSIONS
-from docs_sitemap.untrusted import read_json, read_plain
+from docs_sitemap.untrusted import read_json
 from docs_sitemap.version_names import LATEST, STABLE, is_pre_release, is_release, is_version, order
 
 ALL: Final = "all"
 
 
-def read_versions(file: Path) -> dict[str, list[str]]:
-    """Return the versions that a file names, each folder with its aliases; empty if it cannot be read.
+def read_versions(data: bytes) -> dict[str, list[str]]:
+    """Return the versions that a file's content names, each folder with its aliases; empty if it is invalid.
 
     Accepts the ``versions.json`` that mike writes (``version``, ``aliases``), and the ``switcher.json`` of
     pydata-sphinx-theme (``version``, ``url``, ``preferred``), in which a version is in the last folder of its
     URL, and the preferred one is ``stable``.
     """
     found: dict[str, list[str]] = {}
-    with suppress(OSError, ValueError):
-        value: Any = read_json(read_plain(file, MAX_VERSIONS))
+    with suppress(ValueError):
+        value: Any = read_json(data)
         for item in value if isinstance(value, list) else []:
             if isinstance(item, Mapping) and isinstance(item.get("version"), str):
                 aliases = item.get("aliases")
