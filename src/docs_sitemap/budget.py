@@ -374,7 +374,7 @@ def allow(*, names: int = 0, size: int = 0) -> None:
 def allow_history(objects: int, size: int) -> None:
     """Allow the time that it takes to read so many objects of a repository, of so many bytes."""
     if (budget := _running) is not None:
-        budget.seconds += budget.histories.seconds_for(objects, size, _BYTE_SECONDS)
+        budget.seconds += budget.histories.seconds_for(objects, size)
 
 
 def count_file(status: os.stat_result, size: int = MAX_HEAD) -> None:

@@ -16,8 +16,11 @@ from docs_sitemap.limits import (
     MAX_REPOSITORIES,
     MAX_SAME_HISTORY,
     MAX_SAME_OBJECTS,
+    MEGABYTE_SECONDS,
     OBJECT_SECONDS,
 )
+
+_BYTE_SECONDS: Final = MEGABYTE_SECONDS / (1 << 20)
 
 _WALKS: Final = 4
 """How often all trees are read: a generator asks for some pages alone, and then for all of them."""
@@ -60,12 +63,12 @@ class Histories:
         self._commits += objects
         return True
 
-    def seconds_for(self, objects: int, size: int, byte_seconds: float) -> float:
+    def seconds_for(self, objects: int, size: int) -> float:
         """Return the seconds that it takes to read so many objects of so many bytes, once for each walk."""
         objects, size = min(objects, self._objects), min(size, self._bytes)
         self._objects -= objects
         self._bytes -= size
-        return objects * OBJECT_SECONDS + size * byte_seconds
+        return objects * OBJECT_SECONDS + size * _BYTE_SECONDS
 
     def count_git(self, seconds: float, commits: int) -> None:
         """Count what a git process took that has read so many commits, which explain a part of it."""

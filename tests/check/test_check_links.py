@@ -62,6 +62,18 @@ def test_files_behind_links_are_found_without_the_disk(
     assert not calls
 
 
+def test_folders_that_no_address_can_have_are_not_walked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chains of 1,900 folders took five times the time of others."""
+    folders = [tmp_path.joinpath(*["a" * 200] * depth) for depth in range(15)]
+    folders[-1].mkdir(parents=True)
+    for folder in folders:
+        (folder / "x.html").touch()
+    calls = count_lookups(monkeypatch, "scandir")
+    assert len(check_tree.Tree(tmp_path).pages) == len(calls) == 12
+
+
 def test_a_chain_of_thousands_of_links_leads_nowhere(tmp_path: Path) -> None:
     for number in range(3_000):
         (tmp_path / f"l{number}").symlink_to(f"l{number + 1}")

@@ -120,13 +120,14 @@ def test_so_many_repositories_are_asked(tmp_path: Path, monkeypatch: pytest.Monk
 def test_what_several_repositories_share_explains_time_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(histories, "_WALKS", 2)
     monkeypatch.setattr(histories, "OBJECT_SECONDS", 1.0)
+    monkeypatch.setattr(histories, "_BYTE_SECONDS", 1.0)
     monkeypatch.setattr(histories, "COMMIT_SECONDS", 1.0)
     run = histories.Histories()
     assert run.add("one", {1: (0, 0), 2: (100, 30)})
     assert run.add("two", {3: (0, 0), 2: (100, 30)})
     assert run.add("one", {1: (0, 0), 2: (100, 30)})
-    assert [run.seconds_for(25, 0, 1.0) for _ in range(4)] == [25, 25, 10, 0]
-    assert [run.seconds_for(0, 150, 1.0) for _ in range(2)] == [150, 50]
+    assert [run.seconds_for(25, 0) for _ in range(4)] == [25, 25, 10, 0]
+    assert [run.seconds_for(0, 150) for _ in range(2)] == [150, 50]
     before = run.git_seconds
     run.count_git(2.5, 50)  # a third commit explains the rest of it
     assert run.git_seconds == before

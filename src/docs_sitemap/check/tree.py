@@ -32,7 +32,8 @@ class Tree:
     """A site's folder. Names are relative, with ``/``; ``files`` has all, ``pages`` the HTML files, sorted.
 
     A link to a file inside the folder is a file, but not a page. Linked folders, such as mike's aliases, are
-    not walked: their pages are already included.
+    not walked: their pages are already included. Nor are folders below a path of more than ``MAX_LOC``
+    characters, whose files have no address.
     """
 
     def __init__(self, root: Path) -> None:
@@ -56,7 +57,7 @@ class Tree:
                     for entry in entries:
                         allow(names=1)
                         if entry.is_dir(follow_symlinks=False):
-                            if entry.name != ".git":
+                            if entry.name != ".git" and len(prefix) <= MAX_LOC:
                                 folders.append(f"{prefix}{entry.name}/")
                         else:
                             self._add(entry, prefix, resolver)

@@ -11,13 +11,12 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterable
-from urllib.parse import unquote
 
 from docs_sitemap.files.formats.feed import MEDIA_TYPES
 from docs_sitemap.files.formats.prolog import SIGNATURE, key_mark, names_key, names_text
 from docs_sitemap.files.formats.stylesheet import SIGNATURE as CSS_SIGNATURE
 from docs_sitemap.options import INDEXNOW_KEY
-from docs_sitemap.urls import file_name
+from docs_sitemap.urls import decoded, file_name
 
 HEAD = 4096
 """Bytes of a file, possibly gzipped, that are enough to recognize it."""
@@ -132,7 +131,7 @@ def name_of(address: str, base_url: str) -> str:
     expected in the root of the output.
     """
     if base_url and address.startswith(base_url):
-        return unquote(address.removeprefix(base_url))
+        return decoded(address.removeprefix(base_url))
     return file_name(address)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from urllib.parse import unquote
 
 from docs_sitemap import urls
 from docs_sitemap.brief import shown
@@ -40,7 +39,9 @@ def mark_build(
         return []
     base_url = urls.with_usual_host(base_url)
     paths = {Path(os.path.relpath(page.file, outdir)).as_posix(): page.url for page in pages if page.file}
-    paths |= {unquote(path): path for path in paths.values() if path.endswith(ENDINGS)}  # copied as they are
+    paths |= {
+        urls.decoded(path): path for path in paths.values() if path.endswith(ENDINGS)
+    }  # copied as they are
     output = OutputFolder(outdir)
     lock = output.lock()
     folders: set[str] = set()

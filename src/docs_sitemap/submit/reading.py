@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from docs_sitemap import known, urls
 from docs_sitemap.brief import brief, shown
@@ -167,7 +167,7 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
     """
     resolver = Resolver(index.parent)
     own = os.path.realpath(index)
-    names = {part: unquote(urlsplit(part).path).lstrip("/") for part in parts}
+    names = {part: urls.decoded(urlsplit(part).path).lstrip("/") for part in parts}
     if base_url:
         if outside := [part for part in parts if not part.startswith(base_url)]:
             raise SubmitError(f"{index}: its part {outside[0]} is not below {base_url}.")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import posixpath
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from docs_sitemap.untrusted.html import embedded
+from docs_sitemap.urls import decoded
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
@@ -29,7 +29,7 @@ class Media:
         """Return the absolute paths of the files that a page's text links to."""
         folder = posixpath.dirname(page.file.dest_uri)
         # not strictly: data from other plugins may have lone surrogates, which no file name has
-        names = {unquote(found) for found in embedded(html.encode("utf-8", "replace"))}
+        names = {decoded(found) for found in embedded(html.encode("utf-8", "replace"))}
         # not all at once: a page may have a hundred thousand links, and each place a long path
         places = (posixpath.normpath(posixpath.join(folder, name)) for name in names)
         return {self._paths[place] for place in places if place in self._paths}
