@@ -490,7 +490,7 @@ MAX_POINTER: Final = 1 << 14
 """Bytes of a file of git that names a folder or a branch; a path has at most a quarter of that."""
 
 MAX_DEPTH: Final = 120
-"""Folders and links on the way of a path that is followed; a file below more of them has no date.
+"""Folders and links on the way of a path that is followed; a file below more has no date, and is no target.
 
 Each is looked at, in the time that all before it take. People's folders are a dozen deep.
 """

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.limits import MAX_LOOKED_UP, MAX_REMEMBERED
+from docs_sitemap.limits import MAX_DEPTH, MAX_LOOKED_UP, MAX_REMEMBERED
 
 _MOST_LINKS: Final = 40
 """Links that lead to each other, which Linux follows; Python would exceed its recursion limit."""
@@ -42,15 +42,16 @@ class Resolver:
     def file(self, path: str) -> str | None:
         """Return the real path of a file; ``None`` if there is none, or if a link leads out of the folder.
 
-        ``path`` is relative, with ``/``. One with ``..`` leads to nothing.
+        ``path`` is relative, with ``/``. One with ``..``, or with more than ``MAX_DEPTH`` folders, leads to
+        nothing.
         """
         real = self.real(path)
         return real if real and os.path.isfile(real) else None
 
     def real(self, path: str) -> str | None:
         """Return the real path of a file or folder; see ``file``."""
-        names = path.split("/")
-        if ".." in names:
+        names = path.split("/", MAX_DEPTH + 1)
+        if ".." in names or len(names) > MAX_DEPTH + 1:
             return None
         if self._size > MAX_REMEMBERED:
             self._forget()
