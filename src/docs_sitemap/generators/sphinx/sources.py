@@ -5,6 +5,7 @@ from __future__ import annotations
 import mimetypes
 import os
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
@@ -181,23 +182,28 @@ def _shown(origin: str, modules: Mapping[str, list[_Module]]) -> Iterator[Path]:
     """
     last, *parts = _parts(origin)
     end = f"/{_end_of(_file_of(origin))}"
-    found = [module.file for module in modules.get(last, ()) if module.path.endswith(end)]
-    yield from found
+    found = sorted(
+        (module.path, module.file) for module in modules.get(last, ()) if module.path.endswith(end)
+    )
+    yield from (file for _, file in found)
     for number in range(len(parts), 0, -1):
         same = [each for each in modules.get(parts[number - 1], ()) if each.depth >= number]
         if not same:  # nearly always: the stem of each of thousands of parts takes quadratic time
             continue
         stem = "/".join(["", *parts[:number]])
         ends = stem, f"{stem}/__init__"
-        named = [each.file for each in same if each.stem.endswith(ends)]
+        named = [each for each in same if each.stem.endswith(ends)]
         if named:
-            yield from (each for each in named if not _is_package_of(each, found))
+            paths = [path for path, _ in found]
+            yield from (each.file for each in named if not _is_package_of(each, paths))
             return
 
 
-def _is_package_of(module: Path, found: list[Path]) -> bool:
-    """Tell whether a module is a package that re-exports an object of one of its modules."""
-    return module.stem == "__init__" and any(one.is_relative_to(module.parent) for one in found)
+def _is_package_of(module: _Module, paths: list[str]) -> bool:
+    """Tell whether a module is a package that re-exports an object of one of its modules, by sorted paths."""
+    folder = f"{module.path.rpartition('/')[0]}/"
+    at = bisect_left(paths, folder)  # there may be hundreds of packages, and of modules
+    return module.stem.endswith("/__init__") and any(path.startswith(folder) for path in paths[at : at + 1])
 
 
 def _file_of(origin: str) -> str:
