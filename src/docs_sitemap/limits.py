@@ -79,6 +79,12 @@ MAX_SITEMAPS: Final = 50_000
 MAX_LOC: Final = 2_047
 """Characters of a ``loc``: "less than 2,048" (sitemaps.org, xmlTagDefinitions)."""
 
+MAX_STRAY: Final = 100
+"""Percent signs of a URL that begin no escape, each of which takes time; with more, it is none.
+
+And nothing in it is decoded. People forget to encode one or two.
+"""
+
 MAX_BASE_URL: Final = 500
 """Characters of a base URL, which is in each URL; those of hosts have a hundred."""
 

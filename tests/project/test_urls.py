@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 import re
 from pathlib import Path
-from urllib.parse import unquote, unquote_to_bytes, urlsplit
+from urllib.parse import unquote, unquote_to_bytes, urljoin, urlsplit
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docs_sitemap import budget, urls
+from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages.page import Page
 from tests.files.test_emit import BASE, run
 from tests.support import sitemaps
@@ -351,6 +353,50 @@ def test_many_escapes_are_decoded_together(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delattr(urls, "unquote_to_bytes")
     monkeypatch.delattr(urls, "unquote")
     assert urls.decoded("%61%C3%A4" * 200) == "aä" * 200
+    assert urls.decoded("%" + "%61%C3%A4ä%zz" * 90) == "%" + "aää%zz" * 90
+
+
+@pytest.mark.limit("MAX_STRAY")
+def test_a_url_of_stray_percent_signs_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Canonical links of 600 took 26 seconds of 50,000 pages, and of `build` ten times its time."""
+    assert urls.absolute(DOCS, "%" * 100 + "%41") == DOCS + "%25" * 100 + "%41"
+    assert urls.decoded("%" * 100 + "%41") == "%" * 100 + "A"
+    monkeypatch.delattr(urls, "_STRAY_PERCENT")
+    monkeypatch.delattr(urls, "_STRAY_IN_BYTES")
+    for text in ("%" * 101 + "%41", "é%41" + "%4é" * 101):
+        assert urls.absolute(DOCS, text) is None
+        assert urls.decoded(text) == text
+
+
+def test_a_reference_that_cannot_be_short_enough_is_none() -> None:
+    assert urls.absolute(DOCS, "é" * (253 + 342)) is None
+    assert urls.absolute("", f"https://{'é' * 50}.{'ü' * 50}.org/x")
+
+
+@pytest.mark.parametrize("text", ["", ";", "/;", "/a;b", "\t/a", "?a", "#a", "\\\\a", "/a/../b", "[::1]/a"])
+def test_a_url_with_a_host_is_joined_as_by_python(text: str) -> None:
+    """Which would parse it three times."""
+    for start in ("https://", "HTTP://e.org", "https://e.org:443", "https:", "https:/"):
+        joined = urljoin(DOCS, start + text)
+        assert urls.absolute(DOCS, start + text) == urls.absolute("", joined), start
+
+
+@given(
+    st.text(max_size=60),
+    st.sampled_from(["a", "é", "日", "😀", "\udc80", "%", "/", "ab/"]),
+    st.integers(0, 900),
+)
+def test_the_path_of_a_file_with_an_address_fits_into_one(text: str, more: str, count: int) -> None:
+    name = text + more * count
+    with contextlib.suppress(UnicodeEncodeError):  # half of a pair is in no name
+        assert urls.has_address(name) or len(urls.escape_name(name)) > MAX_LOC
+
+
+def test_the_path_of_a_file_may_be_too_long_for_an_address() -> None:
+    """16,000 pages below 17 folders of 220 characters took twenty times the time of others."""
+    for name in ("a" * 2_048, "é" * 342, "日" * 228, "\udcff" * 683):
+        assert not urls.has_address(name)
+        assert urls.has_address(name[:-1])
 
 
 @pytest.mark.limit("MAX_HOSTS")

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias, cast
 from docs_sitemap.budget import allow
 from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_LOC
 from docs_sitemap.untrusted import Resolver, read_start
-from docs_sitemap.urls import decoded
+from docs_sitemap.urls import decoded, has_address, is_encodable
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
 _INDEXES: Final = ("index.html", "index.htm")
@@ -32,8 +32,8 @@ class Tree:
     """A site's folder. Names are relative, with ``/``; ``files`` has all, ``pages`` the HTML files, sorted.
 
     A link to a file inside the folder is a file, but not a page. Linked folders, such as mike's aliases, are
-    not walked: their pages are already included. Nor are folders below a path of more than ``MAX_LOC``
-    characters, whose files have no address.
+    not walked: their pages are already included. Nor are folders in one that no address can
+    have.
     """
 
     def __init__(self, root: Path) -> None:
@@ -57,7 +57,7 @@ class Tree:
                     for entry in entries:
                         allow(names=1)
                         if entry.is_dir(follow_symlinks=False):
-                            if entry.name != ".git" and len(prefix) <= MAX_LOC:
+                            if entry.name != ".git" and has_address(prefix):
                                 folders.append(f"{prefix}{entry.name}/")
                         else:
                             self._add(entry, prefix, resolver)
@@ -99,7 +99,7 @@ class Tree:
         ``a/`` is its index; ``a`` is the file of that name, otherwise ``a.html``, otherwise the folder's
         index. A path that is too long for the protocol has no file.
         """
-        if len(path) > MAX_LOC:
+        if len(path) > MAX_LOC or not is_encodable(path):
             return None
         folder, slash, name = path.rpartition("/")
         path = _decoded(folder) + slash + decoded(name, "surrogateescape")

@@ -18,7 +18,7 @@ from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_LOC
 from docs_sitemap.marks import element as marks
 from docs_sitemap.marks.addresses import NOWHERE, Addresses
 from docs_sitemap.untrusted import Resolver, read_plain, read_start
-from docs_sitemap.urls import decoded
+from docs_sitemap.urls import decoded, has_address
 
 CANONICAL: Final = "canonical"
 NOINDEX: Final = "noindex"
@@ -163,6 +163,8 @@ def page_names(
 ) -> Iterator[str]:
     """Yield the HTML files in a folder and below, as paths from the root. Links are not followed.
 
+    Folders in one that no address can have are passed over.
+
     ``leftovers`` gets the folders that have temporary files; ``without`` are folders below to pass over.
     """
     folders = [folder]
@@ -174,7 +176,7 @@ def page_names(
                     allow(names=1)
                     name = f"{place}/{entry.name}" if place else entry.name
                     if entry.is_dir(follow_symlinks=False):
-                        if entry.name != ".git" and name not in without:
+                        if entry.name != ".git" and name not in without and has_address(place):
                             folders.append(name)
                     elif entry.name.lower().endswith(ENDINGS) and entry.is_file(follow_symlinks=False):
                         yield name

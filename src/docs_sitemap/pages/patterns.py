@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
-from urllib.parse import unquote
 
 import pathspec
 
@@ -15,6 +14,7 @@ from docs_sitemap.budget import count_tested
 from docs_sitemap.limits import MAX_TESTED
 from docs_sitemap.options import Options, PageSettings, compiled, given_in, together
 from docs_sitemap.pages.page import Page
+from docs_sitemap.urls import decoded
 
 _GROUP: Final = 50
 """Rules in a group that is passed over at once."""
@@ -22,7 +22,7 @@ _GROUP: Final = 50
 
 def names_of(page: Page) -> list[str]:
     """Return what patterns are tested with: the page's URL path, without escapes, and its source path."""
-    return [name for name in (unquote(page.url), page.source_path) if name]
+    return [name for name in (decoded(page.url), page.source_path) if name]
 
 
 class Patterns:

@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from urllib.parse import unquote
 
 from docs_sitemap import urls
 from docs_sitemap.budget import count_pages
@@ -90,8 +89,8 @@ class Selection:
     def _loc(self, page: Page) -> str:
         """Return the page's URL, or record what is wrong with it and return ``""``."""
         try:
-            loc = urls.join(self._base_url, page.url)
-            wrong = f"an address of {MAX_LOC + 1:,} or more characters" if len(loc) > MAX_LOC else ""
+            loc = urls.join(self._base_url, page.url) if urls.has_address(page.url) else page.url
+            wrong = f"an address of {MAX_LOC + 1:,} or more characters" if not urls.has_address(loc) else ""
         except ValueError as problem:
             loc, wrong = "", str(problem)
         if not wrong:
@@ -143,7 +142,7 @@ class Selection:
         plain = urls.comparable(canonical)
         if plain == urls.comparable(loc):
             return ""
-        same_path = plain.endswith("/" + unquote(page.url))
+        same_path = plain.endswith("/" + urls.decoded(page.url))
         if same_path and (page.url or not canonical.startswith(self._base_url)):
             # a setting of the whole site, not of this page: a notice reports it, and search engines decide
             self.foreign_canonical = self.foreign_canonical or canonical

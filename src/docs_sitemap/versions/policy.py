@@ -16,13 +16,13 @@ from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import Final
-from urllib.parse import unquote
 
 from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.index import Tree, choose, find_versions
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.marks import is_marked
+from docs_sitemap.urls import decoded
 from docs_sitemap.version_names import LATEST, STABLE, is_development, is_version
 
 CURRENT: Final = "current"
@@ -253,4 +253,4 @@ def read_map(text: str) -> dict[str, str]:
 
 
 def _path(path: str) -> str:
-    return unquote(re.sub(r"/{2,}", "/", path.lstrip("/")), errors="surrogateescape")
+    return decoded(re.sub(r"/{2,}", "/", path.lstrip("/")), "surrogateescape")

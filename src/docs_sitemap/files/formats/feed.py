@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape as escape_html
 from typing import Final
-from urllib.parse import unquote
 
 from docs_sitemap.files.formats.escaping import escape_attribute, escape_text
 from docs_sitemap.files.formats.prolog import DECLARATION, SIGNATURE
 from docs_sitemap.pages import Url
 from docs_sitemap.timestamps import instant
+from docs_sitemap.urls import decoded
 
 ATOM = "http://www.w3.org/2005/Atom"
 """Atom's namespace (RFC 4287, 1.2), also for the one Atom element in RSS."""
@@ -158,12 +158,12 @@ def _plain(text: str) -> str:
 
 def _title(url: Url, feed: Feed) -> str:
     """Return a page's title, or if it is empty, its decoded path relative to the home page."""
-    path = unquote(url.loc.removeprefix(feed.home)).strip("/")
+    path = decoded(url.loc.removeprefix(feed.home)).strip("/")
     return _first_visible(url.title, path, _feed_title(feed))
 
 
 def _feed_title(feed: Feed) -> str:
-    return _first_visible(feed.title, unquote(feed.home.partition("://")[2]).strip("/"), feed.home)
+    return _first_visible(feed.title, decoded(feed.home.partition("://")[2]).strip("/"), feed.home)
 
 
 def _first_visible(*texts: str) -> str:

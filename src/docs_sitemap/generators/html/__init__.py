@@ -16,7 +16,7 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources, files_below
-from docs_sitemap.limits import MAX_DEPTH, MAX_LOC, MAX_PATH
+from docs_sitemap.limits import MAX_DEPTH, MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, PageSettings, creation_in, read_metadata
 from docs_sitemap.pages import (
@@ -107,9 +107,9 @@ class Tree:
                 yield page
 
     def _page(self, name: str) -> Page:
+        if not urls.has_address(name.rpartition("/")[0]):
+            return Page(url=name)  # it is left out for its length
         ways = _ways(name)
-        if min(map(len, ways)) > MAX_LOC:
-            return Page(url=ways[0])  # no address that it may have can be listed
         file = self._site_dir / name
         usual = urls.join(self._base_url, ways[0]) if self._base_url and not self._with_titles else None
         found = read_head(file, usual)
