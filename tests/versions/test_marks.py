@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 import html5lib
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 
 from docs_sitemap.marks.addresses import Addresses
 from docs_sitemap.marks.element import read
-from docs_sitemap.marks.pages import CANONICAL, NOINDEX, Shared, Task, edited, mark_pages
+from docs_sitemap.marks.pages import CANONICAL, NOINDEX, Done, Shared, Task, edited, mark_pages
 
 pytestmark = pytest.mark.core
 
@@ -240,3 +242,16 @@ def test_a_page_and_its_copy_with_a_mark_are_each_read_once(tmp_path: Path) -> N
     robots = b"<html><head>" + b"<meta name=googlebot content=all>" * 40 + b"</head><body>x"
     assert read(robots, is_whole=True).end == -1
     assert read(robots + b"x" * 6_000, is_whole=True).end > 0
+
+
+@pytest.mark.parametrize(
+    "record", [Task("a\udcff.html", "b", None, is_current=True), Done("\udcff", "", True)]
+)
+def test_names_that_are_no_text_are_sent_as_bytes(record: NamedTuple) -> None:
+    """In three folders with 220 such bytes each, 50,000 pages took four times the time of others."""
+    sent = pickle.dumps(record)
+    assert b"\xff" in sent
+    assert b"\xed\xb3\xbf" not in sent
+    again = pickle.loads(sent)  # noqa: S301
+    assert again == record
+    assert type(again) is type(record)

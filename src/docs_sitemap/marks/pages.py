@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from docs_sitemap.budget import allow, count_tags
@@ -31,6 +31,9 @@ HEAD: Final = 1 << 16
 _BODY: Final = re.compile(rb"<body[\t\n\f\r />]", re.IGNORECASE)
 
 
+Record = TypeVar("Record")
+
+
 class Task(NamedTuple):
     """A page and what it should say: ``target`` is the URL of a canonical link; empty means noindex.
 
@@ -45,6 +48,9 @@ class Task(NamedTuple):
     keeps: bool = True
     is_current: bool = False
 
+    def __reduce__(self) -> tuple[Callable[..., Task], tuple[object, ...]]:
+        return _sent, (Task, os.fsencode(self.name), *self[1:])
+
 
 class Done(NamedTuple):
     """What became of a page: ``CANONICAL``, ``NOINDEX``, or why it has no mark; and whether it changed."""
@@ -52,6 +58,14 @@ class Done(NamedTuple):
     name: str
     result: str
     is_changed: bool
+
+    def __reduce__(self) -> tuple[Callable[..., Done], tuple[object, ...]]:
+        return _sent, (Done, os.fsencode(self.name), *self[1:])
+
+
+def _sent(made: Callable[..., Record], name: bytes, *rest: object) -> Record:
+    """Return what another process sent; ``pickle`` would take a microsecond for each byte that is no text."""
+    return made(os.fsdecode(name), *rest)
 
 
 @dataclass(slots=True)
