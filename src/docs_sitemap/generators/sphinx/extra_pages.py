@@ -17,6 +17,7 @@ from sphinx.util.matching import Matcher
 
 from docs_sitemap.boundary import Boundary
 from docs_sitemap.generators.sphinx.doctrees import Notes
+from docs_sitemap.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -101,14 +102,18 @@ def static_files(config: Config, confdir: Path) -> dict[str, Path]:
 
 
 def _files(excluded: Matcher, root: Path) -> Iterator[tuple[str, Path]]:
-    """Walk like Sphinx: a file that is an entry itself is never excluded, and links are followed."""
+    """Walk like Sphinx: a file that is an entry itself is never excluded, and links are followed.
+
+    Below ``MAX_DEPTH`` folders, no others are opened: each file there takes half a millisecond.
+    """
     if root.is_file():
         yield root.name, root
         return
     for folder, folders, files in os.walk(root, followlinks=True):
         below = Path(folder).relative_to(root).as_posix() + "/"
         prefix, asked = ("", _TOP) if below == "./" else (below, below)
-        folders[:] = sorted(name for name in folders if not excluded(asked + name))
+        is_deep = below.count("/") > MAX_DEPTH
+        folders[:] = [] if is_deep else sorted(name for name in folders if not excluded(asked + name))
         for name in sorted(files):
             if not excluded(asked + name):
                 yield prefix + name, Path(folder, name)
