@@ -965,7 +965,7 @@ def test_trees_allow_time_as_far_as_packs_have_them(repo: Repo, monkeypatch: pyt
             before = whole.seconds
             assert isinstance(last_changes([page])[page], Change)
             assert whole.seconds - before == pytest.approx(allowed, abs=0.1)
-    monkeypatch.setattr(budget, "_BYTE_SECONDS", 1)
+    monkeypatch.setattr(histories, "_BYTE_SECONDS", 1)
     spent = []
     for size in (0, 50, 1 << 20):
         monkeypatch.setattr(Repository, "stored", {1: Packs(size, 0)})
