@@ -498,7 +498,8 @@ MAX_POINTER: Final = 1 << 14
 MAX_DEPTH: Final = 120
 """Folders and links on the way of a path that is followed; a file below more has no date, and is no target.
 
-Each is looked at, in the time that all before it take. People's folders are a dozen deep.
+Nor is a file of Sphinx's ``html_extra_path`` listed there. Each folder is looked at, in the time that all
+before it take. People's folders are a dozen deep.
 """
 
 MAX_WORKTREES: Final = 10

@@ -45,13 +45,13 @@ class Resolver:
         ``path`` is relative, with ``/``. One with ``..``, or with more than ``MAX_DEPTH`` folders, leads to
         nothing.
         """
-        real = self.real(path)
+        real = self.real(path) if path.count("/") <= MAX_DEPTH else None
         return real if real and os.path.isfile(real) else None
 
     def real(self, path: str) -> str | None:
-        """Return the real path of a file or folder; see ``file``."""
-        names = path.split("/", MAX_DEPTH + 1)
-        if ".." in names or len(names) > MAX_DEPTH + 1:
+        """Return the real path of a file or folder, with any number of folders; see ``file``."""
+        names = path.split("/")
+        if ".." in names:
             return None
         if self._size > MAX_REMEMBERED:
             self._forget()
