@@ -276,7 +276,7 @@ MAX_VERSIONS: Final = 1 << 20
 """Bytes of a versions.json or a switcher.json, about 10,000 versions; a larger one is ignored."""
 
 MAX_SITES_VERSIONS: Final = 40 << 20
-"""Bytes of all these files that ``index`` reads, of sites and of their branches.
+"""Bytes of all these files that ``index`` or ``versions`` reads, of sites and of their branches.
 
 A thousand sites with 20 versions in each of ten branches have half of that.
 """
@@ -346,7 +346,10 @@ Own limit, about 5 seconds: the target of each link may have 2,000 folders. A pa
 """
 
 MAX_REMEMBERED: Final = 20_000_000
-"""Characters of paths that are remembered, because the next one may have the same folders."""
+"""Characters of paths that are remembered, because the next one may have the same folders.
+
+Of a folder or file, its name, and 100 for the rest; then all are forgotten, and remembered anew.
+"""
 
 MAX_BEHIND_LINKS: Final = 20_000_000
 """Folders on the way to linked folders that ``check`` looks up for URLs, in each process.

@@ -41,9 +41,6 @@ _KINDS: Final = bytes(
 )
 """For ``bytes.translate``: what may be in an escape."""
 
-_MOST_ENCODED: Final = 3 * MAX_LOC
-"""Characters of a path or URL that is kept encoded, or decoded."""
-
 _LONGEST_LABEL = 63
 """Maximum characters of a part of a host name (RFC 1035, 2.3.4)."""
 
@@ -68,12 +65,6 @@ def encode_path(path: str) -> str:
     """
     if path.isascii() and not path.encode().translate(None, _PLAIN_BYTES):
         return path  # most pages
-    return _quoted(path) if len(path) <= MAX_LOC else _quoted.__wrapped__(path)
-
-
-@lru_cache(maxsize=256)
-def _quoted(path: str) -> str:
-    """Quote a path; cached, because one of 2,000 characters that need it takes a tenth of a millisecond."""
     return _quote(_STRAY_PERCENT.sub("%25", path), _PATH_SAFE)
 
 
@@ -207,7 +198,7 @@ def absolute(base_url: str, reference: str) -> str | None:
         return reference
     try:
         reference = reference.strip()
-        if len(reference) > MAX_LOC or not is_encodable(reference):
+        if not is_encodable(reference):
             return None
         parts = urlsplit(reference if _WITH_HOST.fullmatch(reference) else urljoin(base_url, reference))
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
@@ -224,10 +215,12 @@ def _strays(data: bytes) -> int:
 
 
 def is_encodable(url: str) -> bool:
-    """Tell whether a URL may have up to ``MAX_LOC`` characters when it is encoded, by a quick look.
+    """Tell by a quick look whether a URL may have up to ``MAX_LOC`` characters, also when it is encoded.
 
     One with more than ``MAX_STRAY`` of ``%`` that begin no escape is none.
     """
+    if len(url) > MAX_LOC:
+        return False
     if url.isascii():
         return url.count("%") <= MAX_STRAY or _strays(url.encode()) <= MAX_STRAY
     # each other character becomes two escapes or more, except in a host
@@ -244,12 +237,6 @@ def decoded(text: str, errors: str = "replace") -> str:
     """
     if text.count("%") < _MANY_ESCAPES:
         return unquote(text, errors=errors)
-    return _unquoted(text, errors) if len(text) <= _MOST_ENCODED else _unquoted.__wrapped__(text, errors)
-
-
-@lru_cache(maxsize=256)
-def _unquoted(text: str, errors: str) -> str:
-    """Return a text without its escapes; cached, because a URL of them is compared with several."""
     try:
         data = text.encode()
     except UnicodeEncodeError:  # half of a pair, or a byte of a file's name

@@ -28,6 +28,7 @@ from docs_sitemap.submit.web import Answer, Web
 from docs_sitemap.untrusted import Resolver
 from tests.files.test_emit import BASE, run
 from tests.support.engine import Play, drips_body, is_endless, says, serving
+from tests.support.lookups import count_lookups
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 WEB = Web(1.0, retries=0)
@@ -534,14 +535,7 @@ def test_the_folders_of_an_index_with_many_parts_are_looked_at_once(
         (tmp_path / folder / f"{number}.xml").write_bytes(urlset(url("https://e.org/a")))
     names = [f"https://e.org/{folder}{number}.xml" for number in range(50)]
     (tmp_path / "sitemap.xml").write_bytes(index(*names))
-    looked: list[str] = []
-    read = os.readlink
-
-    def counted(path: str) -> str:
-        looked.append(path)
-        return read(path)
-
-    monkeypatch.setattr(os, "readlink", counted)
+    looked = count_lookups(monkeypatch, "readlink")
     assert read_file(tmp_path / "sitemap.xml") == {"https://e.org/a": None}
     assert len(looked) < 500  # of 12,000
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
 
-from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_LOC
+from docs_sitemap.limits import MAX_BASE_FOLDERS
 from docs_sitemap.urls import decoded, is_encodable
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
@@ -48,7 +48,7 @@ class Address(NamedTuple):
 
 def split(url: str) -> Address | None:
     """Return the parts of an absolute http(s) URL, or ``None`` if it is none or exceeds ``MAX_LOC``."""
-    if len(url) > MAX_LOC or not _SCHEME.match(url) or not is_encodable(url):
+    if not _SCHEME.match(url) or not is_encodable(url):
         return None
     if usual := _USUAL.fullmatch(url):  # which takes a fifth of the time
         scheme, authority, port, path, query = usual.groups("")

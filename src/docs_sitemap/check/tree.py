@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, TypeAlias, cast
 
 from docs_sitemap.budget import allow
-from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_LOC
+from docs_sitemap.limits import MAX_BEHIND_LINKS
 from docs_sitemap.untrusted import Resolver, read_start
 from docs_sitemap.urls import decoded, has_address, is_encodable
 
@@ -32,8 +32,7 @@ class Tree:
     """A site's folder. Names are relative, with ``/``; ``files`` has all, ``pages`` the HTML files, sorted.
 
     A link to a file inside the folder is a file, but not a page. Linked folders, such as mike's aliases, are
-    not walked: their pages are already included. Nor are folders in one that no address can
-    have.
+    not walked: their pages are already included. Nor are folders in one that no address can have.
     """
 
     def __init__(self, root: Path) -> None:
@@ -99,7 +98,7 @@ class Tree:
         ``a/`` is its index; ``a`` is the file of that name, otherwise ``a.html``, otherwise the folder's
         index. A path that is too long for the protocol has no file.
         """
-        if len(path) > MAX_LOC or not is_encodable(path):
+        if not is_encodable(path):
             return None
         folder, slash, name = path.rpartition("/")
         path = _decoded(folder) + slash + decoded(name, "surrogateescape")

@@ -39,9 +39,8 @@ def mark_build(
         return []
     base_url = urls.with_usual_host(base_url)
     paths = {Path(os.path.relpath(page.file, outdir)).as_posix(): page.url for page in pages if page.file}
-    paths |= {
-        urls.decoded(path): path for path in paths.values() if path.endswith(ENDINGS)
-    }  # copied as they are
+    # copied as they are
+    paths |= {urls.decoded(path): path for path in paths.values() if path.endswith(ENDINGS)}
     output = OutputFolder(outdir)
     lock = output.lock()
     folders: set[str] = set()

@@ -90,7 +90,7 @@ class Selection:
         """Return the page's URL, or record what is wrong with it and return ``""``."""
         try:
             loc = urls.join(self._base_url, page.url) if urls.has_address(page.url) else page.url
-            wrong = f"an address of {MAX_LOC + 1:,} or more characters" if not urls.has_address(loc) else ""
+            wrong = "" if urls.has_address(loc) else f"an address of {MAX_LOC + 1:,} or more characters"
         except ValueError as problem:
             loc, wrong = "", str(problem)
         if not wrong:

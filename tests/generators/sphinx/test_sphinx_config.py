@@ -374,7 +374,6 @@ def test_a_builder_that_makes_a_pdf_from_html_makes_no_site(docs: Docs) -> None:
     assert not built.has("robots.txt")
 
 
-@pytest.mark.limit("MAX_DEPTH")
 def test_extra_files_below_too_many_folders_are_not_looked_for(tmp_path: Path) -> None:
     """28 chains of 900 folders took a build four times the time of as many beside each other."""
     folder = tmp_path.joinpath("extra", *["a"] * (MAX_DEPTH + 5))

@@ -66,7 +66,7 @@ def no_base(site: Site) -> Iterator[Found]:
 
 
 def _placeholder(origin: str) -> str:
-    host = origin.partition("://")[2].rpartition("@")[2]
+    host = origin.partition("://")[2]
     host = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
     if host == "localhost" or host.endswith((".localhost", ".local", ".invalid", ".test")):
         return "a local name"

@@ -100,7 +100,7 @@ class Tree:
         for name in files_below(self._site_dir):
             if not name.lower().endswith((".html", ".htm")) and not is_ours(name):
                 page = Page(url=urls.escape_name(name), title=name.rpartition("/")[2])
-                is_deep = name.count("/") > MAX_DEPTH
+                is_deep = name.count("/") > MAX_DEPTH  # it would have no date
                 source = self._sources.folder / name if self._sources and not is_deep else None
                 if source and self._links.is_file(source) and not self._links.is_link(source):
                     page = replace(page, source=source, source_path=name)
