@@ -28,6 +28,7 @@ from docs_sitemap.check.links import Links
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.site import Site
 from docs_sitemap.dates.evidence import named
+from docs_sitemap.dates.installed import Installed
 from docs_sitemap.files import robots
 from docs_sitemap.generators.html import front_matter
 from docs_sitemap.index import versions
@@ -409,6 +410,8 @@ READERS = [
         200_000,
         [Shape(piece, end="/") for piece in (":", "a:", "a", ":a/")],
     ),
+    # 600 documents that include files below 1,900 folders took Sphinx ten seconds more
+    Reader("an installed file", text(Installed(Path("/nowhere"))._find), 8_000, [Shape("/a")]),
     Reader("versions", read_known, 400_000, [Shape(piece) for piece in KNOWN]),
     Reader("pages of versions", read_groups, 60_000, [Shape("{}.0 ")]),
     Reader("addresses of versions", read_addresses, 30_000, [Shape("{}.0 ")]),

@@ -69,7 +69,8 @@ class Installed:
     def __init__(self, folder: Path) -> None:
         self.doubts: defaultdict[Doubt, list[Path]] = defaultdict(list)
         self._repository = find_repository(folder)
-        self._roots = {os.path.realpath(name) for name in sys.path if os.path.isdir(name)}
+        roots = {os.path.join(os.path.realpath(name), "") for name in sys.path if os.path.isdir(name)}
+        self._roots = sorted(roots, key=len, reverse=True)  # one may be in another
         self._files_below = cache(self._read_distributions)
         self._original_of = cache(self._look_below)  # many pages include the same files
         self._real = RealPaths().of
@@ -134,11 +135,11 @@ class Installed:
 
     def _find(self, file: str) -> tuple[str, Path] | None:
         """Return a file's path in its distribution, and the folder that it was installed from."""
-        for parent in map(str, Path(file).parents):
-            if parent in self._roots:
-                name = os.path.normcase(os.path.relpath(file, parent))
-                if found := self._files_below(parent).get(name):
-                    return found
+        for root in self._roots:
+            if file.startswith(root) and (
+                found := self._files_below(root).get(os.path.normcase(file[len(root) :]))
+            ):
+                return found
         return None
 
     def _read_distributions(self, root: str) -> dict[str, tuple[str, Path]]:
