@@ -9,6 +9,8 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
+import pickle
 import subprocess
 import sys
 import tracemalloc
@@ -26,7 +28,7 @@ from docs_sitemap.check import RULES, Question, address, check_site, discovery, 
 from docs_sitemap.check.discovery import Finder
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.links import Links
-from docs_sitemap.check.pages import Task, read_chunk
+from docs_sitemap.check.pages import Names, Task, _read, read_chunk
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.registry import OMITTED, Rule
 from docs_sitemap.check.rules import coverage
@@ -513,6 +515,21 @@ def test_of_other_languages_than_the_sitemap_has_nothing_is_kept(tmp_path: Path)
     for languages, kept in ((frozenset({"de", "it"}), {"de": "DE"}), (frozenset[str](), {})):
         task = Task(Tree(tmp_path), (BASE,), with_links=False, languages=languages)
         assert read_chunk(task, ["index.html"])[0]["index.html"].alternates == kept
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
+def test_names_that_are_no_text_are_sent_as_bytes(tmp_path: Path) -> None:
+    """In three folders with 220 such bytes each, 50,000 pages took four times the time of others."""
+    folder = tmp_path / "\udcff"
+    write(folder, {"a.html": HOME, "b.html": f"{HOME}<a href=a.html>"})
+    os.mkfifo(folder / "none.html")
+    names = Names(["\udcff/a.html", "\udcff/none.html", "\udcff/b.html"])
+    read = _read(Task(Tree(tmp_path), (BASE,), with_links=True), names)
+    assert read[0] == ("\udcff/a.html", "\udcff/b.html")
+    assert read[2] == ("\udcff/a.html",)
+    sent = pickle.dumps([names, read, Names()])
+    assert b"\xed\xb3\xbf" not in sent
+    assert pickle.loads(sent) == [names, read, ()]  # noqa: S301
 
 
 def test_no_more_of_a_page_is_its_head_than_is_read_of_it_without_links(tmp_path: Path) -> None:

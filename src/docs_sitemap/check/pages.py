@@ -55,6 +55,20 @@ class Task:
     languages: frozenset[str] = frozenset()
 
 
+class Names(tuple[str, ...]):
+    """Names that are sent to another process as bytes.
+
+    ``pickle`` takes a microsecond for each byte of a text that is none of UTF-8.
+    """
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Names], tuple[bytes]]:
+        return _sent, (os.fsencode("\0".join(self)),)
+
+
+def _sent(names: bytes) -> Names:
+    return Names(filter(None, os.fsdecode(names).split("\0")))
+
+
 def read_pages(
     names: Sequence[str], task: Task, jobs: int, progress: Progress
 ) -> tuple[dict[str, Facts], set[str]]:
@@ -64,12 +78,17 @@ def read_pages(
     """
     facts: dict[str, Facts] = {}
     linked: set[str] = set()
-    chunks = [names[at : at + _CHUNK] for at in range(0, len(names), _CHUNK)]
-    for more_facts, more_linked in spread(read_chunk, task, chunks, jobs if len(names) > _FEW else 1):
-        facts.update(more_facts)
+    chunks = [Names(names[at : at + _CHUNK]) for at in range(0, len(names), _CHUNK)]
+    for read, more_facts, more_linked in spread(_read, task, chunks, jobs if len(names) > _FEW else 1):
+        facts.update(zip(read, more_facts, strict=True))
         linked.update(more_linked)
         progress(len(facts), len(names))
     return facts, linked
+
+
+def _read(task: Task, names: Names) -> tuple[Names, list[Facts], Names]:
+    facts, linked = read_chunk(task, names)
+    return Names(facts), [*facts.values()], Names(linked)
 
 
 def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[str]]:
