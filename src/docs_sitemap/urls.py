@@ -17,8 +17,7 @@ from docs_sitemap.limits import MAX_LOC, MAX_STRAY
 # RFC 3986: all characters that are allowed in a path. `%` is included so that escapes are not encoded
 # again; a `%` that does not begin an escape is encoded first.
 _PATH_SAFE = "/:@!$&'()*+,;=-._~%"
-_STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_STRAY_IN_BYTES = re.compile(_STRAY_PERCENT.pattern.encode())
+_STRAY_PERCENT = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _PLAIN_BYTES = (string.ascii_letters + string.digits + _PATH_SAFE.removesuffix("%")).encode()
 _PRINTED = bytes(code for code in range(33, 127) if code not in b"%" + _PLAIN_BYTES)
 
@@ -65,12 +64,15 @@ def encode_path(path: str) -> str:
     """
     if path.isascii() and not path.encode().translate(None, _PLAIN_BYTES):
         return path  # most pages
-    return _quote(_STRAY_PERCENT.sub("%25", path), _PATH_SAFE)
+    return _quote(path, _PATH_SAFE)
 
 
 def _quote(text: str, safe: str) -> str:
-    """Return what ``urllib.parse.quote`` returns; of many characters that need it, in a fifth of the time."""
-    data = text.encode("utf-8", "surrogateescape")
+    """Return what ``urllib.parse.quote`` returns; of many characters that need it, in a fifth of the time.
+
+    A ``%`` that begins no escape is encoded, although ``safe`` has it.
+    """
+    data = _with_escapes(text.encode("utf-8", "surrogateescape"))
     if len(data) < _MANY_ESCAPES or len(data.translate(None, _PLAIN_BYTES)) < _MANY_ESCAPES:
         return quote(data, safe=safe)
     # it is quoted-printable but for the first character, the ends of lines, and printable ones
@@ -203,7 +205,7 @@ def absolute(base_url: str, reference: str) -> str | None:
         parts = urlsplit(reference if _WITH_HOST.fullmatch(reference) else urljoin(base_url, reference))
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
             return None
-        query = "?" + _quote(_STRAY_PERCENT.sub("%25", parts.query), _PATH_SAFE + "?") if parts.query else ""
+        query = "?" + _quote(parts.query, _PATH_SAFE + "?") if parts.query else ""
         return _encoded(parts) + query
     except ValueError:  # UnicodeError too
         return None
@@ -211,7 +213,12 @@ def absolute(base_url: str, reference: str) -> str | None:
 
 def _strays(data: bytes) -> int:
     """Return how many ``%`` begin no escape, which an expression would find in twenty times the time."""
-    return data.count(b"%") - data.translate(_KINDS).count(b"%hh")
+    return data.count(b"%") - data.translate(_KINDS).count(b"%hh") if b"%" in data else 0
+
+
+def _with_escapes(data: bytes) -> bytes:
+    """Return data in which each ``%`` begins an escape."""
+    return _STRAY_PERCENT.sub(b"%25", data) if _strays(data) else data
 
 
 def is_encodable(url: str) -> bool:
@@ -254,8 +261,7 @@ def decoded_bytes(data: bytes) -> bytes:
     if _strays(data) > MAX_STRAY:
         return data
     # without stray ones, they are those of quoted-printable but for the first character (RFC 2045, 6.7)
-    escaped = _STRAY_IN_BYTES.sub(b"%25", data)
-    return a2b_qp(escaped.replace(b"=", b"=3D").replace(b"%", b"="))
+    return a2b_qp(_with_escapes(data).replace(b"=", b"=3D").replace(b"%", b"="))
 
 
 def join_file(base_url: str, name: str) -> str:
