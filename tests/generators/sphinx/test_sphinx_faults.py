@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("sphinx")
+
+from sphinx import version_info
 
 from tests.support import sitemaps
 from tests.support.gitrepo import without_git
@@ -168,6 +171,46 @@ def test_a_sitemap_in_a_folder_that_is_not_there_ends_no_build(docs: Docs, optio
     assert built.warnings.count("WARNING") == 1
     assert "Set docs_sitemap_filename, which is 'maps/s.xml', to a name without a folder" in built.warnings
     assert not [name for name in ("maps", "sitemap.xml", "sitemap.xml.gz") if built.has(name)]
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "cut": lambda data: data[: len(data) // 2],
+    "empty": lambda data: b"",
+    "no pickle": lambda data: b"\xff" * 100,
+    "of a module that is gone": lambda data: b"cno_module_here\nA\n.",
+    "of a class that is gone": lambda data: b"cos\nAbsent\n.",
+    "no document": lambda data: b"}.",
+    "deep": lambda data: b"(" * 100_000 + b"l" * 100_000 + b".",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.versions
+def test_a_stored_document_that_is_damaged_leaves_its_page_without_a_date(docs: Docs, damage: str) -> None:
+    """Sphinx does not notice: it reads only those whose pages it writes. No sitemap was written."""
+    docs.page("index.rst", ".. include:: /all.txt\n\n.. toctree::\n   one\n   sub/two\n")
+    docs.page("one.rst", ".. include:: /all.txt\n")
+    docs.page("sub/two.rst", ".. include:: /all.txt\n")
+    docs.repo.write("docs/all.txt", "Of all.\n")
+    docs.repo.commit()
+    first = passed(docs.build())
+    file = first.outdir.with_name(first.outdir.name + "-doctrees") / "sub/two.doctree"
+    file.write_bytes(DAMAGES[damage](file.read_bytes()))
+    built = passed(docs.build())
+    assert built.sitemap == {**first.sitemap, "sub/two.html": None}
+    (said,) = built.notices("without a date")
+    assert "1 page without a date: what Sphinx stored of a document cannot be read (sub/two)" in said
+    assert passed(docs.run("-E", out=first.outdir.name)).sitemap == first.sitemap
+
+
+@pytest.mark.skipif(version_info >= (8, 2), reason="the names of all pages are known there")
+@pytest.mark.versions
+def test_stored_names_that_no_page_can_have_are_none(docs: Docs) -> None:
+    first = passed(docs.build())
+    (notes,) = first.outdir.with_name(first.outdir.name + "-doctrees").glob("*_pages.json")
+    noted = json.loads(notes.read_text())
+    notes.write_text(json.dumps({**noted, "pages": ["\ud800", *noted["pages"], "", 5]}))
+    assert passed(docs.build()).sitemap.keys() == first.sitemap.keys()
 
 
 # builders -----------------------------------------------------------------------------------------

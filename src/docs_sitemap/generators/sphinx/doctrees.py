@@ -31,14 +31,20 @@ _TIMES: Final = 4
 """Times the bytes of a document that it counts for: to unpickle it takes longer than to read a page."""
 
 
-def read_doctree(env: BuildEnvironment, docname: str) -> nodes.Element:
-    """Return a document, or an empty one; ``env.get_doctree`` is not used, because 7.2 never frees it."""
-    with suppress(OSError), open(Path(env.doctreedir, docname + ".doctree"), "rb") as stream:
+def read_doctree(env: BuildEnvironment, docname: str) -> nodes.Element | None:
+    """Return a document, or ``None`` if its file cannot be read, for example if a build was killed.
+
+    Sphinx does not notice that unless it writes the document's page again. ``env.get_doctree`` is not used,
+    because 7.2 never frees what it returns.
+    """
+    file = Path(env.doctreedir, docname + ".doctree")
+    # where the file is damaged decides which error it is, even an ImportError
+    with suppress(Exception), file.open("rb") as stream:
         allow(size=_TIMES * os.fstat(stream.fileno()).st_size)
-        doctree = pickle.load(stream)  # noqa: S301  # Sphinx has just written it, and reads it the same way
+        doctree = pickle.load(stream)  # noqa: S301  # Sphinx wrote it, and reads the environment in this way
         if isinstance(doctree, nodes.Element):
             return doctree
-    return nodes.Element()
+    return None
 
 
 class Notes:

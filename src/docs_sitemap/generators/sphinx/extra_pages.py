@@ -48,7 +48,7 @@ class ExtraPages:
     def names(self, app: Sphinx) -> set[str]:
         """Return the names of all such pages, and store them for builds that write none."""
         if not self._is_complete:
-            return {str(name) for name in _noted(app).get("pages", ())}
+            return set(filter(_is_name, map(str, _noted(app).get("pages", ()))))
         # viewcode skips pages that are newer than their modules
         names = self._seen | set(_source_pages(app))
         Notes(app, _NAME).write({"pages": sorted(names), "makers": _makers(app)})
@@ -72,6 +72,14 @@ class ExtraPages:
 def _noted(app: Sphinx) -> dict[str, list[str]]:
     noted = Notes(app, _NAME).read()
     return {name: value for name, value in noted.items() if isinstance(value, list)}
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether a page can have this name: what was stored may be damaged."""
+    try:
+        return bool(text.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:
+        return False
 
 
 def _makers(app: Sphinx) -> list[str]:

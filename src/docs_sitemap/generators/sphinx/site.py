@@ -15,12 +15,12 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 
 from docs_sitemap import urls
-from docs_sitemap.brief import text_of
+from docs_sitemap.brief import shown, text_of
 from docs_sitemap.budget import count_pages
 from docs_sitemap.dates import Installed
-from docs_sitemap.files import on_doubts
+from docs_sitemap.files import on_doubts, on_undated
 from docs_sitemap.generators.sphinx.extra_pages import extra_files, static_files
-from docs_sitemap.generators.sphinx.sources import Sources
+from docs_sitemap.generators.sphinx.sources import UNREADABLE, Sources
 from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import read_metadata
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _CODE: Final = "source code"
 _EXTRA: Final = "html_extra_path"
+
+_FRESH: Final = "build once with -E, which reads all documents again"
 
 
 class Site:
@@ -65,8 +67,12 @@ class Site:
 
     @property
     def notices(self) -> list[Notice]:
-        """Mistakes in the pages' settings, and installed files that leave pages without a date."""
-        return self._notices + (on_doubts(self._installed.doubts) if self._installed else [])
+        """Mistakes in the pages' settings, and what leaves pages without a date."""
+        notices = self._notices + (on_doubts(self._installed.doubts) if self._installed else [])
+        if unreadable := sorted(self._sources.unreadable):
+            why = f"{UNREADABLE} ({shown(unreadable[0])})"
+            notices.append(on_undated(len(unreadable), why, _FRESH))
+        return notices
 
     def pages(self) -> Iterator[Page]:
         """Yield every published page: documents, templates and extra files."""
@@ -144,7 +150,7 @@ class Site:
             dependencies=tuple(file for other in documents for file in other.dependencies),
             media=tuple(file for other in documents for file in other.media),
             evidence={file: said for other in documents for file, said in other.evidence.items()},
-            datable=page.datable and not doubts,
+            datable=page.datable and not doubts and not self._sources.unreadable,
             optional=page.optional if all(other.optional for other in documents) else "",
         )
 

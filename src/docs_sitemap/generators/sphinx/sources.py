@@ -32,6 +32,8 @@ _MEDIA: Final = "the document shows it as an image or links to it as a download"
 _DOCSTRING: Final = ":docstring of "
 """Follows the file name in autodoc's record of a node's origin."""
 
+UNREADABLE: Final = "what Sphinx stored of a document cannot be read"
+
 _SEVERAL: Final = 3
 """With at least this many documents, a dependency of all of them counts as configuration."""
 
@@ -42,8 +44,8 @@ class Parts(NamedTuple):
     """The files of a document, each with the evidence for it.
 
     ``source`` is the file that the document is written in, if any. ``texts`` are includes, code, tables,
-    modules and translations; ``media`` are images and downloads. ``undated`` is why the matching content of
-    an installed file in the repository is unknown, or empty.
+    modules and translations; ``media`` are images and downloads. ``undated`` is why it is unknown which files
+    the document has, or what the repository has of an installed one, or empty.
     """
 
     source: Path | None
@@ -58,7 +60,10 @@ class Parts(NamedTuple):
 
 
 class Sources:
-    """The files of each document of a build; ``installed`` finds the originals of modules that pip copied."""
+    """The files of each document of a build; ``installed`` finds the originals of modules that pip copied.
+
+    ``unreadable`` are the documents whose doctrees cannot be read, so far.
+    """
 
     def __init__(
         self, app: Sphinx, env: BuildEnvironment, translations: Translations, installed: Installed | None
@@ -74,6 +79,7 @@ class Sources:
         self._origins = lru_cache(maxsize=1)(self._read_origins)
         self._generated = generated(app, env)
         self._left = MAX_COMPARED
+        self.unreadable: set[str] = set()
         # a dependency of every document is configuration, unless a document contains its text
         every = [self._dependencies(docname) for docname in env.found_docs]
         self._common = set.intersection(*every) if len(every) >= _SEVERAL else set()
@@ -93,6 +99,7 @@ class Sources:
         texts = dict.fromkeys(notes, _NOTED) | dict.fromkeys(self._catalogs(docname), _CATALOG)
         texts |= made.files
         found, undated = self._installed.originals(texts) if self._installed else (texts, "")
+        undated = UNREADABLE if docname in self.unreadable else undated
         return Parts(made.source, dict(sorted(found.items())), dict.fromkeys(sorted(media), _MEDIA), undated)
 
     def _without_candidates(self, docname: str, files: set[Path]) -> set[Path]:
@@ -122,7 +129,11 @@ class Sources:
 
     def _read_origins(self, docname: str) -> set[str]:
         """Return the origins of a document's nodes: those of directives, and those of their texts."""
-        found = read_doctree(self._env, docname).findall(nodes.Element)
+        doctree = read_doctree(self._env, docname)
+        if doctree is None:
+            self.unreadable.add(docname)
+            return set()
+        found = doctree.findall(nodes.Element)
         return {str(origin) for node in found for origin in (node.source, node.get("source")) if origin}
 
     def _by_document(self, files: Mapping[Any, tuple[Iterable[str], object]]) -> defaultdict[str, set[Path]]:

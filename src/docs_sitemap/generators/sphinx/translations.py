@@ -79,7 +79,8 @@ class Translations:
         if self._domains[self._domain(docname)] == 1:
             return True
         # a catalog for several documents may have no messages of this one
-        progress = read_doctree(self._env, docname).get("translation_progress") or {}
+        doctree = read_doctree(self._env, docname)
+        progress = (doctree and doctree.get("translation_progress")) or {}
         return not progress.get("total") or bool(progress.get("translated"))
 
     def _find_present(self, languages: Iterable[str], fuzzy: bool) -> dict[str, frozenset[str]]:
