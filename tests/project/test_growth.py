@@ -474,3 +474,12 @@ def test_exponential_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_linear_time_is_none() -> None:
     for read in (sum, re.compile(rb"[ab]*+c").fullmatch, lambda data: sorted(data * 2)):
         assert growth(read, Shape("a"), 4_000_000) < WORST
+
+
+def test_a_step_is_no_growth() -> None:
+    """Memory outside the caches takes its time: once 8.2 times as much of it for four times the input."""
+
+    def read(data: bytes) -> None:
+        sum(data * (1 if len(data) < 1_000_000 else 3))
+
+    assert growth(read, Shape("a"), 1_000_000) < WORST
