@@ -522,6 +522,31 @@ def test_a_server_that_is_gone_is_not_asked_for_long(server: Server) -> None:
     assert any("the check was stopped after" in each["message"] for each in found)
 
 
+def test_after_a_url_without_an_answer_each_is_tried_once(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until there is one: a server that broke each answer off took a minute of waiting, now seconds."""
+    monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 0.01)
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
+    names = [f"p{number}" for number in range(5)]
+    publish(server, {name: page() if name == "p2" else breaks_off for name in names})
+    question = LiveQuestion(server.url, pace=Pace(1000, connections=1))
+    result, _ = check_live(question, RULES.chosen(["W1"]))
+    assert [server.asked.count(f"/{name}") for name in names] == [3, 1, 1, 3, 1]
+    assert [found.url for found in result.findings] == [server.url + name for name in names if name != "p2"]
+
+
+def test_a_page_without_an_answer_holds_up_no_other(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 2.0)
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
+    broken = says(301, Location="https://[::1")
+    publish(server, {"p0": in_turn(broken, page()), **{f"p{number}": page() for number in range(1, 9)}})
+    question = LiveQuestion(server.url, pace=Pace(20, connections=2))
+    result, _ = check_live(question, RULES.chosen(["W1"]))
+    assert [path for path in server.asked if path.startswith("/p")][-1] == "/p0"
+    assert result.findings == []
+
+
 @pytest.mark.both_protocols
 def test_ctrl_c_gives_the_findings_so_far(server: Server) -> None:
     publish(server, {"gone": says(404)} | {f"p{number}": page() for number in range(500)})

@@ -60,6 +60,7 @@ class Client:
         self._held = 0.0
         self._held_until = 0.0
         self._failures = 0
+        self._is_silent = False
         self._refused = ""
         self._client = open_client(
             base,
@@ -90,27 +91,35 @@ class Client:
     async def _ask(self, url: str, take: Callable[[httpx.Response], Any]) -> Visit:
         """Ask up to three times, and wait as the server says; then the last answer counts.
 
+        Where the URL before had no answer, this one is not tried again: the server is probably gone.
+
         Raises ``RefusedError`` instead of asking once the server has asked to wait for too long.
         """
         visit = Visit(url)
+        now = asyncio.get_running_loop().time
         for number in range(_TRIES):
             await self._turn()
-            started = asyncio.get_running_loop().time()
+            started = now()
             visit, wait = await self._once(url, take)
-            if not visit.status:
-                self._hold(0.0, asyncio.get_running_loop().time() - started)
-            is_temporary = not visit.status or visit.status in (_TOO_MANY, _UNAVAILABLE)
-            if not is_temporary or wait is None:
+            pause = _PAUSE * 2**number if number + 1 < _TRIES else 0.0
+            if visit.status in (_TOO_MANY, _UNAVAILABLE):
+                self._hold(wait or pause)
+            elif not visit.status:
+                is_last = wait is None or self._is_silent
+                self._hold(0.0, now() - started + (0.0 if is_last else pause))
+                if is_last:
+                    break
+                await asyncio.sleep(pause)  # only this URL waits: the next page may have an answer
+            else:
                 break
-            is_last = number + 1 == _TRIES
-            self._hold(wait or (0.0 if is_last else _PAUSE * 2**number))
-            if is_last or self._refused:
+            if self._refused:
                 break
         self._count(visit)
         return visit
 
     def _count(self, visit: Visit) -> None:
         """Ask no more after many URLs in a row without an answer, sitemaps or pages."""
+        self._is_silent = not visit.status
         is_answer = visit.status not in (0, _TOO_MANY, _UNAVAILABLE)
         self._failures = 0 if is_answer else self._failures + 1
         if self._failures >= _MOST_FAILURES:
