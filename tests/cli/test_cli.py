@@ -322,6 +322,12 @@ def test_the_project_itself(tmp_path: Path) -> None:
         (["lastmod", "--clock", "sun", "."], "Invalid value for '--clock'"),
         (["lastmod", "--nope", "."], "No such option"),
         (["build", "nowhere"], "Invalid value for 'SITE_DIR'"),
+        # it was within each range, and then asked for as many requests a second as the machine can
+        (["check", "--live", "https://e.org/", "--rate", "nan"], "Invalid value for '--rate': 'nan' is not"),
+        (
+            ["check", "--live", "https://e.org/", "--timeout", "-nan"],
+            "Invalid value for '--timeout': '-nan' is",
+        ),
         (["index", "."], "Missing option '--base-url'."),
         (["--nope"], "No such option"),
     ],

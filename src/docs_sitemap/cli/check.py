@@ -14,6 +14,7 @@ from docs_sitemap.cli.common import (
     FILE,
     FOLDER,
     INTERRUPTED,
+    Number,
     count_cores,
     note,
     read_base_url,
@@ -94,13 +95,13 @@ _LEVELS = ("error", "warning", "info")
 @click.option(
     "--rate",
     metavar="N",
-    type=click.FloatRange(0.01, 10_000),
+    type=Number(0.01, 10_000),
     help="With --live: requests per second, at most; default: 5.",
 )
 @click.option(
     "--timeout",
     metavar="SECONDS",
-    type=click.FloatRange(0.1, 600),
+    type=Number(0.1, 600),
     help="With --live: how long to wait for an answer; default: 30.",
 )
 @click.option("--list-rules", is_flag=True, help="Print the id, level and title of all rules, and exit.")
