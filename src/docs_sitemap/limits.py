@@ -662,6 +662,9 @@ MAX_NESTED: Final = 100
 In front matter, it is that of brackets.
 """
 
+MAX_DIRECTIVES: Final = 20
+"""``%TAG`` directives in YAML: its parser compares each with all before. People write none."""
+
 MAX_DIGITS: Final = 10_000
 """Characters of a number in YAML; a tenth of one to the base of 60, where time grows with their square."""
 

@@ -19,6 +19,7 @@ from docs_sitemap.limits import (
     MAX_BRACKETS,
     MAX_CONTAINERS,
     MAX_DIGITS,
+    MAX_DIRECTIVES,
     MAX_DOTS,
     MAX_FRONT_MATTER_NODES,
     MAX_MERGED,
@@ -249,6 +250,8 @@ def _look_through(text: str, most: int | None = None) -> None:
     """
     import yaml
 
+    if text.count("%TAG") > MAX_DIRECTIVES:
+        raise TooMuchError(f"more than {MAX_DIRECTIVES} directives")
     deepest = MAX_NESTED if most is None else MAX_BRACKETS
     parser = _loader()(text)
     nodes = 0

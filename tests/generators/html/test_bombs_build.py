@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -259,6 +259,20 @@ def test_collections_are_read_to_a_depth(parser: str) -> None:
             read_yaml(text)
     with pytest.raises(data.TooMuchError, match="nested too deeply"):
         read_front_matter_yaml("- " * 21 + "x")
+
+
+@pytest.mark.limit("MAX_DIRECTIVES")
+@pytest.mark.parametrize("read", [read_yaml, read_front_matter_yaml])
+def test_directives_have_a_limit(parser: str, read: Callable[[str], object]) -> None:
+    """81,000 of them, a megabyte, took 19 seconds, in which nothing else is done."""
+
+    def text(number: int) -> str:
+        return "".join(f"%TAG !t{each}! x\n" for each in range(number)) + "--- {a: 1}\n"
+
+    assert read(text(20)) == {"a": 1}
+    for number in (21, 40_000):
+        with bounded(), pytest.raises(data.TooMuchError, match="more than 20 directives"):
+            read(text(number))
 
 
 @pytest.mark.limit("MAX_DIGITS")
