@@ -32,7 +32,7 @@ from docs_sitemap.dates.installed import Installed
 from docs_sitemap.files import robots
 from docs_sitemap.generators.html import front_matter
 from docs_sitemap.index import versions
-from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.limits import MAX_ROBOTS, MAX_STUB
 from docs_sitemap.marks.addresses import Addresses
 from docs_sitemap.marks.pages import Shared, Task, edited
 from docs_sitemap.options import languages, validation
@@ -235,6 +235,14 @@ def numbered_pair(size: int) -> bytes:
 PAIRS.append(numbered_pair)
 
 
+USUAL = [
+    Shape(piece, f"<html><head>&<meta x={quote}", "></head><body>")
+    for piece in ("rel=", "name=", "rel =", "rel", " rel", "&", "<script ", "<title ", "<!--")
+    for quote in ("", '"', "'")
+]
+"""Heads that are read in a quick way, up to ``MAX_STUB``."""
+
+
 @dataclass(frozen=True)
 class Reader:
     """What is read, and how; exceptions in ``refuses`` are answers, too."""
@@ -374,6 +382,7 @@ PAGES: dict[str, Callable[[bytes], object]] = {
 
 READERS = [
     *(Reader(f"HTML: {name}", read, 400_000, [*HTML]) for name, read in PAGES.items()),
+    Reader("HTML: a usual head", partial(head_of, expected_canonical=BASE), MAX_STUB - 200, [*USUAL]),
     *(Reader(name, text(read), 200_000, [*TEXTS]) for name, read in ADDRESSES.items()),
     Reader("check: a sitemap", partial(parsing.read_document, "sitemap.xml"), 600_000, [*XML]),
     Reader("check: a text", partial(parsing.read_document, "sitemap.txt"), 600_000, [*TEXTS]),
