@@ -667,6 +667,11 @@ def large_robots(site: BuiltSite) -> None:
     site.robots = f"{site.robots}{'# filled' * 70_000}\n"
 
 
+@case("F1", "it does not start with < in UTF-8")
+def wide_letters_without_a_byte_order_mark(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = ("<!DOCTYPE urlset>" + site.urlset()).encode("utf-16-le")
+
+
 @case("R3", "starts with a byte order mark")
 def robots_bom(site: BuiltSite) -> None:
     site.robots = f"\ufeff{site.robots}"

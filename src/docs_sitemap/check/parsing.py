@@ -16,7 +16,7 @@ from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.check.elements import XmlReader
 from docs_sitemap.files.formats import FOR_THEME, SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_LINES, MAX_SITE, MAX_SITEMAPS, MAX_URLS
-from docs_sitemap.untrusted.sitemaps import DECLARED, LINE, gunzip, read_prolog, text_of
+from docs_sitemap.untrusted.sitemaps import DECLARED, LINE, gunzip, read_prolog, starts_as_xml, text_of
 
 _BOM: Final = b"\xef\xbb\xbf"
 _PIECE: Final = 1 << 20
@@ -95,6 +95,9 @@ def _check_counts(document: Document) -> None:
 
 
 def _read_xml(document: Document, data: bytes) -> None:
+    if not starts_as_xml(data):
+        document.refuse("F1", "is not well-formed XML: it does not start with < in UTF-8")
+        return
     document.xslt, has_doctype = read_prolog(data)
     if has_doctype:
         document.refuse(

@@ -58,6 +58,8 @@ _PADDING: Final = 1 << 16
 
 _ZEROS: Final = re.compile(rb"\0*+")
 
+_START: Final = re.compile(rb"[\t\n\r ]*+(?:<|\Z)")
+
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WITH_ASCII: Final = re.compile(rb"utf-?8|us-ascii|iso-8859-\d+|latin-?1|windows-125\d", re.IGNORECASE)
 """Encodings in which a DOCTYPE is written in ASCII."""
@@ -228,8 +230,20 @@ def _check_tags(data: bytes) -> None:
             raise etree.LxmlSyntaxError(f"a tag, with the text after it, has more than {MAX_TAG:,} bytes")
 
 
+def starts_as_xml(data: bytes) -> bool:
+    """Return whether text in UTF-8, without its byte order mark, starts as XML does.
+
+    libxml2 takes zeros for another encoding, and removes a second mark: it would then read what is not seen
+    here.
+    """
+    return _START.match(data) is not None and b"\0" not in data[:4]
+
+
 def read_prolog(data: bytes) -> tuple[bool, bool]:
-    """Tell whether there is an XSL stylesheet before the first element, and whether there is a DOCTYPE."""
+    """Tell whether there is an XSL stylesheet before the first element, and whether there is a DOCTYPE.
+
+    The data must start as XML does: see ``starts_as_xml``.
+    """
     at = 0
     has_xslt = False
     while match := _PROLOG.match(data, at):
@@ -249,6 +263,8 @@ def _check_start(data: bytes, name: str) -> None:
     is_known = is_wide or not declared or _WITH_ASCII.fullmatch(declared[1])
     if not is_known or b"\0" in start[:4]:
         raise SitemapError(name, "is not UTF-8, which the protocol requires")
+    if not starts_as_xml(start):
+        raise SitemapError(name, "is not well-formed XML: it does not start with <")
     if read_prolog(start)[1]:
         raise SitemapError(name, "has a DOCTYPE, which no sitemap needs; the file is ignored")
 
