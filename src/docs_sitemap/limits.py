@@ -438,7 +438,7 @@ leaves time for thousands of reads from a slow network disk.
 MAX_SILENCE_KEPT: Final = 600.0
 """Seconds before a repository is asked again after git was silent: each question would wait again."""
 
-MAX_GIT_ALLOCATION: Final = 256 << 20
+MAX_GIT_ALLOCATION: Final = 128 << 20
 """Bytes that git may allocate at once (``GIT_ALLOC_LIMIT``); beyond it, git exits.
 
 git holds each commit and tree in memory as a whole, and reads lists such as ``info/grafts`` to the end.
@@ -464,10 +464,17 @@ MAX_SAME_HISTORY: Final = 500_000
 Their walks take four seconds. Work trees of one repository that has 25,000 may be 20.
 """
 
-MAX_GIT_MEMORY: Final = 1 << 30
+MAX_GIT_MEMORY: Final = 448 << 20
 """Bytes of git's own data, without the packs that it maps, if the system can limit them (Linux).
 
-git is started with settings that limit its caches to 96 MB; it also keeps the commits that it has read.
+All processes that run at once share them, and each has ``COMMIT_MEMORY`` more for each commit. git is started
+with settings that limit its caches to 96 MB, of which it maps 64.
+"""
+
+COMMIT_MEMORY: Final = 2 << 10
+"""Bytes for each commit that git has read: it keeps them, and usual ones take 700.
+
+A message of megabytes has some hundred bytes in a pack, if it is a change of another one.
 """
 
 MAX_COMMIT_LIST: Final = 1 << 22

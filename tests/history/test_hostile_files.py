@@ -33,11 +33,13 @@ from docs_sitemap.history import (
     question,
     renames,
     session,
+    silence,
     walk,
     wanted,
 )
 from docs_sitemap.history.additions import AdditionWalk
 from docs_sitemap.history.catfile import open_reader
+from docs_sitemap.history.head import untracked
 from docs_sitemap.history.objects import ObjectReader, Packs
 from docs_sitemap.history.repository import Repository, open_repository
 from docs_sitemap.history.trees import Entry, Tree
@@ -264,68 +266,79 @@ def test_a_history_is_not_walked_to_the_end_of_the_time(repo: Repo, monkeypatch:
     assert isinstance(last_changes([page])[page], Change)
 
 
+@pytest.fixture
+def silences(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The repositories in which git was waited for in vain, each time for a second."""
+    found: list[Path] = []
+
+    def note(repository: Repository) -> None:
+        found.append(repository.root)
+        silence.note_silence(repository)
+
+    monkeypatch.setattr(silence, "_SINCE", {})
+    monkeypatch.setattr(process, "note_silence", note)
+    monkeypatch.setattr(process, "MAX_GIT_SILENCE", 1)
+    return found
+
+
 @pytest.mark.limit("MAX_SILENCE_KEPT")
-def test_a_silent_git_is_waited_for_once(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_git_is_waited_for_once(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, silences: list[Path]
+) -> None:
     """A plugin asks several times in one build, and each would wait anew."""
     repo.commit("a.md")
     commit = loose(repo, "HEAD")
     content = commit.read_bytes()
     replace_by_pipe(commit)
-    monkeypatch.setattr(process, "MAX_GIT_SILENCE", 1)
-    started = time.monotonic()
     for _ in range(10):
         [answer] = last_changes([repo.root / "a.md"]).values()
         assert isinstance(answer, Unknown)
         assert answer.reason is Reason.SILENT
-    assert time.monotonic() - started < 8
+    assert silences == [repo.root]
     commit.unlink()
     commit.write_bytes(content)
-    monkeypatch.setattr(session, "MAX_SILENCE_KEPT", 0)
+    monkeypatch.setattr(silence, "MAX_SILENCE_KEPT", 0)
     [answer] = last_changes([repo.root / "a.md"]).values()
     assert isinstance(answer, Change)
 
 
 def test_many_repositories_with_a_silent_git_are_not_waited_for_one_by_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, silences: list[Path]
 ) -> None:
-    """A site may contain any number, and each took a minute."""
-    asked: list[set[bytes]] = []
-    kept = session.Session()
-
-    def ask(names: set[bytes], _everything: bool) -> dict[bytes, Answer]:
-        asked.append(names)
-        raise RepositoryError("silent", Reason.SILENT)
-
+    """A site may contain any number, and each took a minute, and one more to look for generated documents."""
+    files = []
     for number in range(5):
         repo = Repo(tmp_path / str(number))
         repo.commit("a.md")
-        found = open_repository(repo.root)
-        assert found
-        (answer,) = kept.answers(found, Rules().question(found), [b"a.md"], ask).values()
+        replace_by_pipe(loose(repo, "HEAD"))
+        files.append(repo.root / "a.md")
+    assert untracked(files[:1]) == set()
+    answers = last_changes(files)
+    for number, file in enumerate(files):
+        answer = answers[file]
         assert isinstance(answer, Unknown)
         assert answer.reason is Reason.SILENT
         assert answer.where == str(tmp_path / str(number if number < 2 else 0))
-    assert len(asked) == 2
+    assert untracked(files) == set()
+    assert silences == [tmp_path / "0", tmp_path / "1"]
 
 
-def test_a_git_that_falls_silent_amid_a_walk_is_not_asked_again(repo: Repo) -> None:
+def test_a_git_that_falls_silent_amid_a_walk_is_not_asked_again(repo: Repo, silences: list[Path]) -> None:
     """What was answered before stays known."""
-    commit = repo.commit("a.md")
-    found = open_repository(repo.root)
-    assert found
-    kept, asked = session.Session(), []
-
-    def ask(names: set[bytes], _everything: bool) -> dict[bytes, Answer]:
-        asked.append(names)
-        silence = Unknown(Reason.SILENT, os.fspath(repo.root))
-        return {name: Change(commit, 1) if name == b"a.md" else silence for name in names}
-
-    rules = Rules().question(found)
+    old = repo.commit("b.md")
+    names = [f"{number}.md" for number in range(200)]
+    for name in names:
+        repo.write(name)
+    repo.commit_each(*names)
+    repo.commit("a.md")
+    replace_by_pipe(loose(repo, old))
     for _ in range(2):
-        answers = kept.answers(found, rules, [b"a.md", b"b.md"], ask)
-        assert isinstance(answers[b"a.md"], Change)
-        assert isinstance(answers[b"b.md"], Unknown)
-    assert len(asked) == 1
+        answers = last_changes([repo.root / "a.md", repo.root / "b.md"])
+        assert isinstance(answers[repo.root / "a.md"], Change)
+        answer = answers[repo.root / "b.md"]
+        assert isinstance(answer, Unknown)
+        assert answer.reason is Reason.SILENT
+    assert silences == [repo.root]
 
 
 def test_a_commit_that_is_too_large_is_answered_at_once(repo: Repo) -> None:
@@ -336,6 +349,36 @@ def test_a_commit_that_is_too_large_is_answered_at_once(repo: Repo) -> None:
     started = time.monotonic()
     assert ask_bounded(repo.root / "a.md") == ["TOO_LARGE"]
     assert time.monotonic() - started < MAX_GIT_SILENCE / 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")
+@pytest.mark.parametrize("ask", [last_changes, last_additions])
+def test_commits_of_megabytes_have_little_memory_together(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, ask: Callable[[list[Path]], Mapping[Path, Answer]]
+) -> None:
+    """git keeps each that it has read: 120 of 8 MB, changes of one another in 176 kB, took a gigabyte."""
+    repo.commit("a.md")
+    small = repo.git("rev-parse", "HEAD")
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+
+    def commit_of(size: int, *parents: str) -> str:
+        lines = "".join(f"parent {parent}\n" for parent in parents)
+        people = "author A <a@e.org> 1700000000 +0000\ncommitter C <c@e.org> 1700000000 +0000"
+        return repo.hash_object("commit", f"tree {tree}\n{lines}{people}\n\n".encode() + b"x" * size)
+
+    large = small
+    many = []
+    for number in range(20):
+        large = commit_of((2 << 20) + number, large)
+        many.append(commit_of((2 << 20) + number, small))
+    large = commit_of(0, large, *many)
+    monkeypatch.setattr(process, "MAX_GIT_MEMORY", 60 << 20)
+    for commit, known in ((small, True), (large, False)):
+        repo.git("update-ref", "refs/heads/main", commit)
+        [answer] = ask([repo.root / "a.md"]).values()
+        assert isinstance(answer, Change) == known
+    assert isinstance(answer, Unknown)
+    assert answer.reason is Reason.TOO_LARGE
 
 
 def bomb(repo: Repo, width: int = 10, depth: int = 10) -> str:

@@ -100,11 +100,8 @@ def test_a_commit_that_names_one_parent_very_often_is_held_once(repo: Repo) -> N
     repo.git("update-ref", "HEAD", names[-1])
     repository = open_repository(repo.root)
     assert repository
-    stream = ancestors.Ancestors(repository, [names[-1].encode()])
-    try:
+    with open_reader(repository) as reader, reader.ancestors([names[-1].encode()]) as stream:
         parents = [each.parents for each in stream]
-    finally:
-        stream.close()
     assert {len(each) for each in parents} == {0, 2}
     assert (
         last_additions([repo.root / "x"])[repo.root / "x"] == last_changes([repo.root / "x"])[repo.root / "x"]

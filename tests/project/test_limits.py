@@ -448,7 +448,7 @@ def test_an_author_and_a_subject_are_shown_up_to_a_limit() -> None:
     assert (len(author), len(subject)) == (limits.MAX_SUBJECT, limits.MAX_SUBJECT)
 
 
-@pytest.mark.limit("MAX_GIT_MEMORY", "MAX_GIT_ALLOCATION")
+@pytest.mark.limit("MAX_GIT_MEMORY", "MAX_GIT_ALLOCATION", "COMMIT_MEMORY")
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits other processes")
 def test_git_is_started_with_its_limits(tmp_path: Path) -> None:
     import resource
@@ -457,14 +457,25 @@ def test_git_is_started_with_its_limits(tmp_path: Path) -> None:
     repo.commit("a.md")
     found = open_repository(repo.root)
     assert found
-    git = process.GitProcess(found, "cat-file", "--batch")
-    try:
-        number = git._process.pid
-        assert resource.prlimit(number, resource.RLIMIT_DATA)[0] == limits.MAX_GIT_MEMORY
-        assert resource.prlimit(number, resource.RLIMIT_CPU)[0] == limits.MAX_GIT_SECONDS
-        assert resource.prlimit(number, resource.RLIMIT_CORE)[0] == 0
-    finally:
-        git.close()
+    repo.git("repack", "-adq")
+    assert found.packs.objects > 1
+    total = 0.0
+    for is_beside in (False, True, True):
+        git = process.GitProcess(found, "cat-file", "--batch", is_beside=is_beside)
+        share = 1 / 4 if is_beside else 1 / 2
+        total += share
+        try:
+            number = git._process.pid
+            memory = limits.MAX_GIT_MEMORY * share
+            assert resource.prlimit(number, resource.RLIMIT_CPU)[0] == limits.MAX_GIT_SECONDS * share
+            assert resource.prlimit(number, resource.RLIMIT_CORE)[0] == 0
+            for commits, counted in ((0, 0), (1, 1), (1_000_000, found.packs.objects)):
+                git.allow(commits)
+                data = resource.prlimit(number, resource.RLIMIT_DATA)[0]
+                assert data == memory + counted * limits.COMMIT_MEMORY
+        finally:
+            git.close()
+    assert total == 1
     assert process.git_environment(found)["GIT_ALLOC_LIMIT"] == str(limits.MAX_GIT_ALLOCATION)
 
 

@@ -17,9 +17,13 @@ _MANY: Final = 4_096
 
 
 class Ancestors:
-    """The stream, an iterator; ``close`` ends it."""
+    """The stream, an iterator; ``close`` ends it.
 
-    def __init__(self, repository: Repository, starts: Iterable[bytes]) -> None:
+    What ``reader`` reads of the commits takes time for each of them, too.
+    """
+
+    def __init__(self, repository: Repository, starts: Iterable[bytes], reader: GitProcess) -> None:
+        self._reader = reader
         self._root = repository.root
         self._names: dict[bytes, bytes] = {}
         self._process = GitProcess(
@@ -44,9 +48,13 @@ class Ancestors:
             number += 1
             if number % _MANY == 0:
                 self._process.allow(number)
+                self._reader.allow(number)
         if len(line) >= MAX_OBJECT:
             raise RepositoryError(f"{self._root}: a commit names too many parents", Reason.TOO_LARGE)
         if self._process.wait() != 0:
+            refusal = self._process.refusal()
+            if refusal.reason in (Reason.TOO_LARGE, Reason.TOO_LONG):
+                raise refusal
             raise MissingObjectError(f"{self._root}: a commit is missing")
 
     def _few(self, parents: list[bytes]) -> list[bytes]:

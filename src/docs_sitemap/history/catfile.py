@@ -211,7 +211,7 @@ class CatFile:
     @contextmanager
     def ancestors(self, starts: Iterable[bytes]) -> Iterator[Iterator[Ancestor]]:
         """Yield a stream of commits; see ``ObjectReader``."""
-        stream = Ancestors(self._repository, starts)
+        stream = Ancestors(self._repository, starts, self._requests.process)
         try:
             yield iter(stream)
         finally:

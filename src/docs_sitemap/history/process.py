@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import math
 import os
 import select
 import signal
@@ -15,7 +14,9 @@ from typing import IO, TYPE_CHECKING, Final, cast
 from docs_sitemap.budget import count_git, git_seconds
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.repository import Repository
+from docs_sitemap.history.silence import note_silence, who_was_silent
 from docs_sitemap.limits import (
+    COMMIT_MEMORY,
     COMMIT_SECONDS,
     MAX_GIT_ALLOCATION,
     MAX_GIT_MEMORY,
@@ -69,6 +70,14 @@ They contain lines of git's own files, and a hostile repository may have a link 
 _TOO_LONG: Final = getattr(signal, "SIGXCPU", 0)
 """Ends a process that has used its processor time; 0 where there is no such limit."""
 
+_SILENT: Final = "git does not answer"
+
+_FIRST: Final = 1 / 2
+"""The share of the time and the memory that are left for a process alone."""
+
+_BESIDE: Final = 1 / 4
+"""The share of each of the two that may run beside it."""
+
 UNKNOWN_OPTION: Final = 129
 """git's exit code for wrong usage: an option that this version does not have."""
 
@@ -77,8 +86,8 @@ class GitProcess:
     """A running git command with pipes to its stdin and stdout.
 
     The arguments are fixed: object names are written to stdin, and no file name is ever an argument. One
-    that works beside another one gets half of the time that is left, because both may take it all. Raises
-    ``RepositoryError`` if git cannot be started.
+    that works beside another one gets half of its share of the time and the memory: all that run at once
+    stay within both. Raises ``RepositoryError`` if git cannot be started, or was silent before.
     """
 
     def __init__(self, repository: Repository, *arguments: str, is_beside: bool = False) -> None:
@@ -88,7 +97,10 @@ class GitProcess:
         if git is None:
             raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
         repository.refuse_special()
-        seconds = git_seconds() / (2 if is_beside else 1)
+        if silent := who_was_silent(repository):
+            raise RepositoryError(f"{silent.root}: {_SILENT}", Reason.SILENT)
+        share = _BESIDE if is_beside else _FIRST
+        seconds = git_seconds() * share
         if seconds <= 0:
             raise RepositoryError(f"{repository.root}: git took too long before", Reason.TOO_LONG)
         try:
@@ -111,10 +123,11 @@ class GitProcess:
             self._errors.close()
             raise RepositoryError(f"cannot start git: {problem}", Reason.NO_GIT) from None
         _enlarge(self._process.stdin, self._process.stdout)
-        self._limits = _Limits(self._process.pid, seconds)
+        memory = int(MAX_GIT_MEMORY * share)
+        self._limits = _Limits(self._process.pid, seconds, memory, repository.packs.objects)
         self._taken = 0.0
         self.stdin: IO[bytes] = cast(IO[bytes], self._process.stdin)
-        answers = _Answers(self._process.stdout, f"{repository.root}: git does not answer")
+        answers = _Answers(self._process.stdout, repository)
         self.stdout: IO[bytes] = io.BufferedReader(answers, 1 << 16)
 
     def close(self) -> None:
@@ -175,11 +188,11 @@ class GitProcess:
 class _Answers(io.FileIO):
     """git's standard output, with a time limit for each read."""
 
-    def __init__(self, pipe: IO[bytes] | None, silent: str) -> None:
+    def __init__(self, pipe: IO[bytes] | None, repository: Repository) -> None:
         stream = cast(io.BufferedReader, pipe)
         super().__init__(stream.fileno(), closefd=False)
         self._pipe = stream
-        self._silent = silent
+        self._repository = repository
         self._poll = None
         if sys.platform != "win32":  # Windows cannot poll pipes, and has none in folders
             self._poll = select.poll()
@@ -187,7 +200,8 @@ class _Answers(io.FileIO):
 
     def readinto(self, buffer: WriteableBuffer, /) -> int | None:
         if self._poll and not self._poll.poll(1000 * MAX_GIT_SILENCE):
-            raise RepositoryError(self._silent, Reason.SILENT)
+            note_silence(self._repository)
+            raise RepositoryError(f"{self._repository.root}: {_SILENT}", Reason.SILENT)
         return super().readinto(buffer)
 
     def close(self) -> None:
@@ -231,22 +245,25 @@ def _enlarge(*pipes: IO[bytes] | None) -> None:
 class _Limits:
     """Limits git's own data and its processor time if the system can; packs that it maps do not count."""
 
-    def __init__(self, process: int, seconds: float) -> None:
+    def __init__(self, process: int, seconds: float, memory: int, objects: int) -> None:
         self._process = process
         self._most = seconds
+        self._memory = memory
+        self._objects = objects
         self._seconds = 0
         self.commits = 0
-        self._set("RLIMIT_DATA", MAX_GIT_MEMORY)
         self._set("RLIMIT_CORE", 0)  # the signal of the other limit would write one into the repository
         self.allow(0)
 
     def allow(self, commits: int) -> None:
-        """Limit its processor time to what reading so many commits takes; never to less than before."""
+        """Limit it to what reading so many commits takes; never to less than before."""
         self.commits = max(self.commits, commits)
-        seconds = math.ceil(self._most + commits * COMMIT_SECONDS)  # the system counts whole ones
+        seconds = max(1, round(self._most + self.commits * COMMIT_SECONDS))  # the system counts whole ones
         if seconds > self._seconds:
             self._seconds = seconds
             self._set("RLIMIT_CPU", seconds)
+        # it keeps each once, however often it is passed
+        self._set("RLIMIT_DATA", self._memory + min(self.commits, self._objects) * COMMIT_MEMORY)
 
     def _set(self, name: str, value: int) -> None:
         with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):

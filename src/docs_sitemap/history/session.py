@@ -7,7 +7,6 @@ HEAD. Otherwise the time would be that of the pages times that of the history.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -16,7 +15,7 @@ from typing import Final
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Unknown
 from docs_sitemap.history.question import Question
 from docs_sitemap.history.repository import Repository
-from docs_sitemap.limits import MAX_SILENCE_KEPT
+from docs_sitemap.history.silence import who_was_silent
 
 _LASTING = frozenset({Reason.UNTRACKED, Reason.BOUNDARY, Reason.MERGED, Reason.FOLDER, Reason.SAME_TIME})
 """Reasons that last until HEAD changes; the others may be fixed at any time."""
@@ -34,7 +33,6 @@ def _known_or(reasons: frozenset[Reason], answers: Mapping[bytes, Answer]) -> di
     }
 
 
-_MOST_SILENT: Final = 2
 _MOST_WALKS: Final = 4
 _MOST_KEPT: Final = 32 << 20
 """Bytes of the names with answers, above which only those of the last repository are kept."""
@@ -62,7 +60,6 @@ class Session:
     def __init__(self) -> None:
         self._known: dict[tuple[Repository, Question], _Known] = {}
         self._size = 0  # of the names that were asked for, in bytes
-        self._silent: dict[Repository, float] = {}  # when git was silent
 
     def answers(
         self,
@@ -86,7 +83,7 @@ class Session:
         if known.refused is not None:
             return found | dict.fromkeys(missing, known.refused)
         try:
-            asked = self._ask(repository, missing, ask, everything=known.walks == _MOST_WALKS)
+            asked = _ask(repository, missing, ask, everything=known.walks == _MOST_WALKS)
         except RepositoryError as problem:
             if known.walks == _MOST_WALKS:
                 known.refused = Unknown(problem.reason, os.fspath(repository.root))
@@ -117,29 +114,13 @@ class Session:
         known = self._known.get((repository, question))
         return known if known is not None and known.state == state else _Known(state)
 
-    def _ask(
-        self, repository: Repository, names: set[bytes], ask: Ask, *, everything: bool
-    ) -> dict[bytes, Answer]:
-        """Call ``ask``, unless git was silent a short time ago: each question would wait again.
 
-        It is then not asked in that repository; after ``_MOST_SILENT``, in none, because a site may contain
-        any number.
-        """
-        since = time.monotonic() - MAX_SILENCE_KEPT
-        self._silent = {each: at for each, at in self._silent.items() if at > since}
-        is_asked = repository not in self._silent and len(self._silent) < _MOST_SILENT
-        # the message names the repository that was silent, not another one that is not asked
-        where = repository if is_asked or repository in self._silent else next(iter(self._silent))
-        silence = Unknown(Reason.SILENT, os.fspath(where.root))
-        silent: dict[bytes, Answer] = dict.fromkeys(names, silence)
-        if not is_asked:
-            return silent
-        try:
-            answers = ask(names, everything)
-        except RepositoryError as problem:
-            if problem.reason is not Reason.SILENT:
-                raise
-            answers = silent
-        if silence in answers.values():  # also where git fell silent amid the walk
-            self._silent[repository] = time.monotonic()
-        return answers
+def _ask(repository: Repository, names: set[bytes], ask: Ask, *, everything: bool) -> dict[bytes, Answer]:
+    """Call ``ask``; where git is silent, or was and is not asked, the answer names that repository."""
+    try:
+        return ask(names, everything)
+    except RepositoryError as problem:
+        if problem.reason is not Reason.SILENT:
+            raise
+        silent = who_was_silent(repository) or repository
+        return dict.fromkeys(names, Unknown(Reason.SILENT, os.fspath(silent.root)))
