@@ -27,6 +27,10 @@ _META: Final = (b"&", b"description", b"robots", b"generator", b"refresh", b"goo
 _LINK: Final = (b"&", b"canonical", b"alternate")
 """What tags of a head have that say something here, or a reference to a character, which may be any of it."""
 
+_CANONICAL: Final = re.compile(r"canonical(?<!\Scanonical)(?!\S)")
+_ALTERNATE: Final = re.compile(r"alternate(?<!\Salternate)(?!\S)")
+"""Words of ``rel``; to split all of them takes longer where there are many."""
+
 _SPELLED: Final = re.compile(
     rb"""(?:name|equiv|rel)[\t\n\f\r ]*+=[\t\n\f\r ]*+"""
     rb"""(?:"[^"&]{0,40}+(?!")|'[^'&]{0,40}+(?!')|[^\t\n\f\r "'>&]{0,40}+(?![\t\n\f\r "'>]))"""
@@ -292,11 +296,11 @@ class _Reader:
             self._link(tag.attributes("rel", "href", "hreflang"))
 
     def _link(self, values: dict[str, str]) -> None:
-        relations = values.get("rel", "").lower().split()
+        relations = values.get("rel", "").lower()
         href = values.get("href", "").strip()
-        if "canonical" in relations:
+        if _CANONICAL.search(relations):
             self._canonical = self._canonical or href or None
-        if "alternate" in relations and href and (code := values.get("hreflang", "").strip()):
+        if href and _ALTERNATE.search(relations) and (code := values.get("hreflang", "").strip()):
             self._alternates.append((code, href))
 
 
