@@ -24,7 +24,7 @@ _NOINDEX: Final = re.compile(r"(?<![^\s,])(?ai:noindex|none)(?![^\s,])")  # `non
 
 _WORDS: Final = (b"robots", b"googlebot", b"bingbot", b"refresh", b"hreflang", b"<base")
 _META: Final = (b"&", b"description", b"robots", b"generator", b"refresh", b"googlebot", b"bingbot")
-_LINK: Final = (b"&", b"canonical", b"alternate")
+_LINK: Final = (b"&", b"alternate", b"canonical")
 """What tags of a head have that say something here, or a reference to a character, which may be any of it."""
 
 _CANONICAL: Final = re.compile(r"canonical(?<!\Scanonical)(?!\S)")
@@ -292,7 +292,7 @@ class _Reader:
             self._title_start = tag.end
         elif tag.name == b"base":
             self._base = self._base or tag.attributes("href").get("href", "").strip()
-        elif tag.name == b"link" and _has(tag, _LINK):
+        elif tag.name == b"link" and _has(tag, _LINK[:2] if self._canonical else _LINK):
             self._link(tag.attributes("rel", "href", "hreflang"))
 
     def _link(self, values: dict[str, str]) -> None:
@@ -306,7 +306,10 @@ class _Reader:
 
 def _has(tag: Tag, words: Sequence[bytes]) -> bool:
     text = tag.rest.lower()
-    return any(word in text for word in words)  # an expression of all of them takes ten times as long
+    for word in words:  # noqa: SIM110  # any() takes twice as long, and an expression up to twenty times
+        if word in text:
+            return True
+    return False
 
 
 def _plain(text: str) -> str:
