@@ -42,6 +42,7 @@ from docs_sitemap.pages.patterns import Patterns
 from docs_sitemap.submit import reading
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.untrusted import RealPaths
+from docs_sitemap.untrusted.data import read_toml
 from docs_sitemap.untrusted.html import (
     dates_in,
     embedded,
@@ -235,6 +236,20 @@ def numbered_pair(size: int) -> bytes:
 PAIRS.append(numbered_pair)
 
 
+TOML = [
+    *(
+        Shape(piece, start)
+        for piece in ('\\"', "\\'", '"', "'", "a ", "[")
+        for start in ("", 'a = "', 'a = """')
+    ),
+    *(
+        Shape(piece)
+        for piece in ("a{} = 1\n", "[a{}]\n", "[[a]]\n", "'a' . ", "a.", "a{}.b = 1\n", "# a\n", "= ")
+    ),
+    *(Shape(piece, "a = ", "\n") for piece in ("[", "{", "[1,", "{a{}=1,", "1", "1_", "0x", "2020-01-01 ")),
+    *(Shape(piece, "a = [", "]") for piece in ("1,", "'',", "{a=1},", "\n", "#\n")),
+]
+
 USUAL = [
     Shape(piece, f"<html><head>&<meta x={quote}", "></head><body>")
     for piece in ("rel=", "name=", "rel =", "rel", " rel", "&", "<script ", "<title ", "<!--")
@@ -421,6 +436,7 @@ READERS = [
     ),
     # 600 documents that include files below 1,900 folders took Sphinx ten seconds more
     Reader("an installed file", text(Installed(Path("/nowhere"))._find), 8_000, [Shape("/a")]),
+    Reader("TOML", text(read_toml), 100_000, [*TOML, *TEXTS]),
     Reader("versions", read_known, 400_000, [Shape(piece) for piece in KNOWN]),
     Reader("pages of versions", read_groups, 60_000, [Shape("{}.0 ")]),
     Reader("addresses of versions", read_addresses, 30_000, [Shape("{}.0 ")]),

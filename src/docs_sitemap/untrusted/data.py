@@ -29,7 +29,7 @@ from docs_sitemap.limits import (
 )
 
 _PART: Final = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*')[ \t]*\.[ \t]*"""
-_LONG_KEY: Final = re.compile(rf"(?<![\w.-])(?:{_PART}){{{MAX_DOTS}}}")
+_LONG_KEY: Final = re.compile(rf"(?<![\w.\\-])(?:{_PART}){{{MAX_DOTS}}}")
 
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 """A string in JSON, or what is left of one."""
