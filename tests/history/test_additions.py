@@ -624,3 +624,21 @@ def test_a_clone_without_commits(repo: Repo) -> None:
     subprocess.run(["git", "init", "-q", repo.root], check=True)
     path = repo.root / "a.md"
     assert reason_of(last_additions([path])[path]) is Reason.NO_COMMIT
+
+
+@pytest.mark.parametrize("is_merge", [False, True])
+def test_beside_creation_a_rename_in_place_of_a_folder_is_no_change(repo: Repo, is_merge: bool) -> None:
+    """When it was created is unknown: a file of the folder may have been renamed. When it changed is not."""
+    first = repo.commit("old.md", "page.md/x.txt")
+    if is_merge:
+        repo.git("checkout", "--quiet", "-b", "side")
+        repo.commit("side.md")
+        repo.git("checkout", "--quiet", "main")
+        repo.commit("main.md")
+        repo.git("merge", "--quiet", "--no-commit", "side")
+    repo.git("rm", "--quiet", "-r", "page.md")
+    repo.git("mv", "old.md", "page.md")
+    repo.commit()
+    rules, page = Rules(follow_renames=True), repo.root / "page.md"
+    assert reason_of(last_additions([page], rules)[page]) is Reason.FOLDER
+    assert commit_of(last_changes([page], rules)[page]) == first

@@ -298,6 +298,8 @@ class AdditionWalk(Walk):
         self._stop(files, node.name)
         self.undecided.update(dict.fromkeys(files, reason))
         self.unanswered -= files
+        if reason is Reason.FOLDER and self._renames and node.name in self.changed:
+            self.changed[node.name] -= files  # a rename may have brought them here, and is not looked for
 
     def _charge(self, work: int) -> None:
         """Count work with single files that takes far less time than a turn of ``Walk``."""
