@@ -10,7 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.history import Answer, Change, Reason, Rules, Unknown, find_repository, last_changes
+from docs_sitemap import history
+from docs_sitemap.history import (
+    Answer,
+    Change,
+    Reason,
+    Rules,
+    Unknown,
+    find_repository,
+    last_changes,
+    session,
+)
 from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.question import ask
@@ -220,3 +230,25 @@ def test_a_git_in_the_checkout_is_not_run(
     monkeypatch.setenv("PATH", f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
     assert isinstance(last_changes([repo.root / "a.md"])[repo.root / "a.md"], Change)
     assert tripped(tripwire) == ""
+
+
+def test_a_wrong_commit_graph_changes_no_date(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """git believes it, and names the trees of other commits, far down in a history."""
+    names = [f"{number}.md" for number in range(LONG // 2)]
+    repo.commit("first.md")
+    for name in ("old.md", *names):
+        repo.write(name)
+    repo.commit_each("0.md", "old.md", *names[1:])
+    old = repo.root / "old.md"
+    right = last_changes([old])[old]
+    assert isinstance(right, Change)
+    repo.git("commit-graph", "write", "--reachable")
+    graph = repo.root / ".git/objects/info/commit-graph"
+    trees = [bytes.fromhex(repo.git("rev-parse", f"HEAD~{back}^{{tree}}")) for back in (LONG // 4, LONG // 2)]
+    data = graph.read_bytes()
+    assert data.count(trees[0]) == 1
+    graph.unlink()
+    graph.write_bytes(data.replace(*trees))
+    assert repo.git("log", "-1", "--format=%H", "--", "old.md") != right.commit
+    monkeypatch.setattr(history, "_SESSION", session.Session())
+    assert last_changes([old])[old] == right

@@ -44,6 +44,8 @@ _SETTINGS: Final = (
     # took twice as long for a pack of 118 MB with folders of 11 levels
     *("-c", "core.packedGitWindowSize=1m", "-c", "core.packedGitLimit=64m"),
     *("-c", "core.deltaBaseCacheLimit=32m"),
+    # a cache of trees, parents and dates, which git believes without a look at the commits
+    *("-c", "core.commitGraph=false"),
 )
 
 _CAUSES: Final = {
@@ -71,6 +73,9 @@ _TOO_LONG: Final = getattr(signal, "SIGXCPU", 0)
 """Ends a process that has used its processor time; 0 where there is no such limit."""
 
 _SILENT: Final = "git does not answer"
+
+_LEAST: Final = 1.0
+"""Seconds that must be left to start another process: the system limits whole ones."""
 
 _FIRST: Final = 1 / 2
 """The share of the time and the memory that are left for a process alone."""
@@ -101,7 +106,7 @@ class GitProcess:
             raise RepositoryError(f"{silent.root}: {_SILENT}", Reason.SILENT)
         share = _BESIDE if is_beside else _FIRST
         seconds = git_seconds() * share
-        if seconds <= 0:
+        if seconds < _LEAST * share:
             raise RepositoryError(f"{repository.root}: git took too long before", Reason.TOO_LONG)
         try:
             self._errors = _open_scratch()
