@@ -324,6 +324,9 @@ def test_the_names_of_one_folder(tmp_path: Path) -> None:
     assert folder.names() == ["a", "b"]
     assert folder.names("sub") == folder.names("linked") == ["c", "d e%.xml"]
     assert folder.names("none") == folder.names("a") == folder.names("a/b") == folder.names("..") == []
+    (folder._root / "loop").symlink_to("loop")
+    for name in ("loop", "loop/sub", "a" * 300, "sub/" + "a" * 5_000):  # a line in robots.txt may name it
+        assert folder.names(name) == []
 
 
 def test_what_is_there_can_be_read_whole_or_in_part(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from docs_sitemap.untrusted import RealPaths, Resolver, open_plain, read_plain, 
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 _LONGEST = 255 - len(".." + 16 * "f" + ".tmp")  # the longest name in bytes whose temporary name still fits
 _CHUNK = 1 << 20
+_NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL)
 
 _UNTOUCHED = "No file is half written, and no old file was changed."
 _WRITTEN = "No file is half written: all new files are in place, and the next build removes the rest."
@@ -70,8 +71,8 @@ class OutputFolder:
     def names(self, folder: str = "") -> list[str]:
         """Return the names of the regular files in a folder of the output, sorted; ``""`` is the root.
 
-        Links are not included. Empty if the folder does not exist, or is a link that leads out of the
-        output. Raises ``OutputError`` if it cannot be read.
+        Links are not included. Empty if the folder does not exist or cannot, or is a link that leads out of
+        the output. Raises ``OutputError`` if it cannot be read.
         """
         place = _real(self._root / folder)
         if not place.is_relative_to(self._root):
@@ -79,9 +80,9 @@ class OutputFolder:
         try:
             with os.scandir(place) as entries:
                 return sorted(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
-        except (FileNotFoundError, NotADirectoryError):
-            return []
         except OSError as problem:
+            if problem.errno in _NO_FOLDER:
+                return []
             raise _unreadable(place, problem) from problem
 
     def replace(self, name: str, data: bytes) -> None:
