@@ -32,6 +32,7 @@ from docs_sitemap.limits import (
     MAX_PAGE,
     MAX_PATTERN_SECONDS,
     MAX_SECONDS,
+    MAX_SECONDS_TOGETHER,
     MAX_SHOWN_IMAGES,
     MEGABYTE_SECONDS,
     NAME_SECONDS,
@@ -154,6 +155,7 @@ class Budget:
         self.memory = 0 if shared else MAX_MEMORY
         self._shared = shared
         self.histories = Histories()
+        self._git_alone = MAX_SECONDS_TOGETHER - MAX_SECONDS
         self._tests = 0
         self._things: Counter[Things] = Counter()
         self._tested = 0.0
@@ -318,6 +320,19 @@ class Budget:
             )
             raise ExhaustedError(self._ended)
 
+    @property
+    def git_seconds(self) -> float:
+        """Processor seconds that git may still take beyond what its commits explain."""
+        left = self.seconds - self._seconds_so_far()
+        return min(self.histories.git_seconds, left + self._git_alone)
+
+    def count_git(self, seconds: float, commits: int) -> None:
+        """Count what a git process took that has read so many commits."""
+        unexplained = self.histories.count_git(seconds, commits)
+        alone = min(unexplained, self._git_alone)
+        self._git_alone -= alone
+        self.seconds -= unexplained - alone
+
     def count_commits(self, number: int, passed: int) -> None:
         """Allow what it takes to walk through so many commits, if no longer history was walked through.
 
@@ -417,13 +432,13 @@ def git_seconds() -> float:
     """Return the processor seconds that git may still take, for all repositories and questions together."""
     if os.environ.get(UNLIMITED):
         return _DAY
-    return MAX_GIT_SECONDS if _running is None else _running.histories.git_seconds
+    return MAX_GIT_SECONDS if _running is None else _running.git_seconds
 
 
 def count_git(seconds: float, commits: int) -> None:
     """Count what a git process took that has read so many commits."""
     if (budget := _running) is not None:
-        budget.histories.count_git(seconds, commits)
+        budget.count_git(seconds, commits)
 
 
 def count_repository(root: str, stored: Mapping[int, tuple[int, int]]) -> bool:

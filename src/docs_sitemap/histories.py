@@ -70,8 +70,13 @@ class Histories:
         self._bytes -= size
         return objects * OBJECT_SECONDS + size * _BYTE_SECONDS
 
-    def count_git(self, seconds: float, commits: int) -> None:
-        """Count what a git process took that has read so many commits, which explain a part of it."""
+    def count_git(self, seconds: float, commits: int) -> float:
+        """Count what a git process took that has read so many commits, which explain a part of it.
+
+        Returns the seconds that they do not explain.
+        """
         explained = min(commits, self._commits, int(seconds / COMMIT_SECONDS) + 1)
         self._commits -= explained
-        self.git_seconds -= max(0.0, seconds - explained * COMMIT_SECONDS)
+        unexplained = max(0.0, seconds - explained * COMMIT_SECONDS)
+        self.git_seconds -= unexplained
+        return unexplained

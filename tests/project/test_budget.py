@@ -29,6 +29,7 @@ from docs_sitemap.budget import (
     ExhaustedError,
     allow,
     count_commits,
+    count_git,
     count_pages,
     count_request,
     git_seconds,
@@ -38,8 +39,10 @@ from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.limits import (
     COMMIT_SECONDS,
     FRONT_MATTER_SECONDS,
+    MAX_GIT_SECONDS,
     MAX_MEMORY,
     MAX_SECONDS,
+    MAX_SECONDS_TOGETHER,
     MEGABYTE_SECONDS,
     NAME_SECONDS,
     PAGE_MEMORY,
@@ -323,6 +326,23 @@ def test_a_build_may_take_us_as_long_as_its_host_again() -> None:
     with whole:
         assert 0.7 < whole.seconds < 2
         assert 0.45 < git_seconds() - of_git < 2  # rebuilds of a server walk again after each commit
+
+
+@pytest.mark.limit("MAX_SECONDS_TOGETHER")
+def test_git_and_all_else_do_not_take_all_of_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small repositories and long patterns took fifteen seconds."""
+    monkeypatch.setattr(budget, "MAX_SECONDS", 8.0)
+    assert MAX_SECONDS_TOGETHER - MAX_SECONDS == 2
+    with Budget() as whole:
+        assert git_seconds() == MAX_GIT_SECONDS
+        count_git(1.5, 0)
+        assert (whole.seconds, git_seconds()) == (8.0, MAX_GIT_SECONDS - 1.5)
+        count_git(1.5, 0)
+        assert (whole.seconds, git_seconds()) == (7.0, MAX_GIT_SECONDS - 3)
+        whole.seconds -= 6.5  # as if that was taken
+        assert git_seconds() == pytest.approx(0.5, abs=0.2)
+        count_git(0.5, 0)
+        assert whole.seconds == 0
 
 
 def read_all(shared: None, names: list[str]) -> int:
