@@ -452,10 +452,10 @@ All repositories and questions of a command or a build share them. Then files ha
 In a small pack, each tree may be a change of the next one, which git undoes again and again.
 """
 
-MAX_SECONDS_TOGETHER: Final = 10.0
+MAX_SECONDS_TOGETHER: Final = 9.0
 """Processor seconds that git and all else take together beyond what their input explains.
 
-What git takes of them beyond the first two is missing for the rest, and it gets no more than that has left.
+What git takes of them beyond the first one is missing for the rest, and it gets no more than that has left.
 """
 
 MAX_REPOSITORIES: Final = 500

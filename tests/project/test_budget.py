@@ -332,14 +332,14 @@ def test_a_build_may_take_us_as_long_as_its_host_again() -> None:
 def test_git_and_all_else_do_not_take_all_of_both(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small repositories and long patterns took fifteen seconds."""
     monkeypatch.setattr(budget, "MAX_SECONDS", 8.0)
-    assert MAX_SECONDS_TOGETHER - MAX_SECONDS == 2
+    assert MAX_SECONDS_TOGETHER - MAX_SECONDS == 1
     with Budget() as whole:
         assert git_seconds() == MAX_GIT_SECONDS
-        count_git(1.5, 0)
-        assert (whole.seconds, git_seconds()) == (8.0, MAX_GIT_SECONDS - 1.5)
-        count_git(1.5, 0)
-        assert (whole.seconds, git_seconds()) == (7.0, MAX_GIT_SECONDS - 3)
-        whole.seconds -= 6.5  # as if that was taken
+        count_git(0.75, 0)
+        assert (whole.seconds, git_seconds()) == (8.0, MAX_GIT_SECONDS - 0.75)
+        count_git(0.75, 0)
+        assert (whole.seconds, git_seconds()) == (7.5, MAX_GIT_SECONDS - 1.5)
+        whole.seconds -= 7  # as if that was taken
         assert git_seconds() == pytest.approx(0.5, abs=0.2)
         count_git(0.5, 0)
         assert whole.seconds == 0
