@@ -248,7 +248,7 @@ def test_a_wrong_commit_graph_changes_no_date(repo: Repo, monkeypatch: pytest.Mo
     data = graph.read_bytes()
     assert data.count(trees[0]) == 1
     graph.unlink()
-    graph.write_bytes(data.replace(*trees))
+    graph.write_bytes(data.replace(trees[0], trees[1]))
     assert repo.git("log", "-1", "--format=%H", "--", "old.md") != right.commit
     monkeypatch.setattr(history, "_SESSION", session.Session())
     assert last_changes([old])[old] == right
