@@ -206,3 +206,36 @@ def test_what_a_page_embeds() -> None:
     text = b"""<img src=a.png?x><a href='b.html#c'>b</a><video poster="d.jpg"><object data=e.svg></object>
     <!-- <img src=no.png> --><script>"<img src=no.png>"</script><p title="<img src=no.png>">"""
     assert list(embedded(text)) == ["a.png", "b.html", "d.jpg", "e.svg"]
+
+
+def test_a_number_is_the_character_that_browsers_show() -> None:
+    """Also of those that are read together; and no character that is replaced begins another reference."""
+    edges = [
+        0,
+        0x80,
+        0xA0,
+        0xD800,
+        0xE000,
+        0xFDD0,
+        0xFDF0,
+        0xFFFE,
+        0x10000,
+        0x1FFFE,
+        0x10FFFE,
+        0x110000,
+        10**7,
+    ]
+    numbers = {edge + step for edge in edges for step in range(-40, 41) if edge + step >= 0}
+    for form in (
+        "&#{};",
+        "&#{:07};",
+        "&#x{:x};",
+        "&#X{:06X};",
+        "&#{}",
+        "&#x{:x}=",
+        "&#38;#{};",
+        "&#x26;#{};",
+    ):
+        for number in numbers:
+            reference = form.format(number)
+            assert unescape(reference) == html.unescape(reference)

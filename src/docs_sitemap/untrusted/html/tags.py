@@ -75,6 +75,8 @@ def _next_of(names: tuple[str, ...]) -> re.Pattern[bytes]:
 _IN_SCRIPT: Final = re.compile(rb"<!(?=--)|-->|<(/?+)script(?=[\t\n\f\r />])", re.IGNORECASE)
 
 _REFERENCE: Final = re.compile(r"(&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++)|[a-zA-Z][a-zA-Z0-9]{1,31}+)[;=]?+)")
+_DECIMAL: Final = re.compile(r"&#([0-9]{3,7}+);")
+_HEXADECIMAL: Final = re.compile(r"&#[xX]([0-9a-fA-F]{2,6}+);")
 _LONGEST_NUMBER: Final = 12  # with "&#x" and ";"; the last character has seven digits
 
 _IN_HEAD: Final = 20, 50
@@ -206,11 +208,32 @@ def unescape(text: str) -> str:
     """
     if "&" not in text:
         return text
+    if "&#" in text:
+        text = _with_characters(text)
     parts = _REFERENCE.split(text)  # hundreds are replaced one by one in twice the time
     found = parts[1::2]
     is_short = max(map(len, found), default=0) <= _LONGEST_NUMBER
     parts[1::2] = map(_known_character if is_short else _character, found)
     return "".join(parts)
+
+
+def _with_characters(text: str) -> str:
+    """Return text with the numbers replaced of what is not ASCII: there may be as many kinds as characters.
+
+    What they leave is read as before: no such character is a part of a reference.
+    """
+    for read, base, sign in ((_DECIMAL, 10, "#"), (_HEXADECIMAL, 16, "#x")):
+        parts = read.split(text)
+        if len(parts) > 1:
+            numbers = [int(digits, base) for digits in parts[1::2]]
+            parts[1::2] = [
+                chr(number)
+                if 0xA0 <= number < 0xD800 or (0xFDF0 <= number < 0x110000 and number & 0xFFFE != 0xFFFE)
+                else f"&{sign}{digits};"
+                for number, digits in zip(numbers, parts[1::2], strict=True)
+            ]
+            text = "".join(parts)
+    return text
 
 
 def _character(found: str) -> str:
