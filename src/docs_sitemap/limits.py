@@ -300,7 +300,7 @@ MAX_WAIT: Final = 120.0
 """Seconds that ``submit`` and ``check --live`` wait before another try, whatever ``Retry-After`` says."""
 
 MAX_HELD: Final = 600.0
-"""Seconds that ``check --live`` waits in all because a server asks for it, or does not answer."""
+"""Seconds that ``check --live`` waits in all because a server asks for it, does not answer, or is slow."""
 
 MAX_READ_SECONDS: Final = 600.0
 """Seconds that are taken at most to read all parts of one sitemap over HTTP (``submit``).

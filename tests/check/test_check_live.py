@@ -769,6 +769,23 @@ def test_time_without_an_answer_has_a_limit(server: Server, monkeypatch: pytest.
     assert len(site.visits) < 25
 
 
+@pytest.mark.limit("MAX_HELD")
+def test_slow_answers_count_as_waiting(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a server that took 25 s for each page, within the time limit, each page was waited for."""
+    monkeypatch.setattr("docs_sitemap.check.live.client.MAX_HELD", 1.0)
+    monkeypatch.setattr("docs_sitemap.check.live.client._USUAL", 0.2)
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
+
+    async def slowly(send: Any) -> None:
+        await asyncio.sleep(0.5)
+        await page()(send)
+
+    publish(server, {f"p{number}": slowly for number in range(40)})
+    _, site = check_live(LiveQuestion(server.url, pace=Pace(1000, connections=1)), RULES.chosen(["W"]))
+    assert "for more than 1 seconds in all" in site.stopped
+    assert len(site.visits) < 15
+
+
 @pytest.mark.limit("MAX_READ_SECONDS")
 def test_reading_sitemaps_has_a_limit_of_time(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

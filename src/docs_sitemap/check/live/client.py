@@ -34,6 +34,9 @@ _TRIES: Final = 3
 _MOST_FAILURES: Final = 20
 """URLs without an answer, one after the other, after which the server is not asked any more."""
 
+_USUAL: Final = 5.0
+"""Seconds that an answer may take; what it takes beyond them counts as waiting for the server."""
+
 _PAUSE: Final = 1.0
 """Seconds before the second try, which doubles for the third."""
 
@@ -111,6 +114,7 @@ class Client:
                     break
                 await asyncio.sleep(pause)  # only this URL waits: the next page may have an answer
             else:
+                self._hold(0.0, max(0.0, now() - started - _USUAL))
                 break
             if self._refused:
                 break

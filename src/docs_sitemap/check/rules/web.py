@@ -78,11 +78,11 @@ def _is_missing(status: int) -> bool:
     "No complete answer",
     """The server cannot be reached, breaks off, takes longer than --timeout, or sends without end. Or the
     status of its answer is none of a page: 202, 204 and others below 300, except 200. Or its address is not
-    public: then nothing is sent. After such a URL, others are tried once, until there
-    is an answer; the first is tried three times. After 20 in a row, the check stops, and also if the server
-    asks to wait for more than two minutes, or for more than ten in all (Retry-After). Sitemaps are
-    read for ten minutes; then only the pages of those that were read are checked. URLs that robots.txt
-    forbids to docs-sitemap are not asked for, which is an info.""",
+    public: then nothing is sent. Such a URL is tried three times, but those after it once, until there is an
+    answer. After 20 in a row, the check stops. It also stops if the server asks to wait for more than two
+    minutes (Retry-After), or if all waiting for it comes to ten, with what answers take beyond five seconds.
+    Sitemaps are read for ten minutes; then only the pages of those that were read are checked. URLs that
+    robots.txt forbids to docs-sitemap are not asked for, which is an info.""",
     reads="web",
 )
 def no_answer(site: Served) -> Iterator[Found]:
