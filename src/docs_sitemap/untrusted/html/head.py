@@ -23,9 +23,12 @@ BOTS: Final = ("robots", "googlebot", "bingbot")
 _NOINDEX: Final = re.compile(r"(?<![^\s,])(?ai:noindex|none)(?![^\s,])")  # `none` is `noindex, nofollow`
 
 _WORDS: Final = (b"robots", b"googlebot", b"bingbot", b"refresh", b"hreflang", b"<base")
-_META: Final = (b"&", b"description", b"robots", b"generator", b"refresh", b"googlebot", b"bingbot")
-_LINK: Final = (b"&", b"alternate", b"canonical")
-"""What tags of a head have that say something here, or a reference to a character, which may be any of it."""
+_META: Final = (b"description", b"robots", b"generator", b"refresh", b"googlebot", b"bingbot")
+_LINK: Final = (b"alternate", b"canonical")
+"""What tags of a head have that say something here."""
+
+_MOST_SPELLED: Final = 5
+"""Tags of a page that may say something with references to characters: nobody writes them."""
 
 _CANONICAL: Final = re.compile(r"canonical(?<!\Scanonical)(?!\S)")
 _ALTERNATE: Final = re.compile(r"alternate(?<!\Salternate)(?!\S)")
@@ -227,6 +230,7 @@ class _Reader:
         self._title_start = 0
         self._has_title = False
         self._metas = most_tags(data, MAX_HEAD_TAGS) // SAYING
+        self._spelled = _MOST_SPELLED
 
     def head(self) -> Head:
         """Read the tags up to the end of the head."""
@@ -267,12 +271,23 @@ class _Reader:
                 self._inside[name] = max(0, self._inside[name] + (-1 if tag.is_end else 1))
             elif not tag.is_end and not self._inside[b"template"]:
                 if name == b"meta":
-                    if self._metas and _has(tag, _META):
+                    if self._metas and self._says(tag, _META):
                         self._metas -= 1
                         self._meta(tag.attributes("name", "content", "http-equiv"))
                 elif not self._inside[b"noscript"]:
                     self._other(tag)
         return end
+
+    def _says(self, tag: Tag, words: Sequence[bytes]) -> bool:
+        """Return whether a tag has one of the words, or references to characters that may be one."""
+        text = tag.rest.lower()
+        for word in words:  # any() takes twice as long, and an expression up to twenty times
+            if word in text:
+                return True
+        if b"&" not in text or not self._spelled or not _SPELLED.search(text):
+            return False
+        self._spelled -= 1
+        return True
 
     def _meta(self, values: dict[str, str]) -> None:
         name = values.get("name", "").strip().lower()
@@ -292,7 +307,7 @@ class _Reader:
             self._title_start = tag.end
         elif tag.name == b"base":
             self._base = self._base or tag.attributes("href").get("href", "").strip()
-        elif tag.name == b"link" and _has(tag, _LINK[:2] if self._canonical else _LINK):
+        elif tag.name == b"link" and self._says(tag, _LINK[:1] if self._canonical else _LINK):
             self._link(tag.attributes("rel", "href", "hreflang"))
 
     def _link(self, values: dict[str, str]) -> None:
@@ -302,14 +317,6 @@ class _Reader:
             self._canonical = self._canonical or href or None
         if href and _ALTERNATE.search(relations) and (code := values.get("hreflang", "").strip()):
             self._alternates.append((code, href))
-
-
-def _has(tag: Tag, words: Sequence[bytes]) -> bool:
-    text = tag.rest.lower()
-    for word in words:  # noqa: SIM110  # any() takes twice as long, and an expression up to twenty times
-        if word in text:
-            return True
-    return False
 
 
 def _plain(text: str) -> str:
