@@ -33,6 +33,9 @@ _TEXT_OF_BYTE: Final = 4
 _TEXT_OF_NONE: Final = 4096
 """Characters of URLs for each byte of a page, and for none: thousands of small pages may have a long base."""
 
+_TEXT_OF_IMAGE: Final = 300
+"""Characters of a URL that count for one image: usual ones have a third of it."""
+
 _PLAIN: Final = re.compile(r"[\w-]+(?:[./][\w-]+)*", re.ASCII)
 """A path in the same folder or below it, without any character that a URL escapes or has a meaning for."""
 
@@ -66,7 +69,6 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
         is_usual = seen.main in _MAINS
         found = some_tags(data, _READ | _MAINS, b"role") if is_usual else tags(data)
         seen = _Images(islice(found, _ALL_TAGS * most))
-    count_images(seen.number, len(data))
     base = urls.absolute(loc, seen.base) or loc
     host = urlsplit(loc).hostname
     sources = [*dict.fromkeys(seen.images())]
@@ -76,7 +78,11 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
     own = (url for source in sources if (url := _own(source, base, folder, host)))
     # one more says that there are too many
     room = min(MAX_IMAGE_TEXT, _TEXT_OF_NONE + _TEXT_OF_BYTE * len(data))
-    return tuple(dict.fromkeys(_bounded(islice(own, MAX_IMAGES + 1), room)))
+    images = tuple(dict.fromkeys(_bounded(islice(own, MAX_IMAGES + 1), room)))
+    # a long base is a part of each, in memory and in the sitemap
+    longer = sum(map(len, images)) - _TEXT_OF_IMAGE * seen.number
+    count_images(seen.number + max(0, longer) // _TEXT_OF_IMAGE, len(data))
+    return images
 
 
 def _own(source: str, base: str, folder: str, host: str | None) -> str | None:
