@@ -642,3 +642,25 @@ def test_beside_creation_a_rename_in_place_of_a_folder_is_no_change(repo: Repo, 
     rules, page = Rules(follow_renames=True), repo.root / "page.md"
     assert reason_of(last_additions([page], rules)[page]) is Reason.FOLDER
     assert commit_of(last_changes([page], rules)[page]) == first
+
+
+def test_beside_creation_a_file_that_a_merge_brings_to_its_new_name_is_no_change(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """git merges an edit of the old name into the new one; that edit is the last change."""
+    text = "".join(f"line {number}\n" for number in range(20))
+    repo.write("old.md", text)
+    repo.commit()
+    repo.git("checkout", "--quiet", "-b", "side")
+    repo.write("old.md", text + "more\n")
+    edit = repo.commit()
+    repo.git("checkout", "--quiet", "main")
+    repo.git("mv", "old.md", "new.md")
+    repo.commit()
+    repo.git("merge", "--quiet", "--no-ff", "-m", "merge", "side", when=FIRST + 90_000)
+    rules, page = Rules(follow_renames=True), repo.root / "new.md"
+    plain = last_changes([page], rules)[page]
+    assert commit_of(plain) == edit
+    monkeypatch.setattr(history, "_SESSION", session.Session())
+    last_additions([page], rules)
+    assert last_changes([page], rules)[page] == plain

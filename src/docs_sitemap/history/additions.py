@@ -232,9 +232,11 @@ class AdditionWalk(Walk):
             files = files & difference.changed
         if not files:
             return
-        self._note(node, files)
         self._count.turn(len(files) * len(parents), self._number)
         created = files.intersection(*(each.new for each in differences))
+        if self._renames:  # that of a file with another name in a parent may be before, and is not looked for
+            self._unchanged -= files.intersection(set().union(*(each.new for each in differences))) - created
+        self._note(node, files)
         followed: set[bytes] = set()
         if created and self._renames:
             open_ones = created - self._decided.keys()
