@@ -658,6 +658,9 @@ def test_a_host_that_the_user_names_is_the_sites_own(tmp_path: Path) -> None:
     assert [asked.json["host"] for asked in engine.asked] == ["docs.example.org", "evil.example"]
     for wrong in ("a b", "", "https://e.org:port/", "ex\nample"):
         assert "--host: expected a host" in submit(tmp_path, "--all", "--host", wrong, code=2).stderr
+    done = submit(tmp_path, "--all", "--host", "user:S3CRET@e.org", code=2)
+    assert "--host: expected a host" in done.stderr
+    assert "S3CRET" not in done.stderr
 
 
 def test_where_several_hosts_may_be_the_sites_own_none_is_guessed(tmp_path: Path) -> None:
@@ -1032,11 +1035,14 @@ def test_a_property_that_the_sitemap_is_below(now: Path, credentials: Path, name
         ("https://docs.example.or", "is not below the property"),
         ("http://docs.example.org/", "is not below the property"),
         ("docs.example.org", "expected a property such as"),
+        ("user:S3CRET@docs.example.org", "expected a property such as"),
+        ("https://user:S3CRET@docs.example.org/", "is not below the property"),
     ],
 )
 def test_a_property_that_it_is_not_below(now: Path, credentials: Path, name: str, said: str) -> None:
     done = submit(now, "--search-console", name, "--credentials", credentials, "--dry-run", code=1)
     assert said in done.stderr
+    assert "S3CRET" not in done.stderr
 
 
 def test_the_address_of_a_sitemap_must_be_known(tmp_path: Path, credentials: Path) -> None:

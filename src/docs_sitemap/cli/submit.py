@@ -241,9 +241,8 @@ def _addresses(hosts: tuple[str, ...]) -> list[str]:
         try:
             found.append(validation.base_url(host if "://" in host else f"https://{host}/"))
         except validation.UnexpectedError:
-            raise click.UsageError(
-                f"--host: expected a host, for example www.example.org, got {host!r}."
-            ) from None
+            got = "" if "@" in host else f", got {host!r}"  # it may have a password
+            raise click.UsageError(f"--host: expected a host, for example www.example.org{got}.") from None
     return found
 
 

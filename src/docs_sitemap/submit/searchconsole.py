@@ -87,9 +87,11 @@ def check_property(site: str, sitemap: str) -> None:
     elif re.match("https?://", site):
         is_within = sitemap.startswith(site if site.endswith("/") else site + "/")
     else:
-        raise SubmitError(f"expected a property such as https://{host}/ or sc-domain:{host}, got {site!r}.")
+        got = "" if "@" in site else f", got {site!r}"  # it may have a password
+        raise SubmitError(f"expected a property such as https://{host}/ or sc-domain:{host}{got}.")
     if not is_within:
-        raise SubmitError(f"the sitemap {sitemap} is not below the property {site}.")
+        named = "" if "@" in site else f" {site}"
+        raise SubmitError(f"the sitemap {sitemap} is not below the property{named}.")
 
 
 class SearchConsole:
