@@ -224,6 +224,10 @@ BAD = {
         "is not a sitemap|has a DOCTYPE",
     ),
     "deep": (b"<urlset>" + b"<url>" * 100_000, "not well-formed|too many elements"),
+    "crowded entries": (
+        b"<urlset>" + (b"<url>" + b"<a/>" * 9_000 + b"</url>") * 12 + b"</urlset>",
+        "too many elements",
+    ),
     "crowded": (b"<urlset><url>" + b"<a/>" * 1_000_000 + b"</url></urlset>", "too many elements"),
     "long": (b"<urlset>" + b" " * MAX_BYTES, "more than 52,428,800 bytes"),
     "bomb": (gzip.compress(b"<urlset>" + b" " * MAX_BYTES), "more than 52,428,800 bytes"),

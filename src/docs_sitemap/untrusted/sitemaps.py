@@ -44,6 +44,9 @@ DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)")
 LINE: Final = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 """A line of a text sitemap, with its end; the last one of a file is empty, or has no end."""
 
+_BYTES_OF_EVENT: Final = 8
+"""Bytes for each start and end of an element: entries of nothing but a short URL have more."""
+
 _NAMESPACES: Final = 100
 _NAMESPACES_OF_TAG: Final = 3
 """Declarations of namespaces in a sitemap, and more for each tag: some tools repeat them in each entry."""
@@ -274,12 +277,13 @@ def parse_entries(data: bytes, name: str) -> Iterator[Entry]:
     _check_start(data, name)
     root = None
     size = entries = 0
+    most = min(MAX_SITE // EVENT_WEIGHT, MAX_EVENTS + len(data) // _BYTES_OF_EVENT)
     try:
         for number, (event, element) in enumerate(iterparse(data)):
             size += 1
             if size > MAX_EVENTS:
                 raise SitemapError(name, "has an entry with too many elements")
-            if number > MAX_SITE // EVENT_WEIGHT:
+            if number > most:
                 raise SitemapError(name, "has too many elements")
             if root is None:
                 root = element
