@@ -62,10 +62,13 @@ def printable(text: str) -> str:
     >>> print(printable("a\x1b[2Jb"), printable("::error::c"), printable("##[error]d"))
     a\x1b[2Jb \x3a:error::c #\x23[error]d
     """
+    if text.isprintable():  # each file of a folder may have it in its path
+        return _inert(text)
     return _inert("".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text))
 
 
-_COMMAND: Final = re.compile(r"\A(?P<blanks>\s*):(?=:)|#(?P<second>#)(?=[A-Za-z]*\[)")
+_AT_START: Final = re.compile(r"(\s*):(?=:)")
+_WITHIN: Final = re.compile(r"##(?=[A-Za-z]*\[)")
 """What the runners of GitHub Actions and Azure Pipelines take for a command.
 
 ``::error::`` is one at the beginning of a line, ``##[error]`` and ``##vso[task.debug]`` also within one.
@@ -73,7 +76,9 @@ _COMMAND: Final = re.compile(r"\A(?P<blanks>\s*):(?=:)|#(?P<second>#)(?=[A-Za-z]
 
 
 def _inert(text: str) -> str:
-    return _COMMAND.sub(lambda found: "#\\x23" if found["second"] else f"{found['blanks']}\\x3a", text)
+    if start := _AT_START.match(text):
+        text = f"{start[1]}\\x3a{text[start.end() :]}"
+    return _WITHIN.sub(r"#\\x23", text)
 
 
 def name_of(key: object) -> str:
