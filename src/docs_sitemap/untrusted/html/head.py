@@ -27,6 +27,9 @@ _META: Final = (b"description", b"robots", b"generator", b"refresh", b"googlebot
 _LINK: Final = (b"alternate", b"canonical")
 """What tags of a head have that say something here."""
 
+_FURTHER: Final = (b"alternate",)
+"""What links have that say something behind the canonical one."""
+
 _MOST_SPELLED: Final = 5
 """Tags of a page that may say something with references to characters: nobody writes them."""
 
@@ -307,7 +310,7 @@ class _Reader:
             self._title_start = tag.end
         elif tag.name == b"base":
             self._base = self._base or tag.attributes("href").get("href", "").strip()
-        elif tag.name == b"link" and self._says(tag, _LINK[:1] if self._canonical else _LINK):
+        elif tag.name == b"link" and self._says(tag, _FURTHER if self._canonical else _LINK):
             self._link(tag.attributes("rel", "href", "hreflang"))
 
     def _link(self, values: dict[str, str]) -> None:
