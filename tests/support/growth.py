@@ -73,9 +73,12 @@ def growth(read: Callable[[bytes], object], shape: Callable[[int], bytes], size:
             if min(times[1]) < WORST * min(times[0]):
                 return min(times[1]) / min(times[0])
         else:
-            tiny = shape(size // FACTOR**2)
-            twice = min(times[1]) / min(_seconds(read, tiny) for _ in range(ROUNDS))
-            return min(min(times[1]) / min(times[0]), math.sqrt(twice))
+            tiny, least = shape(size // FACTOR**2), math.inf
+            for _ in range(ROUNDS):
+                least = min(least, *(_seconds(read, tiny) for _ in range(4)))
+                times[0].append(_seconds(read, small))
+                times[1].append(_seconds(read, large))
+            return min(min(times[1]) / min(times[0]), math.sqrt(min(times[1]) / least))
     return float(FACTOR)
 
 
