@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, time
 from typing import Any, Final
 
-from docs_sitemap.limits import MAX_SHOWN, MAX_TITLE
+from docs_sitemap.limits import MAX_SHOWN, MAX_TEXT
 
 _DEPTH: Final = 3
 """Depth of nested containers whose items are shown."""
@@ -111,7 +111,7 @@ def text_of(value: object) -> str:
     ('Owls', '2026', '', '', '')
     """
     if isinstance(value, str):
-        return str.__getitem__(value, slice(MAX_TITLE))
+        return str.__getitem__(value, slice(MAX_TEXT))
     if isinstance(value, int) and value.bit_length() > _LARGE:
         return ""
     return str(value) if type(value) in (bool, int, float) or isinstance(value, (date, time)) else ""

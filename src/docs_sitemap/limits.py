@@ -139,8 +139,11 @@ MAX_PAGE: Final = 1 << 23
 MAX_LINKING_PAGE: Final = 1 << 25
 """Bytes of a page that ``check`` searches for links, which takes a tenth of the time per byte."""
 
-MAX_TITLE: Final = 10_000
-"""Characters of a title or a summary in a feed."""
+MAX_TITLE: Final = 1_000
+"""Characters of a title or a summary in a feed: engines and readers show some 300. Each page's are kept."""
+
+MAX_TEXT: Final = 10_000
+"""Characters of a text in the configuration of a generator, or in what it says of a page."""
 
 MAX_FORM_PAGE: Final = 1 << 20
 """Bytes of a page that are searched for the HTML of utility pages; a long navigation may precede it."""

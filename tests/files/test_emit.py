@@ -10,6 +10,7 @@ import pytest
 
 from docs_sitemap.files.emission import emit
 from docs_sitemap.files.outcome import Report
+from docs_sitemap.limits import MAX_TITLE
 from docs_sitemap.options.declarations import Options, read_options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.entries import UrlMaker, alternates_of
@@ -483,3 +484,11 @@ def test_languages_cost_a_site_no_memory_for_each_page() -> None:
     one, two = (made(BASE + name, Page(url=name), PageSettings()) for name in ("a", "b"))
     assert one.alternates is two.alternates
     assert [alternate.href for alternate in alternates_of(two)] == ["https://example.de/b", BASE + "b"]
+
+
+@pytest.mark.limit("MAX_TITLE")
+def test_what_feeds_show_of_a_page_has_a_length() -> None:
+    """Descriptions of 5,600 characters with an emoji, of 28,000 pages, took 650 MB."""
+    page = Page(url="a", title="t" * 2_000, summary="s" * 2_000)
+    made = UrlMaker(options(), BASE)(BASE + "a", page, PageSettings())
+    assert (len(made.title), len(made.summary)) == (MAX_TITLE, MAX_TITLE)

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Final
 
 from docs_sitemap import urls
-from docs_sitemap.limits import MAX_ALTERNATE_TEXT, MAX_IMAGES, MAX_LANGUAGES, MAX_LOC
+from docs_sitemap.limits import MAX_ALTERNATE_TEXT, MAX_IMAGES, MAX_LANGUAGES, MAX_LOC, MAX_TITLE
 from docs_sitemap.options import X_DEFAULT, Options, PageSettings, code_or_none
 from docs_sitemap.pages.page import Page
 from docs_sitemap.timestamps import newest_date
@@ -57,10 +57,10 @@ class Url:
 
     ``loc`` is absolute and percent-encoded, so ASCII; ``lastmod`` is W3C Datetime (a day, or a
     time with its zone) or ``None``; ``images`` are absolute URLs, encoded like ``loc``. ``alternates``
-    are the page's own, or a site's ``Languages``. ``title`` and ``summary`` are plain text of any
-    characters, for feeds only, and so is ``created``, in W3C Datetime, or as in ``Page`` until its date is
-    known. ``order`` is the start of the path of the page's source as a number, and decides between pages that
-    claim the same URL; a million paths would need a hundred megabytes.
+    are the page's own, or a site's ``Languages``. ``title`` and ``summary`` are plain text of up to
+    ``MAX_TITLE`` characters of any kind, for feeds only, and so is ``created``, in W3C Datetime, or as in
+    ``Page`` until its date is known. ``order`` is the start of the path of the page's source as a number, and
+    decides between pages that claim the same URL; a million paths would need a hundred megabytes.
     """
 
     loc: str
@@ -102,8 +102,8 @@ class UrlMaker:
             self._options.priority if priority is None else priority,
             _alternates(loc, page, self._base_url) if page.alternates else self._separate(page, settings),
             _images(page, loc, self._base_url) if self._options.images else (),
-            page.title,
-            page.summary,
+            page.title[:MAX_TITLE],
+            page.summary[:MAX_TITLE],
             _start_of(page.source_path or ""),
             page.created if self._options.creation_dates else None,
         )
