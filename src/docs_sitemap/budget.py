@@ -161,6 +161,7 @@ class Budget:
         self._tested = 0.0
         self._known: set[int] = set()
         self._large: dict[int, int] = {}
+        self._largest = 0
         self._tagged: set[int] = set()
         self._pages = self._commits = self._passed = 0
         self._taken = 0.0
@@ -267,12 +268,14 @@ class Budget:
         if key not in self._known:
             self._known.add(key)
             self._allow_pages(1)
-            allow(size=min(size, MAX_HEAD))
+            self.seconds += min(size, MAX_HEAD) * _BYTE_SECONDS
         more = size - self._large.get(key, MAX_HEAD)
         if more > 0:
             self._large[key] = size
             self.seconds += more * _BYTE_SECONDS / _MANY
-            self.memory += more
+        # files are read one after the other, and what is kept of each is allowed with the page
+        self.memory += max(0, size - self._largest)
+        self._largest = max(size, self._largest)
         self.look()
 
     def count_tags(self, status: os.stat_result) -> None:

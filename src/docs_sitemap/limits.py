@@ -61,11 +61,16 @@ REQUEST_SECONDS: Final = 0.01
 MAX_MEMORY: Final = 320 << 20
 """Bytes of memory that a command, or our part of a build, takes, beyond what its input explains.
 
-Each byte of a file that is read, once, is allowed in addition, and a kibibyte for each name or commit.
+The bytes of the largest file and of each sitemap are allowed in addition, and a kibibyte for each name or
+commit.
 """
 
-PAGE_MEMORY: Final = 10_000
-"""Bytes of memory for each page, and for each file that is read."""
+PAGE_MEMORY: Final = 6_000
+"""Bytes of memory for each page, and for each file that is read.
+
+Usual pages with links to five languages, feeds and images take 4,500 of it; of many pages, half may come from
+``MAX_MEMORY``.
+"""
 
 MAX_URLS: Final = 50_000
 """URLs in one sitemap (sitemaps.org, protocol; Google, Bing and Yandex reject more)."""
