@@ -48,8 +48,8 @@ _LONGEST_HOST = 253
 
 
 _PLAIN: Final = re.compile(
-    r"https?://[a-z][a-z0-9]*(?:[.-][a-z0-9]+)*/"
-    r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/)*(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*)?"
+    r"https?://[a-z][a-z0-9]*+(?:[.-][a-z0-9]++)*+/"
+    r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?+"
 )
 """A URL that is as it would be resolved, as most are; it takes a tenth of the time."""
 
@@ -235,15 +235,17 @@ def is_encodable(url: str) -> bool:
 
 
 def decoded(text: str, errors: str = "replace") -> str:
-    """Return what ``urllib.parse.unquote`` returns; of many escapes, in a sixth of the time.
+    """Return what ``urllib.parse.unquote`` returns; faster, of many escapes in a sixth of the time.
+
+    With ``surrogateescape``, bytes of a file's name and escapes beside them may be one character.
 
     >>> decoded("caf%C3%A9 %zz", "replace")
     'café %zz'
     """
-    if text.count("%") < _MANY_ESCAPES:
-        return unquote(text, errors=errors)
+    if "%" not in text:
+        return text
     try:
-        data = text.encode()
+        data = text.encode("utf-8", "surrogateescape" if errors == "surrogateescape" else "strict")
     except UnicodeEncodeError:  # half of a pair, or a byte of a file's name
         return unquote(text, errors=errors)
     return decoded_bytes(data).decode("utf-8", errors)

@@ -354,6 +354,8 @@ def test_many_escapes_are_decoded_together(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delattr(urls, "unquote")
     assert urls.decoded("%61%C3%A4" * 200) == "aä" * 200
     assert urls.decoded("%" + "%61%C3%A4ä%zz" * 90) == "%" + "aää%zz" * 90
+    # also beside a byte of a file's name: folders of 300 took 33 seconds of 30,000 pages with six links
+    assert urls.decoded("%61%C3%A4\udcff" * 90, "surrogateescape") == "aä\udcff" * 90
 
 
 @pytest.mark.limit("MAX_STRAY")

@@ -16,9 +16,12 @@ from docs_sitemap.urls import decoded, is_encodable
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
 _USUAL: Final = re.compile(
-    r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?(/[!-\"$->@-~]*)?(?:\?([!-\"$-~]*))?(?:#[!-~]*)?"
+    r"(https?)://([a-z0-9.-]++|\[[0-9a-f:.]++\])(:[0-9]{1,5}+)?+"
+    r"(/[!-\"$->@-~]*+)?+(?:\?([!-\"$-~]*+))?+(?:#[!-~]*+)?+"
+)  # possessive: one character that is not ASCII made it try all the shorter ones
+_ABSOLUTE: Final = re.compile(
+    r"https?://(?:[a-z0-9.-]++|\[[0-9a-f:.]++\])(?::[0-9]{1,5}+)?+/[!-\"$-:<->@-~]*+"
 )
-_ABSOLUTE: Final = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?/[!-\"$-:<->@-~]*")
 """A URL that is what it is joined to."""
 
 _LAST_PORT: Final = 65_535
