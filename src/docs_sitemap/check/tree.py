@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Final, TypeAlias, cast
 
 from docs_sitemap.budget import allow
-from docs_sitemap.limits import MAX_BEHIND_LINKS
+from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_LOC
 from docs_sitemap.untrusted import Resolver, read_start
-from docs_sitemap.urls import decoded, has_address, is_encodable
+from docs_sitemap.urls import decoded, has_address
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
 _INDEXES: Final = ("index.html", "index.htm")
 
 _MOST_DECODED: Final = 1_000
-"""Folders of URLs that are kept decoded."""
+"""Folders of URLs that are kept decoded, and parts of their paths."""
 
 _Links: TypeAlias = "dict[str, _Links | str]"
 """Linked folders by the names of the folders on the way to them; each is the name of its real folder."""
@@ -98,7 +98,7 @@ class Tree:
         ``a/`` is its index; ``a`` is the file of that name, otherwise ``a.html``, otherwise the folder's
         index. A path that is too long for the protocol has no file.
         """
-        if not is_encodable(path):
+        if len(path) > MAX_LOC:
             return None
         folder, slash, name = path.rpartition("/")
         path = _decoded(folder) + slash + decoded(name, "surrogateescape")
@@ -149,7 +149,13 @@ class Tree:
 @lru_cache(_MOST_DECODED)
 def _decoded(folder: str) -> str:
     """Decode a folder once: a page in it may have hundreds of thousands of links."""
-    return decoded(folder, "surrogateescape")
+    return "/".join(map(_name_of, folder.split("/"))) if "%" in folder else folder
+
+
+@lru_cache(_MOST_DECODED)
+def _name_of(segment: str) -> str:
+    """Decode a part of a path once: thousands of folders may have long names above them."""
+    return decoded(segment, "surrogateescape")
 
 
 def _candidates(path: str) -> Iterable[str]:
