@@ -164,7 +164,7 @@ class Budget:
         self._largest = 0
         self._tagged: set[int] = set()
         self._pages = self._commits = self._passed = 0
-        self._taken = 0.0
+        self._taken = self._taken_by_git = self._of_host = 0.0
         self._grown = 0
         self._start = 0.0
         self._end: float | None = None
@@ -189,10 +189,13 @@ class Budget:
         self._is_first = False
         self._start = time.thread_time()
         if self._end is not None:
-            # the time of the host since the last part: what it works on explains ours too
+            # the time of the host since the last part makes up for what was taken, of which a server's rebuilds
+            # take some each time; nothing is saved up, or one that works for a minute would leave us a minute
             since = max(0.0, self._start - self._end)  # threads have clocks of their own
-            self.seconds += since
-            self.histories.git_seconds += since  # a server's rebuilds walk again after each commit
+            more = min(since, self._taken + self._taken_by_git - self._of_host)
+            self._of_host += more
+            self.seconds += more
+            self.histories.git_seconds = min(MAX_GIT_SECONDS, self.histories.git_seconds + since)
         if not self._shared:
             self._compare(self._taken, self._grown)
         _running = self
@@ -334,6 +337,7 @@ class Budget:
         unexplained = self.histories.count_git(seconds, commits)
         alone = min(unexplained, self._git_alone)
         self._git_alone -= alone
+        self._taken_by_git += unexplained - alone
         self.seconds -= unexplained - alone
 
     def count_commits(self, number: int, passed: int) -> None:

@@ -7,8 +7,8 @@ from typing import Final
 MAX_SECONDS: Final = 8.0
 """Processor seconds that a command, or our part of a build, takes, beyond what its input explains.
 
-What follows is allowed in addition, and in a build as much time as the host took so far. Then the command
-ends with one line, and a build goes on without a sitemap. The readers of one build share it, whatever their
+What follows is allowed in addition; in a build, the time of the host makes up for what was taken, as in the
+rebuilds of a server. Then the command ends with one line, and a build goes on without a sitemap. The readers of one build share it, whatever their
 own limits allow.
 """
 
