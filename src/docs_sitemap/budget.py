@@ -189,8 +189,8 @@ class Budget:
         self._is_first = False
         self._start = time.thread_time()
         if self._end is not None:
-            # the time of the host since the last part makes up for what was taken, of which a server's rebuilds
-            # take some each time; nothing is saved up, or one that works for a minute would leave us a minute
+            # the time of the host since the last part makes up for what was taken: each rebuild of a server
+            # takes some; nothing is saved up, or a host that works for a minute would leave us a minute
             since = max(0.0, self._start - self._end)  # threads have clocks of their own
             more = min(since, self._taken + self._taken_by_git - self._of_host)
             self._of_host += more

@@ -8,8 +8,8 @@ MAX_SECONDS: Final = 8.0
 """Processor seconds that a command, or our part of a build, takes, beyond what its input explains.
 
 What follows is allowed in addition; in a build, the time of the host makes up for what was taken, as in the
-rebuilds of a server. Then the command ends with one line, and a build goes on without a sitemap. The readers of one build share it, whatever their
-own limits allow.
+rebuilds of a server. Then the command ends with one line, and a build goes on without a sitemap. The readers
+of one build share it, whatever their own limits allow.
 """
 
 PAGE_SECONDS: Final = 0.000_3
@@ -522,8 +522,8 @@ MAX_POINTER: Final = 1 << 14
 MAX_DEPTH: Final = 120
 """Folders and links on the way of a path that is followed; a file below more has no date, and is no target.
 
-Nor is a file of Sphinx's ``html_extra_path`` listed there. Each folder is looked at, in the time that all
-before it take. People's folders are a dozen deep.
+A page below more is not listed, and nor is a file of Sphinx's ``html_extra_path``. Each folder is looked at,
+in the time that all before it take. People's folders are a dozen deep.
 """
 
 MAX_WORKTREES: Final = 10

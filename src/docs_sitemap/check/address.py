@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
 
-from docs_sitemap.limits import MAX_BASE_FOLDERS
+from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_DEPTH
 from docs_sitemap.urls import decoded, is_encodable
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
@@ -28,9 +28,6 @@ _LAST_PORT: Final = 65_535
 _WITH_PATH: Final = re.compile(r"(?:https?://[^/?#]++)?+/?+[\w.%-]++/")
 _MOST_JOINED: Final = 8_192
 """Joined URLs that are kept: of some pages with a thousand languages each, which many URLs lead to."""
-
-_MOST_FOLDERS: Final = 100
-"""Slashes in a reference that is resolved, which takes time for each; people's have a dozen."""
 
 _ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 
@@ -86,7 +83,7 @@ def join(base: str, reference: str) -> str:
     """Resolve a reference against a base URL; return it unchanged if it is invalid or too deep."""
     if _WITH_PATH.match(reference):  # then the query does not matter: a page may be listed with thousands
         base = base.partition("?")[0]
-    if reference.count("/") > _MOST_FOLDERS or _ABSOLUTE.fullmatch(reference):
+    if base.count("/") > MAX_DEPTH or reference.count("/") > MAX_DEPTH or _ABSOLUTE.fullmatch(reference):
         return reference
     return _joined(base, reference)
 

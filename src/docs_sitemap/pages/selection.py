@@ -9,7 +9,7 @@ from pathlib import Path
 
 from docs_sitemap import urls
 from docs_sitemap.budget import count_pages
-from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.limits import MAX_DEPTH, MAX_LOC
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages.entries import Url, UrlMaker
 from docs_sitemap.pages.page import Files, Page
@@ -90,7 +90,9 @@ class Selection:
         """Return the page's URL, or record what is wrong with it and return ``""``."""
         try:
             loc = urls.join(self._base_url, page.url) if urls.has_address(page.url) else page.url
-            wrong = "" if urls.has_address(loc) else f"an address of {MAX_LOC + 1:,} or more characters"
+            is_deep = loc.count("/") > MAX_DEPTH
+            most = f"more than {MAX_DEPTH} /" if is_deep else f"{MAX_LOC + 1:,} or more characters"
+            wrong = "" if urls.has_address(loc) else f"an address of {most}"
         except ValueError as problem:
             loc, wrong = "", str(problem)
         if not wrong:
