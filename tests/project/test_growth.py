@@ -55,6 +55,7 @@ from docs_sitemap.untrusted.html import (
 )
 from docs_sitemap.untrusted.html.heading import heading_of
 from docs_sitemap.untrusted.html.images import images_of
+from docs_sitemap.untrusted.html.tags import tags as tags_of
 from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries
 from docs_sitemap.versions import policy, targets
 from tests.support.checksite import NS
@@ -467,6 +468,16 @@ def test_a_name_that_does_not_end_is_read_once() -> None:
 
     words = ("{!" + "a" * 500) * 1_000
     assert seconds(words) < 20 * seconds(words.replace("{!a", "{! {"))
+
+
+def test_the_comments_of_a_script_take_no_step_each() -> None:
+    """10,000 pages of 17 kB of them took 29 seconds, where usual scripts take 9."""
+
+    def seconds(text: bytes) -> float:
+        page = b"<script><!--" + text * 5_000 + b"--></script><p>"
+        return min(timeit.repeat(lambda: [*tags_of(page)], number=1, repeat=5))
+
+    assert seconds(b"<!--") < 8 * seconds(b"text")
 
 
 def test_one_character_that_is_not_ascii_does_not_have_an_address_read_many_times() -> None:

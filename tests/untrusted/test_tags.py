@@ -202,6 +202,12 @@ def test_a_heading_has_an_end(tmp_path: Path) -> None:
     assert read_heading(tmp_path / "none.html") == read_heading(tmp_path) == ""
 
 
+def test_a_script_of_very_many_scripts_has_no_end() -> None:
+    for number, is_read in ((40, True), (60, False)):
+        page = b"<script><!--" + b"<script></script>" * number + b"--></script><p>"
+        assert (b"p" in {tag.name for tag in tags(page)}) == is_read
+
+
 def test_what_a_page_embeds() -> None:
     text = b"""<img src=a.png?x><a href='b.html#c'>b</a><video poster="d.jpg"><object data=e.svg></object>
     <!-- <img src=no.png> --><script>"<img src=no.png>"</script><p title="<img src=no.png>">"""

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from html.entities import html5
+from itertools import islice
 from typing import Final, NamedTuple
 
 from docs_sitemap.limits import MAX_REFERENCES
@@ -70,9 +71,9 @@ def _next_of(names: tuple[str, ...]) -> re.Pattern[bytes]:
     return re.compile(rb"%b%b(%b)%b" % (_BEFORE, others, name, _VALUE), re.IGNORECASE | re.VERBOSE)
 
 
-# In a comment in a script, the start tag of a script makes the next end tag that of the inner one (HTML,
-# "script data double escaped state"). The dashes of a comment's start may also be those of its end.
-_IN_SCRIPT: Final = re.compile(rb"<!(?=--)|-->|<(/?+)script(?=[\t\n\f\r />])", re.IGNORECASE)
+_SCRIPT: Final = re.compile(rb"<(/?+)script(?=[\t\n\f\r />])", re.IGNORECASE)
+_MOST_SCRIPTS: Final = 100
+"""Tags of scripts in one script, after which it seems to have no end; most scripts have none."""
 
 _REFERENCE: Final = re.compile(r"(&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++)|[a-zA-Z][a-zA-Z0-9]{1,31}+)[;=]?+)")
 _DECIMAL: Final = re.compile(r"&#([0-9]{3,7}+);")
@@ -184,19 +185,27 @@ def _tags(data: bytes, start: int, others: re.Pattern[bytes] | None) -> Iterator
 
 
 def _end_of_script(data: bytes, comment: int) -> int:
-    """Return the offset of a script's end tag, or of the end of the page, given its first ``<!--``."""
+    """Return the offset of a script's end tag, or of the end of the page, given its first ``<!--``.
+
+    In a comment in a script, the start tag of a script makes the next end tag that of the inner one (HTML,
+    "script data double escaped state"). The dashes of a comment's start may also be those of its end.
+    """
     is_comment = is_inner = False
-    for match in _IN_SCRIPT.finditer(data, comment):
-        token = match[0]
-        if token in (b"<!", b"-->"):
-            is_comment = token == b"<!"
-            is_inner = is_inner and is_comment
-        elif not match[1]:
+    since = comment
+    for tag in islice(_SCRIPT.finditer(data, comment), _MOST_SCRIPTS):
+        # not each start and end of a comment: a page may have thousands
+        end = data.rfind(b"-->", since, tag.start())
+        start = data.rfind(b"<!--", since, tag.start())
+        if start != end:  # there is one
+            is_comment = start > end
+        is_inner = is_inner and end < 0
+        since = tag.start()
+        if not tag[1]:
             is_inner = is_comment
         elif is_inner:
             is_inner = False
         else:
-            return match.start()
+            return since
     return len(data)
 
 
