@@ -224,9 +224,15 @@ def _file_of(origin: str) -> str:
 def named_by(origins: Iterable[str], files: Iterable[Path]) -> set[Path]:
     """Return the files that match any of the names; each name is looked at once, and so is each file."""
     names = set(map(_end_of, origins))
-    lengths = {name.count("/") + 1 for name in names}
-    parts = {file: file.as_posix().split("/") for file in files}
-    return {file for file in parts if any("/".join(parts[file][-length:]) in names for length in lengths)}
+    lengths: defaultdict[str, set[int]] = defaultdict(set)  # of those with this last part
+    for name in names:
+        lengths[name.rpartition("/")[2]].add(name.count("/") + 1)
+    parts = {file: file.as_posix().split("/") for file in files if file.name in lengths}
+    return {
+        file
+        for file in parts
+        if any("/".join(parts[file][-length:]) in names for length in lengths[file.name])
+    }
 
 
 def _end_of(origin: str) -> str:
