@@ -9,7 +9,7 @@ LATEST: Final = "latest"
 STABLE: Final = "stable"
 
 _RELEASE: Final = re.compile(
-    r"v?(\d+(?:\.\d+)*)(?:[.-]?(?:x|(?P<pre>a|b|rc|alpha|beta|dev)|post)\.?\d*)?", re.IGNORECASE
+    r"v?(\d++(?:\.\d++)*+)(?:[.-]?(?:x|(?P<pre>a|b|rc|alpha|beta|dev)|post)\.?\d*+)?", re.IGNORECASE
 )
 _BRANCHES: Final = frozenset(
     {

@@ -32,7 +32,7 @@ _MOST_JOINED: Final = 8_192
 _ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 
 _VERSION: Final = re.compile(
-    r"v?\d+(\.[\dx]+)*([.-]?(a|b|rc|alpha|beta|dev|pre|post|lts)[.-]?\d*)?"
+    r"v?\d++(\.[\dx]++)*+([.-]?(a|b|rc|alpha|beta|dev|pre|post|lts)[.-]?\d*+)?"
     r"|latest|stable|main|master|dev|devel|develop|development|current|next|nightly|trunk|edge|unstable|lts",
     re.IGNORECASE,
 )

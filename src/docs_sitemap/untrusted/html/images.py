@@ -36,7 +36,7 @@ _TEXT_OF_NONE: Final = 4096
 _TEXT_OF_IMAGE: Final = 300
 """Characters of a URL that count for one image: usual ones have a third of it."""
 
-_PLAIN: Final = re.compile(r"[\w-]+(?:[./][\w-]+)*", re.ASCII)
+_PLAIN: Final = re.compile(r"[\w-]++(?:[./][\w-]++)*+", re.ASCII)
 """A path in the same folder or below it, without any character that a URL escapes or has a meaning for."""
 
 _ALL_TAGS: Final = 2
