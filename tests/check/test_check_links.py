@@ -62,6 +62,16 @@ def test_files_behind_links_are_found_without_the_disk(
     assert not calls
 
 
+def test_a_path_of_hundreds_of_folders_is_not_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """20 links below a base of 495 took 27 seconds of 25,000 pages, where usual bases take 12."""
+    linked(tmp_path, 1, 100)
+    tree = check_tree.Tree(tmp_path)
+    monkeypatch.delattr(check_tree, "decoded")
+    assert tree.file_at("%41/" * 495 + "x") is None
+
+
 def test_folders_that_no_address_can_have_are_not_walked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, TypeAlias, cast
 
 from docs_sitemap.budget import allow
-from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_LOC
+from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_DEPTH, MAX_LOC
 from docs_sitemap.untrusted import Resolver, read_start
 from docs_sitemap.urls import decoded, has_address
 
@@ -96,9 +96,9 @@ class Tree:
         """Return the file that a static host serves for a URL path relative to the site's, or ``None``.
 
         ``a/`` is its index; ``a`` is the file of that name, otherwise ``a.html``, otherwise the folder's
-        index. A path that is too long for the protocol has no file.
+        index. A path that is too long for the protocol has no file, nor one below too many folders.
         """
-        if len(path) > MAX_LOC:
+        if len(path) > MAX_LOC or path.count("/") > MAX_DEPTH + 1:
             return None
         folder, slash, name = path.rpartition("/")
         path = _decoded(folder) + slash + decoded(name, "surrogateescape")
