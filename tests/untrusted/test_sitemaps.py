@@ -6,12 +6,14 @@ import gzip
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
 from docs_sitemap.limits import EVENT_WEIGHT, MAX_ATTRIBUTES, MAX_BYTES, MAX_LOC, MAX_TAG
-from docs_sitemap.untrusted.sitemaps import SitemapError, gunzip, parse_entries, text_of, weight
+from docs_sitemap.untrusted.sitemaps import SitemapError, gunzip, parse_entries, read_prolog, text_of, weight
 
 CONTENTS = [b"", b"x", b"<url/>" * 100_000, os.urandom(300_000)]
 PADDING = b"\0" * 10_240
@@ -128,3 +130,20 @@ def test_what_is_no_utf_16_is_not_decoded_to_its_end() -> None:
     halves = "<a>".encode("utf-16") + b"\x00\xd8" * 1_000
     with pytest.raises(SitemapError, match="not well-formed XML: expected UTF-16"):
         [*parse_entries(halves, "sitemap.xml")]
+
+
+def test_what_comes_before_the_root_is_passed_in_one_step() -> None:
+    """Four files of 50 MB of line ends and instructions took `index` 32 seconds, and usual ones 12."""
+    data = b'<?xml version="1.0"?>' + b"\n<?a?><!---->" * 10_000
+    called = Counter[str]()
+
+    def count(frame: FrameType, event: str, arg: object) -> None:
+        called[event] += 1
+
+    sys.setprofile(count)
+    try:
+        found = [read_prolog(data + end) for end in (b"<?xml-stylesheet href=a.xsl?><!DOCTYPE", b"<a>")]
+    finally:
+        sys.setprofile(None)
+    assert found == [(True, True), (False, False)]
+    assert called.total() < 100

@@ -36,8 +36,10 @@ from docs_sitemap.limits import (
 from docs_sitemap.untrusted.files import read_start
 from docs_sitemap.untrusted.real_paths import RealPaths
 
-_PROLOG: Final = re.compile(rb"\s+|<\?(.*?)\?>|<!--.*?-->", re.DOTALL)
-_XSLT: Final = re.compile(rb"xml-stylesheet\s.*xsl", re.DOTALL | re.IGNORECASE)
+_PROLOG: Final = re.compile(
+    rb"(?>\s++|<\?(?!xml-stylesheet\s).*?\?>|<!--.*?-->)*+", re.DOTALL | re.IGNORECASE
+)
+_STYLESHEET: Final = re.compile(rb"<\?xml-stylesheet\s(.*?)\?>", re.DOTALL | re.IGNORECASE)
 DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)")
 """The encoding that an XML declaration names."""
 
@@ -247,12 +249,16 @@ def read_prolog(data: bytes) -> tuple[bool, bool]:
 
     The data must start as XML does: see ``starts_as_xml``.
     """
-    at = 0
-    has_xslt = False
-    while match := _PROLOG.match(data, at):
-        at = match.end()
-        has_xslt = has_xslt or bool(match[1] and _XSLT.match(match[1]))
-    return has_xslt, data[at : at + 9].upper() == b"<!DOCTYPE"
+    at, has_xslt = 0, False
+    while True:
+        # in one step, but for stylesheets: 50 MB of line ends and instructions took eight seconds
+        before = _PROLOG.match(data, at)
+        at = before.end() if before else at
+        stylesheet = _STYLESHEET.match(data, at)
+        if not stylesheet:
+            return has_xslt, data[at : at + 9].upper() == b"<!DOCTYPE"
+        at = stylesheet.end()
+        has_xslt = has_xslt or b"xsl" in stylesheet[1].lower()
 
 
 def _check_start(data: bytes, name: str) -> None:
