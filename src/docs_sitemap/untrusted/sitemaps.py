@@ -61,6 +61,9 @@ _PIECE: Final = 1 << 16
 _PADDING: Final = 1 << 16
 """Bytes by which a gzip file may exceed its content; tapes pad a file to 10,240 bytes."""
 
+_MOST_MEMBERS: Final = 10_000
+"""Parts of a gzip file, each compressed alone; block gzip makes one of 64 KiB."""
+
 _ZEROS: Final = re.compile(rb"\0*+")
 
 _START: Final = re.compile(rb"[\t\n\r ]*+(?:<|\Z)")
@@ -130,13 +133,13 @@ def gunzip(data: bytes, most: int = MAX_BYTES) -> Unpacked:
     """Return data as they are, or at most ``most + 1`` unpacked bytes of gzipped data.
 
     Data that are much longer than their content count as broken: a file of padding, or of empty members,
-    would take long for nothing.
+    would take long for nothing. So does one of more than 10,000 members, each of which takes a step.
     """
     if data[:2] != GZIP_MAGIC:
         return Unpacked(data, len(data))
     view = memoryview(data)
     pieces: list[bytes] = []
-    size = at = 0
+    size = at = members = 0
     while at < len(data):
         member = zlib.decompressobj(_GZIP)
         has_more = True
@@ -154,9 +157,10 @@ def gunzip(data: bytes, most: int = MAX_BYTES) -> Unpacked:
                 return Unpacked(b"".join(pieces), size)
             at += len(packed) - len(member.unused_data)
             has_more = not member.eof
+            members += member.eof
             if not has_more and (zeros := _ZEROS.match(data, at)):
                 at = zeros.end()
-            if at > size + size // 8 + _PADDING:
+            if at > size + size // 8 + _PADDING or members > _MOST_MEMBERS:
                 return Unpacked(None, at)
     return Unpacked(b"".join(pieces), size)
 
