@@ -31,7 +31,7 @@ from docs_sitemap.limits import (
 _PART: Final = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*')[ \t]*\.[ \t]*"""
 _LONG_KEY: Final = re.compile(rf"(?<![\w.\\-])(?:{_PART}){{{MAX_DOTS}}}")
 
-_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+_STRING: Final = rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
 """A string in JSON, or what is left of one."""
 
 _QUOTED: Final = re.compile(r"""('<[a-z ]+>'|'.')|'[^']*'|"[^"]*\"""")
@@ -78,15 +78,20 @@ def _outside_strings(text: bytes, marks: bytes, enough: int) -> int:
     """
     number = sum(map(text.count, marks))
     if number > enough:
+        # a step for each of the characters, not for each string: 50 MB may have 24 million empty ones
+        to_next = _to_next(marks)
         number = at = 0
-        for found in _STRING.finditer(text):
-            number += sum(map(text[at : found.start()].count, marks))
+        while number <= enough and (found := to_next.match(text, at)):
+            number += 1
             at = found.end()
-            if number > enough:
-                break
-        else:
-            number += sum(map(text[at:].count, marks))
     return number
+
+
+@cache
+def _to_next(marks: bytes) -> re.Pattern[bytes]:
+    """Return an expression for text up to the next of some characters outside strings."""
+    mark = re.escape(marks)
+    return re.compile(rb"(?>[^\"%b]++|%b)*+[%b]" % (mark, _STRING, mark), re.DOTALL)
 
 
 def read_json_start(text: str) -> Any:
