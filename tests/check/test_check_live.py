@@ -49,6 +49,7 @@ from tests.support.webserver import (
     says,
     sending_frames,
     serving,
+    start,
 )
 
 URLS = int(os.environ.get("LIVE_URLS", "1000"))
@@ -764,6 +765,32 @@ def test_sitemaps_without_an_answer_end_the_check(
     _, site = check_live(question, RULES.chosen(["W"]))
     assert site.stopped == "20 URLs in a row have no answer"
     assert len({name for name in server.asked if name.startswith("/s")}) <= 22
+
+
+@pytest.mark.only_http1
+def test_an_answer_in_pieces_of_a_byte_is_not_read(server: Server) -> None:
+    """Nine of 2.5 MB took over a minute; those of lines are read."""
+
+    def in_pieces(number: int, piece: bytes) -> Play:
+        async def play(send: Any) -> None:
+            await start(send, 200, {"content-type": "text/html"})
+            await send(
+                {
+                    "type": "http.response.body",
+                    "body": b"<html><head><title>x</title></head><body>",
+                    "more_body": True,
+                }
+            )
+            for _ in range(number):
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await send({"type": "http.response.body"})
+
+        return play
+
+    publish(server, {"bytes": in_pieces(3_000, b"x"), "lines": in_pieces(3_000, b"x" * 30 + b"\n")})
+    found = [each for each in findings(server) if each["id"] == "W1"]
+    assert [each["url"] for each in found] == [server.url + "bytes"]
+    assert "the answer comes in pieces of a few bytes" in found[0]["message"]
 
 
 @pytest.mark.limit("MAX_HELD")
