@@ -77,7 +77,7 @@ def _outside_strings(text: bytes, marks: bytes, enough: int) -> int:
     Those in strings are counted too if all together are no more than ``enough``.
     """
     number = sum(map(text.count, marks))
-    if number > enough:
+    if number > enough and b'"' in text:
         # a step for each of the characters, not for each string: 50 MB may have 24 million empty ones
         to_next = _to_next(marks)
         number = at = 0
