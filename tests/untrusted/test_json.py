@@ -101,4 +101,4 @@ def test_strings_take_no_step_each() -> None:
     finally:
         sys.setprofile(None)
     assert found == [1, 1, 1, 5]
-    assert called.total() < 200
+    assert called.total() < 5_000  # with what it takes to compile an expression
