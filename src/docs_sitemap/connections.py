@@ -18,6 +18,7 @@ import httpx
 from docs_sitemap.brief import brief
 from docs_sitemap.budget import allow, count_request
 from docs_sitemap.errors import DocsSitemapError
+from docs_sitemap.limits import MAX_PIECES, PIECE_SIZE
 from docs_sitemap.servers import is_inside
 
 _VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -148,7 +149,12 @@ class _Stream(httpx.AsyncByteStream):
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Yield the pieces of the body. Raises ``NoAnswerError``."""
         with _explained(self._proxy_name):
+            number = size = 0
             async for piece in self._body:
+                number += 1
+                size += len(piece)
+                if number > MAX_PIECES + size // PIECE_SIZE:
+                    raise NoAnswerError("the answer comes in pieces of a few bytes")
                 allow(size=len(piece))
                 yield piece
 
@@ -167,7 +173,7 @@ def _explained(proxy_name: str) -> Iterator[None]:
     through = f" through {proxy_name}" if proxy_name else ""
     try:
         yield
-    except (InsideError, httpx.TimeoutException):
+    except (InsideError, NoAnswerError, httpx.TimeoutException):
         raise
     except httpx.ProxyError as error:  # its text is the status, and then the proxy's own words
         raise NoAnswerError(f"no connection: {proxy_name} answers {str(error)[:3]}") from None

@@ -132,6 +132,9 @@ MAX_HEAD_TAGS: Final = 2_000
 Of a small page, 20 and one for each 50 bytes: 50,000 pages of short tags would take half a minute.
 """
 
+MAX_SCRIPT_TAGS: Final = 100
+"""Tags of scripts in one script, after which it seems to have no end; most scripts have none."""
+
 MAX_REFERENCES: Final = 20_000
 """References to characters in the tags of one page: as in 200 texts of 100 characters, all written so.
 
@@ -186,6 +189,12 @@ MAX_EVENTS: Final = 20_000
 """Starts and ends of elements in one entry of a sitemap. Own limit: a page with 1,000 images has about 5,000.
 
 An entry is held in memory as a tree. Reading a file stops at a larger entry.
+"""
+
+MAX_MEMBERS: Final = 10_000
+"""Members of a gzip file, each compressed alone; more count as broken. Block gzip makes one of 64 KiB.
+
+Own limit: two million in each of six sitemaps took ``index`` half a minute more.
 """
 
 MAX_ATTRIBUTES: Final = 30
@@ -295,11 +304,14 @@ MAX_CREDENTIALS: Final = 1 << 16
 MAX_ANSWER: Final = 1 << 16
 """Bytes that are read of an HTTP response, unless it is a sitemap."""
 
-MAX_PIECES: Final = 500_000
-"""Chunks of an HTTP response that ``submit`` reads; parsing so many takes seconds.
+MAX_PIECES: Final = 1_000
+"""Pieces of an HTTP response that are read beyond one for each ``PIECE_SIZE`` bytes; each takes time.
 
-A server that sends a sitemap of ``MAX_BYTES`` as it is written, line by line, sends about as many.
+Nine pages in pieces of a byte took ``check --live`` over a minute.
 """
+
+PIECE_SIZE: Final = 16
+"""Bytes of a piece of an HTTP response, on average: a page that is sent line by line has longer ones."""
 
 MAX_SERVED_PAGE: Final = 1 << 24
 """Bytes of a page that ``check --live`` reads: Google reads 15 MB. A longer one may have no end."""

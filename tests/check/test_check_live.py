@@ -768,6 +768,7 @@ def test_sitemaps_without_an_answer_end_the_check(
 
 
 @pytest.mark.only_http1
+@pytest.mark.limit("MAX_PIECES", "PIECE_SIZE")
 def test_an_answer_in_pieces_of_a_byte_is_not_read(server: Server) -> None:
     """Nine of 2.5 MB took over a minute; those of lines are read."""
 

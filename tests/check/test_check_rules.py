@@ -213,6 +213,15 @@ def declared_latin(site: BuiltSite) -> None:
     site.prolog = '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
 
 
+def test_a_long_text_in_place_of_an_encoding_is_not_kept() -> None:
+    """Three of 50 MB took `check` 500 MB."""
+    data = b'<?xml version="1.0" encoding="%b"?><urlset/>' % (b"x" * 10_000)
+    document = read_document("sitemap.xml", data)
+    (problem,) = document.problems
+    assert problem.rule == "F4" and "xxx" in problem.message
+    assert len(problem.message) < 200
+
+
 @case("F4", "line 1: is not UTF-8: byte 0xff")
 def utf16(site: BuiltSite) -> None:
     site.files["sitemap.xml"] = site.urlset().replace("UTF-8", "UTF-16").encode("utf-16")

@@ -202,6 +202,7 @@ def test_a_heading_has_an_end(tmp_path: Path) -> None:
     assert read_heading(tmp_path / "none.html") == read_heading(tmp_path) == ""
 
 
+@pytest.mark.limit("MAX_SCRIPT_TAGS")
 def test_a_script_of_very_many_scripts_has_no_end() -> None:
     for number, is_read in ((40, True), (60, False)):
         page = b"<script><!--" + b"<script></script>" * number + b"--></script><p>"

@@ -19,7 +19,7 @@ import httpx
 from docs_sitemap import __version__
 from docs_sitemap.connections import InsideError, NoAnswerError, open_client
 from docs_sitemap.interrupts import run
-from docs_sitemap.limits import MAX_ANSWER, MAX_PIECES, MAX_WAIT
+from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
 from docs_sitemap.servers import is_inside, is_loopback, retry_after
 from docs_sitemap.submit.failure import SubmitError
 
@@ -129,14 +129,8 @@ def _not_public(server: str) -> SubmitError:
 
 async def _read(response: httpx.Response, limit: int) -> Answer:
     body = bytearray()
-    pieces = 0
     async for piece in response.aiter_raw():
         body += piece
-        pieces += 1
-        if pieces > MAX_PIECES:
-            raise SubmitError(
-                f"{response.url.netloc.decode()}: the answer has more than {MAX_PIECES:,} chunks"
-            )
         if len(body) > limit:
             break
     is_whole = len(body) <= limit

@@ -27,6 +27,7 @@ from docs_sitemap.limits import (
     MAX_ENTRIES,
     MAX_EVENTS,
     MAX_LOC,
+    MAX_MEMBERS,
     MAX_PATH,
     MAX_SHOWN,
     MAX_SITE,
@@ -40,8 +41,8 @@ _PROLOG: Final = re.compile(
     rb"(?>\s++|<\?(?!xml-stylesheet\s).*?\?>|<!--.*?-->)*+", re.DOTALL | re.IGNORECASE
 )
 _STYLESHEET: Final = re.compile(rb"<\?xml-stylesheet\s(.*?)\?>", re.DOTALL | re.IGNORECASE)
-DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)")
-"""The encoding that an XML declaration names."""
+DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']{0,100})")
+"""The encoding that an XML declaration names, or the start of a long text in its place."""
 
 LINE: Final = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 """A line of a text sitemap, with its end; the last one of a file is empty, or has no end."""
@@ -60,9 +61,6 @@ _GZIP: Final = 16 + zlib.MAX_WBITS
 _PIECE: Final = 1 << 16
 _PADDING: Final = 1 << 16
 """Bytes by which a gzip file may exceed its content; tapes pad a file to 10,240 bytes."""
-
-_MOST_MEMBERS: Final = 10_000
-"""Parts of a gzip file, each compressed alone; block gzip makes one of 64 KiB."""
 
 _ZEROS: Final = re.compile(rb"\0*+")
 
@@ -133,7 +131,7 @@ def gunzip(data: bytes, most: int = MAX_BYTES) -> Unpacked:
     """Return data as they are, or at most ``most + 1`` unpacked bytes of gzipped data.
 
     Data that are much longer than their content count as broken: a file of padding, or of empty members,
-    would take long for nothing. So does one of more than 10,000 members, each of which takes a step.
+    would take long for nothing. So does one of more than ``MAX_MEMBERS``, each of which takes a step.
     """
     if data[:2] != GZIP_MAGIC:
         return Unpacked(data, len(data))
@@ -160,7 +158,7 @@ def gunzip(data: bytes, most: int = MAX_BYTES) -> Unpacked:
             members += member.eof
             if not has_more and (zeros := _ZEROS.match(data, at)):
                 at = zeros.end()
-            if at > size + size // 8 + _PADDING or members > _MOST_MEMBERS:
+            if at > size + size // 8 + _PADDING or members > MAX_MEMBERS:
                 return Unpacked(None, at)
     return Unpacked(b"".join(pieces), size)
 

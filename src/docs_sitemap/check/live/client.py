@@ -8,7 +8,7 @@ server cannot lead a request into the network of the machine that checks (DNS re
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from types import TracebackType
@@ -48,11 +48,6 @@ class Pace:
     rate: float = 5.0
     connections: int = 4
     seconds: float = 30.0
-
-
-_MOST_PIECES: Final = 1_000
-_BYTES_OF_PIECE: Final = 16
-"""Pieces of an answer, and bytes for each more: a page that is sent line by line has longer ones."""
 
 
 class RefusedError(Exception):
@@ -203,23 +198,12 @@ def _target(url: str, location: str) -> str:
     return urls.absolute(url, location) or ("" if "@" in location else location[: MAX_LOC + 1])
 
 
-async def _pieces(response: httpx.Response) -> AsyncIterator[bytes]:
-    """Yield the body as it comes. Raises ``NoAnswerError`` for very many pieces of a few bytes."""
-    number = size = 0
-    async for piece in response.aiter_raw():
-        number += 1
-        size += len(piece)
-        if number > _MOST_PIECES + size // _BYTES_OF_PIECE:
-            raise NoAnswerError("the answer comes in pieces of a few bytes")
-        yield piece
-
-
 async def _keep(response: httpx.Response, limit: int) -> Visit:
     found = _answer(response)
     if response.status_code != httpx.codes.OK:
         return found
     body = bytearray()
-    async for piece in _pieces(response):
+    async for piece in response.aiter_raw():
         body += piece
         if len(body) > limit:
             break
@@ -232,7 +216,7 @@ async def _look(response: httpx.Response) -> Visit:
         return found
     start = bytearray()
     size = 0
-    async for piece in _pieces(response):  # to the end, so that the connection can be used again
+    async for piece in response.aiter_raw():  # to the end, so that the connection can be used again
         start += piece[: MAX_HEAD - len(start)]
         size += len(piece)
         if size > MAX_SERVED_PAGE:

@@ -15,7 +15,7 @@ from html.entities import html5
 from itertools import islice
 from typing import Final, NamedTuple
 
-from docs_sitemap.limits import MAX_REFERENCES
+from docs_sitemap.limits import MAX_REFERENCES, MAX_SCRIPT_TAGS
 
 _NAME: Final = rb"[a-zA-Z][^\t\n\f\r />]*+"
 _ATTRIBUTE_BUT: Final = rb"""(?>
@@ -72,8 +72,6 @@ def _next_of(names: tuple[str, ...]) -> re.Pattern[bytes]:
 
 
 _SCRIPT: Final = re.compile(rb"<(/?+)script(?=[\t\n\f\r />])", re.IGNORECASE)
-_MOST_SCRIPTS: Final = 100
-"""Tags of scripts in one script, after which it seems to have no end; most scripts have none."""
 
 _REFERENCE: Final = re.compile(r"(&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++)|[a-zA-Z][a-zA-Z0-9]{1,31}+)[;=]?+)")
 _DECIMAL: Final = re.compile(r"&#([0-9]{3,7}+);")
@@ -192,7 +190,7 @@ def _end_of_script(data: bytes, comment: int) -> int:
     """
     is_comment = is_inner = False
     since = comment
-    for tag in islice(_SCRIPT.finditer(data, comment), _MOST_SCRIPTS):
+    for tag in islice(_SCRIPT.finditer(data, comment), MAX_SCRIPT_TAGS):
         # not each start and end of a comment: a page may have thousands
         end = data.rfind(b"-->", since, tag.start())
         start = data.rfind(b"<!--", since, tag.start())
