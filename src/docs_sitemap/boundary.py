@@ -15,7 +15,7 @@ from traceback import walk_tb
 from typing import Any, Final, ParamSpec, TypeVar
 
 from docs_sitemap.brief import shown
-from docs_sitemap.budget import Budget, ExhaustedError, is_running
+from docs_sitemap.budget import Budget, ExhaustedError, running
 from docs_sitemap.notices import Notice, Subtype
 
 DEBUG: Final = "DOCS_SITEMAP_DEBUG"
@@ -76,7 +76,7 @@ class Boundary:
         if self.is_over:
             return None
         try:
-            if is_short or is_running():
+            if is_short or running():
                 return handler(*args, **values)
             try:
                 with self._budget:

@@ -18,8 +18,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Final, NamedTuple, TypeVar
 
-from docs_sitemap.budget import Budget, ExhaustedError, Spent, add, enter_shared, share
-from docs_sitemap.shared_budget import SharedBudget
+from docs_sitemap.budget import Budget, ExhaustedError, SharedBudget, Spent, add, enter_shared, share
 
 Shared = TypeVar("Shared")
 Part = TypeVar("Part")

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.core
 
 CODE = """
 import sys
-from docs_sitemap import budget
+from docs_sitemap.budget import budget
 budget.MAX_SECONDS = 0.5
 import docs_sitemap.history as place
 def fail(*args, **values):

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from docs_sitemap import budget
 from docs_sitemap.boundary import Boundary
+from docs_sitemap.budget import budget
 from docs_sitemap.dates.evidence import Observer
 from docs_sitemap.notices import Notice
 

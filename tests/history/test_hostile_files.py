@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap import budget, histories, history
+from docs_sitemap import history
+from docs_sitemap.budget import budget, counting, histories
 from docs_sitemap.history import (
     Answer,
     Change,
@@ -162,7 +163,7 @@ def test_a_git_that_works_for_ever_is_ended(
     wrapper.write_text("#!/bin/sh\nwhile :; do :; done\n")
     wrapper.chmod(0o755)
     monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr(budget, "MAX_GIT_SECONDS", 1)
+    monkeypatch.setattr(counting, "MAX_GIT_SECONDS", 1)
     answer = last_changes([repo.root / "a.md"])[repo.root / "a.md"]
     assert isinstance(answer, Unknown)
     assert answer.reason is Reason.TOO_LONG
@@ -1165,7 +1166,7 @@ def test_to_list_what_a_commit_removes_allows_no_time(repo: Repo, monkeypatch: p
     first = repo.commit()
     repo.git("mv", "old", "new")
     repo.commit()
-    monkeypatch.setattr(budget, "NAME_SECONDS", 1)
+    monkeypatch.setattr(counting, "NAME_SECONDS", 1)
     pages = [repo.root / f"new/{number}.md" for number in range(50)]
     with budget.Budget() as whole:
         before = whole.seconds

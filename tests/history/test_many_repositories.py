@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap import budget, histories, history
+from docs_sitemap import history
+from docs_sitemap.budget import budget, histories
 from docs_sitemap.history import Change, Reason, Unknown, last_changes, session
 from docs_sitemap.history.repository import open_repository
 from tests.support.gitrepo import Repo

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("mkdocs")
 
 import docs_sitemap.generators.mkdocs as ours
-from docs_sitemap import budget
+from docs_sitemap.budget import budget
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.generators.mkdocs.includes import Includes, PageState
 from docs_sitemap.generators.mkdocs.site import Site
