@@ -75,6 +75,11 @@ class Url:
     created: str | None = None
 
 
+def _shortened(text: str) -> str:
+    """Return a text of up to ``MAX_TITLE`` characters, with an ellipsis if it was longer."""
+    return text if len(text) <= MAX_TITLE else f"{text[: MAX_TITLE - 1].rstrip()}…"
+
+
 def alternates_of(url: Url) -> tuple[Alternate, ...]:
     """Return the alternates of an entry: the page's own, or those from the site's languages."""
     return url.alternates.alternates(url.loc) if isinstance(url.alternates, Languages) else url.alternates
@@ -102,8 +107,8 @@ class UrlMaker:
             self._options.priority if priority is None else priority,
             _alternates(loc, page, self._base_url) if page.alternates else self._separate(page, settings),
             _images(page, loc, self._base_url) if self._options.images else (),
-            page.title[:MAX_TITLE],
-            page.summary[:MAX_TITLE],
+            _shortened(page.title),
+            _shortened(page.summary),
             _start_of(page.source_path or ""),
             page.created if self._options.creation_dates else None,
         )

@@ -323,4 +323,5 @@ class _Reader:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text[:MAX_TITLE].split())
+    """Return a text with white space collapsed, and so much of it that one sees whether it is too long."""
+    return " ".join(text[: 2 * MAX_TITLE].split())[: MAX_TITLE + 1]

@@ -13,6 +13,9 @@ from docs_sitemap.untrusted.html.tags import Tag, most_tags, some_tags, tags, un
 _MOST_TAGS: Final = 200
 """Tags that are read of a heading: one without an end would be all of its page."""
 
+_BYTES: Final = 4 * MAX_TITLE
+"""Bytes that are read of one: a character in UTF-8 has up to four."""
+
 
 def read_heading(file: Path) -> str:
     """Return the text of the first ``h1`` of an HTML file, without the permalink that themes add."""
@@ -32,15 +35,15 @@ def heading_of(data: bytes) -> str:
     text, since, hidden_by = b"", heading.end, b""
     for tag in islice(tags(data, heading.end), most_tags(data, _MOST_TAGS, in_body=True)):
         if not hidden_by:
-            text += data[since : min(tag.start, since + MAX_TITLE)]
-        if len(text) > MAX_TITLE or (tag.name == b"h1" and tag.is_end):
+            text += data[since : min(tag.start, since + _BYTES)]
+        if len(text) > _BYTES or (tag.name == b"h1" and tag.is_end):
             break
         since = tag.end
         if not hidden_by:
             hidden_by = tag.name if _hides(tag) else b""
         elif tag.is_end and tag.name == hidden_by:
             hidden_by = b""
-    return " ".join(unescape(text.decode("utf-8", "replace"))[:MAX_TITLE].split())
+    return " ".join(unescape(text.decode("utf-8", "replace"))[: 2 * MAX_TITLE].split())[: MAX_TITLE + 1]
 
 
 def _hides(tag: Tag) -> bool:
