@@ -84,7 +84,7 @@ MAX_SITEMAPS: Final = 50_000
 MAX_LOC: Final = 2_047
 """Characters of a ``loc``: "less than 2,048" (sitemaps.org, xmlTagDefinitions)."""
 
-MAX_STRAY: Final = 100
+MAX_STRAY: Final = 20
 """Percent signs of a URL that begin no escape, each of which takes time; with more, it is none.
 
 And nothing in it is decoded. People forget to encode one or two.

@@ -95,6 +95,21 @@ def test_a_folder_is_decoded_once_for_all_links_in_it(
     assert sorted(decoded) == sorted(["%2541é", *map(str, range(50))])
 
 
+def test_short_folders_are_decoded_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """400,000 URLs of 58 folders took 43 seconds, those of three folders 11; and parts are remembered."""
+    decoded: list[str] = []
+
+    def counted(text: str, how: str) -> str:
+        decoded.append(text)
+        return unquote(text, errors=how)
+
+    monkeypatch.setattr(tree, "decoded", counted)
+    long = "%61" * 150
+    for path in ("".join(f"%c3{at}/" for at in range(60)), f"{long}/{long}/%63/", f"{long}/{long}/%64/"):
+        assert Tree(tmp_path).file_at(f"{path}x") is None
+    assert len(decoded) <= 3 + 2 + 1 + 3
+
+
 def test_a_site_without_faults_has_no_findings(site: BuiltSite) -> None:
     assert site.check() == []
 

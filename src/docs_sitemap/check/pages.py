@@ -20,6 +20,12 @@ from docs_sitemap.untrusted.html import head_of, read_to_end_of_head
 Progress = Callable[[int, int], None]
 """Called with the number of pages read and the total."""
 
+_LONGER: Final = b"x" * (MAX_LOC + 1)
+"""Stands for each address that is too long."""
+
+_USUAL: Final = 200
+"""Bytes that each link to another language may have; all links of a page have ``MAX_LOC`` bytes more."""
+
 _CHUNK: Final = 500
 _FEW: Final = 1_000
 """Up to this number of pages, one process is faster than starting more."""
@@ -31,6 +37,7 @@ class Facts(NamedTuple):
     ``hrefs`` maps hreflang in lower case to the first href as written, for the languages of the sitemaps.
     ``complete`` is false for an HTML fragment; ``utility`` is the kind of a utility page, or empty. Addresses
     are kept in UTF-8: one emoji makes text of 2,000 characters take 8,000 bytes, in each of 25,000 pages.
+    Those of more than ``MAX_LOC`` bytes, which are longer in a URL, are not kept.
     """
 
     noindex: bool
@@ -42,7 +49,7 @@ class Facts(NamedTuple):
 
     @property
     def canonical(self) -> str | None:
-        """The canonical link as written, but cut one character beyond ``MAX_LOC``."""
+        """The canonical link as written, or text of more than ``MAX_LOC`` characters for a longer one."""
         return None if self.declared is None else _text(self.declared)
 
     def alternate(self, code: str) -> str | None:
@@ -50,8 +57,9 @@ class Facts(NamedTuple):
         return _text(self.hrefs[code]) if code in self.hrefs else None
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
+def _bytes(address: str) -> bytes:
+    found = address[: MAX_LOC + 1].encode("utf-8", "surrogatepass")
+    return found if len(found) <= MAX_LOC else _LONGER
 
 
 def _text(address: bytes) -> str:
@@ -120,7 +128,7 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
             continue
         head = head_of(data[:MAX_HEAD], task.bases[0] + escape(url_path(name)) if task.bases else None)
         utility = machine_page(task.tree.root, name, known)
-        declared = None if head.canonical is None else _bytes(head.canonical[: MAX_LOC + 1])
+        declared = None if head.canonical is None else _bytes(head.canonical)
         hrefs = _first_of_each(head.alternates, task.languages)
         facts[name] = Facts(head.noindex, head.refresh, declared, hrefs, head.is_document, utility)
         if task.with_links:
@@ -131,11 +139,19 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
 
 
 def _first_of_each(alternates: tuple[tuple[str, str], ...], languages: frozenset[str]) -> dict[str, bytes]:
-    """Return up to ``MAX_LANGUAGES`` of these codes with their first href, unless that is too long."""
+    """Return up to ``MAX_LANGUAGES`` of these codes with their first href, unless that is too long.
+
+    As all are if together they are much longer than usual ones.
+    """
     found: dict[str, bytes] = {}
+    left = MAX_LOC
     for code, href in alternates[:MAX_LANGUAGES]:
-        if len(href) <= MAX_LOC and code.lower() in languages:
-            found.setdefault(code.lower(), _bytes(href))
+        name = code.lower()
+        if name in languages and name not in found and (address := _bytes(href)) is not _LONGER:
+            left -= len(address) - _USUAL
+            if left < 0:
+                break
+            found[name] = address
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
@@ -64,7 +65,7 @@ class Rule:
                 counts[cause] += 1
                 if counts[cause] <= FEW and size <= MAX_FOUND:  # there may be a million
                     first.setdefault(cause, []).append(finding._replace(cause=None))
-                    size += len(finding.message) + len(finding.url or "")
+                    size += _size(finding)
         for cause, findings in first.items():
             if counts[cause] > FEW:
                 message = self.together.format(cause=cause, count=counts[cause], first=findings[0])
@@ -83,6 +84,14 @@ def _short(found: Found) -> Found:
     if url and len(url) > MAX_LOC:
         url = _cut(url)
     return found._replace(message=message, url=url, cause=_short_cause(found.cause))
+
+
+def _size(found: Found) -> int:
+    """Return the bytes of what is kept: one character may make each take four."""
+    texts = [found.message, found.url or "", found.cause]
+    if isinstance(found.cause, tuple):
+        texts += found.cause
+    return sum(sys.getsizeof(text) for text in texts if isinstance(text, str))
 
 
 def _short_cause(cause: Hashable) -> Hashable:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 import stat
 from collections.abc import Iterable
 from functools import lru_cache
@@ -23,6 +24,9 @@ _INDEXES: Final = ("index.html", "index.htm")
 
 _MOST_DECODED: Final = 1_000
 """Folders of URLs that are kept decoded, and parts of their paths."""
+
+_PARTS: Final = re.compile(r".{1,256}[^/]*/?", re.DOTALL)
+"""Parts of a path, of whole folders: each of 60 short ones alone takes longer than all together."""
 
 _Links: TypeAlias = "dict[str, _Links | str]"
 """Linked folders by the names of the folders on the way to them; each is the name of its real folder."""
@@ -149,13 +153,13 @@ class Tree:
 @lru_cache(_MOST_DECODED)
 def _decoded(folder: str) -> str:
     """Decode a folder once: a page in it may have hundreds of thousands of links."""
-    return "/".join(map(_name_of, folder.split("/"))) if "%" in folder else folder
+    return "".join(map(_part_of, _PARTS.findall(folder))) if "%" in folder else folder
 
 
 @lru_cache(_MOST_DECODED)
-def _name_of(segment: str) -> str:
+def _part_of(folder: str) -> str:
     """Decode a part of a path once: thousands of folders may have long names above them."""
-    return decoded(segment, "surrogateescape")
+    return decoded(folder, "surrogateescape")
 
 
 def _candidates(path: str) -> Iterable[str]:

@@ -28,6 +28,9 @@ REDIRECT = "redirect"
 OUTSIDE = "outside the sitemap's folder"
 IMPOSSIBLE = "impossible address"
 
+_LONGEST_NAME = 300
+"""Characters that are kept of the name of each page with a wrong address: messages show fewer."""
+
 
 class Selection:
     """Selects the pages to list; ``base_url`` is encoded and ends in ``/``, ``outdir`` is the build output.
@@ -97,7 +100,7 @@ class Selection:
             loc, wrong = "", str(problem)
         if not wrong:
             return loc
-        self.refused.setdefault(wrong, []).append(page.source_path or page.url)
+        self._refuse(page, wrong)
         return ""
 
     def _untested_as(self, page: Page) -> str:
@@ -106,8 +109,11 @@ class Selection:
         if not length or not is_too_long(names_of(page), length):
             return ""
         wrong = f"too long a path for patterns of {length:,} characters"
-        self.refused.setdefault(wrong, []).append(page.source_path or page.url)
+        self._refuse(page, wrong)
         return IMPOSSIBLE
+
+    def _refuse(self, page: Page, wrong: str) -> None:
+        self.refused.setdefault(wrong, []).append((page.source_path or page.url)[:_LONGEST_NAME])
 
     def _excluded_as(self, page: Page, settings: PageSettings) -> str:
         """Return why a page is excluded, or ``""``; rules and the page's settings win over ``exclude``."""

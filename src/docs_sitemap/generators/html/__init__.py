@@ -107,7 +107,7 @@ class Tree:
                 yield page
 
     def _page(self, name: str) -> Page:
-        if not urls.has_address(name.rpartition("/")[0]):
+        if not urls.has_address(_without_ending(name)):
             return Page(url=name)  # it is left out for its length
         ways = _ways(name)
         file = self._site_dir / name
@@ -175,6 +175,12 @@ class Tree:
         if not (canonical and self._base_url):
             return None
         return next((way for way in ways if urls.join(self._base_url, way) == canonical), None)
+
+
+def _without_ending(name: str) -> str:
+    """Return what each address of a file has at least."""
+    ending = next(filter(name.endswith, ("index.html", "index.htm", ".html", ".htm")), "")
+    return name.removesuffix(ending)
 
 
 def _ways(name: str) -> tuple[str, ...]:

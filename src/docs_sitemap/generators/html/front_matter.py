@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from itertools import filterfalse
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,9 +28,17 @@ _BLOCK: Final = re.compile(
 _OPEN: Final = re.compile(r"\ufeff?(?:---|\+\+\+)[ \t]*\n")
 _JSON: Final = re.compile(r"\ufeff?(\{\s*[\"}])")  # `{{` and `{%` begin templates
 _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
-_KEY: Final = re.compile(r"""(?:[^\W\d][\w .-]*|"[\w .-]*"|'[\w .-]*'):(?=[ \t]|$)""")
-_GOES_ON: Final = ("", " ", "\t", "#", "-")
-"""How a line begins that belongs to the entry before; a list may have its dashes below its key."""
+_KEY: Final = re.compile(r"""(?:[^\W\d][\w .-]*|"[\w .-]*"|'[\w .-]*'):(?=[ \t\n]|\Z)""")
+_ENTRIES: Final = re.compile(r"(?:\A|\n)(?=[^ \t#\n-])")
+"""Where an entry begins. A list may have its dashes below its key."""
+
+_NOTHING: Final = re.compile(r"(?:#[^\n]*+|[^\S\n]*+)(?:\n(?:#[^\n]*+|[^\S\n]*+))*+")
+_CLOSED: Final = re.compile(
+    r"""[^"'\[\]{}]*+(?:(?<=\w)'[^"'\[\]{}]*+\Z
+    |(?:(?:"[^"'\[\]{}]*+"|'[^"'\[\]{}]*+'|\[[^"'\[\]{}]*+\]|{[^"'\[\]{}]*+})[^"'\[\]{}]*+)*+)""",
+    re.VERBOSE,
+)
+"""An entry in which quoted texts and brackets have an end, as most have; one apostrophe is no quote."""
 
 _TOML_MARKS: Final = "\n=,.[{"
 _MARKS_OF_VALUE: Final = 3
@@ -116,23 +125,15 @@ def _read_yaml(text: str, words: Collection[str]) -> Any:
 
 def _about(text: str, words: Collection[str]) -> str | None:
     """Return the entries whose keys have one of the words; ``None`` if it is not clear where each begins."""
-    found: list[str] = []
-    entry: list[str] = []
-    key: re.Match[str] | None = None
-    for line in [*text.split("\n"), "end:"]:
-        if line[:1] not in _GOES_ON:
-            if _may_go_on("\n".join(entry)):
-                return None
-            if key and any(word in key[0] for word in words):
-                found += entry
-            entry = []
-            key = _KEY.match(line)
-            if key is None:
-                return None
-        elif key is None and line.strip() and line[0] != "#":
-            return None
-        entry.append(line)
-    return "\n".join(found)
+    # each step is one for all entries: a file may have 20,000
+    before, *entries = _ENTRIES.split(text)
+    if not _NOTHING.fullmatch(before):
+        return None
+    if not all(map(_KEY.match, entries)) or any(map(_may_go_on, filterfalse(_CLOSED.fullmatch, entries))):
+        return None
+    has_word = re.compile("|".join(map(re.escape, words))).search
+    about = filter(has_word, entries)
+    return "\n".join(entry for entry in about if (key := _KEY.match(entry)) and has_word(key[0]))
 
 
 def _may_go_on(entry: str) -> bool:

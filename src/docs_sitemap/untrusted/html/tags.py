@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from html.entities import html5
@@ -74,9 +75,10 @@ def _next_of(names: tuple[str, ...]) -> re.Pattern[bytes]:
 _SCRIPT: Final = re.compile(rb"<(/?+)script(?=[\t\n\f\r />])", re.IGNORECASE)
 
 _REFERENCE: Final = re.compile(r"(&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++)|[a-zA-Z][a-zA-Z0-9]{1,31}+)[;=]?+)")
-_DECIMAL: Final = re.compile(r"&#([0-9]{3,7}+);")
-_HEXADECIMAL: Final = re.compile(r"&#[xX]([0-9a-fA-F]{2,6}+);")
-_LONGEST_NUMBER: Final = 12  # with "&#x" and ";"; the last character has seven digits
+_DECIMAL: Final = re.compile(r"&#([0-9]{3,9}+)(?![0-9]);?")
+_HEXADECIMAL: Final = re.compile(r"&#[xX]([0-9a-fA-F]{2,8}+)(?![0-9a-fA-F]);?")
+_ZEROS: Final = re.compile(r"(?<=[#xX])0++(?=[0-9a-fA-F])")
+_LONGEST_NUMBER: Final = 12  # with "&#x" and ";"
 
 _IN_HEAD: Final = 20, 50
 _IN_BODY: Final = 30, 40
@@ -218,24 +220,27 @@ def unescape(text: str) -> str:
     if "&#" in text:
         text = _with_characters(text)
     parts = _REFERENCE.split(text)  # hundreds are replaced one by one in twice the time
-    found = parts[1::2]
-    is_short = max(map(len, found), default=0) <= _LONGEST_NUMBER
-    parts[1::2] = map(_known_character if is_short else _character, found)
+    parts[1::2] = [
+        _numbered(found) if found[1] == "#" else html5.get(found[1:], found) for found in parts[1::2]
+    ]
     return "".join(parts)
 
 
 def _with_characters(text: str) -> str:
     """Return text with the numbers replaced of what is not ASCII: there may be as many kinds as characters.
 
-    What they leave is read as before: no such character is a part of a reference.
+    What they leave is read as before: no such character is a part of a reference. Those that are no
+    characters are left too, because what is around them would become one.
     """
     for read, base, sign in ((_DECIMAL, 10, "#"), (_HEXADECIMAL, 16, "#x")):
         parts = read.split(text)
         if len(parts) > 1:
             numbers = [int(digits, base) for digits in parts[1::2]]
             parts[1::2] = [
-                chr(number)
-                if 0xA0 <= number < 0xD800 or (0xFDF0 <= number < 0x110000 and number & 0xFFFE != 0xFFFE)
+                "\N{REPLACEMENT CHARACTER}"
+                if number > sys.maxunicode or 0xD800 <= number < 0xE000
+                else chr(number)
+                if number >= 0xA0 and not 0xFDD0 <= number < 0xFDF0 and number & 0xFFFE != 0xFFFE
                 else f"&{sign}{digits};"
                 for number, digits in zip(numbers, parts[1::2], strict=True)
             ]
@@ -243,14 +248,14 @@ def _with_characters(text: str) -> str:
     return text
 
 
-def _character(found: str) -> str:
-    if found[1] == "#" and len(found) > _LONGEST_NUMBER:
-        found = found[:3] + found[3:].lstrip("0")
-        if len(found) > _LONGEST_NUMBER:
-            return "\N{REPLACEMENT CHARACTER}"
-    return _known_character(found)
+def _numbered(reference: str) -> str:
+    if len(reference) > _LONGEST_NUMBER:
+        reference = _ZEROS.sub("", reference, count=1)
+        if len(reference) > _LONGEST_NUMBER:
+            return "\N{REPLACEMENT CHARACTER}" + ("=" if reference[-1] == "=" else "")
+    return _known_number(reference)
 
 
 @lru_cache(4096)  # html.unescape takes ten times as long
-def _known_character(reference: str) -> str:
-    return html.unescape(reference) if reference[1] == "#" else html5.get(reference[1:], reference)
+def _known_number(reference: str) -> str:
+    return html.unescape(reference)
