@@ -612,7 +612,7 @@ def test_causes_count_as_what_is_kept_of_findings(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("docs_sitemap.check.registry.MAX_FOUND", 10_000)
     for text, number in (("a" * 400, 17), ("\N{GRINNING FACE}" * 400, 6)):
         found = [Found("m", cause=(text, f"{at}")) for at in range(100)]
-        rule = Rule("X1", "info", "", "", lambda _, found=found: iter(found))
+        rule = Rule("X1", "info", "", "", lambda _site, found=iter(found): found)
         assert len([each for each in rule.findings(None) if each.message == "m"]) == number
 
 
