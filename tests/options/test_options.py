@@ -436,6 +436,16 @@ def test_files_that_are_not_to_count_are_found_from_the_documentation_folder(tmp
     assert notice.text.startswith("a.md: sitemap: not_sources: no such file in")
 
 
+def test_a_path_that_leads_up_and_down_leads_nowhere(tmp_path: Path) -> None:
+    """20,000 pages with ten such paths took a minute, with usual ones a quarter of it."""
+    (tmp_path / "x").mkdir()
+    (tmp_path / "a.csv").touch()
+    names = ("x/../" * 10 + "a.csv", "x/../" * 11 + "a.csv")
+    _, files, notices = place_settings(PageSettings(sources=names), tmp_path, "a.md", RealPaths())
+    assert files == (tmp_path / names[0],)
+    assert f"no such file in {tmp_path.name}: '{names[1][:20]}" in notices[0].text
+
+
 def test_a_file_that_is_not_to_count_is_taken_out_of_what_a_page_includes(tmp_path: Path) -> None:
     source, data, more = (tmp_path / name for name in ("a.md", "data.csv", "more.csv"))
     page = Page(url="a/", source=source, dependencies=(data, more), media=(tmp_path / "map.png",))

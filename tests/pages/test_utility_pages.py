@@ -16,6 +16,7 @@ from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
 from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.untrusted.html import search_forms
+from docs_sitemap.untrusted.html.tags import Tag
 from tests.support import sitemaps
 from tests.support.warm import generate
 
@@ -224,7 +225,9 @@ def test_a_home_page_is_compared_with_many_search_pages_at_once(
     assert kinds(tmp_path) == {}
 
 
-def test_search_elements_are_found_in_as_many_tags_as_usual_pages_have() -> None:
+def test_search_elements_are_found_in_as_many_tags_as_usual_pages_have(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A page of a MiB of short tags took half a second."""
     link = '<li class="toctree-l1"><a href="a.html">A</a><ul><li><a href="b.html">B</a></li></ul></li>'
     form = '<input type="search"><div id="search-results"> </div>'
@@ -234,6 +237,18 @@ def test_search_elements_are_found_in_as_many_tags_as_usual_pages_have() -> None
         "results",
     }
     assert search_forms(("<div>" * 100_000 + form).encode()) == set()
+    read: list[bytes] = []
+    usual = Tag.attributes
+
+    def counted(tag: Tag, *names: str) -> dict[str, str]:
+        read.append(tag.rest)
+        return usual(tag, *names)
+
+    monkeypatch.setattr(Tag, "attributes", counted)
+    for text in ("<div id=a></div>", "<div id=search></div>", "<div t=search-result></div>", "<input id=a>"):
+        read.clear()
+        assert search_forms((text * 1_000).encode()) == set()
+        assert len(read) <= 50
     for text in ("<b>x</b>", "<p>", "<!-- a -->"):
         assert search_forms(f'<div id="search-results">{text}</div>'.encode()) == set()
 

@@ -48,6 +48,9 @@ _MOST: Mapping[str, int] = {
 _PREFIX: Final = "sitemap-"
 """Precedes the name of a setting that is a separate field of the metadata."""
 
+_MOST_UP: Final = 10
+"""Times that the path of a file in ``sources`` leads up; one with more leads nowhere."""
+
 _LISTS: Final = ("sources", "not_sources")
 """Settings that are lists of files."""
 
@@ -259,7 +262,10 @@ class _Found(NamedTuple):
 def _find(names: tuple[str, ...], folder: Path, links: RealPaths) -> _Found:
     """Look for files once for all pages that name the same: a thousand pages may include one list of them."""
     named = {name: os.path.join(folder, name) for name in names}
-    there = {name: path for name, path in named.items() if links.is_file(path)}
+    # each ``x/..`` takes time, although nobody writes dozens of them
+    there = {
+        name: path for name, path in named.items() if name.count("..") <= _MOST_UP and links.is_file(path)
+    }
     missing = tuple(name for name in named if name not in there)
     return _Found(
         names, tuple(map(Path, there.values())), tuple(map(os.path.abspath, there.values())), missing

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -52,50 +53,59 @@ class Sources:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._exact: dict[str, str] = {}
-        self._alike: dict[str, str | None] = {}
-        """The only file of a name in its plain form, or ``None`` if there are several."""
+        self._suffixes: dict[str, str] = {}
+        self._alike: dict[int, str | None] = {}
+        """The only name of a file by the hash of its plain form, or ``None`` if there are several.
+
+        Without suffixes. A name may have 2,000 characters.
+        """
         for path in files_below(Path(os.path.realpath(folder)), MAX_DEPTH):
             stem, suffix = os.path.splitext(path)
             if suffix.lower() in SUFFIXES:
-                self._add(stem, path)
+                self._add(stem, suffix)
 
     def find(self, name: str) -> Path | None:
         """Return the source of a page, by its name in the build output; ``None`` if it is uncertain."""
         stem = re.sub(r"\.html?$", "", name, flags=re.IGNORECASE)
         for way in _ways(stem):
-            if way in self._exact:
-                return self.folder / self._exact[way]
-        plain = map(_plain, _ways(stem))
+            if way in self._suffixes:
+                return self.folder / (way + self._suffixes[way])
+        folder, slash, last = stem.rpartition("/")
+        # once, not in each way: a name may be long
+        plain = map(hash, _ways(_plain(folder) + slash + _plain(last), _PLAIN_INDICES))
         found = {self._alike[way] for way in plain if way in self._alike}
         only = found.pop() if len(found) == 1 else None
-        return self.folder / only if only else None
+        return self.folder / (only + self._suffixes[only]) if only else None
 
-    def _add(self, stem: str, path: str) -> None:
-        other = self._exact.get(stem)
-        if other is None or _rank(path) < _rank(other):
-            self._exact[stem] = path
-        plain = _plain(stem)
-        self._alike[plain] = None if plain in self._alike else path
+    def _add(self, stem: str, suffix: str) -> None:
+        other = self._suffixes.get(stem)
+        if other is None or _rank(suffix) < _rank(other):
+            self._suffixes[stem] = sys.intern(suffix)
+        plain = hash(_plain(stem))
+        self._alike[plain] = None if plain in self._alike else stem
 
 
-def _rank(path: str) -> int:
+def _rank(suffix: str) -> int:
     """Return the number of a source's suffix: the smaller, the more likely."""
-    return SUFFIXES.index(os.path.splitext(path)[1].lower())
+    return SUFFIXES.index(suffix.lower())
 
 
-def _ways(stem: str) -> Iterator[str]:
+def _ways(stem: str, indices: Sequence[str] = _INDICES) -> Iterator[str]:
     """Yield the possible names of a page's source, without suffix."""
     folder, _, last = stem.rpartition("/")
     if last.lower() == "index":
-        yield from (f"{folder}/{index}".lstrip("/") for index in _INDICES)
+        yield from (f"{folder}/{index}".lstrip("/") for index in indices)
         if folder:
             yield folder
     else:
         yield stem
-        yield from (f"{stem}/{index}" for index in _INDICES)
+        yield from (f"{stem}/{index}" for index in indices)
 
 
 def _plain(name: str) -> str:
     """Return a name in the form that generators use in URLs: lower case, words joined by hyphens."""
-    return re.sub(r"[^\w/]+|_", "-", name.casefold())
+    return _BETWEEN.sub("-", name.casefold())
+
+
+_BETWEEN: Final = re.compile(r"[^\w/]+|_")
+_PLAIN_INDICES: Final = tuple(map(_plain, _INDICES))

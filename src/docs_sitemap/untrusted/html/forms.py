@@ -13,24 +13,33 @@ _CONTAINERS: Final = (b"div", b"ul", b"ol", b"dl", b"main", b"output")
 _READ: Final = frozenset((*_CONTAINERS, b"input"))
 
 _RESULTS: Final = re.compile(r"search[-_]?results?", re.IGNORECASE)
+_MAY_BE: Final = re.compile(rb"search[-_]?result|&", re.IGNORECASE)
+_MOST: Final = 50
+"""Containers, and fields, of a page whose attributes are read: usual pages have two."""
 
 
 def search_forms(data: bytes) -> set[str]:
     """Return a page's search elements: ``results`` for an empty container, ``field`` for a query field."""
     found = set()
     container: Tag | None = None
+    containers = fields = _MOST
     # a MiB of short ones took 0.4 s
     for tag in islice(some_tags(data, _READ), most_tags(data, MAX_IMAGE_TAGS, in_body=True)):
         if (
             container
             and tag.is_end
+            and containers
             and b"<" not in data[container.end : tag.start]
-            and _is_for_results(container)
+            and _MAY_BE.search(container.rest)
         ):
-            found.add("results")
+            containers -= 1
+            if _is_for_results(container):
+                found.add("results")
         container = tag if tag.name in _CONTAINERS and not tag.is_end else None
-        if tag.name == b"input" and _is_query_field(tag):
-            found.add("field")
+        if tag.name == b"input" and fields:
+            fields -= 1
+            if _is_query_field(tag):
+                found.add("field")
     return found
 
 
