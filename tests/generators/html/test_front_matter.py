@@ -105,6 +105,24 @@ def test_entries_are_not_read_one_by_one(line: str) -> None:
     assert called.total() < 100
 
 
+def test_lines_of_a_field_are_not_read_one_by_one(tmp_path: Path) -> None:
+    """4,000 sources with 12,000 blank lines each took 13 seconds, usual ones two."""
+    called: Counter[str] = Counter()
+
+    def count(_frame: FrameType, event: str, _arg: object) -> None:
+        called[event] += 1
+
+    file = tmp_path / "a.rst"
+    file.write_text(":sitemap: false\n" + " \n" * 10_000 + ":b: c\nText.\n:d: e\n")
+    sys.setprofile(count)
+    try:
+        found = read_front_matter(file)
+    finally:
+        sys.setprofile(None)
+    assert found == {"sitemap": "false", "b": "c"}
+    assert called.total() < 200
+
+
 @pytest.mark.parametrize("mark", ["---", "+++"])
 def test_empty_front_matter_ends_at_once(tmp_path: Path, mark: str) -> None:
     """As in Jekyll; it went on to the next line of dashes, of the text."""

@@ -28,6 +28,9 @@ _BLOCK: Final = re.compile(
 _OPEN: Final = re.compile(r"\ufeff?(?:---|\+\+\+)[ \t]*\n")
 _JSON: Final = re.compile(r"\ufeff?(\{\s*[\"}])")  # `{{` and `{%` begin templates
 _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
+_FIELDS: Final = re.compile(r"(?:(?::[\w-]+:|[ \t]).*(?:\n|\Z))*+")
+"""A list of fields, each with the lines that belong to it."""
+
 _KEY: Final = re.compile(r"""(?:[^\W\d][\w .-]*|"[\w .-]*"|'[\w .-]*'):(?=[ \t\n]|\Z)""")
 _ENTRIES: Final = re.compile(r"(?:\A|\n)(?=[^ \t#\n-])")
 """Where an entry begins. A list may have its dashes below its key."""
@@ -147,11 +150,5 @@ def _may_go_on(entry: str) -> bool:
 def _fields(text: str) -> Mapping[str, Any]:
     """Return the fields at the top of a document, after comments; only the first line of each."""
     start = _COMMENTS.match(text)
-    found: dict[str, Any] = {}
-    for line in text[start.end() if start else 0 :].splitlines():
-        field = _FIELD.match(line)
-        if field:
-            found[field[1]] = field[2].strip()
-        elif not line.startswith((" ", "\t")):
-            break
-    return found
+    fields = _FIELDS.match(text, start.end() if start else 0)
+    return {name: value.strip() for name, value in _FIELD.findall(fields[0] if fields else "")}
