@@ -174,7 +174,7 @@ A million URLs in 200 sites have half of that. Each may be a small gzipped file;
 """
 
 MAX_LINES: Final = 200_000
-"""Lines of a text sitemap, also empty ones: four times as many as it may have URLs."""
+"""Lines of a text sitemap, also empty ones among them: four times as many as it may have URLs."""
 
 MAX_ENTRIES: Final = 100_000
 """Entries of one sitemap that ``index`` and ``submit`` read, twice the protocol's; more are an error."""

@@ -13,7 +13,15 @@ from types import FrameType
 import pytest
 
 from docs_sitemap.limits import EVENT_WEIGHT, MAX_ATTRIBUTES, MAX_BYTES, MAX_LOC, MAX_TAG
-from docs_sitemap.untrusted.sitemaps import SitemapError, gunzip, parse_entries, read_prolog, text_of, weight
+from docs_sitemap.untrusted.sitemaps import (
+    SitemapError,
+    gunzip,
+    lines_of,
+    parse_entries,
+    read_prolog,
+    text_of,
+    weight,
+)
 
 CONTENTS = [b"", b"x", b"<url/>" * 100_000, os.urandom(300_000)]
 PADDING = b"\0" * 10_240
@@ -155,3 +163,22 @@ def test_a_gzip_file_has_so_many_members() -> None:
     members = [gzip.compress(b"<urlset/>"), *[gzip.compress(b" " * 40)] * 9_999]
     assert gunzip(b"".join(members)).data == b"<urlset/>" + b" " * 40 * 9_999
     assert gunzip(b"".join([*members, members[-1]])).data is None
+
+
+def test_empty_lines_of_a_list_take_no_step_each() -> None:
+    """`submit` took 5 microseconds for each, of 200,000 in a kilobyte of gzip."""
+    called: Counter[str] = Counter()
+
+    def count(_frame: FrameType, event: str, _arg: object) -> None:
+        called[event] += 1
+
+    data = b"\r\n \n\r\ta \xff\r\n\n" + b" \r\n" * 50_000 + b"b\rc\r"
+    sys.setprofile(count)
+    try:
+        found = list(lines_of(data))
+    finally:
+        sys.setprofile(None)
+    assert found == [(4, b"a \xff"), (50_006, b"b"), (50_007, b"c")]
+    assert called.total() < 100
+    lines = [*enumerate(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"), 1)]
+    assert found == [(number, line.strip()) for number, line in lines if line.strip()]

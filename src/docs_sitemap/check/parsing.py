@@ -16,7 +16,7 @@ from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.check.elements import XmlReader
 from docs_sitemap.files.formats import FOR_THEME, SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_LINES, MAX_SITE, MAX_SITEMAPS, MAX_URLS
-from docs_sitemap.untrusted.sitemaps import DECLARED, LINE, gunzip, read_prolog, starts_as_xml, text_of
+from docs_sitemap.untrusted.sitemaps import DECLARED, gunzip, lines_of, read_prolog, starts_as_xml, text_of
 
 _BOM: Final = b"\xef\xbb\xbf"
 _PIECE: Final = 1 << 20
@@ -74,13 +74,13 @@ def _invalid(data: bytes) -> int | None:
 
 def _read_text(document: Document, data: bytes) -> None:
     document.kind = "text"
-    for number, line in enumerate(LINE.finditer(data), 1):
-        if loc := text_of(line[1]):
-            document.add([Entry(loc, line=number)])
-        if document.is_full:
-            break
+    for number, line in lines_of(data):
         if number > MAX_LINES:
             document.refuse("F2", f"more than {MAX_LINES:,} lines: the rest is not read")
+            break
+        if loc := text_of(line):
+            document.add([Entry(loc, line=number)])
+        if document.is_full:
             break
 
 

@@ -35,7 +35,15 @@ from docs_sitemap.limits import (
 from docs_sitemap.submit.failure import MissingError, SubmitError
 from docs_sitemap.submit.web import Web
 from docs_sitemap.untrusted import RealPaths, Resolver, is_open_file, read_named
-from docs_sitemap.untrusted.sitemaps import LINE, parse_entries, read_bytes, text_of, too_long, unpack, weight
+from docs_sitemap.untrusted.sitemaps import (
+    lines_of,
+    parse_entries,
+    read_bytes,
+    text_of,
+    too_long,
+    unpack,
+    weight,
+)
 
 Entries = dict[str, str | None]
 """URLs in ASCII, with the text of their ``lastmod``."""
@@ -270,12 +278,12 @@ def _parse_text(data: bytes, name: str, say: Say) -> Entries:
     """Return the entries of a text sitemap: one URL per line, and nothing else."""
     found: Entries = {}
     long: list[str] = []
-    for number, match in enumerate(LINE.finditer(data.removeprefix(codecs.BOM_UTF8))):
+    for number, text in lines_of(data.removeprefix(codecs.BOM_UTF8)):
         if number > MAX_LINES:
             raise SubmitError(
                 f"{name}: has more than {MAX_LINES:,} lines; the protocol allows {MAX_URLS:,} URLs."
             )
-        line = text_of(match[1].partition(b"\t")[0])  # --dry-run adds why
+        line = text_of(text.partition(b"\t")[0])  # --dry-run adds why
         address = _address(line)
         if address:
             found[address] = None
