@@ -33,7 +33,7 @@ from docs_sitemap.dates.installed import Installed
 from docs_sitemap.files import robots
 from docs_sitemap.generators.html import front_matter
 from docs_sitemap.index import versions
-from docs_sitemap.limits import MAX_ROBOTS, MAX_STUB
+from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ROBOTS, MAX_STUB
 from docs_sitemap.marks.addresses import Addresses
 from docs_sitemap.marks.pages import Shared, Task, edited
 from docs_sitemap.options import languages, validation
@@ -397,6 +397,24 @@ PAGES: dict[str, Callable[[bytes], object]] = {
     "the links of a site": lambda data: [*Links((BASE,)).new(data, "a/b/c.html")],
 }
 
+FRONT_MATTER = [
+    *(
+        Shape(f"{line}\n")
+        for line in ("a:", "a: []", "a: {b: c}", "a: it's", "a: '", 'a: "b"', "a: ''", "#", " ")
+    ),
+    *(Shape(f"{line}\n") for line in ("- a", "sitemap:", "a: sitemap", "a-{}: b", "a", "")),
+    *(
+        Shape(piece, "a: ", "\nb: c\n")
+        for piece in ("'", '"', "[", "{", "]", "a'", "'a'", "[]", "\n ", "\n- a")
+    ),
+]
+
+
+def about(data: str) -> object:
+    """Return the entries of YAML that say something of the sitemap."""
+    return front_matter._about(data, ("sitemap",))
+
+
 READERS = [
     *(Reader(f"HTML: {name}", read, 400_000, [*HTML]) for name, read in PAGES.items()),
     Reader("HTML: a usual head", partial(head_of, expected_canonical=BASE), MAX_STUB - 200, [*USUAL]),
@@ -420,6 +438,7 @@ READERS = [
         600_000,
         [Shape("["), Shape('{"a": '), Shape('{"id": "{}"},', "[", "{}]")],
     ),
+    Reader("front matter", text(about), MAX_FRONT_MATTER, [*FRONT_MATTER]),
     Reader(
         "fields of reStructuredText",
         text(front_matter._fields),
@@ -427,7 +446,7 @@ READERS = [
         [
             Shape(piece, start)
             for start in ("", "..\n", ".. a\n")
-            for piece in (" ", "..\n", " a\n", ":a: b\n")
+            for piece in (" ", "..\n", " a\n", ":a: b\n", " \n")
         ],
     ),
     Reader(
