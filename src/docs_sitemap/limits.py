@@ -209,6 +209,12 @@ Own limit: a root element with all extensions of the protocol has ten.
 MAX_TAG: Final = 1 << 20
 """Bytes of a tag in a sitemap, with the text after it: a tag is read as a whole, with all its attributes."""
 
+MAX_NOTICES: Final = 5_000_000
+"""Characters of the messages of a build on settings of single pages: 30,000 usual ones.
+
+A name of 2,000 characters in each of 70,000 took 700 MB. One more says how many others there are.
+"""
+
 MAX_NOTES: Final = 100
 """Different format errors that are reported for one sitemap. Own limit: nobody reads more.
 

@@ -17,7 +17,7 @@ from docs_sitemap.brief import shown
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources, files_below
 from docs_sitemap.limits import MAX_DEPTH, MAX_PATH
-from docs_sitemap.notices import Notice, Subtype
+from docs_sitemap.notices import Notice, PageNotices, Subtype
 from docs_sitemap.options import CREATION_KEYS, PageSettings, creation_in, read_metadata
 from docs_sitemap.pages import (
     ERROR,
@@ -66,7 +66,6 @@ class Tree:
 
     Titles and summaries are read only ``with_titles``, because a title may be anywhere in a page, and
     creation dates in front matter only ``with_creations``.
-    ``notices`` report mistakes in the sources of pages.
     """
 
     def __init__(
@@ -86,7 +85,12 @@ class Tree:
         self._links = RealPaths()
         self._seen: set[int] = set()
         self._known: dict[str, _Metadata] = {}
-        self.notices: list[Notice] = []
+        self._notices = PageNotices()
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What is wrong in the sources of the pages so far."""
+        return self._notices.all()
 
     def pages(self) -> Iterator[Page]:
         """Yield every HTML file below the folder, sorted by name."""
@@ -152,7 +156,7 @@ class Tree:
         if hash(real) in self._seen:  # thousands of pages may have one source, but most have their own
             self._known[real] = found
         else:
-            self.notices += notices
+            self._notices.add(notices)
             self._seen.add(hash(real))
         return found
 
