@@ -147,6 +147,7 @@ class _Program:
     def __init__(self, module: str, python: Mapping[str, str]) -> None:
         self._lock = threading.Lock()
         self._socket, theirs = socket.socketpair()
+        theirs.setblocking(True)  # whatever default timeout a test, or Sphinx in it, has set
         command = [sys.executable, os.path.abspath(__file__), str(theirs.fileno()), module]
         root = os.fspath(Path(__file__).resolve().parents[2])
         self._process = subprocess.Popen(
