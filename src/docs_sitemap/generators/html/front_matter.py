@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from itertools import filterfalse
 from pathlib import Path
 from typing import Any, Final
@@ -31,9 +32,15 @@ _FIELD: Final = re.compile(r"^:([\w-]+):[ \t]*(.*)$", re.MULTILINE)
 _FIELDS: Final = re.compile(r"(?:(?::[\w-]+:|[ \t]).*(?:\n|\Z))*+")
 """A list of fields, each with the lines that belong to it."""
 
-_KEY: Final = re.compile(r"""(?:[^\W\d][\w .-]*|"[\w .-]*"|'[\w .-]*'):(?=[ \t\n]|\Z)""")
+_NAME: Final = r"""(?:[^\W\d][\w .-]*+|"[\w .-]*+"|'[\w .-]*+'):(?=[ \t\n]|\Z)"""
+_KEY: Final = re.compile(_NAME)
 _ENTRIES: Final = re.compile(r"(?:\A|\n)(?=[^ \t#\n-])")
 """Where an entry begins. A list may have its dashes below its key."""
+
+_TEXT: Final = r"""[^"'\[\]{}\n]*+"""
+_LINE: Final = rf"""{_TEXT}(?:(?:"{_TEXT}"|'{_TEXT}'|\[{_TEXT}\]|{{{_TEXT}}}){_TEXT})*+"""
+_USUAL: Final = re.compile(rf"(?:{_NAME}{_LINE}(?:\n(?=[ \t#\n-]|\Z){_LINE})*+(?:\n|\Z))*+")
+"""Entries in which quoted texts and brackets have an end in the same line, as in most files."""
 
 _NOTHING: Final = re.compile(r"(?:#[^\n]*+|[^\S\n]*+)(?:\n(?:#[^\n]*+|[^\S\n]*+))*+")
 _CLOSED: Final = re.compile(
@@ -129,14 +136,22 @@ def _read_yaml(text: str, words: Collection[str]) -> Any:
 def _about(text: str, words: Collection[str]) -> str | None:
     """Return the entries whose keys have one of the words; ``None`` if it is not clear where each begins."""
     # each step is one for all entries: a file may have 20,000
-    before, *entries = _ENTRIES.split(text)
-    if not _NOTHING.fullmatch(before):
-        return None
-    if not all(map(_KEY.match, entries)) or any(map(_may_go_on, filterfalse(_CLOSED.fullmatch, entries))):
-        return None
+    if not _USUAL.fullmatch(text):
+        before, *entries = _ENTRIES.split(text)
+        if not _NOTHING.fullmatch(before) or not all(map(_KEY.match, entries)):
+            return None
+        if any(map(_may_go_on, filterfalse(_CLOSED.fullmatch, entries))):
+            return None
     has_word = re.compile("|".join(map(re.escape, words))).search
-    about = filter(has_word, entries)
+    about = _with_any(tuple(words)).findall(text)
     return "\n".join(entry for entry in about if (key := _KEY.match(entry)) and has_word(key[0]))
+
+
+@cache
+def _with_any(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Return an expression for entries with one of the words in their first line."""
+    word = "|".join(map(re.escape, words))
+    return re.compile(rf"^(?=[^ \t#\n-])[^\n]*(?:{word})[^\n]*+(?:\n(?=[ \t#\n-]|\Z)[^\n]*+)*+", re.MULTILINE)
 
 
 def _may_go_on(entry: str) -> bool:
