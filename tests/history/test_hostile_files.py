@@ -10,8 +10,10 @@ import subprocess
 import sys
 import time
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -32,6 +34,7 @@ from docs_sitemap.history import (
     listing,
     process,
     question,
+    read_ignored,
     renames,
     session,
     silence,
@@ -577,6 +580,23 @@ def test_a_line_in_a_list_of_commits_is_not_shown(repo: Repo) -> None:
         (error, code) = run_command(repo, "lastmod", "--ignore-revs", "revs", "a.md")
         assert error.endswith("revs: line 2: expected the full name of a commit")
         assert code == "2"
+
+
+def test_empty_lines_of_a_list_of_commits_take_no_step_each(tmp_path: Path) -> None:
+    """Four million of them took nearly two seconds in each repository."""
+    called: Counter[str] = Counter()
+
+    def count(_frame: FrameType, event: str, _arg: object) -> None:
+        called[event] += 1
+
+    (tmp_path / "revs").write_bytes(b"\n" * 5_000 + b"# x\n" * 5_000 + b"A" * 40 + b" # y\n")
+    sys.setprofile(count)
+    try:
+        found = read_ignored(tmp_path / "revs")
+    finally:
+        sys.setprofile(None)
+    assert found == {b"a" * 40}
+    assert called.total() < 500
 
 
 @pytest.mark.limit("MAX_PATHS")

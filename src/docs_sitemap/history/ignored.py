@@ -24,14 +24,18 @@ def read_ignored(file: Path) -> frozenset[bytes]:
 
 
 def _read(file: Path) -> frozenset[bytes]:
-    names = set()
-    data = read_plain(file, MAX_COMMIT_LIST).removeprefix(b"\xef\xbb\xbf")
-    for number, line in enumerate(data.splitlines(), 1):
-        name = line.partition(b"#")[0].strip().lower()
-        if name and not _FULL_NAME.fullmatch(name):
-            raise ValueError(f"line {number}: expected the full name of a commit")
-        names.add(name)
-    return frozenset(names - {b""})
+    lines = read_plain(file, MAX_COMMIT_LIST).removeprefix(b"\xef\xbb\xbf").splitlines()
+    # in no order, but without a step for each of four million empty lines
+    names = {_name_in(line) for line in set(lines)} - {b""}
+    if not all(map(_FULL_NAME.fullmatch, names)):
+        found = enumerate(map(_name_in, lines), 1)
+        wrong = next(number for number, name in found if name and not _FULL_NAME.fullmatch(name))
+        raise ValueError(f"line {wrong}: expected the full name of a commit")
+    return frozenset(names)
+
+
+def _name_in(line: bytes) -> bytes:
+    return line.partition(b"#")[0].strip().lower()
 
 
 def default_ignored(repository: Repository) -> frozenset[bytes]:
