@@ -47,6 +47,7 @@ _LONGEST_HOST = 253
 """Maximum characters of a host name, whose 255 bytes include a length before each label (RFC 1035, 2.3.4)."""
 
 
+_AUTHORITY: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/?#]*\[[^/?#]*)")
 _PLAIN: Final = re.compile(
     r"https?://[a-z][a-z0-9]*+(?:[.-][a-z0-9]++)*+/"
     r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?+"
@@ -200,13 +201,35 @@ def absolute(base_url: str, reference: str) -> str | None:
         reference = reference.strip()
         if not is_encodable(reference):
             return None
-        parts = urlsplit(reference if _WITH_HOST.fullmatch(reference) else urljoin(base_url, reference))
+        parts = split(reference if _WITH_HOST.fullmatch(reference) else urljoin(base_url, reference))
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
             return None
         query = "?" + _quote(parts.query, _PATH_SAFE + "?") if parts.query else ""
         return _encoded(parts) + query
     except ValueError:  # UnicodeError too
         return None
+
+
+def split(url: str) -> SplitResult:
+    """Return what ``urllib.parse.urlsplit`` does, which parses an IPv6 address anew in each URL, for 15 us.
+
+    Raises ``ValueError``.
+    """
+    found = _AUTHORITY.match(url) if "[" in url else None
+    if not found or not found[2].isprintable():
+        return urlsplit(url)
+    if problem := _problem_of(found[2]):
+        raise ValueError(problem)
+    return urlsplit(f"{found[1]}host{url[found.end() :]}")._replace(netloc=found[2])
+
+
+@lru_cache(maxsize=256)
+def _problem_of(authority: str) -> str:
+    try:
+        urlsplit(f"https://{authority}")
+    except ValueError as problem:
+        return str(problem)
+    return ""
 
 
 def _strays(data: bytes) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import posixpath
 import re
 from pathlib import Path
@@ -437,3 +438,45 @@ def test_so_many_hosts_are_written_in_punycode(monkeypatch: pytest.MonkeyPatch) 
 
 def punycode(number: int) -> str:
     return f"ü{number}".encode("idna").decode()
+
+
+AUTHORITIES = [
+    "https://",
+    "HTTP:",
+    "//",
+    "[::1]",
+    "[1::1.2.3.4]",
+    "[::g]",
+    "[v1.a]",
+    "[",
+    "]",
+    "fe80::1%25eth",
+]
+AFTER = [":80", ":000443", ":x", "/", "?", "#", "a", "é", "@", "\t", " ", "℀"]
+
+
+@given(st.lists(st.sampled_from([*AUTHORITIES, *AFTER]), max_size=8).map("".join))
+def test_a_url_is_split_as_by_python(url: str) -> None:
+    try:
+        expected = urlsplit(url)
+    except ValueError as problem:
+        with pytest.raises(ValueError, match=re.escape(str(problem))):
+            urls.split(url)
+    else:
+        assert urls.split(url) == expected
+
+
+def test_an_ipv6_address_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """170,000 URLs with one that only Python's parser takes were 23 seconds in `submit`, usual ones 11."""
+    parsed: list[str] = []
+    usual = ipaddress.ip_address
+
+    def counted(address: str) -> object:
+        parsed.append(address)
+        return usual(address)
+
+    monkeypatch.setattr(ipaddress, "ip_address", counted)
+    for number in range(20):
+        url = f"HTTPS://[1:1:1:1:1:1:1.2.3.4]:000443/é{number}"
+        assert urls.absolute("", url) == f"https://[1:1:1:1:1:1:1.2.3.4]:000443/%C3%A9{number}"
+    assert len(parsed) <= 3

@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, urljoin
 
 from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_DEPTH
 from docs_sitemap.urls import decoded, is_encodable
+from docs_sitemap.urls import split as urlsplit
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)

@@ -10,9 +10,11 @@ from urllib.parse import urlsplit
 
 from docs_sitemap.limits import MAX_BATCH
 from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.urls import split
 
 _PORTS: Final = {"http": 80, "https": 443}
-_IPV6: Final = re.compile(r"(https?)://(\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?(?=[/?#]|$)")
+_LAST_PORT: Final = 65_535
+_IPV6: Final = re.compile(r"(https?)://(\[[0-9a-f:.]+\])(?::([0-9]{1,9}))?(?=[/?#]|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Key:
         folder = self.folder
         if folder == "/":
             return True
-        return host_of(address) == host_of(self.location) and urlsplit(address).path.startswith(folder)
+        return host_of(address) == host_of(self.location) and split(address).path.startswith(folder)
 
     @property
     def folder(self) -> str:
@@ -86,10 +88,12 @@ def own_addresses(addresses: Collection[str], named: Collection[str], likely: st
 
 def host_of(address: str) -> str:
     """Return the host of a URL, with its port unless that is the default."""
-    if ipv6 := _IPV6.match(address):  # Python's parser would check it for 12 us each time
-        scheme, host, number = ipv6.groups()
-        return host.lower() + ("" if not number or int(number) == _PORTS[scheme] else f":{int(number)}")
-    parts = urlsplit(address)
+    if ipv6 := _IPV6.match(address):  # which takes a tenth of the time
+        scheme, host, digits = ipv6[1].lower(), ipv6[2].lower(), ipv6[3]
+        number = int(digits or 0)
+        if number <= _LAST_PORT:
+            return host if not digits or number == _PORTS[scheme] else f"{host}:{number}"
+    parts = split(address)
     host = parts.hostname or ""
     host = f"[{host}]" if ":" in host else host
     try:

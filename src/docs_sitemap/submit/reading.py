@@ -305,7 +305,7 @@ def _address(text: str) -> str | None:
     if len(text) > MAX_LOC:
         return ""
     try:
-        if _ADDRESS.fullmatch(text) and urlsplit(text).username is None:
+        if _ADDRESS.fullmatch(text) and urls.split(text).username is None:
             return text
     except ValueError:  # an invalid IPv6 address
         return None
