@@ -581,13 +581,39 @@ def test_the_sitemaps_of_a_site_have_their_limit_together(monkeypatch: pytest.Mo
     monkeypatch.setattr(Web, "ask", lambda *args, **values: Answer(200, body=lines))
     read: list[str] = []
 
-    def read_web(url: str, web: Web) -> dict[str, str | None]:
+    def read_web(url: str, web: Web, before: set[str]) -> dict[str, str | None]:
         read.append(url)
-        return {f"{url}#{number}": None for number in range(100)}
+        return {f"{start or url}#{number}": None for number in range(100)}
 
     monkeypatch.setattr(live, "read_web", read_web)
-    with pytest.raises(
-        SubmitError, match=r"sitemaps that it names count for more than 37,500 bytes in total"
-    ):
-        live._read_named("https://e.org/", Web(), lambda text: None)
-    assert len(read) == 3
+    start = ""
+    for same in ("", "https://e.org/each"):  # each with URLs of its own, and all with the same ones
+        start = same
+        read.clear()
+        with pytest.raises(
+            SubmitError, match=r"sitemaps that it names count for more than 37,500 bytes in total"
+        ):
+            live._read_named("https://e.org/", Web(), lambda text: None)
+        assert len(read) == 3
+
+
+def test_a_part_that_several_sitemaps_have_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten names of one index took ten times as long; and a site may name an index and its parts."""
+    names = ["i.xml?1", "i.xml?2", "a.xml", "c.xml"]
+    answers = {
+        "robots.txt": "".join(f"Sitemap: https://e.org/{name}\n" for name in names).encode(),
+        "c.xml": urlset(url("https://e.org/c")),
+        "a.xml": urlset(url("https://e.org/a")),
+        "b.xml": urlset(url("https://e.org/b")),
+    }
+    answers |= dict.fromkeys(names[:2], index("https://e.org/a.xml", "https://e.org/b.xml"))
+    asked: list[str] = []
+
+    def ask(_web: Web, _method: str, url: str, **_values: object) -> Answer:
+        asked.append(url.removeprefix("https://e.org/"))
+        return Answer(200, body=answers[asked[-1]])
+
+    monkeypatch.setattr(Web, "ask", ask)
+    found = live._read_named("https://e.org/", Web(), lambda text: None)
+    assert sorted(found) == ["https://e.org/a", "https://e.org/b", "https://e.org/c"]
+    assert asked == ["robots.txt", "a.xml", "c.xml", "i.xml?1", "b.xml", "i.xml?2"]

@@ -52,6 +52,8 @@ def read_older(file: Path, most: int = MAX_SITE) -> Older:
             weight += document.weight
             if weight > most:
                 raise ValueError(f"its sitemaps count for more than {MAX_SITE:,} bytes in total")
+            if document.kind == "index" and not part:
+                continue
             for entry in document.entries:
                 dates.setdefault(entry.loc, entry.lastmod or None)
     except OSError as problem:
@@ -62,10 +64,10 @@ def read_older(file: Path, most: int = MAX_SITE) -> Older:
 
 
 def _documents(file: Path, data: bytes) -> Iterator[tuple[Path | None, Document]]:
-    """Yield a sitemap, or the parts of an index with their paths."""
+    """Yield a sitemap, and if it is an index, its parts with their paths."""
     document = _parse(file, data)
+    yield None, document
     if document.kind != "index":
-        yield None, document
         return
     # a link that leads out of the folder could have a secret published
     find = Resolver(file.parent).file

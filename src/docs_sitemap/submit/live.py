@@ -41,14 +41,20 @@ def _read_named(base_url: str, web: Web, say: Callable[[str], None]) -> Entries:
         raise SubmitError(f"{robots_url}: cannot be read, the server answered {answer.status}.")
     named = robots.named(answer.body) if answer.status == 200 else []
     found: Entries = {}
+    read: set[str] = set()
+    weight = 0
     for url in [url for url in named if url.startswith(base_url) and len(url) <= MAX_LOC][:_MOST]:
+        if url in read:  # as a part of an index before
+            continue
         try:
-            part = read_web(url, web)
+            part = read_web(url, web, read)
         except MissingError:
             continue
+        read.add(url)
         say(f"{url}, which robots.txt names: {counted(len(part), 'URL')}.")
         found |= part
-        if weight_of(found) > MAX_SITE:
+        weight += weight_of(part)  # not of all together: ten may list the same URLs
+        if weight > MAX_SITE:
             text = f"the sitemaps that it names count for more than {MAX_SITE:,} bytes in total"
             raise SubmitError(f"{robots_url}: {text}.")
     return found

@@ -123,9 +123,15 @@ def _listed(data: bytes, name: str) -> Counter[tuple[str, str | None]]:
     return Counter((entry.loc, entry.lastmod) for entry in parse_entries(data, name))
 
 
-def read_web(url: str, web: Web) -> Entries:
-    """Return the entries of a sitemap on the web, and of its parts, which must be on the same host."""
+def read_web(url: str, web: Web, read: set[str] | None = None) -> Entries:
+    """Return the entries of a sitemap on the web, and of its parts, which must be on the same host.
+
+    Parts that were ``read`` before are left out, and the others are added to those.
+    """
     found, parts = _parse(_fetch(url, web), url)
+    if read is not None:
+        parts = [part for part in parts if part not in read]
+        read.update(parts)
     if not parts:
         return found
     own = urlsplit(url)
