@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import string
 import unicodedata
 from binascii import a2b_qp, b2a_qp
@@ -48,6 +49,7 @@ _LONGEST_HOST = 253
 
 
 _AUTHORITY: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/?#]*\[[^/?#]*)")
+_IPV6: Final = re.compile(r"(?:[!-Z\\^-~]*@)?+\[([0-9A-Fa-f:.]++(?:%[!-?A-Z\\^-~]++)?+)\](?::[0-9]*+)?+")
 _PLAIN: Final = re.compile(
     r"https?://[a-z][a-z0-9]*+(?:[.-][a-z0-9]++)*+/"
     r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?+"
@@ -223,13 +225,31 @@ def split(url: str) -> SplitResult:
     return urlsplit(f"{found[1]}host{url[found.end() :]}")._replace(netloc=found[2])
 
 
-@lru_cache(maxsize=256)
 def _problem_of(authority: str) -> str:
+    if found := _IPV6.fullmatch(authority):
+        return "" if is_ipv6(found[1]) else "Invalid IPv6 URL"
+    return _other_problem_of(authority)
+
+
+@lru_cache(maxsize=256)
+def _other_problem_of(authority: str) -> str:
     try:
         urlsplit(f"https://{authority}")
     except ValueError as problem:
         return str(problem)
     return ""
+
+
+def is_ipv6(host: str) -> bool:
+    """Tell whether a text is an IPv6 address, perhaps with a zone (RFC 6874), faster than ``ipaddress``."""
+    address, separator, zone = host.partition("%")
+    if separator and (not zone or "%" in zone):
+        return False
+    try:
+        socket.inet_pton(socket.AF_INET6, address)
+    except (OSError, UnicodeError):
+        return False
+    return True
 
 
 def _strays(data: bytes) -> int:

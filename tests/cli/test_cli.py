@@ -301,6 +301,31 @@ def test_a_secret_to_which_a_file_of_git_leads_is_not_shown(
     assert b"my-password" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["explain", "URL"],
+        ["check", ".", "--previous", "URL"],
+        ["report", ".", "-o", "r.html", "--previous", "URL"],
+        ["build", "URL"],
+        ["lastmod", "--repo", "URL", "."],
+        ["submit", "URL", "--all"],
+    ],
+)
+def test_a_password_in_an_argument_is_not_repeated(site: Repo, args: list[str]) -> None:
+    done = run(*(arg.replace("URL", "https://us:pa@e.org/x") for arg in args), cwd=site.root)
+    assert done.returncode in (1, 2)
+    assert b"us:pa" not in done.stdout + done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_folder_that_is_not_there_is_in_no_repository(site: Repo) -> None:
+    """It was taken for one in the repository of the working folder, whose dates were printed."""
+    done = run("lastmod", "--repo", "ohter", ".", cwd=site.root)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"Error: Invalid value for '--repo': Directory 'ohter' does not exist." in done.stderr
+
+
 def test_the_project_itself(tmp_path: Path) -> None:
     root = Path(__file__).resolve().parents[2]
     if not (root / ".git").exists():

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import re
-import socket
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import lru_cache
-from typing import Final, NamedTuple
+from functools import lru_cache, wraps
+from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote, urljoin
 
 from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_DEPTH
-from docs_sitemap.urls import decoded, is_encodable
+from docs_sitemap.urls import decoded, is_encodable, is_ipv6
 from docs_sitemap.urls import split as urlsplit
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
 _USUAL: Final = re.compile(
-    r"(https?)://([a-z0-9.-]++|\[[0-9a-f:.]++\])(:[0-9]{1,5}+)?+"
+    r"(https?)://([a-z0-9.-]++|\[[0-9a-f:.]++(?:%[a-z0-9._~-]++)?+\])(:[0-9]{1,5}+)?+"
     r"(/[!-\"$->@-~\xa1-\U0010ffff]*+)?+(?:\?([!-\"$-~\xa1-\U0010ffff]*+))?+(?:#[!-~]*+)?+"
 )  # possessive: one character that is not ASCII made it try all the shorter ones
-_ABSOLUTE: Final = re.compile(
-    r"https?://(?:[a-z0-9.-]++|\[[0-9a-f:.]++\])(?::[0-9]{1,5}+)?+/[!-\"$-:<->@-~\xa1-\U0010ffff]*+"
+_HOST: Final = re.compile(
+    r"(https?)://(?:[!-\"$-.0->@-Z\\^-~]*@)?+([!-\"$-.0->@-~]*+)", re.ASCII | re.IGNORECASE
 )
-"""A URL that is what it is joined to."""
+_ABSOLUTE: Final = re.compile(
+    r"([Hh][Tt]{2}[Pp][Ss]?)(://(?:[!-\"$-.0->@-Z\\^-~]*@)?+"
+    r"(?:[A-Za-z0-9.-]++|\[[0-9A-Fa-f:.]++(?:%[A-Za-z0-9._~-]++)?+\])(?::[0-9]{1,5}+)?+"
+    r"/[!-\"$-:<->@-~\xa1-\U0010ffff]*+)"
+)
+"""A URL that is what it is joined to, but for the case of the scheme."""
 
 _LAST_PORT: Final = 65_535
 _WITH_PATH: Final = re.compile(r"(?:https?://[^/?#]++)?+/?+[\w.%-]++/")
@@ -46,6 +50,9 @@ _VERSION: Final = re.compile(
 )
 
 
+_T = TypeVar("_T")
+
+
 class Address(NamedTuple):
     """An absolute URL: ``origin`` in lower case without the default port, ``path`` as written."""
 
@@ -54,17 +61,25 @@ class Address(NamedTuple):
     query: str
 
 
+def _long_once(function: Callable[[str], _T]) -> Callable[[str], _T]:
+    """Keep what a function returns for texts longer than ``_LONG``; for others, it takes no longer itself."""
+    once = lru_cache(_MOST_LONG)(function)
+
+    @wraps(function)
+    def look(text: str) -> _T:
+        return function(text) if len(text) <= _LONG else once(text)
+
+    return look
+
+
+@_long_once
 def split(url: str) -> Address | None:
     """Return the parts of an absolute http(s) URL, or ``None`` if it is none or exceeds ``MAX_LOC``."""
-    return _split(url) if len(url) <= _LONG else _split_once(url)
-
-
-def _split(url: str) -> Address | None:
     if not _SCHEME.match(url) or not is_encodable(url):
         return None
-    if usual := _USUAL.fullmatch(url):  # which takes a fifth of the time
+    if usual := _USUAL.fullmatch(url) or _USUAL.fullmatch(_with_plain_host(url)):  # in a fifth of the time
         scheme, authority, port, path, query = usual.groups("")
-        if authority[0] == "[" and not _is_ipv6(authority[1:-1]):
+        if authority[0] == "[" and not is_ipv6(authority[1:-1]):
             return None
         if port in ("", _PORTS[scheme]) or 1 <= int(port[1:]) <= _LAST_PORT:
             port = port if port != _PORTS[scheme] else ""
@@ -82,29 +97,24 @@ def _split(url: str) -> Address | None:
     return Address(f"{scheme}://{authority}", parts.path or "/", parts.query)
 
 
-_split_once = lru_cache(_MOST_LONG)(_split)
-_decoded_once = lru_cache(_MOST_LONG)(decoded)
+_decoded = _long_once(decoded)
 
 
-def _decoded(path: str) -> str:
-    return decoded(path) if len(path) <= _LONG else _decoded_once(path)
-
-
-def _is_ipv6(host: str) -> bool:
-    """Tell whether a text is an IPv6 address, in a tenth of the time of Python's own URL parser."""
-    try:
-        socket.inet_pton(socket.AF_INET6, host)
-    except OSError:
-        return False
-    return True
+def _with_plain_host(url: str) -> str:
+    """Return a URL with scheme and host in lower case, and without a user name, if these are usual."""
+    found = _HOST.match(url)
+    return f"{found[1].lower()}://{found[2].lower()}{url[found.end() :]}" if found else url
 
 
 def join(base: str, reference: str) -> str:
     """Resolve a reference against a base URL; return it unchanged if it is invalid or too deep."""
     if _WITH_PATH.match(reference):  # then the query does not matter: a page may be listed with thousands
         base = base.partition("?")[0]
-    if base.count("/") > MAX_DEPTH or reference.count("/") > MAX_DEPTH or _ABSOLUTE.fullmatch(reference):
+    if base.count("/") > MAX_DEPTH or reference.count("/") > MAX_DEPTH:
         return reference
+    if absolute := _ABSOLUTE.fullmatch(reference):
+        scheme = absolute[1].lower()
+        return scheme + absolute[2] if base.startswith(f"{scheme}:") else reference
     return (_joined if len(reference) <= _LONG else _joined_once)(base, reference)
 
 

@@ -20,9 +20,8 @@ import click
 
 from docs_sitemap import __version__
 from docs_sitemap.boundary import describe, exhausted_in, is_debugging, unwrapped
-from docs_sitemap.brief import printable
 from docs_sitemap.budget import Budget
-from docs_sitemap.cli.common import INTERRUPTED
+from docs_sitemap.cli.common import INTERRUPTED, told
 from docs_sitemap.errors import DocsSitemapError
 
 COMMANDS: Final = {
@@ -79,7 +78,7 @@ def _one_line() -> Iterator[None]:
         with _as_click():
             yield
     except click.ClickException as problem:
-        vars(problem)["message"] = printable(problem.message)  # for type checkers, it is final
+        vars(problem)["message"] = told(problem.message)  # for type checkers, it is final
         raise
 
 

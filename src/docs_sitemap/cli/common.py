@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -22,6 +23,8 @@ INTERRUPTED: Final = 130
 
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
+
+_USER: Final = re.compile(r"(?<=://)[^/@\s]++@")
 
 
 class Number(click.FloatRange):
@@ -143,7 +146,12 @@ def say(text: str) -> None:
 
 def note(text: str) -> None:
     """Print a message that is not part of the result, on stderr, as ``say`` does."""
-    click.echo(printable(text), err=True)
+    click.echo(told(text), err=True)
+
+
+def told(text: str) -> str:
+    """Return a message as it is printed: ``printable``, and without the user and password of a URL."""
+    return _USER.sub("…@", printable(text))
 
 
 def write_json(value: object) -> None:

@@ -15,6 +15,7 @@ from docs_sitemap.cli.common import (
     FOLDER,
     clock_option,
     follow_renames_option,
+    note,
     read_ignore_revs,
     write_json,
     write_stdout,
@@ -86,7 +87,7 @@ def explain(
             problems.append(problem)
     _write(explaining.explain_pages(found), as_json)
     for each in problems:
-        each.show()
+        note(f"Error: {each.format_message()}")
     if problems:
         context.exit(1)
 

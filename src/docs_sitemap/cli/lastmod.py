@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from docs_sitemap.brief import printable, shown
-from docs_sitemap.cli.common import FILE, clock_option, follow_renames_option, note, read_ignore_revs, some
+from docs_sitemap.cli.common import (
+    FILE,
+    FOLDER,
+    clock_option,
+    follow_renames_option,
+    note,
+    read_ignore_revs,
+    some,
+)
 from docs_sitemap.limits import MAX_MESSAGE, MAX_PATH
 
 if TYPE_CHECKING:
@@ -28,7 +36,11 @@ for _byte, _letter in zip(b'"\\\a\b\t\n\v\f\r', rb'"\abtnvfr', strict=True):
 
 @click.command()
 @click.option(
-    "--repo", "repo_dir", metavar="DIR", help="A folder in the repository; default: the working folder."
+    "--repo",
+    "repo_dir",
+    metavar="DIR",
+    type=FOLDER,
+    help="A folder in the repository; default: the working folder.",
 )
 @click.option("--json", "as_json", is_flag=True, help='Print a list of {"path", "commit", "date"}.')
 @clock_option
@@ -47,7 +59,7 @@ for _byte, _letter in zip(b'"\\\a\b\t\n\v\f\r', rb'"\abtnvfr', strict=True):
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 def lastmod(
     *,
-    repo_dir: str | None,
+    repo_dir: Path | None,
     as_json: bool,
     clock: Clock,
     ignore_revs: Path | None,
@@ -83,13 +95,13 @@ def lastmod(
         raise click.ClickException(f"HEAD has no tracked file at {some(empty)}.")
 
 
-def _repository(folder: str) -> Repository:
+def _repository(folder: Path) -> Repository:
     from docs_sitemap.history import find_repository
 
-    repository = find_repository(Path(folder))
+    repository = find_repository(folder)
     if repository is None:
         raise click.ClickException(
-            f"{shown(folder, MAX_PATH)}: not inside a git repository; name one with --repo DIR."
+            f"{shown(os.fspath(folder), MAX_PATH)}: not inside a git repository; name one with --repo DIR."
         )
     return repository
 
@@ -102,8 +114,8 @@ def _repository_of(paths: Sequence[str], links: RealPaths) -> Repository:
     for path in filter(os.path.isabs, paths):
         folder = path if links.is_dir(path) else os.path.dirname(path)
         if here is None or not Path(links.of(folder)).is_relative_to(here.root):
-            return find_repository(Path(folder)) or here or _repository(os.curdir)
-    return here or _repository(os.curdir)
+            return find_repository(Path(folder)) or here or _repository(Path(os.curdir))
+    return here or _repository(Path(os.curdir))
 
 
 def _below(repository: Repository, path: str, links: RealPaths) -> bytes:

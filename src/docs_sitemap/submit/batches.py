@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import urlsplit
 
 from docs_sitemap.limits import MAX_BATCH
 from docs_sitemap.submit.failure import SubmitError
@@ -41,7 +40,7 @@ class Key:
     @property
     def folder(self) -> str:
         """Return the path of the key file's folder."""
-        return (urlsplit(self.location).path.rpartition("/")[0] + "/") if self.location else "/"
+        return (split(self.location).path.rpartition("/")[0] + "/") if self.location else "/"
 
     def location_for(self, host: str) -> str:
         """Return the URL of a host's key file, or ``""`` if it is at the default place."""

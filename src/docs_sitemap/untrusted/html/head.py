@@ -16,7 +16,7 @@ from typing import Final
 
 from docs_sitemap.limits import MAX_HEAD, MAX_HEAD_TAGS, MAX_ITEMS, MAX_ROBOTS_TEXT, MAX_STUB, MAX_TITLE
 from docs_sitemap.untrusted.files import open_plain
-from docs_sitemap.untrusted.html.tags import SAYING, Tag, most_tags, tags, unescape
+from docs_sitemap.untrusted.html.tags import SAYING, Tag, most_tags, one_line, tags, unescape
 
 _PLAIN_END: Final = re.compile(rb"</head>[\t\n\f\r ]*+<body", re.IGNORECASE)
 BOTS: Final = ("robots", "googlebot", "bingbot")
@@ -263,7 +263,7 @@ class _Reader:
             if self._title_start:  # this tag is the end tag of the title
                 end_of_title = min(tag.start, self._title_start + _BYTES_OF_TITLE)
                 text = self._data[self._title_start : end_of_title].decode("utf-8", "replace")
-                self._title = _plain(unescape(text))
+                self._title = one_line(unescape(text))
                 self._title_start = 0
                 self._has_title = True
             if _ends_head(tag):
@@ -301,9 +301,9 @@ class _Reader:
         elif name in BOTS:
             self._noindex = self._noindex or says_noindex(values.get("content"))
         elif name == "description":
-            self._summary = self._summary or _plain(values.get("content", ""))
+            self._summary = self._summary or one_line(values.get("content", ""))
         elif name == "generator":
-            self._generator = self._generator or _plain(values.get("content", ""))
+            self._generator = self._generator or one_line(values.get("content", ""))
 
     def _other(self, tag: Tag) -> None:
         if tag.name == b"title" and not self._has_title:
@@ -320,8 +320,3 @@ class _Reader:
             self._canonical = self._canonical or href or None
         if href and _ALTERNATE.search(relations) and (code := values.get("hreflang", "").strip()):
             self._alternates.append((code, href))
-
-
-def _plain(text: str) -> str:
-    """Return a text with white space collapsed, and so much of it that one sees whether it is too long."""
-    return " ".join(text[: 2 * MAX_TITLE].split())[: MAX_TITLE + 1]

@@ -8,7 +8,7 @@ from typing import Final
 
 from docs_sitemap.limits import MAX_HEAD_TAGS, MAX_PAGE, MAX_TITLE
 from docs_sitemap.untrusted.files import read_start
-from docs_sitemap.untrusted.html.tags import Tag, most_tags, some_tags, tags, unescape
+from docs_sitemap.untrusted.html.tags import Tag, most_tags, one_line, some_tags, tags, unescape
 
 _MOST_TAGS: Final = 200
 """Tags that are read of a heading: one without an end would be all of its page."""
@@ -43,7 +43,7 @@ def heading_of(data: bytes) -> str:
             hidden_by = tag.name if _hides(tag) else b""
         elif tag.is_end and tag.name == hidden_by:
             hidden_by = b""
-    return " ".join(unescape(text.decode("utf-8", "replace"))[: 2 * MAX_TITLE].split())[: MAX_TITLE + 1]
+    return one_line(unescape(text.decode("utf-8", "replace")))
 
 
 def _hides(tag: Tag) -> bool:

@@ -16,7 +16,7 @@ from html.entities import html5
 from itertools import islice
 from typing import Final, NamedTuple
 
-from docs_sitemap.limits import MAX_REFERENCES, MAX_SCRIPT_TAGS
+from docs_sitemap.limits import MAX_REFERENCES, MAX_SCRIPT_TAGS, MAX_TITLE
 
 _NAME: Final = rb"[a-zA-Z][^\t\n\f\r />]*+"
 _ATTRIBUTE_BUT: Final = rb"""(?>
@@ -259,3 +259,8 @@ def _numbered(reference: str) -> str:
 @lru_cache(4096)  # html.unescape takes ten times as long
 def _known_number(reference: str) -> str:
     return html.unescape(reference)
+
+
+def one_line(text: str) -> str:
+    """Return a text with white space collapsed, and so much of it that one sees whether it is too long."""
+    return " ".join(text[: 2 * MAX_TITLE].split())[: MAX_TITLE + 1]
