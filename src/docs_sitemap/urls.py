@@ -32,6 +32,7 @@ _NETLOC = re.compile(r"(?:[\w.-]+|\[[0-9a-f:.]+\])(?::[0-9]*)?", re.ASCII | re.I
 _WITH_HOST: Final = re.compile(r"https?://[^/?#\\\s;][^;]*", re.IGNORECASE)
 """A URL that is joined to no other; Python drops a ``;`` at the end of its path."""
 
+_QUERY: Final = re.compile("[?#]")
 _MANY_ESCAPES: Final = 16
 _LONGEST_ENCODED: Final = 12
 """Characters of a character that is encoded: four bytes of three."""
@@ -203,6 +204,8 @@ def absolute(base_url: str, reference: str) -> str | None:
         reference = reference.strip()
         if not is_encodable(reference):
             return None
+        if reference.startswith("//"):
+            reference = f"{base_url.partition(':')[0].lower()}:{reference}"
         parts = split(reference if _WITH_HOST.fullmatch(reference) else urljoin(base_url, reference))
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
             return None
@@ -305,6 +308,17 @@ def decoded_bytes(data: bytes) -> bytes:
         return data
     # without stray ones, they are those of quoted-printable but for the first character (RFC 2045, 6.7)
     return a2b_qp(_with_escapes(data).replace(b"=", b"=3D").replace(b"%", b"="))
+
+
+def path_behind(url: str, start: str) -> str:
+    """Return the decoded path of a URL behind its ``start``, without query and fragment.
+
+    It may begin with what a parser takes for a scheme.
+
+    >>> path_behind("https://example.org/2.0/std:map.html?a", "https://example.org/2.0/")
+    'std:map.html'
+    """
+    return decoded(_QUERY.split(url[len(start) :], maxsplit=1)[0])
 
 
 def join_file(base_url: str, name: str) -> str:

@@ -177,6 +177,7 @@ def test_ipv6_addresses_are_read_without_python_s_parser(monkeypatch: pytest.Mon
         zone = f"{host[:-1]}%25e]"
         url = f"//u:p@{zone.upper()}:443/%d0"
         assert address.join("https://e.org/x/", f"HTTPS:{url}") == f"https:{url}"
+        assert address.join("https://e.org/x/", url) == f"https:{url}"
         assert address.split(f"HTTPS:{url}") == (f"https://{zone}", "/%d0", "")
     for host in ("[1::2::3]", "[1:2]", "[1:2:3:4:5:6:7:8:9]", "[12345::1]", "[::1.2.3.256]", "[:]", "[.]"):
         assert address.split(f"https://{host}/a") is None

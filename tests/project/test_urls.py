@@ -483,4 +483,5 @@ def test_an_ipv6_address_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None
             f"[1:1:1:1:1:{number:X}:1.2.3.4%25e]"  # 990,000 links in `check` to one each took over a minute
         )
         assert urls.split(f"HTTPS://u@{host}:443/%zz").hostname == host[1:-1].lower()
+        assert urls.absolute("https://e.org/", f"//[::{number}]/a") == f"https://[::{number}]/a"
     assert len(parsed) <= 3

@@ -546,6 +546,16 @@ def test_an_alias_that_only_redirects_is_not_the_current_version(tmp_path: Path)
     assert (found["1.0"]["canonical"], found["2.0"]["changed"], found["latest"]["changed"]) == (2, 0, 0)
 
 
+def test_redirects_between_pages_whose_names_begin_as_a_url_does_are_followed(tmp_path: Path) -> None:
+    """``std:`` was read as a scheme, so the second redirect was the target."""
+    put(tmp_path, "1.0", "index.html", "std:a.html")
+    put(tmp_path, "2.0", "index.html", "std:c.html")
+    for name, target in (("a", "b"), ("b", "c")):
+        (tmp_path / f"2.0/std:{name}.html").write_text(REDIRECT.format(f"./std:{target}.html"))
+    rows(tmp_path)
+    assert '/2.0/std:c.html"' in (tmp_path / "1.0/std:a.html").read_text()
+
+
 @pytest.mark.parametrize("strange", ["<!-- </head> -->", "<script>x = '<body>'</script>"])
 def test_marks_behind_what_looks_like_the_end_of_a_head_are_removed(tree: Path, strange: str) -> None:
     for page in tree.rglob("*.html"):

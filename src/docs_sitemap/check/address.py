@@ -112,9 +112,10 @@ def join(base: str, reference: str) -> str:
         base = base.partition("?")[0]
     if base.count("/") > MAX_DEPTH or reference.count("/") > MAX_DEPTH:
         return reference
-    if absolute := _ABSOLUTE.fullmatch(reference):
-        scheme = absolute[1].lower()
-        return scheme + absolute[2] if base.startswith(f"{scheme}:") else reference
+    scheme = base.partition(":")[0]
+    if absolute := _ABSOLUTE.fullmatch(f"{scheme}:{reference}" if reference.startswith("//") else reference):
+        is_lower = absolute[1].islower() or absolute[1].lower() != scheme
+        return absolute[0] if is_lower else scheme + absolute[2]
     return (_joined if len(reference) <= _LONG else _joined_once)(base, reference)
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
-from urllib.parse import urlsplit
 
 from docs_sitemap.budget import allow, count_tags
 from docs_sitemap.files import OutputFolder
@@ -18,7 +17,7 @@ from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_LOC
 from docs_sitemap.marks import element as marks
 from docs_sitemap.marks.addresses import NOWHERE, Addresses
 from docs_sitemap.untrusted import Resolver, read_plain, read_start
-from docs_sitemap.urls import decoded, has_address
+from docs_sitemap.urls import has_address, path_behind
 
 CANONICAL: Final = "canonical"
 NOINDEX: Final = "noindex"
@@ -147,7 +146,7 @@ class Shared:
 
     def _file(self, url: str, address: str, folder: str) -> str:
         """Return the real path of the file of a URL below that of a folder; without one, an empty string."""
-        path = decoded(urlsplit(url.partition("://")[2][len(address.partition("://")[2]) :]).path)
+        path = path_behind(url.partition("://")[2], address.partition("://")[2])
         forms = [f"{path}index.html"] if path in ("", "/") or path.endswith("/") else [path, f"{path}.html"]
         if "\0" in path or ".." in path.split("/"):
             return ""

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from docs_sitemap import known, urls
 from docs_sitemap.brief import brief, shown
@@ -134,11 +133,11 @@ def read_web(url: str, web: Web, read: set[str] | None = None) -> Entries:
         read.update(parts)
     if not parts:
         return found
-    own = urlsplit(url)
+    own = urls.split(url)
     started = time.monotonic()
 
     def load(part: str) -> bytes:
-        if urlsplit(part)[:2] != own[:2]:
+        if urls.split(part)[:2] != own[:2]:
             raise SubmitError(f"{url}: its part {part} is on another host, and is not read.")
         if time.monotonic() - started > MAX_READ_SECONDS:
             raise SubmitError(f"{url}: its parts take more than {MAX_READ_SECONDS:.0f} seconds to read.")
@@ -181,11 +180,11 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
     """
     resolver = Resolver(index.parent)
     own = os.path.realpath(index)
-    names = {part: urls.decoded(urlsplit(part).path).lstrip("/") for part in parts}
+    names = {part: urls.decoded(urls.split(part).path).lstrip("/") for part in parts}
     if base_url:
         if outside := [part for part in parts if not part.startswith(base_url)]:
             raise SubmitError(f"{index}: its part {outside[0]} is not below {base_url}.")
-        depths = [urlsplit(base_url).path.count("/") - 1]
+        depths = [urls.split(base_url).path.count("/") - 1]
     else:
         depths = list(range(min(*(name.count("/") + 1 for name in names.values()), MAX_BASE_FOLDERS + 1)))
     looked = 0

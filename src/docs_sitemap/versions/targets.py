@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.brief import shown
@@ -14,7 +13,6 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_LOC, MAX_PATH
 from docs_sitemap.marks import Addresses, absolute, page_names, read_to_body, unmarked
 from docs_sitemap.untrusted import Resolver
-from docs_sitemap.urls import decoded
 from docs_sitemap.versions.policy import Group
 
 _HOPS: Final = 10
@@ -106,7 +104,7 @@ class Place(NamedTuple):
         """Tell whether a URL is that of a page in the tree that is in no other version."""
         if not url.startswith(self.base) or self.is_other(url):
             return False
-        path = decoded(urlsplit(url.removeprefix(self.base)).path)
+        path = urls.path_behind(url, self.base)
         return any(pages.has(form) for form in (*forms(path), path))
 
 
@@ -216,7 +214,7 @@ class Targets:
         address, _ = self._place.own.above(url) or ("", None)
         if not address or not url.startswith(address):
             return None
-        path = decoded(urlsplit(url.removeprefix(address)).path)
+        path = urls.path_behind(url, address)
         forms = (f"{path}index.html",) if path == "" or path.endswith("/") else (path, f"{path}/index.html")
         return next((each for each in (*forms, f"{path}.html") if self._has(each)), None)
 

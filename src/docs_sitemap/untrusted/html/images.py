@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.budget import count_images, count_tags
@@ -70,9 +69,9 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
         found = some_tags(data, _READ | _MAINS, b"role") if is_usual else tags(data)
         seen = _Images(islice(found, _ALL_TAGS * most))
     base = urls.absolute(loc, seen.base) or loc
-    host = urlsplit(loc).hostname
+    host = urls.split(loc).hostname
     sources = [*dict.fromkeys(seen.images())]
-    if urlsplit(base).hostname != host:  # then no relative one is the site's own
+    if urls.split(base).hostname != host:  # then no relative one is the site's own
         sources = [source for source in sources if _HAS_HOST.match(source)]
     folder = (urls.absolute(base, "x") or "")[:-1]
     own = (url for source in sources if (url := _own(source, base, folder, host)))
@@ -90,7 +89,7 @@ def _own(source: str, base: str, folder: str, host: str | None) -> str | None:
     if folder and _PLAIN.fullmatch(source):
         return folder + source
     url = urls.absolute(base, source)
-    return url if url and urlsplit(url).hostname == host else None
+    return url if url and urls.split(url).hostname == host else None
 
 
 def _bounded(found: Iterable[str], room: int) -> Iterator[str]:
