@@ -164,6 +164,7 @@ def test_a_host_in_capitals_is_read_without_python_s_parser(monkeypatch: pytest.
     assert address.split("HTTPS://E.org:443/A?B#C") == ("https://e.org", "/A", "B")
     assert address.split("Http://u:p@x@E.ORG:443") == ("http://e.org:443", "/", "")
     assert address.split("https://e.org/@A") == ("https://e.org", "/@A", "")
+    assert address.split("https://BÜ.РФ/é") == ("https://bü.рф", "/é", "")
 
 
 def test_ipv6_addresses_are_read_without_python_s_parser(monkeypatch: pytest.MonkeyPatch) -> None:

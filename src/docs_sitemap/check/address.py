@@ -16,11 +16,13 @@ from docs_sitemap.urls import split as urlsplit
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
 _USUAL: Final = re.compile(
-    r"(https?)://([a-z0-9.-]++|\[[0-9a-f:.]++(?:%[a-z0-9._~-]++)?+\])(:[0-9]{1,5}+)?+"
+    r"(https?)://([a-z0-9.\xa1-\u1fff-]++|\[[0-9a-f:.]++(?:%[a-z0-9._~-]++)?+\])(:[0-9]{1,5}+)?+"
     r"(/[!-\"$->@-~\xa1-\U0010ffff]*+)?+(?:\?([!-\"$-~\xa1-\U0010ffff]*+))?+(?:#[!-~]*+)?+"
 )  # possessive: one character that is not ASCII made it try all the shorter ones
+"""What Python's parser takes without change: below U+2000, no character of a host stands for ``/`` or ``@``."""
+
 _HOST: Final = re.compile(
-    r"(https?)://(?:[!-\"$-.0->@-Z\\^-~]*@)?+([!-\"$-.0->@-~]*+)", re.ASCII | re.IGNORECASE
+    r"(https?)://(?:[!-\"$-.0->@-Z\\^-~]*@)?+([!-\"$-.0->@-~\xa1-\u1fff]*+)", re.ASCII | re.IGNORECASE
 )
 _ABSOLUTE: Final = re.compile(
     r"([Hh][Tt]{2}[Pp][Ss]?)(://(?:[!-\"$-.0->@-Z\\^-~]*@)?+"
@@ -83,7 +85,8 @@ def split(url: str) -> Address | None:
             return None
         if port in ("", _PORTS[scheme]) or 1 <= int(port[1:]) <= _LAST_PORT:
             port = port if port != _PORTS[scheme] else ""
-            return Address(f"{scheme}://{authority}{port}", path or "/", query)
+            host = authority if authority.isascii() else authority.lower()
+            return Address(f"{scheme}://{host}{port}", path or "/", query)
     try:
         parts = urlsplit(url)
         host = parts.hostname
