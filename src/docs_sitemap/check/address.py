@@ -19,7 +19,7 @@ _USUAL: Final = re.compile(
     r"(https?)://([a-z0-9.\xa1-\u1fff-]++|\[[0-9a-f:.]++(?:%[a-z0-9._~-]++)?+\])(:[0-9]{1,5}+)?+"
     r"(/[!-\"$->@-~\xa1-\U0010ffff]*+)?+(?:\?([!-\"$-~\xa1-\U0010ffff]*+))?+(?:#[!-~]*+)?+"
 )  # possessive: one character that is not ASCII made it try all the shorter ones
-"""What Python's parser takes without change: below U+2000, no character of a host stands for ``/`` or ``@``."""
+"""A URL of usual characters. Below U+2000, none in a host stands for a ``/`` or ``@``."""
 
 _HOST: Final = re.compile(
     r"(https?)://(?:[!-\"$-.0->@-Z\\^-~]*@)?+([!-\"$-.0->@-~\xa1-\u1fff]*+)", re.ASCII | re.IGNORECASE
