@@ -16,7 +16,7 @@ from docs_sitemap.urls import split as urlsplit
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
 _USUAL: Final = re.compile(
-    r"(https?)://([a-z0-9.\xa1-\u1fff-]++|\[[0-9a-f:.]++(?:%[a-z0-9._~-]++)?+\])(:[0-9]{1,5}+)?+"
+    r"(https?)://([a-z0-9.-]++|\[[0-9a-f:.]++(?:%[a-z0-9._~-]++)?+\]|[a-z0-9.\xa1-\u1fff-]++)(:[0-9]{1,5}+)?+"
     r"(/[!-\"$->@-~\xa1-\U0010ffff]*+)?+(?:\?([!-\"$-~\xa1-\U0010ffff]*+))?+(?:#[!-~]*+)?+"
 )  # possessive: one character that is not ASCII made it try all the shorter ones
 """A URL of usual characters. Below U+2000, none in a host stands for a ``/`` or ``@``."""
@@ -115,10 +115,14 @@ def join(base: str, reference: str) -> str:
         base = base.partition("?")[0]
     if base.count("/") > MAX_DEPTH or reference.count("/") > MAX_DEPTH:
         return reference
+    absolute = _ABSOLUTE.fullmatch(reference)
+    if absolute and absolute[1] in _PORTS:
+        return reference
     scheme = base.partition(":")[0]
-    if absolute := _ABSOLUTE.fullmatch(f"{scheme}:{reference}" if reference.startswith("//") else reference):
-        is_lower = absolute[1].islower() or absolute[1].lower() != scheme
-        return absolute[0] if is_lower else scheme + absolute[2]
+    if reference.startswith("//"):
+        absolute = _ABSOLUTE.fullmatch(f"{scheme}:{reference}")
+    if absolute:
+        return scheme + absolute[2] if absolute[1].lower() == scheme else reference
     return (_joined if len(reference) <= _LONG else _joined_once)(base, reference)
 
 
