@@ -85,8 +85,8 @@ def split(url: str) -> Address | None:
             return None
         if port in ("", _PORTS[scheme]) or 1 <= int(port[1:]) <= _LAST_PORT:
             port = port if port != _PORTS[scheme] else ""
-            host = authority if authority.isascii() else authority.lower()
-            return Address(f"{scheme}://{host}{port}", path or "/", query)
+            authority = authority if authority.isascii() else authority.lower()
+            return Address(f"{scheme}://{authority}{port}", path or "/", query)
     try:
         parts = urlsplit(url)
         host = parts.hostname
