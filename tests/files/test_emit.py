@@ -327,6 +327,12 @@ def test_the_hosting_service_knows_the_address(tmp_path: Path, environ: dict[str
     assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [BASE + "a"]
 
 
+def test_a_variable_that_is_no_url_does_not_end_a_build(tmp_path: Path) -> None:
+    environ = {"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "http://[::1"}
+    run([Page(url="a")], tmp_path, environ=environ)
+    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [BASE + "a"]
+
+
 PREVIEWS: list[dict[str, str]] = [
     RTD | {"READTHEDOCS_VERSION_TYPE": "external"},
     {"NETLIFY": "true", "URL": "https://x.example", "CONTEXT": "deploy-preview"},

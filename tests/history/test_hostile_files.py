@@ -1314,6 +1314,95 @@ def test_a_work_tree_that_is_elsewhere_has_no_dates(repo: Repo) -> None:
         assert ask_bounded(path) == [repo.log_commit("docs/a.md")]
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        '[core]\n\tworktree = .."/docs"',
+        '[core]\n\tworktree = ".."/docs',
+        '[core]\n\tworktree = "../docs "',
+        "[core]\n\tworktree = ../do\\\ncs",
+        "[a] [core] worktree = ../docs",
+        "[core]\n\r worktree = ../docs",
+        "[core]\r worktree = ../docs",
+        "[core]worktree=../docs\r",
+    ],
+)
+def test_a_work_tree_that_is_elsewhere_is_seen_however_it_is_written(repo: Repo, setting: str) -> None:
+    """The date was that of the file of this name in the folder that has `.git`."""
+    repo.commit("docs/a.md", "a.md")
+    with (repo.root / ".git/config").open("ab") as config:
+        config.write(f"{setting}\n".encode())
+    assert ask_bounded(repo.root / "a.md") == ["UNREADABLE"]
+
+
+@pytest.mark.parametrize(
+    "line", ["{} {} {}", "{}\t{}\t{}", "{}\r{} {}\r", "{} {}\t{}\0x", "{}\v{} {}", "{} {} {}\f"]
+)
+def test_a_graft_is_read_as_git_reads_it(repo: Repo, line: str) -> None:
+    commits = []
+    for text in ("new", "old", "new"):
+        repo.write("a.md", text)
+        commits.append(repo.commit())
+    first, second, third = commits
+    grafts = repo.root / ".git/info/grafts"
+    grafts.parent.mkdir(exist_ok=True)
+    grafts.write_bytes(line.format(third.upper(), second, first).encode() + b"\n")
+    expected = repo.log_commit("a.md")
+    assert expected == (third if {"\v", "\f"} & {*line} else first)
+    assert ask_bounded(repo.root / "a.md") == [expected]
+
+
+def test_the_boundary_of_a_shallow_clone_may_be_in_capitals(repo: Repo) -> None:
+    repo.commit("a.md")
+    boundary = repo.commit("b.md")
+    repo.commit("b.md")
+    (repo.root / ".git/shallow").write_text(f"{boundary.upper()}\n")
+    assert repo.log_commit("a.md") == boundary  # which has all files, as it seems
+    assert ask_bounded(repo.root / "a.md") == ["BOUNDARY"]
+
+
+_LONG = 20_000
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "is_read"),
+    [
+        (".git", "gitdir: ../g", True),
+        (".git", "gitdir: ../g\0 \n", True),
+        (".git", "gitdir: ../g\r\n\n", True),
+        (".git", f"gitdir: ../g{_LONG * chr(10)}", False),
+        (".git/HEAD", f"ref: refs/heads/main{_LONG * ' '}", False),
+        (".git/HEAD", f"{{}}{_LONG * chr(10)}", False),
+        (".git/commondir", "../../h \n", True),
+        (".git/commondir", "../../h \0x", True),
+        (".git/commondir", f"../../h {_LONG * chr(10)}", False),
+    ],
+)
+def test_the_repository_is_that_which_git_takes(repo: Repo, file: str, text: str, is_read: bool) -> None:
+    """Where another file than usual named it, the date was that of the repository around it."""
+    repo.commit("n/a.md")
+    inner = Repo(repo.root / "n")
+    head = inner.commit("a.md")
+    git_dir = inner.root / ".git"
+    for copy in ("g", "h "):
+        shutil.copytree(git_dir, repo.root / copy)
+    if file == ".git":
+        shutil.rmtree(git_dir)
+    (inner.root / file).write_bytes(text.format(head).encode())
+    assert inner.log_commit("a.md") == head
+    assert ask_bounded(inner.root / "a.md") == ([head] if is_read else ["UNREADABLE"])
+
+
+@pytest.mark.parametrize("text", ["gitdir:../g", "gitdir:\t../g", "GITDIR: ../g"])
+def test_a_file_that_names_no_folder_for_git_names_none(repo: Repo, text: str) -> None:
+    outer = repo.commit("n/a.md")
+    inner = Repo(repo.root / "n")
+    inner.commit("a.md")
+    shutil.move(inner.root / ".git", repo.root / "g")
+    (inner.root / ".git").write_text(text)
+    assert ask_bounded(inner.root / "a.md") == [outer]
+
+
 @pytest.mark.limit("MAX_WORKTREES")
 def test_a_work_tree_that_is_named_in_many_ways_is_looked_for_up_to_a_limit(
     repo: Repo, monkeypatch: pytest.MonkeyPatch

@@ -217,7 +217,7 @@ def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, hosting
             f"move {lines} further up."
         )
         notices.append(Notice("info", Subtype.ROBOTS, text))
-    is_served = hosting.at_root and urlsplit(hosting.base_url or base_url).netloc == parts.netloc
+    is_served = hosting.at_root and _server(hosting.base_url or base_url) == parts.netloc
     if hosting.own_robots and is_served:
         if robots.users_part(present) is None and not any(name.endswith("/sitemap.xml") for name in sitemaps):
             text = (
@@ -232,6 +232,14 @@ def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, hosting
         )
         notices.append(Notice("info", Subtype.ROBOTS, text))
     return notices
+
+
+def _server(url: str) -> str:
+    """Return the host and port of a URL that comes from the environment, or nothing if it is none."""
+    try:
+        return urlsplit(url).netloc
+    except ValueError:
+        return ""
 
 
 def _lines(sitemaps: list[str]) -> str:

@@ -6,6 +6,7 @@ Reads only a few files that gitrepository-layout(5) documents, and runs nothing.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -28,10 +29,16 @@ from docs_sitemap.limits import (
     MAX_POINTER,
     MAX_WORKTREES,
 )
-from docs_sitemap.untrusted import RealPaths, read_plain
+from docs_sitemap.untrusted import RealPaths, read_plain, read_start
 
 _HEAD: Final = re.compile(rb"ref:[ \t\n\r]*refs/|[0-9a-fA-F]{40}")
 """The format of HEAD that git requires of a repository (validate_headref)."""
+
+_READ_OF_HEAD: Final = 255
+"""Bytes of HEAD in which that has to be."""
+
+_GITFILE: Final = b"gitdir: "
+"""What a file in place of ``.git`` begins with (gitrepository-layout)."""
 
 _SYMREF_DEPTH: Final = 5
 """How many symbolic refs git follows (refs.c, SYMREF_MAXDEPTH)."""
@@ -48,18 +55,22 @@ _INDEXED: Final = 40
 _PACKED: Final = 10
 """Bytes of an object in a pack, at least: its header, and what zlib makes of nothing (gitformat-pack)."""
 
-_SHALLOW: Final = re.compile(rb"^(?:[0-9a-f]{64}|[0-9a-f]{40})", re.MULTILINE)
+_SHALLOW: Final = re.compile(rb"^(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{40})", re.MULTILINE)
 """A name in ``shallow``; git ignores what follows it on the line (shallow.c, is_repository_shallow)."""
 
 _WORKTREE: Final = re.compile(
-    rb"^[ \t]*(?:\[[^]\n]*\][ \t]*)?worktree[ \t]*=[ \t]*\"?([^#;\"\n]*)", re.MULTILINE | re.IGNORECASE
+    rb"(?:\A(?:\xef\xbb\xbf)?|[\]\s])worktree[ \t]*="
+    rb"(?:[ \t]*(?:\"(?! )([^\"\\\t\r\n]++)(?<! )\"|([^#;\"\\\t\r\n]++)(?<! ))\r?$)?",
+    re.MULTILINE | re.IGNORECASE,
 )
-"""The setting ``core.worktree``."""
+"""The setting ``core.worktree``, and its value if it is written in the usual way (git-config, "Syntax")."""
 
 _GRAFT: Final = re.compile(
-    rb"^([0-9a-f]{40}|[0-9a-f]{64})((?: (?:[0-9a-f]{40}|[0-9a-f]{64}))*)[ \t\r\f\v]*$", re.MULTILINE
+    rb"^(?:([0-9a-f]{40})((?:[ \t\r][0-9a-f]{40})*+)|([0-9a-f]{64})((?:[ \t\r][0-9a-f]{64})*+))"
+    rb"(?:[ \t\r]*|\0.*)$",
+    re.MULTILINE,
 )
-"""A line of info/grafts; git ignores others (commit.c, read_graft_line)."""
+"""A line of info/grafts up to a NUL; git ignores others (commit.c, read_graft_line)."""
 
 
 _READ_BY_GIT: Final = (
@@ -71,7 +82,7 @@ _READ_BY_GIT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository on disk. ``root`` is the top of its work tree.
+    """A repository on disk. ``root`` is the top of its work tree; ``fault`` says why it is not read.
 
     Methods that read its files raise ``RepositoryError`` if a file exists and cannot be read.
     """
@@ -79,6 +90,7 @@ class Repository:
     root: Path
     git_dir: Path = field(compare=False)
     common_dir: Path = field(compare=False)
+    fault: str = field(default="", compare=False)
 
     @property
     def shallow(self) -> frozenset[bytes]:
@@ -116,8 +128,11 @@ class Repository:
     def refuse_special(self) -> None:
         """Raise ``RepositoryError`` for a pipe or a device in place of a file that git reads as a whole.
 
-        git would wait for the writer of a pipe, and read a device for as long as there is memory.
+        git would wait for the writer of a pipe, and read a device for as long as there is memory. Also if the
+        repository has a ``fault``.
         """
+        if self.fault:
+            raise RepositoryError(self.fault)
         for file in [folder / name for folder in {self.git_dir, self.common_dir} for name in _READ_BY_GIT]:
             try:
                 mode = file.stat().st_mode
@@ -143,11 +158,12 @@ class Repository:
         """Return whether git too takes ``root`` for the top of the work tree (git-config, core.worktree).
 
         Settings in included files are not seen. git takes the last of several values; here, all must name
-        ``root``, because one may be in another section, or be part of another value. The system follows their
-        links, as it does for git, and only so many.
+        ``root``, because one may be in another section, or be part of another value. One with other spaces,
+        quotes or escapes than usual names another folder. The system follows links, and only so many.
         """
         names = ["config.worktree"] if self.git_dir != self.common_dir else ["config", "config.worktree"]
-        found = {path.strip() for name in names for path in _WORKTREE.findall(_content(self.git_dir / name))}
+        settings = [match for name in names for match in _WORKTREE.finditer(_content(self.git_dir / name))]
+        found = {match[1] or match[2] or b"" for match in settings}
         try:
             return len(found) <= MAX_WORKTREES and all(
                 os.path.samefile(self.git_dir / os.fsdecode(path), self.root) for path in found
@@ -233,16 +249,23 @@ def open_repository(root: Path, real: RealPaths | None = None) -> Repository | N
     try:
         if real.is_file(git_dir):
             text = read_plain(real.of(git_dir), MAX_POINTER)
-            if not text.startswith(b"gitdir:"):
+            if not text.startswith(_GITFILE):
                 return None
-            git_dir = root / os.fsdecode(text[len(b"gitdir:") :].strip())
+            git_dir = root / _named(text.removeprefix(_GITFILE))
         common_dir = git_dir
         if real.is_file(git_dir / "commondir"):  # only linked worktrees have that file
-            text = read_plain(real.of(git_dir / "commondir"), MAX_POINTER)
-            common_dir = git_dir / os.fsdecode(text.strip())
+            common_dir = git_dir / _named(read_plain(real.of(git_dir / "commondir"), MAX_POINTER))
         return Repository(root, git_dir, common_dir) if _is_git_dir(git_dir, common_dir, real) else None
-    except (OSError, ValueError):  # names that no file can have
-        return None
+    except (OSError, ValueError) as problem:  # names that no file can have
+        if getattr(problem, "errno", None) != errno.EFBIG:
+            return None
+        # git may read it; what is around it is not the repository then
+        return Repository(root, git_dir, git_dir, f"{shown(str(git_dir), MAX_MESSAGE)}: its path is too long")
+
+
+def _named(text: bytes) -> str:
+    """Return the folder that a file names: to the last line break, and to a NUL (setup.c, read_gitfile)."""
+    return os.fsdecode(text.rstrip(b"\r\n").partition(b"\0")[0])
 
 
 def open_bare(folder: Path) -> Repository | None:
@@ -264,13 +287,14 @@ def _content(file: Path, limit: int = MAX_GIT_FILE) -> bytes:
 
 
 def _read_shallow(file: Path) -> frozenset[bytes]:
-    return frozenset(_SHALLOW.findall(_content(file, MAX_COMMIT_LIST)))
+    return frozenset(name.lower() for name in _SHALLOW.findall(_content(file, MAX_COMMIT_LIST)))
 
 
 def _read_grafts(file: Path) -> dict[bytes, tuple[bytes, ...]]:
     found: dict[bytes, tuple[bytes, ...]] = {}
     for match in _GRAFT.finditer(_content(file, MAX_COMMIT_LIST).lower()):
-        found.setdefault(match[1], tuple(match[2].split()))  # git takes the first of several
+        commit, parents = match[1] or match[3], match[2] or match[4] or b""
+        found.setdefault(commit, tuple(parents.split()))  # git takes the first of several
     return found
 
 
@@ -312,13 +336,13 @@ def _stamp(file: Path) -> tuple[int, int, int]:
 
 def _is_git_dir(git_dir: Path, common_dir: Path, real: RealPaths) -> bool:
     """Apply the same checks as git, which ignores other folders and searches further up."""
-    if not all(real.is_dir(common_dir / name) for name in ("objects", "refs")):
+    if not all(os.access(common_dir / name, os.X_OK) for name in ("objects", "refs")):
         return False
     head = Path(real.of(git_dir), "HEAD")
     if head.is_symlink():
         return os.readlink(head).startswith("refs/")
     try:
-        return _HEAD.match(read_plain(head, MAX_POINTER)) is not None
+        return _HEAD.match(read_start(head, _READ_OF_HEAD)) is not None
     except OSError:
         return False
 
