@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -401,6 +402,25 @@ def test_a_linked_worktree_has_its_own_head(repo: Repo, tmp_path: Path) -> None:
     found = last_changes([path])[path]
     assert isinstance(found, Change)
     assert found.time == FIRST
+
+
+def test_a_new_commit_is_seen_wherever_head_leads(repo: Repo, tmp_path: Path) -> None:
+    """The build of a server remembers dates for as long as HEAD names the same commit."""
+    repo.commit("a.md")
+    repo.git("worktree", "add", "-q", os.fspath(tmp_path / "linked"))
+    linked = Repo.__new__(Repo)
+    linked.root, linked._clock = tmp_path / "linked", FIRST
+    linked.git("update-ref", "refs/worktree/own", "HEAD")
+    linked.git("symbolic-ref", "HEAD", "refs/worktree/own")
+    (repo.root / ".git/HEAD").write_bytes(b"ref:\t refs/heads/main\0\n")
+    for each in (linked, repo):
+        path = each.root / "a.md"
+        for _ in range(2):
+            path.write_text(f"{time.monotonic_ns()}")
+            each.git("commit", "-qam", "change")
+            found = last_changes([path])[path]
+            assert isinstance(found, Change)
+            assert found.commit == each.git("rev-parse", "HEAD")
 
 
 def test_a_submodule_answers_for_its_own_files(repo: Repo, tmp_path: Path) -> None:

@@ -40,6 +40,12 @@ _READ_OF_HEAD: Final = 255
 _GITFILE: Final = b"gitdir: "
 """What a file in place of ``.git`` begins with (gitrepository-layout)."""
 
+_BLANKS: Final = b" \t\r\n"
+"""What git takes for white space (git-compat-util.h, isspace)."""
+
+_OWN_REFS: Final = ("refs/bisect/", "refs/rewritten/", "refs/worktree/")
+"""Refs that each linked worktree has of its own (git-worktree, "Refs")."""
+
 _SYMREF_DEPTH: Final = 5
 """How many symbolic refs git follows (refs.c, SYMREF_MAXDEPTH)."""
 
@@ -188,7 +194,8 @@ class Repository:
             b"ref: " + os.fsencode(os.readlink(head)) if head.is_symlink() else _content(head, MAX_POINTER)
         ]
         while (branch := _branch(found[-1])) and len(found) < _SYMREF_DEPTH:
-            found.append(_content(self.common_dir / branch, MAX_POINTER))
+            folder = self.git_dir if branch.startswith(_OWN_REFS) else self.common_dir
+            found.append(_content(folder / branch, MAX_POINTER))
         return found
 
 
@@ -349,5 +356,6 @@ def _is_git_dir(git_dir: Path, common_dir: Path, real: RealPaths) -> bool:
 
 def _branch(content: bytes) -> str:
     """Return the name after ``ref:``, or nothing if it is not below ``refs/``, which git refuses."""
-    name = os.fsdecode(content[len(b"ref:") :].strip()) if content.startswith(b"ref:") else ""
-    return name if name.startswith("refs/") and ".." not in name and "\0" not in name else ""
+    text = content.rstrip(_BLANKS).partition(b"\0")[0]
+    name = os.fsdecode(text.removeprefix(b"ref:").lstrip(_BLANKS)) if text.startswith(b"ref:") else ""
+    return name if name.startswith("refs/") and ".." not in name else ""
