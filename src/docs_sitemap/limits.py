@@ -535,7 +535,10 @@ MAX_GIT_FILE: Final = 64 << 20
 """Bytes of one of git's own files; ``packed-refs`` has this many for a million refs."""
 
 MAX_GIT_MESSAGE: Final = 1 << 12
-"""Bytes of git's messages that are searched for a known cause; a repository can cause very long ones."""
+"""Bytes of git's messages that are searched for a known cause.
+
+On Linux, no more are kept: a repository of 14 MB can cause a gigabyte of them.
+"""
 
 MAX_POINTER: Final = 1 << 14
 """Bytes of a file of git that names a folder or a branch; a path has at most a quarter of that."""

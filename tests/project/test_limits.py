@@ -315,8 +315,10 @@ def test_a_file_that_names_the_folder_of_git_is_read_up_to_its_limit(tmp_path: P
     repo = Repo(tmp_path)
     (tmp_path / ".git").rename(tmp_path / "git")
     for size, is_there in ((limits.MAX_POINTER, True), (limits.MAX_POINTER + 1, False)):
-        repo.write(".git", "gitdir: git".ljust(size))
-        assert (open_repository(tmp_path) is not None) == is_there
+        repo.write(".git", "gitdir: git".ljust(size, "\n"))
+        found = open_repository(tmp_path)
+        assert found
+        assert (found.fault == "") == is_there
 
 
 @pytest.mark.limit("MAX_GIT_FILE")
@@ -440,6 +442,23 @@ def test_messages_of_git_are_read_up_to_a_limit(tmp_path: Path, monkeypatch: pyt
             assert str(git.refusal()) == f"{found.root}: git for-each-ref ended with code 0{told}"
         finally:
             git.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="the messages are in a file on a disk")
+def test_messages_of_git_are_kept_up_to_a_limit(tmp_path: Path) -> None:
+    """A repository of 14 MB took 1.7 GB of memory: a line for each object, and each pack that is broken."""
+    repo = Repo(tmp_path)
+    for number in range(100):
+        repo.write(f".git/refs/heads/{number}{'a' * 150}", "broken")
+    found = open_repository(tmp_path)
+    assert found
+    git = process.GitProcess(found, "for-each-ref")
+    try:
+        assert git.stdout.read() == b""
+        assert "ended with code 0: … broken ref …" in str(git.refusal())
+        assert os.fstat(git._errors.fileno()).st_size == limits.MAX_GIT_MESSAGE
+    finally:
+        git.close()
 
 
 @pytest.mark.limit("MAX_SUBJECT")

@@ -182,7 +182,8 @@ class GitProcess:
         """Return why a process has ended, as its stderr tells, as an error with its reason."""
         code = self.wait()
         self._errors.seek(0)
-        text = " ".join(self._errors.read(MAX_GIT_MESSAGE).decode(errors="replace").lower().split())
+        found = self._errors.read(MAX_GIT_MESSAGE).rstrip(b"\0").decode(errors="replace")
+        text = " ".join(found.lower().split())
         words = next((words for words in _CAUSES if words in text), "")
         told = f"git {self._command} ended with code {code}" + (f": … {words} …" if words else "")
         is_too_long = _TOO_LONG and code == -_TOO_LONG
@@ -287,9 +288,18 @@ def _childrens_seconds() -> float:
 
 
 def _open_scratch() -> IO[bytes]:
-    """Return a file for git's messages: they are read only after it ends, and a full pipe would block it."""
-    if hasattr(os, "memfd_create"):  # Linux: in memory, without importing tempfile
-        return os.fdopen(os.memfd_create("git-messages"), "w+b")
+    """Return a file for git's messages: they are read only after it ends, and a full pipe would block it.
+
+    On Linux, it is in memory, with room for ``MAX_GIT_MESSAGE`` only: git goes on without the rest.
+    """
+    if hasattr(os, "memfd_create"):
+        import fcntl
+
+        number = os.memfd_create("git-messages", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.truncate(number, MAX_GIT_MESSAGE)
+        with contextlib.suppress(OSError):  # a system that only seems to be Linux
+            fcntl.fcntl(number, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW)
+        return os.fdopen(number, "w+b")
     import tempfile  # pragma: no cover: macOS and Windows
 
     return tempfile.TemporaryFile()  # pragma: no cover: macOS and Windows
