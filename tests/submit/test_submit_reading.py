@@ -353,6 +353,30 @@ def test_elements_of_all_parts_have_a_limit_together(tmp_path: Path, monkeypatch
         read_file(tmp_path / "sitemap.xml")
 
 
+def test_lines_of_all_parts_have_a_limit_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixty parts of 200,000 equal lines each took two minutes."""
+    monkeypatch.setattr(reading, "MAX_SITE", 150 * 3_000)
+    names = [f"{number}.txt" for number in range(4)]
+    (tmp_path / "sitemap.xml").write_bytes(index(*(f"https://e.org/{name}" for name in names)))
+    for lines, is_read in ((700, True), (1_000, False)):
+        for name in names:
+            (tmp_path / name).write_text("http://e.org\n" * lines)
+        if is_read:
+            assert [*read_file(tmp_path / "sitemap.xml")] == ["http://e.org"]
+        else:
+            with pytest.raises(DocsSitemapError, match="its parts count for more than 450,000 bytes"):
+                read_file(tmp_path / "sitemap.xml")
+
+
+def test_a_part_is_a_sitemap(tmp_path: Path) -> None:
+    """Only a user names what ``--log`` wrote: it may have two million values in six megabytes."""
+    (tmp_path / "a.json").write_bytes(known.render({"https://e.org/a": None}))
+    (tmp_path / "sitemap.xml").write_bytes(index("https://e.org/a.json"))
+    assert [*read_file(tmp_path / "a.json")] == ["https://e.org/a"]
+    with pytest.raises(DocsSitemapError, match=r"a\.json: is neither a sitemap nor a list of URLs"):
+        read_file(tmp_path / "sitemap.xml")
+
+
 def test_an_address_is_as_long_as_it_is_sent(tmp_path: Path, file: Path) -> None:
     """One of 2,000 characters had 12,000 bytes when it was encoded, and no part of it was counted."""
     short, long = (f"https://e.org/{letters}" for letters in ("é" * 300, "中" * 300))
@@ -581,8 +605,9 @@ def test_the_sitemaps_of_a_site_have_their_limit_together(monkeypatch: pytest.Mo
     monkeypatch.setattr(Web, "ask", lambda *args, **values: Answer(200, body=lines))
     read: list[str] = []
 
-    def read_web(url: str, web: Web, before: set[str]) -> dict[str, str | None]:
+    def read_web(url: str, web: Web, before: reading.Read) -> dict[str, str | None]:
         read.append(url)
+        before.weight += 100 * ENTRY_WEIGHT
         return {f"{start or url}#{number}": None for number in range(100)}
 
     monkeypatch.setattr(live, "read_web", read_web)
@@ -595,6 +620,22 @@ def test_the_sitemaps_of_a_site_have_their_limit_together(monkeypatch: pytest.Mo
         ):
             live._read_named("https://e.org/", Web(), lambda text: None)
         assert len(read) == 3
+
+
+def test_equal_lines_of_several_sitemaps_count_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MAX_SITE", 250 * ENTRY_WEIGHT)
+    lines = b"".join(b"Sitemap: https://e.org/%d\n" % number for number in range(5))
+    asked: list[str] = []
+
+    def ask(_web: Web, _method: str, url: str, **_values: object) -> Answer:
+        asked.append(url)
+        body = {"https://e.org/robots.txt": lines, "https://e.org/1": index("https://e.org/a")}
+        return Answer(200, body=body.get(url, b"https://e.org/x\n" * 100))
+
+    monkeypatch.setattr(Web, "ask", ask)
+    with pytest.raises(SubmitError, match="sitemaps that it names count for more than"):
+        live._read_named("https://e.org/", Web(), lambda text: None)
+    assert [url[-1] for url in asked[1:]] == ["0", "1", "a", "2"]
 
 
 def test_a_part_that_several_sitemaps_have_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -55,6 +56,7 @@ _Parsed = tuple[Entries, list[str]]
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap.txt", "sitemap.txt.gz")
 """The names of sitemaps to look for in a folder."""
 
+_NO_SITEMAP: Final = "is neither a sitemap nor a list of URLs"
 _ADDRESS: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE | re.ASCII)
 
 
@@ -122,15 +124,25 @@ def _listed(data: bytes, name: str) -> Counter[tuple[str, str | None]]:
     return Counter((entry.loc, entry.lastmod) for entry in parse_entries(data, name))
 
 
-def read_web(url: str, web: Web, read: set[str] | None = None) -> Entries:
+@dataclass(slots=True)
+class Read:
+    """What was read of a site before: URLs of ``parts``, and what all sitemaps count for in ``MAX_SITE``."""
+
+    parts: set[str] = field(default_factory=set)
+    weight: int = 0
+
+
+def read_web(url: str, web: Web, read: Read | None = None) -> Entries:
     """Return the entries of a sitemap on the web, and of its parts, which must be on the same host.
 
     Parts that were ``read`` before are left out, and the others are added to those.
     """
-    found, parts = _parse(_fetch(url, web), url)
-    if read is not None:
-        parts = [part for part in parts if part not in read]
-        read.update(parts)
+    read = read or Read()
+    data = _fetch(url, web)
+    found, parts = _parse(data, url)
+    read.weight += max(_weight(data), _weight_of(found))
+    parts = [part for part in parts if part not in read.parts]
+    read.parts.update(parts)
     if not parts:
         return found
     own = urls.split(url)
@@ -146,29 +158,45 @@ def read_web(url: str, web: Web, read: set[str] | None = None) -> Entries:
         except MissingError as problem:
             raise SubmitError(str(problem)) from None  # the sitemap itself is there
 
-    return _union(parts, load, str, lambda text: None, nested=url)
+    return _union(parts, load, str, lambda text: None, nested=url, read=read)
 
 
-def weight_of(entries: Entries) -> int:
+def _weight_of(entries: Entries) -> int:
     """Return what entries count for in ``MAX_SITE``; an encoded URL may have thrice the bytes of its file."""
     return sum(max(ENTRY_WEIGHT, len(url)) for url in entries)
 
 
+def _weight(data: bytes) -> int:
+    """Return what a sitemap counts for in ``MAX_SITE``; in a list, each line counts as an entry."""
+    lines = data.count(b"\n") + data.count(b"\r") if _is_list(data) else 0
+    return max(weight(data), ENTRY_WEIGHT * lines)
+
+
 def _union(
-    parts: list[str], load: Callable[[str], bytes], name: Callable[[str], str], say: Say, *, nested: str
+    parts: list[str],
+    load: Callable[[str], bytes],
+    name: Callable[[str], str],
+    say: Say,
+    *,
+    nested: str,
+    read: Read | None = None,
 ) -> Entries:
     entries: Entries = {}
     size = counted = 0
     for part in parts:
         data = load(part)
-        size += weight(data)
+        size += _weight(data)
         if max(size, counted) > MAX_SITE:
             raise SubmitError(f"{nested}: its parts count for more than {MAX_SITE:,} bytes in total.")
+        if known.is_json(data):
+            raise SubmitError(f"{name(part)}: {_NO_SITEMAP}.")
         found, more = _parse(data, name(part), say)
         if more:
             raise SubmitError(f"{nested}: its part {part} is also an index, which the protocol forbids.")
         entries |= found
-        counted += weight_of(found)
+        counted += _weight_of(found)
+    if read:
+        read.weight += max(size, counted)
     return entries
 
 
@@ -236,7 +264,7 @@ def _fetch(url: str, web: Web) -> bytes:
 def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
     if known.is_json(data):
         return _known(data, name), []
-    if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
+    if _is_list(data):
         return _parse_text(data, name, say), []
     found: Entries = {}
     parts: list[str] = []
@@ -255,6 +283,12 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
         raise SubmitError(f"{name}: names more than {MAX_SITEMAPS:,} sitemaps, which the protocol forbids.")
     # each part once: an index may name a part 50,000 times
     return found, list(dict.fromkeys(parts))
+
+
+def _is_list(data: bytes) -> bool:
+    """Tell whether data that are no JSON are a list of URLs; XML may have its byte order mark."""
+    start = data.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return not start.startswith((b"<", b"\xff\xfe", b"\xfe\xff"))
 
 
 def _known(data: bytes, name: str) -> Entries:
@@ -295,7 +329,7 @@ def _parse_text(data: bytes, name: str, say: Say) -> Entries:
         elif address is not None:
             long.append(_example(line))
         elif line:
-            raise SubmitError(f"{name}: is neither a sitemap nor a list of URLs.")
+            raise SubmitError(f"{name}: {_NO_SITEMAP}.")
     if long:
         say(_invalid_urls(long, name))
     return found
