@@ -1393,6 +1393,51 @@ def test_the_repository_is_that_which_git_takes(repo: Repo, file: str, text: str
     assert ask_bounded(inner.root / "a.md") == ([head] if is_read else ["UNREADABLE"])
 
 
+@pytest.mark.parametrize("way", ["../" + "g/../" * 130, "x/../../"])
+@pytest.mark.parametrize("is_link", [True, False])
+def test_links_to_the_repository_are_those_of_the_system(repo: Repo, way: str, is_link: bool) -> None:
+    """More folders than a page may be below; and a folder that is missing, before one that is above it."""
+    outer = repo.commit("n/a.md")
+    inner = Repo(repo.root / "n")
+    head = inner.commit("a.md")
+    shutil.move(inner.root / ".git", repo.root / "g")
+    (repo.root / "file").write_text(f"gitdir: {repo.root}/g\n")
+    if is_link:
+        (inner.root / ".git").symlink_to(f"{way}file")
+    else:
+        (inner.root / ".git").write_text(f"gitdir: {way}g\n")
+    expected = outer if way.startswith("x") else head
+    if is_link or expected == head:  # git fails where a file names no folder
+        assert inner.log_commit("a.md") == expected
+    assert ask_bounded(inner.root / "a.md") == [expected]
+
+
+def test_the_common_folder_is_behind_links_of_the_system(repo: Repo) -> None:
+    repo.commit("a.md")
+    shutil.copytree(repo.root / ".git", repo.root / "g")
+    (repo.root / ".git/objects").rename(repo.root / ".git/other")
+    (repo.root / "file").write_text("../g\n")
+    (repo.root / ".git/commondir").symlink_to("../" + "g/../" * 130 + "file")
+    assert ask_bounded(repo.root / "a.md") == [repo.log_commit("a.md")]
+
+
+def test_the_work_tree_of_all_counts_where_each_may_have_its_own(repo: Repo, tmp_path: Path) -> None:
+    """In a linked worktree, git ignores ``core.worktree``, unless ``extensions.worktreeConfig`` is set."""
+    commit = repo.commit("a.md", "docs/a.md")
+    linked = tmp_path / "linked"
+    repo.git("worktree", "add", "-q", os.fspath(linked))
+    config = repo.root / ".git/config"
+    plain = config.read_text()
+    extension = "[extensions]\n\tWorktreeConfig = true\n"
+    for place, more, said in (
+        (tmp_path, "", commit),
+        (tmp_path, extension, "UNREADABLE"),
+        (linked, extension, commit),
+    ):
+        config.write_text(f"{plain}[core]\n\tworktree = {place}\n{more}")
+        assert ask_bounded(linked / "a.md") == [said]
+
+
 @pytest.mark.parametrize("text", ["gitdir:../g", "gitdir:\t../g", "GITDIR: ../g"])
 def test_a_file_that_names_no_folder_for_git_names_none(repo: Repo, text: str) -> None:
     outer = repo.commit("n/a.md")

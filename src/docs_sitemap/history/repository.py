@@ -71,6 +71,9 @@ _WORKTREE: Final = re.compile(
 )
 """The setting ``core.worktree``, and its value if it is written in the usual way (git-config, "Syntax")."""
 
+_OWN_CONFIG: Final = b"worktreeconfig"
+"""The setting that lets a linked worktree have a ``core.worktree``, also that of the main one."""
+
 _GRAFT: Final = re.compile(
     rb"^(?:([0-9a-f]{40})((?:[ \t\r][0-9a-f]{40})*+)|([0-9a-f]{64})((?:[ \t\r][0-9a-f]{64})*+))"
     rb"(?:[ \t\r]*|\0.*)$",
@@ -167,8 +170,11 @@ class Repository:
         ``root``, because one may be in another section, or be part of another value. One with other spaces,
         quotes or escapes than usual names another folder. The system follows links, and only so many.
         """
-        names = ["config.worktree"] if self.git_dir != self.common_dir else ["config", "config.worktree"]
-        settings = [match for name in names for match in _WORKTREE.finditer(_content(self.git_dir / name))]
+        shared = _content(self.common_dir / "config")
+        if self.git_dir != self.common_dir and _OWN_CONFIG not in shared.lower():
+            shared = b""  # that of the main one
+        own = _content(self.git_dir / "config.worktree")
+        settings = [match for content in (shared, own) for match in _WORKTREE.finditer(content)]
         found = {match[1] or match[2] or b"" for match in settings}
         try:
             return len(found) <= MAX_WORKTREES and all(
@@ -236,7 +242,7 @@ class RepositoryFinder:
             return None
         while folder not in self._by_folder:
             passed.append(folder)
-            found = open_repository(Path(folder), self._real)
+            found = open_repository(Path(folder))
             parent = os.path.dirname(folder)
             if found is not None or parent == folder:
                 break
@@ -247,23 +253,24 @@ class RepositoryFinder:
         return found
 
 
-def open_repository(root: Path, real: RealPaths | None = None) -> Repository | None:
+def open_repository(root: Path) -> Repository | None:
     """Return the repository whose work tree starts in ``root``, or ``None``.
 
-    ``.git`` is a folder, or a file that names one: linked worktrees and submodules.
+    ``.git`` is a folder, or a file that names one: linked worktrees and submodules. Links are those of the
+    system, as for git.
     """
-    git_dir, real = root / ".git", real or RealPaths()
+    git_dir = root / ".git"
     try:
-        if real.is_file(git_dir):
-            text = read_plain(real.of(git_dir), MAX_POINTER)
+        if stat.S_ISREG(git_dir.stat().st_mode):
+            text = read_plain(git_dir, MAX_POINTER)
             if not text.startswith(_GITFILE):
                 return None
             git_dir = root / _named(text.removeprefix(_GITFILE))
         common_dir = git_dir
-        if real.is_file(git_dir / "commondir"):  # only linked worktrees have that file
-            common_dir = git_dir / _named(read_plain(real.of(git_dir / "commondir"), MAX_POINTER))
-        return Repository(root, git_dir, common_dir) if _is_git_dir(git_dir, common_dir, real) else None
-    except (OSError, ValueError) as problem:  # names that no file can have
+        if os.path.isfile(git_dir / "commondir"):  # only linked worktrees have that file
+            common_dir = git_dir / _named(read_plain(git_dir / "commondir", MAX_POINTER))
+        return Repository(root, git_dir, common_dir) if _is_git_dir(git_dir, common_dir) else None
+    except (OSError, ValueError) as problem:  # there is none, or names that no file can have
         if getattr(problem, "errno", None) != errno.EFBIG:
             return None
         # git may read it; what is around it is not the repository then
@@ -280,7 +287,7 @@ def open_bare(folder: Path) -> Repository | None:
 
     Parent folders of a page are never searched for one: a checkout may contain a hostile one as a folder.
     """
-    return Repository(folder, folder, folder) if _is_git_dir(folder, folder, RealPaths()) else None
+    return Repository(folder, folder, folder) if _is_git_dir(folder, folder) else None
 
 
 def _content(file: Path, limit: int = MAX_GIT_FILE) -> bytes:
@@ -341,11 +348,11 @@ def _stamp(file: Path) -> tuple[int, int, int]:
     return (status.st_mtime_ns, status.st_size, status.st_ino)
 
 
-def _is_git_dir(git_dir: Path, common_dir: Path, real: RealPaths) -> bool:
+def _is_git_dir(git_dir: Path, common_dir: Path) -> bool:
     """Apply the same checks as git, which ignores other folders and searches further up."""
     if not all(os.access(common_dir / name, os.X_OK) for name in ("objects", "refs")):
         return False
-    head = Path(real.of(git_dir), "HEAD")
+    head = git_dir / "HEAD"
     if head.is_symlink():
         return os.readlink(head).startswith("refs/")
     try:
