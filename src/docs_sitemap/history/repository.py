@@ -27,6 +27,7 @@ from docs_sitemap.limits import (
     MAX_GIT_FILE,
     MAX_MESSAGE,
     MAX_POINTER,
+    MAX_REPOSITORIES,
     MAX_WORKTREES,
 )
 from docs_sitemap.untrusted import RealPaths, read_plain, read_start
@@ -211,6 +212,7 @@ class RepositoryFinder:
     def __init__(self) -> None:
         self._by_folder: dict[str, Repository | None] = {}
         self._real = RealPaths()
+        self._named = 0
 
     def locate(self, path: Path, *, resolve: bool = False) -> tuple[Repository, bytes] | None:
         """Return the repository and the path from its root, as git stores it; or ``None``.
@@ -242,7 +244,7 @@ class RepositoryFinder:
             return None
         while folder not in self._by_folder:
             passed.append(folder)
-            found = open_repository(Path(folder))
+            found = self._open(Path(folder))
             parent = os.path.dirname(folder)
             if found is not None or parent == folder:
                 break
@@ -251,6 +253,21 @@ class RepositoryFinder:
             found = self._by_folder[folder]
         self._by_folder.update(dict.fromkeys(passed, found))
         return found
+
+    def _open(self, folder: Path) -> Repository | None:
+        """Open a repository; of those that a file or link names, ``MAX_REPOSITORIES``.
+
+        git follows dozens of links in milliseconds each time, and thousands of folders may have the same.
+        """
+        git_dir = folder / ".git"
+        try:
+            self._named += not stat.S_ISDIR(git_dir.lstat().st_mode)
+        except OSError:
+            return None
+        if self._named > MAX_REPOSITORIES:
+            what = f"more than {MAX_REPOSITORIES} links or files in place of .git"
+            return Repository(folder, folder, folder, what)
+        return open_repository(folder)
 
 
 def open_repository(root: Path) -> Repository | None:
@@ -274,7 +291,7 @@ def open_repository(root: Path) -> Repository | None:
         if getattr(problem, "errno", None) != errno.EFBIG:
             return None
         # git may read it; what is around it is not the repository then
-        return Repository(root, git_dir, git_dir, f"{shown(str(git_dir), MAX_MESSAGE)}: its path is too long")
+        return Repository(root, root, root, f"{shown(str(git_dir), MAX_MESSAGE)}: its path is too long")
 
 
 def _named(text: bytes) -> str:

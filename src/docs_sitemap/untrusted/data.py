@@ -283,7 +283,7 @@ def _look_through(text: str, most: int | None = None) -> None:
 def _number(loader: Any, node: Any) -> Any:
     import yaml
 
-    most = MAX_DIGITS // 10 if ":" in node.value else MAX_DIGITS
+    most = MAX_DIGITS // 100 if ":" in node.value else MAX_DIGITS
     if len(node.value) > most:
         raise ValueError(f"a number of more than {most:,} characters")
     return yaml.SafeLoader.yaml_constructors[node.tag](loader, node)
