@@ -57,8 +57,8 @@ def test_it_is_one_line(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 FULL = """
     import resource
     import docs_sitemap.cli as place
-    tell = place.printable
-    place.printable = lambda text: bytes(1 << 19) and tell(text)  # as modules that are not loaded yet
+    tell = place.told
+    place.told = lambda text: bytes(1 << 19) and tell(text)  # as modules that are not loaded yet
     with open("/proc/self/statm") as file:
         now = int(file.read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (now + (8 << 20), -1))

@@ -22,6 +22,7 @@ from docs_sitemap.explain.notes import state_of
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.files.emission import _leftovers
 from docs_sitemap.generators.zensical.notes import PageNote, PageNotes
+from docs_sitemap.history import repository
 from docs_sitemap.history.repository import RepositoryFinder
 from docs_sitemap.marks import builds
 from docs_sitemap.options import read_metadata
@@ -206,7 +207,10 @@ def test_what_makes_a_folder_a_site_s_root(
     assert not asked
 
 
-def test_what_git_names_a_folder_s_repository(link: Path, asked: list[str], tmp_path: Path) -> None:
+def test_what_git_names_a_folder_s_repository(
+    link: Path, asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """git follows the same links with the system: so do we, of as many as there may be repositories."""
     (link / "whole/refs").mkdir(parents=True)
     (link / "whole/objects").mkdir()
     (link / "whole/HEAD").write_text("ref: refs/heads/main")
@@ -224,7 +228,15 @@ def test_what_git_names_a_folder_s_repository(link: Path, asked: list[str], tmp_
     for number, is_there in enumerate((False, False, True, True) * NUMBER):
         assert (finder.repository_of(str(tmp_path / f"{number}")) is not None) == is_there
     assert not any(finder.repository_of(str(tmp_path / f"link-{number}")) for number in range(NUMBER))
-    assert not asked
+    del asked[:]
+    monkeypatch.setattr(repository, "MAX_REPOSITORIES", 8)
+    finder = RepositoryFinder()
+    for number in range(8, NUMBER * 4):
+        finder.repository_of(str(tmp_path / f"{number}"))
+    assert 8 < len(asked) <= 8 * 6
+    last = finder.repository_of(str(tmp_path / f"{number}"))
+    assert last
+    assert "more than 8 links or files in place of .git" in last.fault
 
 
 def test_when_linked_files_of_a_site_were_written(link: Path, asked: list[str], tmp_path: Path) -> None:
