@@ -488,7 +488,10 @@ What git takes of them beyond the first one is missing for the rest, and it gets
 """
 
 MAX_REPOSITORIES: Final = 500
-"""Repositories that are asked in one command or build; files of further ones have no dates."""
+"""Repositories that are asked in one command or build, and links or files followed in place of ``.git``.
+
+Files of further ones have no dates.
+"""
 
 MAX_SAME_OBJECTS: Final = 50
 """Repositories with the same objects that are asked: work trees of one, or clones that borrow from it."""
