@@ -528,10 +528,11 @@ One is needed for each time that a name was given up for another: by branches, o
 the list of its changes. ``MAX_STEPS`` limits what they pass.
 """
 
-MAX_STEPS: Final = 200_000
-"""Commits that all walks of ``follow_renames`` pass together, beyond ten times those of the longest one.
+MAX_STEPS: Final = 100_000
+"""Commits that all walks of ``follow_renames`` pass together, beyond four times those of the longest one.
 
-A thousand walks would read a long history a thousand times.
+A thousand walks would read a long history a thousand times. Those of seven public repositories pass 2.2 to 3.6
+times the commits of the longest one.
 """
 
 MAX_GIT_FILE: Final = 64 << 20
@@ -595,8 +596,8 @@ objects take. Where a commit changes very many files and few are looked for, onl
 MAX_PARSED: Final = 10_000_000
 """Entries of trees that are read to find files in them, for one question, whichever trees they are in.
 
-Each ignored commit needs some, and, with ``follow_renames``, each that renames a file; the most in five large
-public repositories are 760,000.
+With ``follow_renames``, each commit that renames a folder needs some; the most in five large public
+repositories are 760,000.
 """
 
 MAX_PARENTS: Final = 1_000

@@ -43,7 +43,7 @@ from docs_sitemap.history import (
     wanted,
 )
 from docs_sitemap.history.additions import AdditionWalk
-from docs_sitemap.history.catfile import open_reader
+from docs_sitemap.history.catfile import CatFile, open_reader
 from docs_sitemap.history.head import untracked
 from docs_sitemap.history.objects import ObjectReader, Packs
 from docs_sitemap.history.repository import Repository, open_repository
@@ -889,6 +889,32 @@ def test_files_are_looked_up_once_for_all_parents_of_a_merge(
     assert sum(nested) < 1_000
     expected = names[-1] if kind == "ignored" else names[0]
     assert {each.commit for each in found.values() if isinstance(each, Change)} == {expected}
+
+
+def test_an_ignored_commit_reads_no_tree_beyond_those_that_are_compared(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """100,000 ignored commits below six folders took 27 seconds, and had no date."""
+    for number in range(20):
+        for page in range(3):
+            repo.write(f"a/b/c/d/{page}.md", f"{number} {page}")
+        repo.commit()
+    ignored = frozenset(repo.git("rev-list", "HEAD").encode().split())
+    first = repo.git("rev-list", "--max-parents=0", "HEAD")
+    read: Counter[bytes] = Counter()
+    trees = CatFile.trees
+
+    def counted(self: CatFile, names: Iterable[bytes]) -> Mapping[bytes, bytes]:
+        names = list(names)
+        read.update(names)
+        return trees(self, names)
+
+    monkeypatch.setattr(CatFile, "trees", counted)
+    paths = [repo.root / "a/b/c/d" / f"{page}.md" for page in range(3)]
+    found = last_changes(paths, Rules(ignored=ignored))
+    assert {each.commit for each in found.values() if isinstance(each, Change)} == {first}
+    assert all(len(found[path].skips) == 19 for path in paths)
+    assert read.total() <= 20 * 5 + 5, "the folders of each commit, once"
 
 
 def test_a_file_that_is_renamed_among_copies_has_the_name_that_is_most_like_its_own(repo: Repo) -> None:

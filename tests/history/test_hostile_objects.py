@@ -217,14 +217,19 @@ def test_former_names_are_looked_for_up_to_a_limit(
 
 @pytest.mark.limit("MAX_PARSED")
 def test_entries_are_read_up_to_a_limit(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each ignored commit that adds a page has the folder's other files read."""
-    alternating(repo, 12, adds=True)
-    ignored = frozenset(repo.git("rev-list", "HEAD").encode().split())
-    asked = [repo.root / f"pages/{page:04d}.md" for page in range(12)]
-    for limit, is_known in ((1_000, True), (60, False)):
+    """Each commit that renames a folder has all of its files read, also where one is looked for."""
+    names = [f"{page:04d}.md" for page in range(30)]
+    for name in names:
+        repo.write(f"docs0/{name}", name)
+    repo.commit()
+    for number in range(6):
+        repo.git("mv", f"docs{number}", f"docs{number + 1}")
+        repo.commit()
+    asked = [repo.root / "docs6" / name for name in names[:3]]
+    for limit, is_known in ((1_000, True), (200, False)):
         monkeypatch.setattr(count, "MAX_PARSED", limit)
         monkeypatch.setattr(history, "_SESSION", session.Session())
-        found = last_changes(asked, Rules(ignored=ignored))
+        found = last_changes(asked, Rules(follow_renames=True))
         unknown = {answer.reason for answer in found.values() if isinstance(answer, Unknown)}
         assert unknown == (set() if is_known else {Reason.TOO_LARGE})
 

@@ -43,7 +43,7 @@ _USUAL_TURNS: Final = 10
 _USUAL_DIFFERENCES: Final = 100
 """Entries that a commit changes in the folders on the way to the files that are looked for."""
 
-_USUAL_WALKS: Final = 10
+_USUAL_WALKS: Final = 4
 """Walks through the whole history: files have few former names, and those are looked for together."""
 
 

@@ -100,34 +100,26 @@ def below(
 
 
 def files_among(
-    reader: ObjectReader,
-    tree: bytes,
-    wanted: Names,
-    count: Count,
-    seen: set[tuple[bytes, int]] | None = None,
+    reader: ObjectReader, tree: bytes, wanted: Names, count: Count
 ) -> Iterator[tuple[bytes, Entry]]:
     """Yield those wanted paths that are files, links or submodules in a tree, with their entries.
 
-    All trees of one depth are read at once, and each only once. Names that were ``seen`` in the same tree, by
-    an earlier call with the same ``wanted``, are not looked up again.
+    All trees of one depth are read at once, and each only once.
     """
-    return (each for each in entries_among(reader, tree, wanted, count, seen) if each[1][0] != TREE_MODE)
+    return (each for each in entries_among(reader, tree, wanted, count) if each[1][0] != TREE_MODE)
 
 
 def entries_among(
-    reader: ObjectReader,
-    tree: bytes,
-    wanted: Names,
-    count: Count,
-    seen: set[tuple[bytes, int]] | None = None,
+    reader: ObjectReader, tree: bytes, wanted: Names, count: Count
 ) -> Iterator[tuple[bytes, Entry]]:
     """Yield the same as ``files_among``, and the wanted paths that are folders."""
-    return _entries_among(reader, {tree: [wanted]}, count, set() if seen is None else seen)
+    return _entries_among(reader, {tree: [wanted]}, count)
 
 
 def _entries_among(
-    reader: ObjectReader, pending: Mapping[bytes, Sequence[Names]], count: Count, seen: set[tuple[bytes, int]]
+    reader: ObjectReader, pending: Mapping[bytes, Sequence[Names]], count: Count
 ) -> Iterator[tuple[bytes, Entry]]:
+    seen: set[tuple[bytes, int]] = set()
     while pending:
         pending = {name: fresh for name, places in pending.items() if (fresh := _fresh(name, places, seen))}
         trees = reader.trees(pending)
@@ -163,7 +155,7 @@ class Added(NamedTuple):
     def all(self, reader: ObjectReader, count: Count) -> Iterator[tuple[bytes, Entry]]:
         """Yield path and entry of each file; raises the same errors as ``Count.parse``."""
         yield from self.files.items()
-        for path, entry in _entries_among(reader, self.folders, count, set()):
+        for path, entry in _entries_among(reader, self.folders, count):
             if entry[0] != TREE_MODE:
                 yield path, entry
 

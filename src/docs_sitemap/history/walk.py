@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from docs_sitemap.history.change import Reason, Skipped
 from docs_sitemap.history.count import Count
-from docs_sitemap.history.listing import added_among, files_among, hex_name
+from docs_sitemap.history.listing import added_among, hex_name
 from docs_sitemap.history.objects import Commit, ObjectReader
 from docs_sitemap.history.renames import Renames
 from docs_sitemap.history.trees import TREE_MODE, Tree
@@ -53,10 +53,24 @@ class Move(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """In what two folders differ: single ``files``, and all wanted files of ``folders`` of one of them."""
+    """In what two folders differ: single ``files``, and all wanted files of ``folders`` that theirs lacks.
+
+    ``lacked`` are those of the single files that theirs has not at all.
+    """
 
     files: set[bytes]
     folders: list[frozenset[bytes]]
+    lacked: set[bytes]
+
+
+class _Changes(NamedTuple):
+    """The wanted files in which our folder differs from theirs, and those of them that theirs lacks.
+
+    The second is only known if some commits are ignored.
+    """
+
+    files: frozenset[bytes]
+    lacked: frozenset[bytes]
 
 
 class _Group:
@@ -104,6 +118,8 @@ class Walk:
         self._steps: dict[bytes, tuple[bytes | None, frozenset[bytes]]] = {}
         # by the first commit of a run: its last one, and the files that differ in any of its steps
         self._jumps: dict[bytes, tuple[bytes, frozenset[bytes]]] = {}
+        # by an ignored commit and a parent of it: the files that only the commit has
+        self._lacked: dict[tuple[bytes, bytes], frozenset[bytes]] = {}
         self._trees: dict[bytes, Tree] = {}
         self._turned: dict[bytes, set[bytes]] = {}
         self._kept = 0
@@ -235,7 +251,9 @@ class Walk:
         for name, parents, arrived in different:
             files = arrived
             for parent in parents:
-                differ = files & changes[folders[name], folders[parent]]
+                between = changes[folders[name], folders[parent]]
+                self._keep_lacked(name, parent, between)
+                differ = files & between.files
                 if len(differ) < len(files):
                     groups.append(_Group(parent, files - differ))
                 files = differ
@@ -249,16 +267,12 @@ class Walk:
         """Answer files that differ from every parent, unless the commit is ignored or renames them."""
         groups = []
         if name in self._ignored:
-            names = nest(files)
-            seen: set[tuple[bytes, int]] = set()
             for parent in commit.parents:
                 if not files:
                     break
-                tree = self._reader.commits([parent])[parent].tree
-                there = {
-                    path for path, _ in files_among(self._reader, tree, names, self._count, seen)
-                } & files
-                if there:
+                # without it, the parent has the same folder as another one before it
+                lacked = self._lacked.get((name, parent), files)
+                if there := files - lacked:
                     groups.append(_Group(parent, there))
                     skipped: Skipped = ("ignored", name.decode(), parent.decode(), b"")
                     for path in there:
@@ -305,13 +319,14 @@ class Walk:
         changes = self._changes(pair for run in runs for pair in pairwise(run.folders))
         steps = changed = 0
         for run in runs:
-            new = [changes[pair] for pair in pairwise(run.folders) if pair[0] != pair[1]]
+            new = [changes[pair].files for pair in pairwise(run.folders) if pair[0] != pair[1]]
             if len(run.commits) > 1:
                 self._jumps[run.commits[0]] = run.commits[-1], self._united(new)
             for commit, parent, pair in zip(
                 run.commits, run.commits[1:], pairwise(run.folders), strict=False
             ):
-                self._steps[commit] = (parent, _NOTHING if pair[0] == pair[1] else changes[pair])
+                self._steps[commit] = (parent, changes[pair].files)
+                self._keep_lacked(commit, parent, changes[pair])
                 changed += pair[0] != pair[1]
             steps += len(run.commits)
             if run.ends:
@@ -320,7 +335,11 @@ class Walk:
         if steps > _LONGEST_RUN // 2 and changed > _DENSE * steps:
             self._deepen()
 
-    def _changes(self, pairs: Iterable[Pair]) -> dict[Pair, frozenset[bytes]]:
+    def _keep_lacked(self, name: bytes, parent: bytes, changes: _Changes) -> None:
+        if name in self._ignored:
+            self._lacked[name, parent] = changes.lacked
+
+    def _changes(self, pairs: Iterable[Pair]) -> dict[Pair, _Changes]:
         """Return the wanted paths at which the folders of each pair differ in blob or mode.
 
         All pairs are compared together, one depth at a time, so that each depth is one request.
@@ -331,7 +350,7 @@ class Walk:
             ours, theirs = pair
             if pair in changed:
                 continue
-            found = changed[pair] = _Found(set(), [])
+            found = changed[pair] = _Found(set(), [], set())
             if ours is None or ours == theirs:
                 continue
             if theirs is None:
@@ -343,12 +362,18 @@ class Walk:
             parts = self._in_parts(pending, depth)
             pending = [deeper for part in parts for each in part for deeper in self._compare(*each)]
             depth += 1
-        # without those that are answered: names are nested again only after half of them
         return {
-            pair: self._united([files, *found.folders]) if found.folders else frozenset(files)
+            pair: _Changes(
+                self._unanswered(found.files, found.folders),
+                self._unanswered(found.lacked, found.folders) if self._ignored else _NOTHING,
+            )
             for pair, found in changed.items()
-            for files in [found.files & self.unanswered]
         }
+
+    def _unanswered(self, files: set[bytes], folders: Sequence[frozenset[bytes]]) -> frozenset[bytes]:
+        """Return those of the files, and all in folders; names are nested again only after half of them."""
+        some = files & self.unanswered
+        return self._united([some, *folders]) if folders else frozenset(some)
 
     def _compare(
         self, found: _Found, ours: bytes, theirs: bytes, names: Names
@@ -362,6 +387,8 @@ class Walk:
                 continue  # not wanted, or its files have already moved on
             if isinstance(child, bytes):
                 found.files.add(child)
+                if their is None or their[0] == TREE_MODE:
+                    found.lacked.add(child)
             elif our[0] == TREE_MODE and their is not None and their[0] == TREE_MODE:
                 deeper.append((found, hex_name(our), hex_name(their), child))
             else:
