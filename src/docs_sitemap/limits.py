@@ -720,6 +720,12 @@ MAX_DIGITS: Final = 10_000
 There, time grows with their square: 192,000 of a thousand characters took 54 seconds.
 """
 
+MAX_KEY_DIGITS: Final = 16
+"""Characters of a number that is a key of a YAML mapping.
+
+From 2**61 - 1 on, many whole numbers have the same hash, so that each is compared with all before it.
+"""
+
 MAX_STARS: Final = 6
 """``*`` in one pattern of sphinx-sitemap; each is converted in two ways, so six make 64 patterns."""
 

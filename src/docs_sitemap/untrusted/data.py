@@ -22,6 +22,7 @@ from docs_sitemap.limits import (
     MAX_DIRECTIVES,
     MAX_DOTS,
     MAX_FRONT_MATTER_NODES,
+    MAX_KEY_DIGITS,
     MAX_MERGED,
     MAX_NESTED,
     MAX_SHOWN,
@@ -202,10 +203,11 @@ def _tagged_reader(tagged: Callable[[str, Any], Any]) -> Callable[[str], Any]:
 @cache
 def _loader() -> Any:
     class Loader(_loader_base()):  # type: ignore[misc]  # whether PyYAML has libyaml is known here
-        """Limits ``<<`` merges, and the length of numbers.
+        """Limits ``<<`` merges, and the length of numbers, more so where they are keys.
 
         Ten lines of merges could take all memory. A number to the base of 60, such as ``1:30:00``, takes time
-        that grows with the square of its length.
+        that grows with the square of its length. And so do keys with the same hash, with the square of their
+        number.
         """
 
         merged = 0
@@ -219,6 +221,8 @@ def _loader() -> Any:
                 self.merged += len(node.value)
             if self.merged > 10 * MAX_MERGED:
                 raise ValueError(f"more than {10 * MAX_MERGED:,} merged entries in all")
+            if any(key.tag in _NUMBERS and len(key.value) > MAX_KEY_DIGITS for key, _ in node.value):
+                raise ValueError(f"a number of more than {MAX_KEY_DIGITS} characters as a key")
 
     for tag in _NUMBERS:
         Loader.add_constructor(tag, _number)
