@@ -531,8 +531,8 @@ the list of its changes. ``MAX_STEPS`` limits what they pass.
 MAX_STEPS: Final = 100_000
 """Commits that all walks of ``follow_renames`` pass together, beyond four times those of the longest one.
 
-A thousand walks would read a long history a thousand times. Those of seven public repositories pass 2.2 to 3.6
-times the commits of the longest one.
+A thousand walks would read a long history a thousand times. Those of seven public repositories pass 2.2 to
+3.6 times the commits of the longest one.
 """
 
 MAX_GIT_FILE: Final = 64 << 20

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.history import Change, RepositoryError, find_repository, last_changes
+from docs_sitemap.history import Change, RepositoryError, find_repository, last_additions, last_changes
 from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.objects import MissingObjectError, ObjectReader
 from docs_sitemap.history.repository import Repository
@@ -253,3 +253,39 @@ def test_sha256(tmp_path: Path) -> None:
     answer = last_changes([repo.root / "a.md"])[repo.root / "a.md"]
     assert isinstance(answer, Change)
     assert answer.commit == commit
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "v1-g{commit}",
+        "v1-g{tree}",
+        "b-1-g{commit:.4}",
+        "a~1",
+        "a^",
+        "a^{{tree}}",
+        "a@{{1}}",
+        "a:b",
+        "-g{commit}",
+    ],
+)
+def test_a_folder_s_name_is_no_name_of_an_object(repo: Repo, name: str) -> None:
+    """After ``git describe``'s ``-g``, git took the digits for an object: all files had the date of that."""
+    first = repo.commit("x.md")
+    repo.commit("old/x.md")
+    tree = repo.git("rev-parse", "HEAD:old")
+    folder = name.format(commit=first[:8], tree=tree[:8])
+    files = [f"{folder}/{page}.md" for page in "abc"]
+    repo.git("rm", "-q", "-r", "old")
+    repo.commit(*files)
+    for file in files:
+        repo.commit(file)
+    repo.commit("x.md")
+    found = last_changes([repo.root / file for file in files])
+    for file in files:
+        answer = found[repo.root / file]
+        assert isinstance(answer, Change)
+        assert answer.commit == repo.log_commit(file)
+    added = last_additions([repo.root / file for file in files])
+    commits = {answer.commit for answer in added.values() if isinstance(answer, Change)}
+    assert commits == {repo.git("log", "--diff-filter=A", "--format=%H", "--", files[0])}

@@ -53,6 +53,15 @@ An answer of another kind, such as ``NAME~3 missing``, has no blank at that plac
 """
 
 
+def _place(folder: bytes) -> bytes:
+    """Return a folder's path as it follows the name of a commit and a colon in a request.
+
+    With a slash at its end: without it, git takes all before ``-g`` and some digits, as in ``v1.0-2-g1a2b``,
+    for a part of what ``git describe`` writes, and answers with the object 1a2b, for each commit (2.39).
+    """
+    return folder + b"/" if folder else b""
+
+
 @contextmanager
 def open_reader(repository: Repository) -> Iterator[ObjectReader]:
     """Yield a reader for a repository; raises ``RepositoryError`` if git is missing or refuses it.
@@ -224,7 +233,7 @@ class CatFile:
         together = self._fitting(1, folder)
         for start in range(0, len(names), together):
             part = names[start : start + together]
-            request = b"".join([b"%b%b:%b\n" % (self._info, name, folder) for name in part])
+            request = b"".join([b"%b%b:%b\n" % (self._info, name, _place(folder)) for name in part])
             tickets.append(self._requests.ask(request, partial(self._read_infos, len(part))))
         found = dict(zip(names, chain.from_iterable(map(self._requests.take, tickets)), strict=True))
         absent = [name for name in names if found[name] is None]
@@ -274,19 +283,20 @@ class CatFile:
 
     def _fitting(self, lines: int, folder: bytes) -> int:
         """Return how many times so many lines about a folder fit in a request."""
-        line = b"%b%b~%d:%b\n" % (self._info, b"f" * self._name_size, _BATCH, folder)
+        line = b"%b%b~%d:%b\n" % (self._info, b"f" * self._name_size, _BATCH, _place(folder))
         return min(_BATCH, PIPE // (lines * len(line)))
 
     def _ask_run(self, commit: bytes, steps: int, folder: bytes) -> Ticket:
         steps = min(steps, self._fitting(2, folder) - 1)
+        place = _place(folder)
         if self._mainline is not None and self._mainline.position == commit:
             taken, ends = self._mainline.take(steps + 1)
-            request = b"".join([b"%b%b:%b\n" % (self._info, tree, folder) for _, tree in taken])
+            request = b"".join([b"%b%b:%b\n" % (self._info, tree, place) for _, tree in taken])
             names = [name for name, _ in taken]
             return self._requests.ask(request, lambda: Run(names, self._read_infos(len(names)), ends))
         request = b"".join(
             [
-                b"%b%b~%d\n%b%b~%d:%b\n" % (self._info, commit, step, self._info, commit, step, folder)
+                b"%b%b~%d\n%b%b~%d:%b\n" % (self._info, commit, step, self._info, commit, step, place)
                 for step in range(steps + 1)
             ]
         )
