@@ -109,6 +109,21 @@ def test_serving_drafts_with_everything_on(tmp_path: Path, args: tuple[str, ...]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
+def test_a_draft_says_nothing_of_its_own_date(tmp_path: Path) -> None:
+    """What its front matter has in the place of ours was written to its head, whatever it was."""
+    docs = Docs(tmp_path)
+    docs.conf({"page_dates": True, "json_ld": True}, draft_docs="draft.md")
+    own = {name: f'"><script>{name}</script>' for name in ("docs_sitemap_lastmod", "docs_sitemap_created")}
+    docs.page("draft.md", **own)
+    docs.pages("one.md")
+    with serving(docs) as server:
+        one, draft = (server.get(f"{name}/") or b"" for name in ("one", "draft"))
+        assert b"article:modified_time" in one
+        assert b"<script>docs_sitemap" not in draft
+        assert b"article:modified_time" not in draft
+
+
+@pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
 def test_dirty_rebuilds_of_a_named_configuration_have_dates(tmp_path: Path) -> None:
     docs = Docs(tmp_path)
     docs.conf({"page_dates": True})

@@ -19,10 +19,10 @@ from mkdocs.exceptions import MkDocsException, PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from docs_sitemap.boundary import Boundary
-from docs_sitemap.dates import dates_to_show, pages_below
+from docs_sitemap.dates import Dates, dates_to_show, pages_below
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
-from docs_sitemap.files import CREATED_KEY, DATE_KEY, Report, date_elements, emit, feed_links, on_pages
+from docs_sitemap.files import Report, date_elements, emit, feed_links, on_pages
 from docs_sitemap.files.formats import FOR_THEME
 from docs_sitemap.generators.mkdocs import mike
 from docs_sitemap.generators.mkdocs.build import BUILT_IN, failed, host_of, is_serving, reads_urls
@@ -98,7 +98,8 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._notices: list[Notice] = []
         self._unmade = 0
         self._links = ""
-        self._shown: Options | None = None  # once pages have their dates
+        # by the absolute path of a page's file; not from its front matter: a draft may have any value there
+        self._dates: dict[str, Dates] = {}
         self._undated = False  # whether MkDocs writes its own sitemap.xml, for the theme
         self._skipped: set[str] | None = None  # the theme's templates, while MkDocs skips that one
         self._named: set[str] = set()  # the targets of links in the navigation
@@ -197,7 +198,8 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             raise PluginError(f"docs-sitemap: {problem}") from problem
         if options.page_dates:
             show_dates(pages, dates, host_of(config).language)
-            self._shown = options
+            places = (page.file.abs_dest_path for page in pages)
+            self._dates.update(zip(places, dates, strict=True))
         self._links = links if any(date.lastmod for date in dates) else ""  # without dates, there is no feed
 
     def on_build_error(self, *, error: Exception) -> None:
@@ -241,14 +243,13 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         """Add the page's date and the feed links to its head, as far as there are any."""
         if output and not output.isspace():  # MkDocs does not write empty pages
             self._written[page.file.abs_dest_path] = page
-        date = page.meta.get(DATE_KEY) if self._shown else None
+        date, created = self._dates.get(page.file.abs_dest_path, (None, None))
         if not (self._links or date) or not (end := _HEAD_END.search(output)):
             return None
         before = output[: end.start()].rstrip(" \t")
         added = self._links
-        if self._shown and date:
-            created = page.meta.get(CREATED_KEY)
-            structured = self._shown.json_ld
+        if date:
+            structured: bool = self.config["json_ld"]
             added += date_elements(date, page.canonical_url, before, created=created, structured=structured)
         return before + added + output[len(before) :]
 
