@@ -45,8 +45,7 @@ class _Commands(click.Group):
     """Load each command from its own module: ``cli.NAME`` contains the command NAME."""
 
     def make_context(self, *args: Any, **values: Any) -> click.Context:
-        if sys.stdout is None:  # closed by whoever started this; no file that is opened may take its place
-            sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+        _open_streams()
         with _one_line():
             return super().make_context(*args, **values)
 
@@ -69,6 +68,13 @@ class _Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _open_streams() -> None:
+    """Open the streams that whoever started this has closed: no other file may take the place of one."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 @contextmanager
