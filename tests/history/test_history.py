@@ -491,15 +491,21 @@ HOSTILE_CONFIG = """
     log = status
 [color]
     ui = always
+[i18n]
+    commitEncoding = UTF-16
+    logOutputEncoding = UTF-16
 """
 
 
 def test_the_users_git_configuration_changes_nothing(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.commit("a.md", "b.md")
+    repo.write("b.md", "0")
+    repo.commit_each(*["b.md"] * 100)  # a longer history is listed ahead
     repo.commit("b.md")
-    before = all_changes(repo)
+    paths = [repo.root / name for name in ("a.md", "b.md")]
+    before = all_changes(repo), last_additions(paths)
     Path(os.environ["HOME"], ".gitconfig").write_text(HOSTILE_CONFIG)
-    assert all_changes(repo) == before
+    assert (all_changes(repo), last_additions(paths)) == before
 
 
 def test_git_variables_change_nothing(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

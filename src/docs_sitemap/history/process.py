@@ -46,6 +46,8 @@ _SETTINGS: Final = (
     *("-c", "core.deltaBaseCacheLimit=32m"),
     # a cache of trees, parents and dates, which git believes without a look at the commits
     *("-c", "core.commitGraph=false"),
+    # rev-list writes all that it says of a commit in this one
+    *("-c", "i18n.logOutputEncoding=UTF-8"),
 )
 
 _CAUSES: Final = {
