@@ -412,7 +412,7 @@ def test_closed_streams_are_no_error(site: Repo, closed: str, command: str) -> N
     done = subprocess.run(
         ["/bin/sh", "-c", f"{code} {command} {closed}"], cwd=site.root, capture_output=True, check=False
     )
-    assert done.returncode == command.endswith("none")
+    assert done.returncode == command.endswith("none"), done
     assert b"unexpected" not in done.stdout
     assert (site.root / "../out.html").exists() == command.startswith("report")
 
