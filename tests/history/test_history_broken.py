@@ -136,3 +136,30 @@ def test_whatever_bytes_a_tree_or_a_commit_has_each_date_is_right_or_unknown(
         paths = [repo.root / name for name in FILES]
         assert_right_or_unknown(repo, last_additions(paths), "--diff-filter=A")
         last_additions(paths, Rules(follow_renames=True))
+
+
+@pytest.mark.parametrize("place", ["one", "both", "head"])
+@pytest.mark.parametrize("number", [0, 200])
+@pytest.mark.parametrize("text", ["page", "another"])
+def test_a_file_beside_a_folder_of_its_name(tmp_path: Path, place: str, number: int, text: str) -> None:
+    """``git mktree`` writes such trees; the file had the date of the commit that added the folder."""
+    repo = Repo(tmp_path)
+    blobs = {name: bytes.fromhex(repo.hash_object("blob", name.encode())) for name in ("page", "another")}
+    folder = b"40000 page.md\0" + bytes.fromhex(repo.hash_tree(b"100644 x\0" + blobs["page"]))
+    others = b"".join(b"100644 page.md.%04d\0" % each + blobs["page"] for each in range(number))
+    both = repo.hash_tree(b"100644 page.md\0" + blobs[text] + others + folder)
+    file = repo.hash_tree(b"100644 page.md\0" + blobs["page"] + others)
+    parent = ""
+    for tree in {"one": [file, both, file], "both": [file, both, both, file], "head": [file, both]}[place]:
+        when = f"{repo.tick()} +0000"
+        lines = [f"tree {tree}", *([f"parent {parent}"] if parent else [])]
+        lines += [f"author A <a> {when}", f"committer A <a> {when}", "", "x"]
+        parent = repo.hash_object("commit", "\n".join(lines).encode())
+    repo.git("update-ref", "HEAD", parent)
+    path = repo.write("page.md")
+    for rules in (Rules(), Rules(follow_renames=True)):
+        answer = last_changes([path], rules)[path]
+        if not isinstance(answer, Change):
+            continue
+        assert place != "head"
+        assert answer.commit == repo.log_commit("page.md")

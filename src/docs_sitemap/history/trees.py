@@ -38,6 +38,7 @@ _ENTRIES: Final = {
 }
 
 _DISORDER: Final = "a tree with entries out of order"
+_DUPLICATE: Final = "a tree with a duplicate name, or with a path for a name"
 
 _PIECE: Final = 512
 """Bytes that are compared at once."""
@@ -83,7 +84,7 @@ def _parse(data: bytes, name_size: int) -> dict[bytes, Entry]:
         name: (mode if mode in _MODES else canonical(mode), object_name) for mode, name, object_name in listed
     }
     if len(found) != len(listed) or b"/" in b"".join(found):
-        raise ValueError("a tree with a duplicate name, or with a path for a name")
+        raise ValueError(_DUPLICATE)
     return found
 
 
@@ -354,10 +355,15 @@ def _shifted(ends: array[int], by: int) -> array[int]:
 
 
 def _joined(found: Iterable[Difference]) -> list[Difference]:
-    """Join the two places that a name has if it is a folder in one tree: before ``a.md``, and behind it."""
+    """Join the two places that a name has if it is a folder in one tree: before ``a.md``, and behind it.
+
+    Raises ``ValueError`` if one tree has both.
+    """
     joined: dict[bytes, tuple[Entry | None, Entry | None]] = {}
     for name, our, their in found:
         our_before, their_before = joined.get(name, (None, None))
+        if (our and our_before) or (their and their_before):
+            raise ValueError(_DUPLICATE)
         joined[name] = our or our_before, their or their_before
     return [(name, our, their) for name, (our, their) in joined.items()]
 

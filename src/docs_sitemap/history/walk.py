@@ -383,9 +383,13 @@ class Walk:
         trees = self._trees[ours], self._trees[theirs]
         for name, our, their in self._count.compare(*trees, len(ours) // 2, names):
             child = names.get(name)
-            if child is None or our is None:
-                continue  # not wanted, or its files have already moved on
-            if isinstance(child, bytes):
+            if child is None:
+                continue
+            if our is None:
+                # its files have moved on, unless theirs has a folder beside the file: git log sees a change
+                if isinstance(child, bytes) and their and their[0] == TREE_MODE:
+                    found.files.add(child)
+            elif isinstance(child, bytes):
                 found.files.add(child)
                 if their is None or their[0] == TREE_MODE:
                     found.lacked.add(child)
