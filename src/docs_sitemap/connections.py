@@ -18,7 +18,7 @@ import httpx
 from docs_sitemap.brief import brief
 from docs_sitemap.budget import allow, count_request
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_PIECES, PIECE_SIZE
+from docs_sitemap.limits import LARGE_PIECE_SIZE, MAX_ANSWER, MAX_PIECES, PIECE_SIZE
 from docs_sitemap.servers import is_inside
 
 _VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -135,16 +135,24 @@ class _Transport(httpx.AsyncHTTPTransport):
         count_request()
         with _explained(self._proxy_name):
             response = await super().handle_async_request(request)
-        response.stream = _Stream(response.stream, self._proxy_name)
+        response.stream = _Stream(response.stream, self._proxy_name, _piece_size(response.headers))
         return response
 
 
-class _Stream(httpx.AsyncByteStream):
-    """The body of an answer."""
+def _piece_size(headers: httpx.Headers) -> int:
+    """Return the bytes of a piece of a large answer: some servers send each entry of a sitemap alone."""
+    kind = headers.get("content-type", "")
+    is_list = "html" not in kind and ("xml" in kind or "text/plain" in kind)
+    return PIECE_SIZE if is_list else LARGE_PIECE_SIZE
 
-    def __init__(self, body: Any, proxy_name: str) -> None:
+
+class _Stream(httpx.AsyncByteStream):
+    """The body of an answer; behind its start, pieces have so many bytes on average."""
+
+    def __init__(self, body: Any, proxy_name: str, piece_size: int) -> None:
         self._body = body
         self._proxy_name = proxy_name
+        self._piece_size = piece_size
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Yield the pieces of the body. Raises ``NoAnswerError``."""
@@ -153,7 +161,8 @@ class _Stream(httpx.AsyncByteStream):
             async for piece in self._body:
                 number += 1
                 size += len(piece)
-                if number > MAX_PIECES + size // PIECE_SIZE:
+                start = min(size, MAX_ANSWER)
+                if number > MAX_PIECES + start // PIECE_SIZE + (size - start) // self._piece_size:
                     raise NoAnswerError("the answer comes in pieces of a few bytes")
                 allow(size=len(piece))
                 yield piece

@@ -794,6 +794,30 @@ def test_an_answer_in_pieces_of_a_byte_is_not_read(server: Server) -> None:
     assert "the answer comes in pieces of a few bytes" in found[0]["message"]
 
 
+@pytest.mark.only_http1
+@pytest.mark.limit("LARGE_PIECE_SIZE")
+def test_bytes_at_the_start_of_a_page_are_no_credit_for_pieces(server: Server) -> None:
+    """Of a sitemap they are: some servers send each of its entries alone."""
+
+    def in_pieces(kind: str, pieces: list[bytes]) -> Play:
+        async def play(send: Any) -> None:
+            await start(send, 200, {"content-type": kind})
+            for piece in pieces:
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await send({"type": "http.response.body"})
+
+        return play
+
+    body = [b"<html><head><title>x</title></head><body>" + b"x" * (1 << 20), *[b"x"] * 6_000]
+    publish(server, {"page": in_pieces("text/html", body), "unnamed": in_pieces("", body)})
+    entries = [f"<url><loc>{server.url}{name}</loc></url>" for name in ("page", "unnamed")] * 4_000
+    sitemap = [f'<urlset xmlns="{NS}">', *entries, "</urlset>"]
+    server.paths["/sitemap.xml"] = in_pieces(XML, list(map(str.encode, sitemap)))
+    found = {each["url"]: each["message"] for each in findings(server) if each["id"] == "W1"}
+    assert found.keys() == {server.url + "page", server.url + "unnamed"}
+    assert all("the answer comes in pieces of a few bytes" in message for message in found.values())
+
+
 @pytest.mark.limit("MAX_HELD")
 def test_time_without_an_answer_has_a_limit(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that is answered now and then does not make it wait for ever."""
