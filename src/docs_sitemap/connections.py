@@ -18,7 +18,7 @@ import httpx
 from docs_sitemap.brief import brief
 from docs_sitemap.budget import allow, count_request
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import LARGE_PIECE_SIZE, MAX_ANSWER, MAX_PIECES, PIECE_SIZE
+from docs_sitemap.limits import ENTRY_SIZE, LARGE_PIECE_SIZE, MAX_ANSWER, MAX_PIECES, MAX_URLS, PIECE_SIZE
 from docs_sitemap.servers import is_inside
 
 _VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -143,7 +143,7 @@ def _piece_size(headers: httpx.Headers) -> int:
     """Return the bytes of a piece of a large answer: some servers send each entry of a sitemap alone."""
     kind = headers.get("content-type", "")
     is_list = "html" not in kind and ("xml" in kind or "text/plain" in kind)
-    return PIECE_SIZE if is_list else LARGE_PIECE_SIZE
+    return ENTRY_SIZE if is_list else LARGE_PIECE_SIZE
 
 
 class _Stream(httpx.AsyncByteStream):
@@ -162,7 +162,8 @@ class _Stream(httpx.AsyncByteStream):
                 number += 1
                 size += len(piece)
                 start = min(size, MAX_ANSWER)
-                if number > MAX_PIECES + start // PIECE_SIZE + (size - start) // self._piece_size:
+                more = min(MAX_URLS, (size - start) // self._piece_size)
+                if number > MAX_PIECES + start // PIECE_SIZE + more:
                     raise NoAnswerError("the answer comes in pieces of a few bytes")
                 allow(size=len(piece))
                 yield piece

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Final
 from urllib.parse import urlsplit
 
 
@@ -15,6 +16,10 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+_LOCAL_NAT64: Final = ipaddress.IPv6Network("64:ff9b:1::/48")
+"""What a network translates to addresses of its own (RFC 8215); Python knows it from 3.13 on."""
 
 
 def is_inside(host: str) -> bool:
@@ -32,6 +37,8 @@ def is_inside(host: str) -> bool:
     except ValueError:
         return False
     if isinstance(address, ipaddress.IPv6Address):
+        if address.is_site_local or address in _LOCAL_NAT64:
+            return True
         inner = address.ipv4_mapped or address.sixtofour or _in_nat64(address)
         address = inner or address
     return not address.is_global or address.is_multicast

@@ -31,6 +31,7 @@ from docs_sitemap.check.pages import Progress
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.served import Served, Visit
 from docs_sitemap.limits import MAX_ROBOTS, MAX_SERVED_PAGE
+from docs_sitemap.servers import is_inside
 from tests.support import engine
 from tests.support.checksite import NS
 from tests.support.growth import WORST, Shape, growth
@@ -768,6 +769,16 @@ def test_sitemaps_without_an_answer_end_the_check(
 
 
 @pytest.mark.only_http1
+@pytest.mark.parametrize(
+    ("address", "inside"),
+    [("fec0::1", True), ("64:ff9b:1::7f00:1", True), ("64:ff9b::808:808", False), ("64:ff9b::7f00:1", True)],
+)
+def test_addresses_of_a_network_of_its_own_are_inside(address: str, inside: bool) -> None:
+    """Site-local ones (RFC 3879), and what a network translates (RFC 8215)."""
+    assert is_inside(address) == inside
+
+
+@pytest.mark.only_http1
 @pytest.mark.limit("MAX_PIECES", "PIECE_SIZE")
 def test_an_answer_in_pieces_of_a_byte_is_not_read(server: Server) -> None:
     """Nine of 2.5 MB took over a minute; those of lines are read."""
@@ -795,7 +806,7 @@ def test_an_answer_in_pieces_of_a_byte_is_not_read(server: Server) -> None:
 
 
 @pytest.mark.only_http1
-@pytest.mark.limit("LARGE_PIECE_SIZE")
+@pytest.mark.limit("LARGE_PIECE_SIZE", "ENTRY_SIZE")
 def test_bytes_at_the_start_of_a_page_are_no_credit_for_pieces(server: Server) -> None:
     """Of a sitemap they are: some servers send each of its entries alone."""
 
@@ -816,6 +827,10 @@ def test_bytes_at_the_start_of_a_page_are_no_credit_for_pieces(server: Server) -
     found = {each["url"]: each["message"] for each in findings(server) if each["id"] == "W1"}
     assert found.keys() == {server.url + "page", server.url + "unnamed"}
     assert all("the answer comes in pieces of a few bytes" in message for message in found.values())
+    sitemap[1:-1] = [f"<!--{'x' * (1 << 20)}-->", *entries[:2], *[" "] * 20_000]
+    server.paths["/sitemap.xml"] = in_pieces(XML, list(map(str.encode, sitemap)))
+    messages = [each["message"] for each in findings(server) if each["url"] == f"{server.url}sitemap.xml"]
+    assert any("the answer comes in pieces of a few bytes" in message for message in messages)
 
 
 @pytest.mark.limit("MAX_HELD")

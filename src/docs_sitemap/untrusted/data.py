@@ -203,11 +203,11 @@ def _tagged_reader(tagged: Callable[[str, Any], Any]) -> Callable[[str], Any]:
 @cache
 def _loader() -> Any:
     class Loader(_loader_base()):  # type: ignore[misc]  # whether PyYAML has libyaml is known here
-        """Limits ``<<`` merges, and the length of numbers, more so where they are keys.
+        """Limits ``<<`` merges, and the length of numbers; long ones that are keys are texts.
 
         Ten lines of merges could take all memory. A number to the base of 60, such as ``1:30:00``, takes time
         that grows with the square of its length. And so do keys with the same hash, with the square of their
-        number.
+        number: those of texts are not known before.
         """
 
         merged = 0
@@ -221,12 +221,25 @@ def _loader() -> Any:
                 self.merged += len(node.value)
             if self.merged > 10 * MAX_MERGED:
                 raise ValueError(f"more than {10 * MAX_MERGED:,} merged entries in all")
-            if any(key.tag in _NUMBERS and len(key.value) > MAX_KEY_DIGITS for key, _ in node.value):
-                raise ValueError(f"a number of more than {MAX_KEY_DIGITS} characters as a key")
+            if any(_is_long_number(key) for key, _ in node.value):
+                # new nodes, because an alias may have the number as a value
+                node.value = [
+                    (_text_of(key) if _is_long_number(key) else key, value) for key, value in node.value
+                ]
 
     for tag in _NUMBERS:
         Loader.add_constructor(tag, _number)
     return Loader
+
+
+def _is_long_number(node: Any) -> bool:
+    return node.tag in _NUMBERS and len(node.value) > MAX_KEY_DIGITS
+
+
+def _text_of(node: Any) -> Any:
+    import yaml
+
+    return yaml.ScalarNode("tag:yaml.org,2002:str", node.value, node.start_mark, node.end_mark)
 
 
 def _loader_base() -> Any:
