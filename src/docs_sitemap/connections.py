@@ -141,7 +141,7 @@ class _Transport(httpx.AsyncHTTPTransport):
 
 def _piece_size(headers: httpx.Headers) -> int:
     """Return the bytes of a piece of a large answer: some servers send each entry of a sitemap alone."""
-    kind = headers.get("content-type", "")
+    kind = headers.get("content-type", "").lower()
     is_list = "html" not in kind and ("xml" in kind or "text/plain" in kind)
     return ENTRY_SIZE if is_list else LARGE_PIECE_SIZE
 

@@ -819,7 +819,7 @@ def test_bytes_at_the_start_of_a_page_are_no_credit_for_pieces(server: Server) -
 
         return play
 
-    body = [b"<html><head><title>x</title></head><body>" + b"x" * (1 << 20), *[b"x"] * 6_000]
+    body = [b"<html><head><title>x</title></head><body>" + b"x" * (1 << 20), *[b"x"] * 8_000]
     publish(server, {"page": in_pieces("text/html", body), "unnamed": in_pieces("", body)})
     entries = [f"<url><loc>{server.url}{name}</loc></url>" for name in ("page", "unnamed")] * 4_000
     sitemap = [f'<urlset xmlns="{NS}">', *entries, "</urlset>"]
