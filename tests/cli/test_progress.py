@@ -70,3 +70,17 @@ def test_a_log_has_no_bar(site: Path) -> None:
     done = subprocess.run([*COMMAND, str(site)], capture_output=True, check=False, encoding="utf-8")
     assert done.returncode == 1  # there is no sitemap
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("command", ["check site", "report site -o out.html"])
+def test_a_closed_stream_shows_no_bar(tmp_path: Path, site: Path, command: str, closed: str) -> None:
+    """Python has none then; it was an unexpected error."""
+    base = "--base-url https://acme.org/"
+    code = f"{sys.executable} -m docs_sitemap"
+    for words in (f"build site {base}", f"{command} {base} {closed}"):
+        line = ["/bin/sh", "-c", f"{code} {words}"]
+        done = subprocess.run(line, cwd=tmp_path, capture_output=True, check=False)
+        assert done.returncode == 0, done
+    assert b"unexpected" not in done.stdout
+    assert (tmp_path / "out.html").exists() == command.startswith("report")
