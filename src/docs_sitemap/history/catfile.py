@@ -42,6 +42,8 @@ _BATCH: Final = 24 if sys.platform == "win32" else 64
 """Objects or steps in one request."""
 _AHEAD: Final = 3
 """Runs along the longest path that are requested before they are needed."""
+_TREES_AHEAD: Final = 16 << 20
+"""Bytes of trees of one run that are requested before they are needed."""
 _WORTH_AHEAD: Final = 8
 _WORTH_MAINLINE: Final = _BATCH
 """Steps that make a run long enough to look ahead, and a path long enough for a second process."""
@@ -89,6 +91,7 @@ class CatFile:
         self._requests = Requests(process, b"flush\n")
         self._ahead: dict[tuple[bytes, bytes], Ticket] = {}
         self._coming: dict[bytes, Ticket] = {}
+        self._tree_size = 0  # of the largest one that was read together with the last
         self._resting: tuple[Run, bytes] | None = None
         self._distance = 0
         self._passed = 0
@@ -268,6 +271,7 @@ class CatFile:
                 # trees that differ from the previous one will be compared
                 trees = [tree for before, tree in pairwise(following.folders) if tree and tree != before]
                 trees = [tree for tree in dict.fromkeys(trees) if tree not in self._coming]
+                trees = trees[: _TREES_AHEAD // max(self._tree_size, 1)]
                 for number, ticket in enumerate(self._ask_objects(trees, b"tree")):
                     part = trees[number * _BATCH : (number + 1) * _BATCH]
                     self._coming.update(dict.fromkeys(part, ticket))
@@ -350,6 +354,8 @@ class CatFile:
                 found[name] = content[2]
                 total += len(content[2])
             check_size(total, self._repository.root, MAX_OBJECTS)
+        if kind == b"tree":
+            self._tree_size = max(map(len, found.values()), default=0)
         if missing:  # not before the last answer is read
             text = f"{kind.decode()} {missing.decode()} is missing"
             raise MissingObjectError(f"{self._repository.root}: {text}")
