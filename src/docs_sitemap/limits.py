@@ -522,7 +522,7 @@ All processes that run at once share them, and each has ``COMMIT_MEMORY`` more f
 with settings that limit its caches to 96 MB, of which it maps 64.
 """
 
-COMMIT_MEMORY: Final = 2 << 10
+COMMIT_MEMORY: Final = 3 << 9
 """Bytes for each commit that git has read: it keeps them, and usual ones take 700.
 
 A message of megabytes has some hundred bytes in a pack, if it is a change of another one.

@@ -209,7 +209,6 @@ class CatFile:
         runs = [self._requests.take(ticket) for ticket in tickets]
         for run in runs:
             self._check(run, folder)
-            self._passed += len(run.commits)
         self._requests.process.allow(self._passed)
         if not (known and self._ahead):
             longest = max(runs, key=lambda run: len(run.commits), default=None)
@@ -309,6 +308,7 @@ class CatFile:
     def _read_run(self, steps: int) -> Run:
         found = self._read_infos(2 * steps + 2)
         commits = [name for name in found[::2] if name is not None]
+        self._passed += len(commits)  # git keeps these; a run of the main line names only trees
         return Run(commits, found[1 : 2 * len(commits) : 2], len(commits) <= steps)
 
     def _check(self, run: Run, folder: bytes) -> None:
