@@ -303,9 +303,9 @@ def test_git_has_no_memory_for_commits_that_another_process_lists(
     allowed: list[int] = []
     allow = GitProcess.allow
 
-    def recorded(self: GitProcess, commits: int) -> None:
-        allowed.append(commits)
-        allow(self, commits)
+    def recorded(self: GitProcess, commits: int, kept: int) -> None:
+        allowed.append(kept)
+        allow(self, commits, kept)
 
     with CatFile(repository_at(repo.root)) as reader:
         head = reader.head()

@@ -94,7 +94,7 @@ class CatFile:
         self._tree_size = 0  # of the largest one that was read together with the last
         self._resting: tuple[Run, bytes] | None = None
         self._distance = 0
-        self._passed = 0
+        self._passed = self._kept = 0
         self._mainline: Mainline | None = None
         self._name_size = 0
         self._finder = Finder(self, Count())
@@ -209,7 +209,8 @@ class CatFile:
         runs = [self._requests.take(ticket) for ticket in tickets]
         for run in runs:
             self._check(run, folder)
-        self._requests.process.allow(self._passed)
+            self._passed += len(run.commits)
+        self._requests.process.allow(self._passed, self._kept)
         if not (known and self._ahead):
             longest = max(runs, key=lambda run: len(run.commits), default=None)
             if longest and len(longest.commits) >= _WORTH_AHEAD:
@@ -308,7 +309,7 @@ class CatFile:
     def _read_run(self, steps: int) -> Run:
         found = self._read_infos(2 * steps + 2)
         commits = [name for name in found[::2] if name is not None]
-        self._passed += len(commits)  # git keeps these; a run of the main line names only trees
+        self._kept += len(commits)  # git does; a run of the main line names only trees
         return Run(commits, found[1 : 2 * len(commits) : 2], len(commits) <= steps)
 
     def _check(self, run: Run, folder: bytes) -> None:

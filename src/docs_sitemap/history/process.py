@@ -148,9 +148,9 @@ class GitProcess:
                 pipe.close()
         self._errors.close()
 
-    def allow(self, commits: int) -> None:
-        """Let git have the processor time that it takes to read so many commits."""
-        self._limits.allow(commits)
+    def allow(self, commits: int, kept: int | None = None) -> None:
+        """Let git have the time that so many commits explain, and memory for those that it keeps."""
+        self._limits.allow(commits, commits if kept is None else kept)
 
     def wait(self) -> int:
         """Wait for a process whose output has ended, and return its exit code."""
@@ -259,19 +259,21 @@ class _Limits:
         self._memory = memory
         self._objects = objects
         self._seconds = 0
+        self._kept = 0
         self.commits = 0
         self._set("RLIMIT_CORE", 0)  # the signal of the other limit would write one into the repository
-        self.allow(0)
+        self.allow(0, 0)
 
-    def allow(self, commits: int) -> None:
+    def allow(self, commits: int, kept: int) -> None:
         """Limit it to what reading so many commits takes; never to less than before."""
         self.commits = max(self.commits, commits)
         seconds = max(1, round(self._most + self.commits * COMMIT_SECONDS))  # the system counts whole ones
         if seconds > self._seconds:
             self._seconds = seconds
             self._set("RLIMIT_CPU", seconds)
+        self._kept = max(self._kept, kept)
         # it keeps each once, however often it is passed
-        self._set("RLIMIT_DATA", self._memory + min(self.commits, self._objects) * COMMIT_MEMORY)
+        self._set("RLIMIT_DATA", self._memory + min(self._kept, self._objects) * COMMIT_MEMORY)
 
     def _set(self, name: str, value: int) -> None:
         with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
