@@ -778,28 +778,25 @@ def test_addresses_of_a_network_of_its_own_are_inside(address: str, inside: bool
     assert is_inside(address) == inside
 
 
+def in_pieces(kind: str, pieces: list[bytes]) -> Play:
+    """Return what sends an answer of a media type piece by piece."""
+
+    async def play(send: Any) -> None:
+        await start(send, 200, {"content-type": kind})
+        for piece in pieces:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body"})
+
+    return play
+
+
 @pytest.mark.only_http1
 @pytest.mark.limit("MAX_PIECES", "PIECE_SIZE")
 def test_an_answer_in_pieces_of_a_byte_is_not_read(server: Server) -> None:
     """Nine of 2.5 MB took over a minute; those of lines are read."""
-
-    def in_pieces(number: int, piece: bytes) -> Play:
-        async def play(send: Any) -> None:
-            await start(send, 200, {"content-type": "text/html"})
-            await send(
-                {
-                    "type": "http.response.body",
-                    "body": b"<html><head><title>x</title></head><body>",
-                    "more_body": True,
-                }
-            )
-            for _ in range(number):
-                await send({"type": "http.response.body", "body": piece, "more_body": True})
-            await send({"type": "http.response.body"})
-
-        return play
-
-    publish(server, {"bytes": in_pieces(3_000, b"x"), "lines": in_pieces(3_000, b"x" * 30 + b"\n")})
+    head = b"<html><head><title>x</title></head><body>"
+    pages = {"bytes": b"x", "lines": b"x" * 30 + b"\n"}
+    publish(server, {name: in_pieces("text/html", [head, *[piece] * 3_000]) for name, piece in pages.items()})
     found = [each for each in findings(server) if each["id"] == "W1"]
     assert [each["url"] for each in found] == [server.url + "bytes"]
     assert "the answer comes in pieces of a few bytes" in found[0]["message"]
@@ -809,16 +806,6 @@ def test_an_answer_in_pieces_of_a_byte_is_not_read(server: Server) -> None:
 @pytest.mark.limit("LARGE_PIECE_SIZE", "ENTRY_SIZE")
 def test_bytes_at_the_start_of_a_page_are_no_credit_for_pieces(server: Server) -> None:
     """Of a sitemap they are: some servers send each of its entries alone."""
-
-    def in_pieces(kind: str, pieces: list[bytes]) -> Play:
-        async def play(send: Any) -> None:
-            await start(send, 200, {"content-type": kind})
-            for piece in pieces:
-                await send({"type": "http.response.body", "body": piece, "more_body": True})
-            await send({"type": "http.response.body"})
-
-        return play
-
     body = [b"<html><head><title>x</title></head><body>" + b"x" * (1 << 20), *[b"x"] * 8_000]
     publish(server, {"page": in_pieces("text/html", body), "unnamed": in_pieces("", body)})
     entries = [f"<url><loc>{server.url}{name}</loc></url>" for name in ("page", "unnamed")] * 4_000

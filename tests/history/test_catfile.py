@@ -263,6 +263,8 @@ def test_sha256(tmp_path: Path) -> None:
     [
         "v1-g{commit}",
         "v1-g{tree}",
+        "v1-g{commit}~1",
+        "v1-g{commit}^{{tree}}",
         "b-1-g{commit:.4}",
         "a~1",
         "a^",
