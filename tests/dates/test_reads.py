@@ -12,8 +12,10 @@ from types import FrameType
 import pytest
 
 from docs_sitemap.dates.evidence import reads
-from docs_sitemap.dates.evidence.reads import Reads, in_repository
+from docs_sitemap.dates.evidence.reads import Reads
+from docs_sitemap.dates.evidence.work_trees import WorkTrees
 from docs_sitemap.limits import MAX_DEPTH, MAX_FRAMES
+from docs_sitemap.untrusted import RealPaths
 
 DEPTH = 1_900
 """Folders within each other, more than Python nests functions; the path is shorter than Linux allows."""
@@ -29,11 +31,34 @@ def listening() -> Iterator[Reads]:
 
 def test_folders_may_be_nested_more_deeply_than_functions(tmp_path: Path) -> None:
     (tmp_path / "in" / ".git").mkdir(parents=True)
-    assert not in_repository(os.path.join(tmp_path, "in", *["a"] * DEPTH))  # no file there has a date
-    assert not in_repository(os.path.join(tmp_path, *["a"] * (MAX_DEPTH // 2)))
-    assert in_repository(os.path.join(tmp_path, "in", *["a"] * (MAX_DEPTH // 2)))
-    assert in_repository(os.path.join(tmp_path, "in"))
-    assert not in_repository(os.path.join(tmp_path, "in", ".git", "objects"))
+    assert not WorkTrees().have(os.path.join(tmp_path, "in", *["a"] * DEPTH))  # no file there has a date
+    assert not WorkTrees().have(os.path.join(tmp_path, *["a"] * (MAX_DEPTH // 2)))
+    assert WorkTrees().have(os.path.join(tmp_path, "in", *["a"] * (MAX_DEPTH // 2)))
+    assert WorkTrees().have(os.path.join(tmp_path, "in"))
+    assert not WorkTrees().have(os.path.join(tmp_path, "in", ".git", "objects"))
+
+
+def test_a_folder_is_looked_at_once_and_none_below_a_work_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sixty pages that each included 150 files, each below a hundred folders of its own, took 50 seconds."""
+    (tmp_path / "in" / ".git").mkdir(parents=True)
+    looked_at: list[str] = []
+    usual = RealPaths.status
+
+    def counted(links: RealPaths, path: str) -> os.stat_result | None:
+        looked_at.append(path)
+        return usual(links, path)
+
+    monkeypatch.setattr(RealPaths, "status", counted)
+    trees = WorkTrees()
+    for _ in range(3):
+        for number in range(150):
+            assert trees.have(os.path.join(tmp_path, "in", str(number), *["a"] * 80))
+            assert not trees.have(os.path.join(tmp_path, "out", str(number), *["a"] * 80))
+    assert len(looked_at) == len(set(looked_at)) < 151 * 82
+    below = os.path.join(tmp_path, "in", "")
+    assert [path for path in looked_at if path.startswith(below)] == [f"{below}.git"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no folder is removed while it is used")

@@ -16,7 +16,7 @@ import pytest
 
 from docs_sitemap import read_options
 from docs_sitemap.dates.evidence.abbreviations import Appended
-from docs_sitemap.dates.evidence.reads import in_repository
+from docs_sitemap.dates.evidence.work_trees import WorkTrees
 from docs_sitemap.dates.installed import Installed
 from docs_sitemap.explain.notes import state_of
 from docs_sitemap.files import OutputFolder
@@ -95,7 +95,7 @@ def test_files_that_are_appended(link: Path, asked: list[str]) -> None:
 
 def test_a_file_s_repository(link: Path, asked: list[str], tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
-    assert all(in_repository(os.path.join(link, str(number))) for number in range(NUMBER))
+    assert all(map(WorkTrees().have, (os.path.join(link, str(number)) for number in range(NUMBER))))
     assert not asked
 
 

@@ -16,8 +16,8 @@ from functools import cache, cached_property
 from types import CodeType, FrameType
 from typing import Any, ClassVar, Final
 
-from docs_sitemap.limits import MAX_DEPTH, MAX_FRAMES
-from docs_sitemap.untrusted import RealPaths
+from docs_sitemap.dates.evidence.work_trees import WorkTrees
+from docs_sitemap.limits import MAX_FRAMES
 
 _STANDARD: Final = os.path.join(os.path.dirname(os.__file__), "")
 _PYTHON: Final = (sys.prefix, sys.base_prefix)
@@ -49,11 +49,7 @@ _CACHING: Final = ("jinja2.loaders.", "importlib.")
 
 _CACHED: Final = type(cache(lambda: None))
 
-_MAX_KNOWN: Final = 10_000
-"""Folders of which the answer is kept: their paths may be long."""
-
-_known: Final[dict[str, bool]] = {}
-_links: Final = RealPaths()
+_work_trees: Final = WorkTrees()
 _MAX_STACKS: Final = 500
 _TOO_DEEP: Final = ("unknown", True)
 """For a stack of more than ``MAX_FRAMES``: a file that someone may have cached."""
@@ -126,7 +122,7 @@ class Reads:
         return threading.get_ident() == self._thread
 
     def _counts(self, name: str) -> bool:
-        return not name.startswith(self._passed_over) and in_repository(os.path.dirname(name))
+        return not name.startswith(self._passed_over) and _work_trees.have(os.path.dirname(name))
 
 
 @cache
@@ -142,29 +138,6 @@ def _on_audit_event(event: str, args: tuple[Any, ...]) -> None:
 
 # without this, Python does not trace a hook, so debuggers and coverage would miss it
 _on_audit_event.__cantrace__ = True  # type: ignore[attr-defined]
-
-
-def in_repository(folder: str) -> bool:
-    """Return whether a folder is in a work tree of git, and not among git's own files.
-
-    A loop, because each folder is looked at once. Below more than ``MAX_DEPTH`` of them no file has a date.
-    """
-    if folder.count(os.sep) > MAX_DEPTH:
-        return False
-    if len(_known) > _MAX_KNOWN:
-        _known.clear()
-    passed = []
-    while folder not in _known:
-        passed.append(folder)
-        above = os.path.dirname(folder)
-        if above == folder or os.path.basename(folder) == ".git":
-            _known[folder] = False
-        elif _links.status(os.path.join(folder, ".git")):
-            _known[folder] = True
-        else:
-            folder = above
-    _known.update(dict.fromkeys(passed, _known[folder]))
-    return _known[folder]
 
 
 def _is_reading(mode: object, flags: object) -> bool:
