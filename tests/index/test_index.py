@@ -25,7 +25,7 @@ from docs_sitemap.index.gathering import gather
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.tree import Tree
 from docs_sitemap.index.versions import choose, find_versions
-from docs_sitemap.limits import EVENT_WEIGHT
+from docs_sitemap.limits import EVENT_WEIGHT, MAX_LOC
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Host, Page
@@ -286,6 +286,17 @@ def test_pages_of_elsewhere_leave_a_sitemap_out(tmp_path: Path) -> None:
         in done.stderr
     )
     assert robots(tmp_path) == [f"{BASE}b/sitemap.xml"]
+
+
+def test_of_a_url_outside_its_start_is_kept(tmp_path: Path) -> None:
+    """150 sites with one of a megabyte each, of which an emoji makes each letter take four, took 600 MB."""
+    site(tmp_path / "a", f"{BASE}a/")
+    sitemap = tmp_path / "a/sitemap.xml"
+    sitemap.write_text(sitemap.read_text().replace(BASE, f"https://other.example/{'a' * 100_000}/"))
+    found = Tree(tmp_path, Places(BASE, {})).read("a")
+    assert found
+    assert found.url_outside.startswith("https://other.example/aaa")
+    assert len(found.url_outside) <= MAX_LOC + 1
 
 
 @pytest.mark.parametrize(

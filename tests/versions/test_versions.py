@@ -25,7 +25,8 @@ from docs_sitemap.cli import main
 from docs_sitemap.index import Places, Tree
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_MAP
 from docs_sitemap.marks import Addresses, absolute, pages, read_to_body
-from docs_sitemap.versions import Plan, Policy, find_groups, mark_versions
+from docs_sitemap.versions import Plan, Policy, find_groups, mark_versions, marking, targets
+from docs_sitemap.versions.targets import Pages
 
 pytestmark = pytest.mark.core
 
@@ -449,6 +450,35 @@ def test_a_head_is_read_once_for_all_pages_that_lead_to_it(
     monkeypatch.setattr("docs_sitemap.versions.targets.read_to_body", counted)
     assert rows(tmp_path, "-j", "1")["site7/1.0"]["noindex"] == 5
     assert sorted(read) == sorted(f".all/{name}" for name in ("index.html", *circle))
+
+
+def test_heads_are_kept_as_bytes_up_to_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """20,000 pages with three URLs of 2,000 characters and an emoji each took 600 MB."""
+    put(tmp_path, "1.0", *(f"p{number}.html" for number in range(9)))
+    put(tmp_path, "2.0", *(f"p{number}.html" for number in range(9)))
+    (tmp_path / "2.0" / "p0.html").write_text(
+        f'<html><head><base href="/😀{"a" * 2_000}"><link rel="canonical" href="{"b" * 2_000}">'
+        f'<meta http-equiv="refresh" content="0; url={"c" * 2_000}"></head><body>x',
+        encoding="utf-8",
+    )
+    groups = find_groups(Tree(tmp_path, Places(BASE, {})), Policy())
+    found = Pages(tmp_path, groups)
+    declared = found.declared("2.0/p0.html")
+    assert sum(map(sys.getsizeof, declared)) < 4_500
+    assert declared.canonical is None  # the redirect counts
+    assert found.declared("2.0/p0.html") is declared
+    monkeypatch.setattr(targets, "_MOST_DECLARED", 4_050)
+    first, second = (found.declared(f"2.0/p{number}.html") for number in (1, 2))
+    assert found.declared("2.0/p1.html") is first
+    assert found.declared("2.0/p2.html") == second
+    assert found.declared("2.0/p2.html") is not second
+
+
+def test_pages_with_long_names_are_marked_in_smaller_parts() -> None:
+    """Names of 50,000 pages took 300 MB in each process."""
+    tasks = iter([pages.Task("a" * length, "", None) for length in [100] * 30 + [900] * 30])
+    parts = [len(marking._some(tasks, 10)) for _ in range(20)]
+    assert parts == [10] * 3 + [2] * 15 + [0, 0]
 
 
 def test_a_redirect_is_resolved_once_for_all_that_lead_to_it(

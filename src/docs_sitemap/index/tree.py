@@ -18,6 +18,7 @@ from docs_sitemap.limits import (
     MAX_FOLDERS,
     MAX_LINKED,
     MAX_LINKS,
+    MAX_LOC,
     MAX_NUMBER,
     MAX_SITE,
     MAX_SITES,
@@ -54,8 +55,8 @@ class _Listing(NamedTuple):
 class Site:
     """A folder with a sitemap; ``sitemaps`` are those that an index should name: the sitemap, or its parts.
 
-    ``url_outside`` is a URL in it that is outside the folder: then the sitemap belongs to another folder, as
-    for an alias. ``size`` is what all files read count for in ``MAX_SITE``.
+    ``url_outside`` is the start of a URL in it that is outside the folder: then the sitemap belongs to
+    another folder, as for an alias. ``size`` is what all files read count for in ``MAX_SITE``.
     """
 
     folder: str
@@ -224,7 +225,7 @@ class Tree:
             if len(lastmod) <= MAX_NUMBER and instant(lastmod):  # the index contains it as it is written
                 newest = newest_date([newest, lastmod])
             if not entry.loc.startswith(base):
-                site.url_outside = site.url_outside or entry.loc
+                site.url_outside = site.url_outside or entry.loc[: MAX_LOC + 1]
         if pages:
             site.pages += pages
             site.sitemaps.append(Sitemap(urls.join_file(base, urls.file_name("/" + name)), newest))

@@ -18,13 +18,16 @@ from docs_sitemap.versions.policy import Group
 _HOPS: Final = 10
 _MOST_KEPT: Final = 200_000
 """Pages whose names are kept in memory from the first listing; others are listed again."""
+_MOST_DECLARED: Final = 64 << 20
+"""Bytes of URLs in heads that are kept: those of usual pages have a hundred. Other heads are read again."""
 
 
 class Pages:
     """The pages of a tree's versions: each folder is listed once, and each head read once, for all groups.
 
     A page is that of the version whose folder is next above it. ``leftovers`` are the folders with temporary
-    files, of those whose pages were counted.
+    files, of those whose pages were counted. Names are kept as bytes, because one emoji makes each character
+    of a text take four.
     """
 
     def __init__(self, root: Path, groups: Iterable[Group]) -> None:
@@ -33,13 +36,14 @@ class Pages:
         self._currents = {group.current.real for group in groups}
         self._resolver = Resolver(root)
         self.leftovers: set[str] = set()
-        self._counted: dict[str, list[str]] = {}
+        self._counted: dict[str, list[bytes]] = {}
         self._kept = 0
         self._declared: dict[str, Declared] = {}
+        self._size = 0
 
     def count(self, folder: str) -> int:
         """Return the number of pages of a version; up to ``_MOST_KEPT`` in all are kept."""
-        names = list(page_names(self._root, folder, self.leftovers, self._own))
+        names = [_bytes(name) for name in page_names(self._root, folder, self.leftovers, self._own)]
         if self._kept + len(names) <= _MOST_KEPT:
             self._counted[folder] = names
             self._kept += len(names)
@@ -47,12 +51,17 @@ class Pages:
 
     def below(self, folder: str) -> Iterable[str]:
         """Return the pages of the version in a folder, as paths from the root."""
-        return self._counted.get(folder) or page_names(self._root, folder, without=self._own)
+        if counted := self._counted.get(folder):
+            return map(_text, counted)
+        return page_names(self._root, folder, without=self._own)
 
     @cached_property
-    def current(self) -> frozenset[str]:
-        """The pages of all current versions, as paths from the root."""
-        return frozenset(name for folder in self._currents for name in self.below(folder))
+    def _current(self) -> frozenset[bytes]:
+        return frozenset(_bytes(name) for folder in self._currents for name in self.below(folder))
+
+    def is_current(self, name: str) -> bool:
+        """Tell whether a path from the root is that of a page of a current version."""
+        return _bytes(name) in self._current
 
     def has(self, name: str) -> bool:
         """Tell whether the tree has a page, which may be behind a link inside the tree."""
@@ -60,28 +69,47 @@ class Pages:
 
     def declared(self, name: str) -> Declared:
         """Return what a page declares, given its path in the tree; nothing if it cannot be read."""
-        if name not in self._declared:
-            self._declared[name] = self._read(name)
-        return self._declared[name]
+        declared = self._declared.get(name)
+        if declared is None:
+            declared = self._read(name)
+            self._size += len(declared.refresh) + len(declared.canonical or b"") + len(declared.base)
+            if self._size <= _MOST_DECLARED:
+                self._declared[name] = declared
+        return declared
 
     def _read(self, name: str) -> Declared:
         try:
             data, is_whole = read_to_body(self._resolver.file(name) or "")
         except OSError:
-            return Declared("", False, None, "")
+            return Declared(b"", False, None, b"")
         head = unmarked(data, is_whole=is_whole)[1]  # it may have been an old version
-        canonical = head.canonicals[0][1][: MAX_LOC + 1] if len(head.canonicals) == 1 else None
-        refresh, base = head.refresh[: MAX_LOC + 1], head.base[: MAX_LOC + 1]
-        return Declared(refresh, bool(head.noindex), canonical, base)
+        is_one = len(head.canonicals) == 1 and not head.refresh
+        canonical = _cut(head.canonicals[0][1]) if is_one else None
+        return Declared(_cut(head.refresh), bool(head.noindex), canonical, _cut(head.base))
 
 
 class Declared(NamedTuple):
-    """What a page's head declares; the URLs are as written, but cut one character beyond ``MAX_LOC``."""
+    """What a page's head declares; the URLs are as written, but cut one character beyond ``MAX_LOC``.
 
-    refresh: str
+    Beside a redirect, no canonical link counts.
+    """
+
+    refresh: bytes
     noindex: bool
-    canonical: str | None
-    base: str
+    canonical: bytes | None
+    base: bytes
+
+
+def _cut(url: str) -> bytes:
+    return _bytes(url[: MAX_LOC + 1])
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
 
 
 class Place(NamedTuple):
@@ -128,8 +156,10 @@ class Targets:
         self.excluded: set[str] = set()
         if not any(pages.below(real)):
             raise DocsSitemapError(f"{shown(real, MAX_PATH)}: the current version has no page.")
-        self._known: dict[str, str | None] = {}
-        self._steps: dict[str, tuple[str | None, str | None]] = {}  # many redirects may lead to the same page
+        self._known: dict[bytes, str | None] = {}
+        self._steps: dict[
+            bytes, tuple[str | None, str | None]
+        ] = {}  # many redirects may lead to the same page
 
     @property
     def is_excluded(self) -> bool:
@@ -138,9 +168,10 @@ class Targets:
 
     def of(self, name: str) -> str | None:
         """Return the absolute URL for a page, given its path in its version; ``None`` if there is none."""
-        if name not in self._known:
-            self._known[name] = self._find(name)
-        return self._known[name]
+        key = _bytes(name)
+        if key not in self._known:
+            self._known[key] = self._find(name)
+        return self._known[key]
 
     def _find(self, name: str) -> str | None:
         old = self._old(name)
@@ -159,14 +190,15 @@ class Targets:
         return next((each for each in ways if each in self._moved and name in forms(each)), None)
 
     def _has(self, name: str) -> bool:
-        return self._folder + name in self._pages.current
+        return self._pages.is_current(self._folder + name)
 
     def _follow(self, name: str) -> str | None:
         """Return the URL of a page, or of the one to which its redirects lead, unless it is excluded."""
         for _ in range(_HOPS):
-            if name not in self._steps:
-                self._steps[name] = self._step(name)
-            url, target = self._steps[name]
+            key = _bytes(name)
+            if key not in self._steps:
+                self._steps[key] = self._step(name)
+            url, target = self._steps[key]
             if target is None:
                 return url
             name = target
@@ -176,7 +208,7 @@ class Targets:
         """Return the URL of a page, unless it is excluded, or the page to which its redirect leads."""
         head = self._pages.declared(self._folder + name)
         if head.refresh:
-            url = absolute(self.url(name), head.base, head.refresh)
+            url = absolute(self.url(name), _text(head.base), _text(head.refresh))
             target = self._name(url)
             if target is None and self._place.is_published(url, self._pages):
                 return url, None
@@ -189,9 +221,10 @@ class Targets:
 
     def _canonical(self, url: str, head: Declared) -> str:
         """Return the canonical URL that a page names, unless another version has it, or this one has not."""
-        if head.canonical is None or head.canonical == url:
+        written = url if head.canonical is None else _text(head.canonical)
+        if written == url:
             return url
-        canonical = absolute(url, head.base, head.canonical) or url
+        canonical = absolute(url, _text(head.base), written) or url
         if self._place.is_other(canonical):
             return url
         if canonical.startswith(self._place.base) and not self._is_there(canonical):
