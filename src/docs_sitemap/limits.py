@@ -393,10 +393,11 @@ MAX_REMEMBERED: Final = 20_000_000
 Of a folder or file, its name, and 100 for the rest; then all are forgotten, and remembered anew.
 """
 
-MAX_BEHIND_LINKS: Final = 20_000_000
-"""Folders on the way to linked folders that ``check`` looks up for URLs, in each process.
+MAX_BEHIND_LINKS: Final = 10_000_000
+"""Folders on the way to linked folders that ``check`` looks up for URLs, beyond the first 10 of each.
 
-Own limit, about 5 seconds; then links lead nowhere. URLs of a site with links in its root have one or two.
+Own limit, about 3 seconds, for all processes together; then links lead nowhere. URLs of a site with links in
+its root have one or two.
 """
 
 MAX_LINKED: Final = 1_500_000

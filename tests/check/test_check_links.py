@@ -14,6 +14,7 @@ if sys.platform == "win32":
     pytest.skip("links need a right there, and are looked up by the system", allow_module_level=True)
 
 from docs_sitemap.check import address
+from docs_sitemap.check import pages as check_pages
 from docs_sitemap.check import tree as check_tree
 from docs_sitemap.index import Places
 from docs_sitemap.index import tree as index_tree
@@ -38,7 +39,7 @@ def test_the_folders_of_links_are_looked_up_once(tmp_path: Path, monkeypatch: py
     names = linked(tmp_path, 30, 100)
     calls = count_lookups(monkeypatch, "lstat")
     tree = check_tree.Tree(tmp_path)
-    assert tree.files == {*names, "d/" * 100 + "x.html"}
+    assert set(tree.files) == {*names, "d/" * 100 + "x.html"}
     assert [tree.real(name) for name in names] == [f"{tmp_path}/{'d/' * 100}x.html"] * 30
     assert len(calls) < 100 + 100
     calls.clear()
@@ -123,12 +124,52 @@ def test_paths_are_remembered_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.
 def test_files_behind_links_are_looked_for_up_to_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """All processes together: with two of them, it took ten seconds of what 300,000 empty files allow."""
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "x.html").write_text("")
+    (tmp_path / "d" / "up").symlink_to("..")
+    for processes, most in ((1, 40), (4, 8)):
+        tree = check_tree.Tree(tmp_path)
+        tree.share(processes)
+        monkeypatch.setattr(check_tree, "MAX_BEHIND_LINKS", 0)
+        assert tree.file_at(f"{'d/up/' * 4}d/x.html") == "d/x.html"  # usual ones do not count
+        monkeypatch.setattr(check_tree, "MAX_BEHIND_LINKS", 40)
+        found = [tree.file_at(f"{'d/up/' * 5}d/x.html") for _ in range(most)]  # two more each
+        assert found == ["d/x.html"] * (20 // processes) + [None] * (most - 20 // processes)
+        assert tree.file_at("d/x.html") == "d/x.html"
+
+
+def test_what_is_found_is_the_name_that_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names with an emoji take four bytes for each character: 90,000 long ones, twice, took 500 MB."""
     linked(tmp_path, 1, 1)
     tree = check_tree.Tree(tmp_path)
-    monkeypatch.setattr(check_tree, "MAX_BEHIND_LINKS", 8)
-    found = [tree.file_at("v0/x.html") for _ in range(9)]
-    assert (found[:3], found[-3:]) == (["d/x.html"] * 3, [None] * 3)
-    assert tree.file_at("d/x.html") == "d/x.html"
+    (name,) = tree.pages
+    assert name == "d/x.html"
+    for path in ("d/x.html", "d/x", "v0/x.html"):
+        assert tree.file_at(path) is name
+    (tmp_path / "d" / "x.html").write_text(
+        '<html><head></head><body><a href="../v0/x.html"><a href="/d/x.html">'
+    )
+    (tmp_path / "d" / "y.html").write_text('<html><head></head><body><a href="x.html">')
+    tree = check_tree.Tree(tmp_path)
+    task = check_pages.Task(tree, (BASE,), True)
+    monkeypatch.setattr(check_pages, "_FEW", 0)
+    monkeypatch.setattr(check_pages, "_CHUNK", 1)
+    facts, found = check_pages.read_pages(tree.pages, task, 2, lambda done, total: None)
+    kept = set(map(id, tree.files))
+    assert (len(facts), len(found)) == (2, 1)
+    assert kept >= set(map(id, facts)) | set(map(id, found))
+
+
+def test_a_file_is_behind_as_many_links_as_the_system_follows(tmp_path: Path) -> None:
+    (tmp_path / "x.html").write_text("")
+    (tmp_path / "up").symlink_to(".")
+    tree = check_tree.Tree(tmp_path)
+    assert tree.file_at(f"{'up/' * 40}x.html") == "x.html" == tree.file_at("x.html")
+    assert (tmp_path / f"{'up/' * 40}x.html").is_file()
+    assert tree.file_at(f"{'up/' * 41}x.html") is None
+    with pytest.raises(OSError, match="symbolic links"):
+        (tmp_path / f"{'up/' * 41}x.html").stat()
 
 
 def test_a_long_canonical_is_read_once_for_all_urls_of_a_page(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,9 +104,13 @@ def read_pages(
     facts: dict[str, Facts] = {}
     linked: set[str] = set()
     chunks = [Names(names[at : at + _CHUNK]) for at in range(0, len(names), _CHUNK)]
-    for read, more_facts, more_linked in spread(_read, task, chunks, jobs if len(names) > _FEW else 1):
-        facts.update(zip(read, more_facts, strict=True))
-        linked.update(more_linked)
+    processes = max(1, min(jobs, len(chunks))) if len(names) > _FEW else 1
+    task.tree.share(processes)
+    files = task.tree.files
+    for read, more_facts, more_linked in spread(_read, task, chunks, processes):
+        # with the names that are kept already: long ones would take as much memory again
+        facts.update(zip(map(files.__getitem__, read), more_facts, strict=True))
+        linked.update(map(files.__getitem__, more_linked))
         progress(len(facts), len(names))
     return facts, linked
 

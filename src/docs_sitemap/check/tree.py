@@ -28,6 +28,11 @@ _MOST_DECODED: Final = 1_000
 _PARTS: Final = re.compile(r".{1,256}[^/]*/?", re.DOTALL)
 """Parts of a path, of whole folders: each of 60 short ones alone takes longer than all together."""
 
+_MOST_LINKS: Final = 40
+"""Links on the way to a file; Linux follows no more (path_resolution(7))."""
+_USUAL: Final = 10
+"""Folders on the way to a file that do not count."""
+
 _Links: TypeAlias = "dict[str, _Links | str]"
 """Linked folders by the names of the folders on the way to them; each is the name of its real folder."""
 
@@ -35,17 +40,19 @@ _Links: TypeAlias = "dict[str, _Links | str]"
 class Tree:
     """A site's folder. Names are relative, with ``/``; ``files`` has all, ``pages`` the HTML files, sorted.
 
+    ``files`` has each name by itself, so that what is found for a URL is the name, and takes no memory again.
     A link to a file inside the folder is a file, but not a page. Linked folders, such as mike's aliases, are
     not walked: their pages are already included. Nor are folders in one that no address can have.
     """
 
     def __init__(self, root: Path) -> None:
         self.root = Path(os.path.realpath(root))
-        self.files: set[str] = set()
+        self.files: dict[str, str] = {}
         self.pages: list[str] = []
         self._linked_files: dict[str, str] = {}  # and their files
         self._linked_folders: _Links = {}
         self._looked_for = 0
+        self._processes = 1
         self._targets: dict[str, tuple[int, str]] = {}  # types and names of real paths, which links may share
         self._walk(Resolver(self.root))
         self._targets.clear()
@@ -70,14 +77,14 @@ class Tree:
     def _add(self, entry: os.DirEntry[str], prefix: str, resolver: Resolver) -> None:
         name = prefix + entry.name
         if entry.is_file(follow_symlinks=False):
-            self.files.add(name)
+            self.files[name] = name
             if name.lower().endswith(PAGE_ENDINGS):
                 self.pages.append(name)
         elif entry.is_symlink():
             real = resolver.below(os.path.dirname(entry.path), entry.name)
             kind, target = self._target(real) if real else (0, "")
             if stat.S_ISREG(kind):
-                self.files.add(name)
+                self.files[name] = name
                 self._linked_files[name] = target
             elif stat.S_ISDIR(kind):
                 place = self._linked_folders
@@ -108,26 +115,36 @@ class Tree:
         path = _decoded(folder) + slash + decoded(name, "surrogateescape")
         for candidate in _candidates(path):
             if candidate in self.files:
-                return candidate
+                return self.files[candidate]
         if self._linked_folders and "\0" not in path:
             return next(filter(None, map(self._behind_links, _candidates(path))), None)
         return None
+
+    def share(self, processes: int) -> None:
+        """Let so many processes look up files behind links."""
+        self._processes = processes
 
     def _behind_links(self, path: str) -> str | None:
         """Return the file that a path leads to behind linked folders, without asking the disk."""
         if "/../" in f"/{path}/":
             return None
         path = posixpath.normpath(path.lstrip("/"))
-        while self._looked_for <= MAX_BEHIND_LINKS:
+        left = _USUAL
+        for _ in range(_MOST_LINKS + 1):
             place: _Links | str | None = self._linked_folders
             rest = path
             while isinstance(place, dict) and rest:
                 name, _, rest = rest.partition("/")
                 place = place.get(name)
-                self._looked_for += 1
+                left -= 1
+            if left < 0:
+                self._looked_for -= left
+                left = 0
+                if self._looked_for > MAX_BEHIND_LINKS // self._processes:
+                    return None
             if not isinstance(place, str):
                 found = self._linked_files.get(path, path)
-                return found if found in self.files else None
+                return self.files.get(found)
             path = f"{place}/{rest}".lstrip("/")
         return None
 
