@@ -24,6 +24,12 @@ NAME_SECONDS: Final = 0.000_04
 For each page in the notes of a build too, for the same reason.
 """
 
+NAME_MEMORY: Final = 250
+"""Bytes of memory for each file or folder that is listed, beyond those of its path in UTF-8.
+
+One emoji makes each character of a path take four bytes: most of that must come from ``MAX_MEMORY``.
+"""
+
 COMMIT_SECONDS: Final = 0.000_05
 """Seconds for each commit that a walk passes: usual ones take a fifth, and all of it for creation dates.
 
@@ -61,8 +67,8 @@ REQUEST_SECONDS: Final = 0.01
 MAX_MEMORY: Final = 320 << 20
 """Bytes of memory that a command, or our part of a build, takes, beyond what its input explains.
 
-The bytes of the largest file and of each sitemap are allowed in addition, and a kibibyte for each name or
-commit.
+The bytes of the largest file and of each sitemap are allowed in addition, and a kibibyte for each name in a
+tree of git and each commit.
 """
 
 PAGE_MEMORY: Final = 6_000

@@ -24,6 +24,7 @@ pytest.importorskip("resource")  # not on Windows
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
+from docs_sitemap.budget import Budget
 from docs_sitemap.check import RULES, Question, address, check_site, discovery, read_site
 from docs_sitemap.check.discovery import Finder
 from docs_sitemap.check.finding import Found
@@ -34,6 +35,9 @@ from docs_sitemap.check.registry import OMITTED, Rule
 from docs_sitemap.check.rules import coverage
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.cli import main
+from docs_sitemap.generators.html.sources import files_below
+from docs_sitemap.index import Places
+from docs_sitemap.index.tree import Tree as DeployedTree
 from docs_sitemap.limits import (
     ENTRY_WEIGHT,
     MAX_BYTES,
@@ -45,8 +49,11 @@ from docs_sitemap.limits import (
     MAX_MESSAGE,
     MAX_NOTES,
     MAX_SITE,
+    NAME_MEMORY,
+    NAME_SECONDS,
     URL_WEIGHT,
 )
+from docs_sitemap.marks import page_names
 from docs_sitemap.untrusted.sitemaps import Unpacked, gunzip
 from tests.support.checksite import BASE, NS
 from tests.support.lookups import count_lookups
@@ -861,3 +868,28 @@ def test_a_page_in_thousands_of_folders_is_looked_for_once_in_those_with_other_s
     for names, is_inside in ((inside, True), (outside, False)):
         assert [coverage._lies_in(Name(name), apart) for name in names] == [is_inside] * len(names)
     assert not sizes
+
+
+@pytest.mark.limit("NAME_MEMORY")
+def test_a_name_allows_its_bytes_and_some_more(tmp_path: Path) -> None:
+    """A kibibyte for each was too much: 800,000 files of long names with an emoji took 1,097 MB in check."""
+    for folder in ("a", "b/😀", "c"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "b/😀/x.txt").touch()
+    paths = ["a", "b", "c", "b/😀", "b/😀/x.txt"]
+    allowed = sum(NAME_MEMORY + len(path.encode()) for path in paths)
+    ways: list[Callable[[], object]] = [
+        lambda: list(files_below(tmp_path)),
+        lambda: list(page_names(tmp_path, "")),
+        lambda: Tree(tmp_path),
+    ]
+    for way in ways:
+        with Budget() as whole:
+            before = whole.seconds, whole.memory
+            way()
+            assert whole.seconds - before[0] == pytest.approx(5 * NAME_SECONDS)
+            assert whole.memory - before[1] == allowed
+    with Budget() as whole:
+        before = whole.seconds, whole.memory
+        assert DeployedTree(tmp_path, Places("https://e.org/", {})).folders("b") == ["😀"]
+        assert whole.memory - before[1] == NAME_MEMORY + 4

@@ -291,8 +291,7 @@ class FewFiles(tree.Tree):
     """A site of three files, one of them behind a linked folder."""
 
     def __init__(self) -> None:
-        self.root, self.pages = Path("/nowhere"), ["index.html"]
-        self.files = {name: name for name in ("index.html", "a/index.html")}
+        self.root, self.files, self.pages = Path("/nowhere"), {"index.html", "a/index.html"}, ["index.html"]
         self._has_linked_folders = True
 
 

@@ -18,6 +18,7 @@ from docs_sitemap.limits import (
     MAX_NAMED,
     MAX_SHOWN_IMAGES,
     MEGABYTE_SECONDS,
+    NAME_MEMORY,
     NAME_SECONDS,
     REQUEST_SECONDS,
     SITEMAP_SECONDS,
@@ -72,6 +73,14 @@ def allow(*, names: int = 0, size: int = 0) -> None:
     if budget := running():
         budget.seconds += names * NAME_SECONDS + size * _BYTE_SECONDS
         budget.memory += names * _KIB + size
+        budget.look()
+
+
+def allow_listed(path: str) -> None:
+    """Allow what it takes to list a file or folder, of which the path is kept."""
+    if budget := running():
+        budget.seconds += NAME_SECONDS
+        budget.memory += NAME_MEMORY + (len(path) if path.isascii() else len(path.encode("utf-8", "replace")))
         budget.look()
 
 

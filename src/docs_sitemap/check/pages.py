@@ -106,11 +106,11 @@ def read_pages(
     chunks = [Names(names[at : at + _CHUNK]) for at in range(0, len(names), _CHUNK)]
     processes = max(1, min(jobs, len(chunks))) if len(names) > _FEW else 1
     task.tree.share(processes)
-    files = task.tree.files
+    kept = task.tree.kept
     for read, more_facts, more_linked in spread(_read, task, chunks, processes):
         # with the names that are kept already: long ones would take as much memory again
-        facts.update(zip(map(files.__getitem__, read), more_facts, strict=True))
-        linked.update(map(files.__getitem__, more_linked))
+        facts.update(zip(map(kept, read), more_facts, strict=True))
+        linked.update(map(kept, more_linked))
         progress(len(facts), len(names))
     return facts, linked
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias, cast
 
-from docs_sitemap.budget import allow
+from docs_sitemap.budget import allow_listed
 from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_DEPTH, MAX_LOC
 from docs_sitemap.untrusted import Resolver, read_start
 from docs_sitemap.urls import decoded, has_address
@@ -40,14 +40,13 @@ _Links: TypeAlias = "dict[str, _Links | str]"
 class Tree:
     """A site's folder. Names are relative, with ``/``; ``files`` has all, ``pages`` the HTML files, sorted.
 
-    ``files`` has each name by itself, so that what is found for a URL is the name, and takes no memory again.
     A link to a file inside the folder is a file, but not a page. Linked folders, such as mike's aliases, are
     not walked: their pages are already included. Nor are folders in one that no address can have.
     """
 
     def __init__(self, root: Path) -> None:
         self.root = Path(os.path.realpath(root))
-        self.files: dict[str, str] = {}
+        self.files: set[str] = set()
         self.pages: list[str] = []
         self._linked_files: dict[str, str] = {}  # and their files
         self._linked_folders: _Links = {}
@@ -57,6 +56,7 @@ class Tree:
         self._walk(Resolver(self.root))
         self._targets.clear()
         self.pages.sort()
+        self._kept = dict(zip(self.pages, self.pages, strict=True))
 
     def _walk(self, resolver: Resolver) -> None:
         folders = [""]
@@ -65,7 +65,7 @@ class Tree:
             try:
                 with os.scandir(os.path.join(self.root, prefix)) as entries:
                     for entry in entries:
-                        allow(names=1)
+                        allow_listed(prefix + entry.name)
                         if entry.is_dir(follow_symlinks=False):
                             if entry.name != ".git" and has_address(prefix):
                                 folders.append(f"{prefix}{entry.name}/")
@@ -77,14 +77,14 @@ class Tree:
     def _add(self, entry: os.DirEntry[str], prefix: str, resolver: Resolver) -> None:
         name = prefix + entry.name
         if entry.is_file(follow_symlinks=False):
-            self.files[name] = name
+            self.files.add(name)
             if name.lower().endswith(PAGE_ENDINGS):
                 self.pages.append(name)
         elif entry.is_symlink():
             real = resolver.below(os.path.dirname(entry.path), entry.name)
             kind, target = self._target(real) if real else (0, "")
             if stat.S_ISREG(kind):
-                self.files[name] = name
+                self.files.add(name)
                 self._linked_files[name] = target
             elif stat.S_ISDIR(kind):
                 place = self._linked_folders
@@ -115,7 +115,7 @@ class Tree:
         path = _decoded(folder) + slash + decoded(name, "surrogateescape")
         for candidate in _candidates(path):
             if candidate in self.files:
-                return self.files[candidate]
+                return self.kept(candidate)
         if self._linked_folders and "\0" not in path:
             return next(filter(None, map(self._behind_links, _candidates(path))), None)
         return None
@@ -144,9 +144,13 @@ class Tree:
                     return None
             if not isinstance(place, str):
                 found = self._linked_files.get(path, path)
-                return self.files.get(found)
+                return self.kept(found) if found in self.files else None
             path = f"{place}/{rest}".lstrip("/")
         return None
+
+    def kept(self, name: str) -> str:
+        """Return the name of a page as it is in ``pages``: then it takes no memory again."""
+        return self._kept.get(name, name)
 
     def real(self, name: str) -> str:
         """Return the real path of one of the files, with links resolved."""

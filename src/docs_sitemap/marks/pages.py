@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
-from docs_sitemap.budget import allow, count_tags
+from docs_sitemap.budget import allow_listed, count_tags
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_LOC
 from docs_sitemap.marks import element as marks
@@ -186,8 +186,8 @@ def page_names(
         try:
             with os.scandir(os.path.join(root, place)) as entries:
                 for entry in entries:
-                    allow(names=1)
                     name = f"{place}/{entry.name}" if place else entry.name
+                    allow_listed(name)
                     if entry.is_dir(follow_symlinks=False):
                         if entry.name != ".git" and name not in without and has_address(place):
                             folders.append(name)

@@ -13,7 +13,7 @@ class AnswerTree(Tree):
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         super().__init__(Path("/nonexistent"))
-        self.files = {name: name for name in files}
+        self.files = set(files)
         self._content = files
 
     def read(self, name: str, limit: int) -> bytes | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.budget import allow
+from docs_sitemap.budget import allow_listed
 from docs_sitemap.limits import MAX_DEPTH
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".org", ".qmd", ".html")
@@ -31,7 +31,7 @@ def files_below(folder: Path, deepest: float = math.inf) -> Iterator[str]:
         try:
             with os.scandir(os.path.join(folder, prefix)) as entries:
                 for entry in entries:
-                    allow(names=1)
+                    allow_listed(prefix + entry.name)
                     if entry.name.startswith("."):
                         continue
                     if entry.is_dir(follow_symlinks=False):
