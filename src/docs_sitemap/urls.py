@@ -365,3 +365,13 @@ def comparable(url: str) -> str:
     'https://example.org/café/'
     """
     return decoded(url.partition("#")[0]).removesuffix("index.html")
+
+
+def packed(text: str) -> bytes:
+    """Return a URL or a name as bytes, to keep: one emoji makes each character of a text take four."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def unpacked(data: bytes) -> str:
+    """Return what was ``packed``."""
+    return data.decode("utf-8", "surrogatepass")

@@ -16,6 +16,7 @@ from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
 from docs_sitemap.untrusted import RealPaths, open_plain
 from docs_sitemap.untrusted.html import head_of, read_to_end_of_head
+from docs_sitemap.urls import packed, unpacked
 
 Progress = Callable[[int, int], None]
 """Called with the number of pages read and the total."""
@@ -50,20 +51,16 @@ class Facts(NamedTuple):
     @property
     def canonical(self) -> str | None:
         """The canonical link as written, or text of more than ``MAX_LOC`` characters for a longer one."""
-        return None if self.declared is None else _text(self.declared)
+        return None if self.declared is None else unpacked(self.declared)
 
     def alternate(self, code: str) -> str | None:
         """Return the href for a language as written; the code is in lower case."""
-        return _text(self.hrefs[code]) if code in self.hrefs else None
+        return unpacked(self.hrefs[code]) if code in self.hrefs else None
 
 
 def _bytes(address: str) -> bytes:
-    found = address[: MAX_LOC + 1].encode("utf-8", "surrogatepass")
+    found = packed(address[: MAX_LOC + 1])
     return found if len(found) <= MAX_LOC else _LONGER
-
-
-def _text(address: bytes) -> str:
-    return address.decode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)

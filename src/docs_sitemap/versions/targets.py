@@ -13,6 +13,7 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_LOC, MAX_PATH
 from docs_sitemap.marks import Addresses, absolute, page_names, read_to_body, unmarked
 from docs_sitemap.untrusted import Resolver
+from docs_sitemap.urls import packed, unpacked
 from docs_sitemap.versions.policy import Group
 
 _HOPS: Final = 10
@@ -26,8 +27,7 @@ class Pages:
     """The pages of a tree's versions: each folder is listed once, and each head read once, for all groups.
 
     A page is that of the version whose folder is next above it. ``leftovers`` are the folders with temporary
-    files, of those whose pages were counted. Names are kept as bytes, because one emoji makes each character
-    of a text take four.
+    files, of those whose pages were counted.
     """
 
     def __init__(self, root: Path, groups: Iterable[Group]) -> None:
@@ -43,7 +43,7 @@ class Pages:
 
     def count(self, folder: str) -> int:
         """Return the number of pages of a version; up to ``_MOST_KEPT`` in all are kept."""
-        names = [_bytes(name) for name in page_names(self._root, folder, self.leftovers, self._own)]
+        names = [packed(name) for name in page_names(self._root, folder, self.leftovers, self._own)]
         if self._kept + len(names) <= _MOST_KEPT:
             self._counted[folder] = names
             self._kept += len(names)
@@ -51,17 +51,18 @@ class Pages:
 
     def below(self, folder: str) -> Iterable[str]:
         """Return the pages of the version in a folder, as paths from the root."""
-        if counted := self._counted.get(folder):
-            return map(_text, counted)
-        return page_names(self._root, folder, without=self._own)
+        return map(unpacked, self._below(folder))
+
+    def _below(self, folder: str) -> Iterable[bytes]:
+        return self._counted.get(folder) or map(packed, page_names(self._root, folder, without=self._own))
 
     @cached_property
     def _current(self) -> frozenset[bytes]:
-        return frozenset(_bytes(name) for folder in self._currents for name in self.below(folder))
+        return frozenset(name for folder in self._currents for name in self._below(folder))
 
     def is_current(self, name: str) -> bool:
         """Tell whether a path from the root is that of a page of a current version."""
-        return _bytes(name) in self._current
+        return packed(name) in self._current
 
     def has(self, name: str) -> bool:
         """Tell whether the tree has a page, which may be behind a link inside the tree."""
@@ -101,15 +102,7 @@ class Declared(NamedTuple):
 
 
 def _cut(url: str) -> bytes:
-    return _bytes(url[: MAX_LOC + 1])
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogatepass")
+    return packed(url[: MAX_LOC + 1])
 
 
 class Place(NamedTuple):
@@ -157,9 +150,8 @@ class Targets:
         if not any(pages.below(real)):
             raise DocsSitemapError(f"{shown(real, MAX_PATH)}: the current version has no page.")
         self._known: dict[bytes, str | None] = {}
-        self._steps: dict[
-            bytes, tuple[str | None, str | None]
-        ] = {}  # many redirects may lead to the same page
+        # many redirects may lead to the same page
+        self._steps: dict[bytes, tuple[str | None, str | None]] = {}
 
     @property
     def is_excluded(self) -> bool:
@@ -168,7 +160,7 @@ class Targets:
 
     def of(self, name: str) -> str | None:
         """Return the absolute URL for a page, given its path in its version; ``None`` if there is none."""
-        key = _bytes(name)
+        key = packed(name)
         if key not in self._known:
             self._known[key] = self._find(name)
         return self._known[key]
@@ -195,7 +187,7 @@ class Targets:
     def _follow(self, name: str) -> str | None:
         """Return the URL of a page, or of the one to which its redirects lead, unless it is excluded."""
         for _ in range(_HOPS):
-            key = _bytes(name)
+            key = packed(name)
             if key not in self._steps:
                 self._steps[key] = self._step(name)
             url, target = self._steps[key]
@@ -208,7 +200,7 @@ class Targets:
         """Return the URL of a page, unless it is excluded, or the page to which its redirect leads."""
         head = self._pages.declared(self._folder + name)
         if head.refresh:
-            url = absolute(self.url(name), _text(head.base), _text(head.refresh))
+            url = absolute(self.url(name), unpacked(head.base), unpacked(head.refresh))
             target = self._name(url)
             if target is None and self._place.is_published(url, self._pages):
                 return url, None
@@ -221,10 +213,10 @@ class Targets:
 
     def _canonical(self, url: str, head: Declared) -> str:
         """Return the canonical URL that a page names, unless another version has it, or this one has not."""
-        written = url if head.canonical is None else _text(head.canonical)
+        written = url if head.canonical is None else unpacked(head.canonical)
         if written == url:
             return url
-        canonical = absolute(url, _text(head.base), written) or url
+        canonical = absolute(url, unpacked(head.base), written) or url
         if self._place.is_other(canonical):
             return url
         if canonical.startswith(self._place.base) and not self._is_there(canonical):
