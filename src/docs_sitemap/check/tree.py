@@ -16,7 +16,7 @@ from typing import Final, TypeAlias, cast
 
 from docs_sitemap.budget import allow_listed
 from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_DEPTH, MAX_LOC
-from docs_sitemap.untrusted import Resolver, read_start
+from docs_sitemap.untrusted import MAX_FOLLOWED, Resolver, read_start
 from docs_sitemap.urls import decoded, has_address
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
@@ -28,8 +28,6 @@ _MOST_DECODED: Final = 1_000
 _PARTS: Final = re.compile(r".{1,256}[^/]*/?", re.DOTALL)
 """Parts of a path, of whole folders: each of 60 short ones alone takes longer than all together."""
 
-_MOST_LINKS: Final = 40
-"""Links on the way to a file; Linux follows no more (path_resolution(7))."""
 _USUAL: Final = 10
 """Folders on the way to a file that do not count."""
 
@@ -130,7 +128,7 @@ class Tree:
             return None
         path = posixpath.normpath(path.lstrip("/"))
         left = _USUAL
-        for _ in range(_MOST_LINKS + 1):
+        for _ in range(MAX_FOLLOWED + 1):
             place: _Links | str | None = self._linked_folders
             rest = path
             while isinstance(place, dict) and rest:

@@ -15,10 +15,11 @@ from docs_sitemap.untrusted.data import (
     read_yaml_type,
 )
 from docs_sitemap.untrusted.files import is_open_file, open_plain, read_named, read_plain, read_start
-from docs_sitemap.untrusted.real_paths import RealPaths
+from docs_sitemap.untrusted.real_paths import MAX_FOLLOWED, RealPaths
 from docs_sitemap.untrusted.resolver import Resolver
 
 __all__ = [
+    "MAX_FOLLOWED",
     "RealPaths",
     "Resolver",
     "TooMuchError",

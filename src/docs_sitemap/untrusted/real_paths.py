@@ -12,7 +12,7 @@ from docs_sitemap.limits import MAX_DEPTH
 _MAX_KNOWN: Final = 32 << 20
 """Characters of paths whose answers are kept."""
 
-_MAX_FOLLOWED: Final = 40
+MAX_FOLLOWED: Final = 40
 """Links on the way of a path that Linux follows; other systems follow fewer."""
 
 _MAX_MISSING: Final = 3
@@ -119,7 +119,7 @@ class RealPaths:
         is_missing = False
         while left:
             is_long = steps + len(left) > MAX_DEPTH or missing > _MAX_MISSING
-            if here == _TOO_FAR or len(followed) > _MAX_FOLLOWED or is_long:
+            if here == _TOO_FAR or len(followed) > MAX_FOLLOWED or is_long:
                 return self._give_up(left, followed)
             name = left.pop()
             steps += 1

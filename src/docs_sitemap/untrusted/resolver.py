@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.limits import MAX_DEPTH, MAX_LOOKED_UP, MAX_REMEMBERED
-
-_MOST_LINKS: Final = 40
-"""Links that lead to each other, which Linux follows; Python would exceed its recursion limit."""
+from docs_sitemap.untrusted.real_paths import MAX_FOLLOWED
 
 _KNOWN: Final = 20
 """Characters for which a lookup counts that needs no disk, by its time."""
@@ -118,7 +116,7 @@ class Resolver:
             return path
         target = os.readlink(path)
         self._known[folder, name] = ""  # for a link that leads to itself
-        if links >= _MOST_LINKS:
+        if links >= MAX_FOLLOWED:  # also because Python limits recursion
             return ""
         here = os.sep if target.startswith(os.sep) else folder
         for part in target.split(os.sep):
