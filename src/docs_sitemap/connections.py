@@ -15,10 +15,19 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
+from docs_sitemap.answer_heads import HeadLines, TooManyLinesError
 from docs_sitemap.brief import brief
 from docs_sitemap.budget import allow, count_request
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import ENTRY_SIZE, LARGE_PIECE_SIZE, MAX_ANSWER, MAX_PIECES, MAX_URLS, PIECE_SIZE
+from docs_sitemap.limits import (
+    ENTRY_SIZE,
+    LARGE_PIECE_SIZE,
+    MAX_ANSWER,
+    MAX_HEAD_LINES,
+    MAX_PIECES,
+    MAX_URLS,
+    PIECE_SIZE,
+)
 from docs_sitemap.servers import is_inside
 
 _VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -129,14 +138,23 @@ class _Transport(httpx.AsyncHTTPTransport):
     def __init__(self, proxy_name: str = "", **options: Any) -> None:
         super().__init__(**options)
         self._proxy_name = proxy_name
+        self._lines = HeadLines()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request. Raises ``NoAnswerError``."""
         count_request()
+        request.extensions = {**request.extensions, "trace": self._trace}
         with _explained(self._proxy_name):
-            response = await super().handle_async_request(request)
+            with self._lines.awaited():
+                response = await super().handle_async_request(request)
+            self._lines.add(len(response.headers.raw))
         response.stream = _Stream(response.stream, self._proxy_name, _piece_size(response.headers))
         return response
+
+    async def _trace(self, event: str, details: Mapping[str, Any]) -> None:
+        """See each new connection; it is httpx's extension ``trace``."""
+        if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
+            self._lines.watch(details["return_value"])
 
 
 def _piece_size(headers: httpx.Headers) -> int:
@@ -185,6 +203,8 @@ def _explained(proxy_name: str) -> Iterator[None]:
         yield
     except (InsideError, NoAnswerError, httpx.TimeoutException):
         raise
+    except TooManyLinesError:
+        raise NoAnswerError(f"answers have more than {MAX_HEAD_LINES} lines of headers on average") from None
     except httpx.ProxyError as error:  # its text is the status, and then the proxy's own words
         raise NoAnswerError(f"no connection: {proxy_name} answers {str(error)[:3]}") from None
     except httpx.ConnectError as error:  # nothing was sent yet, so the text is the system's and has no secret
@@ -197,20 +217,18 @@ def _explained(proxy_name: str) -> Iterator[None]:
 class _Public(_Transport):
     """Connects to servers, without a proxy, and refuses those that have an address that is not public."""
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request. Raises ``InsideError`` instead."""
-        request.extensions = {**request.extensions, "trace": _refuse_inside}
-        return await super().handle_async_request(request)
+    async def _trace(self, event: str, details: Mapping[str, Any]) -> None:
+        """See each new connection. Raises ``InsideError`` before anything is sent."""
+        if event == "connection.connect_tcp.complete":
+            await _refuse_inside(details["return_value"])
+        await super()._trace(event, details)
 
 
-async def _refuse_inside(event: str, details: Mapping[str, Any]) -> None:
-    """Raise ``InsideError`` after connecting and before anything is sent, if the address is not public.
+async def _refuse_inside(stream: Any) -> None:
+    """Raise ``InsideError`` for a connection to an address that is not public, and close it.
 
-    It is httpx's extension ``trace``. A name server that lies cannot lead past it (DNS rebinding).
+    A name server that lies cannot lead past it (DNS rebinding).
     """
-    if event != "connection.connect_tcp.complete":
-        return
-    stream = details["return_value"]
     place = stream.get_extra_info("server_addr")
     host = str(place[0]) if isinstance(place, tuple) and place else ""
     if not host or is_inside(host):

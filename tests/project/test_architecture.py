@@ -29,7 +29,7 @@ LAYERS = [
     },
     {"brief", "budget", "changes", "json_list"},
     {"boundary", "processes"},
-    {"servers", "urls", "version_names"},
+    {"answer_heads", "servers", "urls", "version_names"},
     {"connections"},
     {"untrusted"},
     {"known", "options"},

@@ -328,6 +328,17 @@ def test_real_paths_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.M
     assert len(found._known) < 200
 
 
+def test_real_paths_are_kept_as_bytes(tmp_path: Path) -> None:
+    """An emoji makes each character of a text take four."""
+    found = RealPaths()
+    folder = tmp_path / f"{'x' * 100}\N{GRINNING FACE}"
+    folder.mkdir()
+    assert found.of(folder / "\udc80/../a") == str(folder / "a")
+    for number in range(100):
+        assert found.of(folder / f"{number}\N{GRINNING FACE}") == str(folder / f"{number}\N{GRINNING FACE}")
+    assert all(isinstance(name, bytes) for _, name in [*found._known, *found._places])
+
+
 def test_a_file_below_a_folder_is_found_with_each_link_followed_once(
     tmp_path: Path, looked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

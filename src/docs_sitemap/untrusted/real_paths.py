@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from docs_sitemap.limits import MAX_DEPTH
+from docs_sitemap.urls import packed, unpacked
 
 _MAX_KNOWN: Final = 32 << 20
-"""Characters of paths whose answers are kept."""
+"""Bytes of paths whose answers are kept."""
 
 MAX_FOLLOWED: Final = 40
 """Links on the way of a path that Linux follows; other systems follow fewer."""
@@ -20,6 +21,10 @@ _MAX_MISSING: Final = 3
 
 _TOO_FAR: Final = -1
 """In place of a folder's number: too many links or folders are on the way there."""
+
+
+_Place = tuple[int, bytes]
+"""The number of a folder, and a name or path in it, packed."""
 
 
 class RealPaths:
@@ -79,8 +84,8 @@ class RealPaths:
     def _forget(self) -> None:
         # by the number of a folder and a name or path in it: whole paths, of a folder below thousands, would
         # be most of the memory
-        self._known: dict[tuple[int, str], int] = {}
-        self._places: list[tuple[int, str]] = [(0, "")]
+        self._known: dict[_Place, int] = {}
+        self._places: list[_Place] = [(0, b"")]
         self._shown = 0, os.sep  # most paths are below the one before them
         self._real: dict[str, str] = {}
         self._folders: dict[str, str] = {}
@@ -113,8 +118,8 @@ class RealPaths:
         others need no look.
         """
         here, text = 0, os.sep
-        left: list[str | tuple[int, str]] = [path]
-        followed: dict[tuple[int, str], None] = {}
+        left: list[str | _Place] = [path]
+        followed: dict[_Place, None] = {}
         steps = missing = 0
         is_missing = False
         while left:
@@ -127,7 +132,7 @@ class RealPaths:
                 self._known[name] = here
                 self._size += len(name[1])
                 continue
-            key = here, name
+            key = here, packed(name)
             if name in ("", os.curdir):
                 continue
             if key in self._known:
@@ -154,10 +159,10 @@ class RealPaths:
                     below = _plain_names(left) if is_missing else []
                     steps += len(below)
                     name = os.sep.join([name, *below])
-                    here, text = self._add((here, name)), os.path.join(text, name)
+                    here, text = self._add((here, packed(name))), os.path.join(text, name)
         return "" if here == _TOO_FAR else text or self._path(here)
 
-    def _nearest(self, place: int, path: str) -> tuple[int, list[str | tuple[int, str]]]:
+    def _nearest(self, place: int, path: str) -> tuple[int, list[str | _Place]]:
         """Return a known folder on the way of a path, and what is left from there, the first at the end.
 
         The folder of most files is that of the file before, or below it.
@@ -165,15 +170,17 @@ class RealPaths:
         folder, _, last = path.rpartition(os.sep)
         if folder.count(os.sep) > MAX_DEPTH:
             return _TOO_FAR, [last]
-        if (place, folder) in self._known:
-            return self._known[place, folder], [last]
+        key = place, packed(folder)
+        if key in self._known:
+            return self._known[key], [last]
         above, _, own = folder.rpartition(os.sep)
-        if (place, above) in self._known:
-            return self._known[place, above], [last, (place, folder), own]
+        known = self._known.get((place, packed(above)))
+        if known is not None:
+            return known, [last, key, own]
         parts = [part for part in folder.split(os.sep) if part not in ("", os.curdir)]
-        return place, [last, (place, folder), *reversed(parts)]
+        return place, [last, key, *reversed(parts)]
 
-    def _give_up(self, left: list[str | tuple[int, str]], followed: Iterable[tuple[int, str]]) -> str:
+    def _give_up(self, left: list[str | _Place], followed: Iterable[_Place]) -> str:
         """Record that the first link leads too far, if it does: a link before it may have taken the steps."""
         first = next(iter(followed), None)
         if first in left:
@@ -181,7 +188,7 @@ class RealPaths:
             self._size += len(first[1]) + 100
         return ""
 
-    def _add(self, key: tuple[int, str]) -> int:
+    def _add(self, key: _Place) -> int:
         """Record a name that is no link, or one that leads to itself, and return its number."""
         if key in self._known:
             return self._known[key]
@@ -192,7 +199,7 @@ class RealPaths:
 
     def _parent(self, place: int) -> int:
         parent, name = self._places[place]
-        folder = name.rpartition(os.sep)[0]
+        folder = name.rpartition(os.fsencode(os.sep))[0]
         if not folder:
             return parent
         return self._add((parent, folder))
@@ -202,7 +209,7 @@ class RealPaths:
         names, here = [], place
         while here and here != known:
             here, name = self._places[here]
-            names.append(name)
+            names.append(unpacked(name))
         text = text if here else ""
         text = os.sep.join([text, *reversed(names)]) if names else text or os.sep
         self._shown = place, text
@@ -219,7 +226,7 @@ def _absolute(path: str | os.PathLike[str]) -> str:
     return os.fspath(path) if os.path.isabs(path) else os.path.join(os.getcwd(), path)
 
 
-def _plain_names(left: list[str | tuple[int, str]]) -> list[str]:
+def _plain_names(left: list[str | _Place]) -> list[str]:
     """Take names from the end of a list as far as they only lead down, and return them in that order."""
     names: list[str] = []
     while left and isinstance(name := left[-1], str) and name != os.pardir and os.sep not in name:

@@ -12,6 +12,7 @@ from typing import Final
 
 from docs_sitemap.budget import allow_listed
 from docs_sitemap.limits import MAX_DEPTH
+from docs_sitemap.urls import packed, unpacked
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".org", ".qmd", ".html")
 """The suffixes of page sources, the most likely first."""
@@ -37,10 +38,11 @@ def files_below(folder: Path, deepest: float = math.inf) -> Iterator[str]:
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.name)
                     elif entry.is_file(follow_symlinks=False):
-                        files.append(prefix + entry.name)
+                        files.append(packed(entry.name))
         except OSError:  # an unreadable folder is not published either
             continue
-        yield from sorted(files)
+        files.sort()
+        yield from (prefix + unpacked(name) for name in files)
         if prefix.count("/") < deepest:
             pending += [f"{prefix}{name}/" for name in sorted(folders, reverse=True)]
 
@@ -53,8 +55,8 @@ class Sources:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._suffixes: dict[str, str] = {}
-        self._alike: dict[int, str | None] = {}
+        self._suffixes: dict[bytes, str] = {}
+        self._alike: dict[int, bytes | None] = {}
         """The only name of a file by the hash of its plain form, or ``None`` if there are several.
 
         Without suffixes. A name may have 2,000 characters.
@@ -68,21 +70,22 @@ class Sources:
         """Return the source of a page, by its name in the build output; ``None`` if it is uncertain."""
         stem = re.sub(r"\.html?$", "", name, flags=re.IGNORECASE)
         for way in _ways(stem):
-            if way in self._suffixes:
-                return self.folder / (way + self._suffixes[way])
+            if suffix := self._suffixes.get(packed(way)):
+                return self.folder / (way + suffix)
         folder, slash, last = stem.rpartition("/")
         # once, not in each way: a name may be long
         plain = map(hash, _ways(_plain(folder) + slash + _plain(last), _PLAIN_INDICES))
         found = {self._alike[way] for way in plain if way in self._alike}
         only = found.pop() if len(found) == 1 else None
-        return self.folder / (only + self._suffixes[only]) if only else None
+        return self.folder / (unpacked(only) + self._suffixes[only]) if only else None
 
     def _add(self, stem: str, suffix: str) -> None:
-        other = self._suffixes.get(stem)
+        name = packed(stem)
+        other = self._suffixes.get(name)
         if other is None or _rank(suffix) < _rank(other):
-            self._suffixes[stem] = sys.intern(suffix)
+            self._suffixes[name] = sys.intern(suffix)
         plain = hash(_plain(stem))
-        self._alike[plain] = None if plain in self._alike else stem
+        self._alike[plain] = None if plain in self._alike else name
 
 
 def _rank(suffix: str) -> int:
