@@ -97,9 +97,9 @@ def test_the_history_is_asked_once_and_a_link_counts_as_its_target(tmp_path: Pat
     target = tmp_path / "target.md"
     target.touch()
     (tmp_path / "link.md").symlink_to(target)
-    asked: list[set[Path]] = []
+    asked: list[set[os.PathLike[str]]] = []
 
-    def changes(paths: Iterable[Path]) -> dict[Path, Answer]:
+    def changes(paths: Iterable[os.PathLike[str]]) -> dict[os.PathLike[str], Answer]:
         asked.append(set(paths))
         return {path: change(7 if path == target.resolve() else 3) for path in asked[0]}
 
@@ -113,7 +113,7 @@ def test_the_history_is_asked_once_and_a_link_counts_as_its_target(tmp_path: Pat
     assert isinstance(dates[2].date, Unknown)
     assert dates[2].decided_by is None
     outside = Unknown(Reason.NO_REPOSITORY, "/tmp")
-    answer: dict[Path, Answer] = {tmp_path / "out.md": outside, tmp_path / "b.md": change(3)}
+    answer: dict[os.PathLike[str], Answer] = {tmp_path / "out.md": outside, tmp_path / "b.md": change(3)}
     include = (tmp_path / "b.md",)
     out, b = tmp_path / "out.md", tmp_path / "b.md"
     groups = [Files(out, include), Files(None, (out, *include)), Files(out, include, has_named=True)]
@@ -227,8 +227,8 @@ def test_few_files_of_a_rule_are_looked_at_for_each_page() -> None:
         return Unknown(reason, "", number if reason is Reason.BOUNDARY else None)
 
     for turn in range(300):
-        said = {Path(f"{number}"): answer(number, 1 + turn % 4) for number in range(50)}
-        paths = [*said]
+        paths = [Path(f"{number}") for number in range(50)]
+        said: dict[os.PathLike[str], Answer] = {path: answer(int(str(path)), 1 + turn % 4) for path in paths}
         chance.shuffle(paths)
         own, shared = paths[:2], tuple(sorted(paths[2:]))
         asked = partial(said_of, said)
@@ -242,5 +242,7 @@ def test_few_files_of_a_rule_are_looked_at_for_each_page() -> None:
         assert len(_deciders(shared, said)) <= 8
 
 
-def said_of(said: dict[Path, Answer], paths: Iterable[Path]) -> dict[Path, Answer]:
-    return {path: said[Path(path.name)] for path in paths}
+def said_of(
+    said: dict[os.PathLike[str], Answer], paths: Iterable[os.PathLike[str]]
+) -> dict[os.PathLike[str], Answer]:
+    return {path: said[Path(Path(path).name)] for path in paths}

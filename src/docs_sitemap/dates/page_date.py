@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap.history import Answer, Change, Reason, Unknown
-from docs_sitemap.pages import Files
+from docs_sitemap.pages import Files, KeptPath
 from docs_sitemap.untrusted import RealPaths
 
-Changes = Callable[[Iterable[Path]], Mapping[Path, Answer]]
+AnyPath = os.PathLike[str]
+Changes = Callable[[Iterable[AnyPath]], Mapping[AnyPath, Answer]]
 """``last_changes`` with its options bound."""
 
 PageDate = int | Unknown
@@ -24,7 +25,7 @@ class Dated(NamedTuple):
     """The date of a page, or why there is none, and the file that decided it."""
 
     date: PageDate
-    decided_by: Path | None = None
+    decided_by: AnyPath | None = None
 
 
 def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
@@ -35,7 +36,7 @@ def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
     links = RealPaths()
     # once for each file: thousands of pages may have thousands of the same
     shared = {id(page.shared): page.shared for page in pages}
-    own = {path for page in pages for path in (*page.own(), *page.others)}
+    own: set[AnyPath] = {path for page in pages for path in (*page.own(), *page.others)}
     real = {path: _real(path, links) for path in own.union(*shared.values())}
     answers = last_changes({*real.values()})
     said = {path: answers[real[path]] for path in real}
@@ -51,7 +52,7 @@ def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
     return dated
 
 
-def _deciders(paths: Iterable[Path], said: Mapping[Path, Answer]) -> tuple[Path, ...]:
+def _deciders(paths: Iterable[Path], said: Mapping[AnyPath, Answer]) -> tuple[Path, ...]:
     """Return those of a rule's files that can decide a date, in their order: a few of each kind.
 
     Of the files with a date, that is the newest; of others, the first of each reason, and that with the
@@ -74,10 +75,12 @@ def _deciders(paths: Iterable[Path], said: Mapping[Path, Answer]) -> tuple[Path,
     return tuple(paths[number] for number in sorted({*first.values(), *(at for _, at in latest.values())}))
 
 
-def _real(path: Path, links: RealPaths) -> Path:
+def _real(path: AnyPath, links: RealPaths) -> AnyPath:
     """Return a path without links; the same object if it has none, because a site has very many."""
     real = links.of(path)
-    return path if real == os.fspath(path) else Path(real)
+    if real == os.fspath(path):
+        return path
+    return KeptPath(real) if isinstance(path, KeptPath) else Path(real)
 
 
 def deciding(date: PageDate, answers: Sequence[Answer]) -> int | None:

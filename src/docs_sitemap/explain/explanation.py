@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap.brief import printable
@@ -62,7 +62,7 @@ class PageExplanation:
 
 def explain_pages(pages: Sequence[tuple[Asked, Rules]]) -> list[PageExplanation]:
     """Explain the dates of pages in the sitemap, from their files; reads the history once for equal rules."""
-    wanted: defaultdict[Rules, dict[Path, None]] = defaultdict(dict)
+    wanted: defaultdict[Rules, dict[os.PathLike[str], None]] = defaultdict(dict)
     for asked, rules in pages:
         wanted[rules].update(dict.fromkeys(asked.files.all()))
     said = {rules: explain_files(files, rules) for rules, files in wanted.items()}
@@ -70,7 +70,9 @@ def explain_pages(pages: Sequence[tuple[Asked, Rules]]) -> list[PageExplanation]
     return [_explain(asked, said[rules], real) for asked, rules in pages]
 
 
-def _explain(asked: Asked, said: Mapping[Path, tuple[Explanation, bool]], real: RealPaths) -> PageExplanation:
+def _explain(
+    asked: Asked, said: Mapping[os.PathLike[str], tuple[Explanation, bool]], real: RealPaths
+) -> PageExplanation:
     files = asked.files
     explained = tuple(
         FileExplanation(said[path][0], files.how(path), said[path][1]) for path in dict.fromkeys(files.all())

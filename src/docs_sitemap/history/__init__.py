@@ -3,8 +3,8 @@
 And the commit that added it: like ``git log --diff-filter=A -1 -- FILE``.
 
 Knows git, and nothing about pages, sitemaps or generators. The names in ``__all__`` are public; the
-modules of this package are not. Paths of files on disk are ``Path``. Paths inside a repository are ``bytes``,
-as git stores them; commit names in questions are ``bytes`` too, in lower-case hex.
+modules of this package are not. Paths of files on disk are ``Path``, or another ``os.PathLike``. Paths inside
+a repository are ``bytes``, as git stores them; commit names in questions are ``bytes`` too, in lower case.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, get_args
 
 from docs_sitemap.history.catfile import open_reader
-from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Skip, Unknown
+from docs_sitemap.history.change import Answer, AnyPath, Change, Reason, RepositoryError, Skip, Unknown
 from docs_sitemap.history.ignored import default_ignored, read_ignored
 from docs_sitemap.history.listing import list_files
 from docs_sitemap.history.objects import ObjectReader
@@ -86,7 +86,7 @@ PLAIN: Final = Rules()
 """What ``git log`` counts."""
 
 
-def last_changes(paths: Iterable[Path], rules: Rules = PLAIN) -> dict[Path, Answer]:
+def last_changes(paths: Iterable[AnyPath], rules: Rules = PLAIN) -> dict[AnyPath, Answer]:
     """Return for each path the commit that ``git log -1 -- PATH`` names, or why it is unknown.
 
     The paths may be in several repositories; relative paths start from the working folder. The keys of the
@@ -103,7 +103,7 @@ def last_changes(paths: Iterable[Path], rules: Rules = PLAIN) -> dict[Path, Answ
     return _by_path(paths, rules, _changes)
 
 
-def last_additions(paths: Iterable[Path], rules: Rules = PLAIN) -> dict[Path, Answer]:
+def last_additions(paths: Iterable[AnyPath], rules: Rules = PLAIN) -> dict[AnyPath, Answer]:
     """Return for each path the commit that brought it into the history for the last time.
 
     That is the one that ``git log --diff-filter=A -1 -- PATH`` names: a commit that has the path and is no
@@ -178,12 +178,12 @@ def _check_clock(clock: str) -> None:
 _Ask = Callable[[Repository, Iterable[bytes], Rules], dict[bytes, Answer]]
 
 
-def _by_path(paths: Iterable[Path], rules: Rules, ask_one: _Ask) -> dict[Path, Answer]:
+def _by_path(paths: Iterable[AnyPath], rules: Rules, ask_one: _Ask) -> dict[AnyPath, Answer]:
     """Return the answers for paths in any repositories, each of which is asked once."""
     _check_clock(rules.clock)
-    answers: dict[Path, Answer] = {}
+    answers: dict[AnyPath, Answer] = {}
     finder = RepositoryFinder()
-    groups: dict[Repository, dict[bytes, list[Path]]] = defaultdict(lambda: defaultdict(list))
+    groups: dict[Repository, dict[bytes, list[AnyPath]]] = defaultdict(lambda: defaultdict(list))
     for path in paths:
         found = finder.locate(path)
         if found is None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
+import os
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from docs_sitemap.budget import UNLIMITED
 from docs_sitemap.errors import DocsSitemapError
@@ -130,6 +131,9 @@ class Unknown:
 
 Answer = Change | Unknown
 """The answer for one file."""
+
+AnyPath = TypeVar("AnyPath", bound=os.PathLike[str])
+"""The kind of paths that are asked for, which the answers have too."""
 
 
 class RepositoryError(DocsSitemapError):

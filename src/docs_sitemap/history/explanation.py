@@ -12,7 +12,7 @@ from pathlib import Path
 
 from docs_sitemap.history import Rules
 from docs_sitemap.history.catfile import open_reader
-from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Unknown
+from docs_sitemap.history.change import Answer, AnyPath, Change, Reason, RepositoryError, Unknown
 from docs_sitemap.history.question import Question, ask
 from docs_sitemap.history.repository import Repository, RepositoryFinder
 from docs_sitemap.limits import MAX_SUBJECT
@@ -54,11 +54,11 @@ def _explain(repository: Repository, names: Iterable[bytes], question: Question)
     return found
 
 
-def explain_files(paths: Iterable[Path], rules: Rules) -> Mapping[Path, tuple[Explanation, bool]]:
+def explain_files(paths: Iterable[AnyPath], rules: Rules) -> Mapping[AnyPath, tuple[Explanation, bool]]:
     """Explain each file, and return whether its commit is an ignored one; reads each repository once."""
     finder = RepositoryFinder()
-    found: dict[Path, tuple[Explanation, bool]] = {}
-    groups: defaultdict[Repository, dict[Path, bytes]] = defaultdict(dict)
+    found: dict[AnyPath, tuple[Explanation, bool]] = {}
+    groups: defaultdict[Repository, dict[AnyPath, bytes]] = defaultdict(dict)
     for path in paths:
         located = finder.locate(path, resolve=True)  # a link counts as its target
         if located is None:

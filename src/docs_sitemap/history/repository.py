@@ -214,7 +214,7 @@ class RepositoryFinder:
         self._real = RealPaths()
         self._named = 0
 
-    def locate(self, path: Path, *, resolve: bool = False) -> tuple[Repository, bytes] | None:
+    def locate(self, path: os.PathLike[str], *, resolve: bool = False) -> tuple[Repository, bytes] | None:
         """Return the repository and the path from its root, as git stores it; or ``None``.
 
         Links in parent folders are resolved, the last name only with ``resolve``: a tracked symbolic link is

@@ -55,25 +55,27 @@ class Files(NamedTuple):
     rule names for the pages that it matches, the same object for each.
     """
 
-    source: Path | None
+    source: os.PathLike[str] | None
     others: tuple[Path, ...] = ()
     has_named: bool = False
     evidence: Mapping[Path, str] = MappingProxyType({})
     shared: tuple[Path, ...] = ()
 
-    def all(self) -> tuple[Path, ...]:
+    def all(self) -> tuple[os.PathLike[str], ...]:
         """Return all files, the source first."""
         return (*self.own(), *self.shared, *self.others)
 
-    def own(self) -> tuple[Path, ...]:
+    def own(self) -> tuple[os.PathLike[str], ...]:
         """Return the source, if there is one."""
         return (self.source,) if self.source else ()
 
-    def how(self, path: Path) -> str:
+    def how(self, path: os.PathLike[str]) -> str:
         """Return how a file is known to belong to the page."""
         if path == self.source:
             return "the page is written in it"
-        return self.evidence.get(path) or "the page or a rule names it as sources"
+        return (
+            isinstance(path, Path) and self.evidence.get(path)
+        ) or "the page or a rule names it as sources"
 
 
 Own = Callable[[str], str]

@@ -12,6 +12,7 @@ from docs_sitemap.budget import count_pages
 from docs_sitemap.limits import MAX_DEPTH, MAX_LOC
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages.entries import Url, UrlMaker
+from docs_sitemap.pages.kept_path import KeptPath
 from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.pages.patterns import Patterns, SettingsOf, is_too_long, names_of
 from docs_sitemap.untrusted import RealPaths, Resolver
@@ -87,7 +88,8 @@ class Selection:
         self.files += page.is_file
         files = page.files(self._options.dependencies, settings, self._links)
         if files.all() and (settings.lastmod or self._options.lastmod) == "git":
-            self.undated.append((url, files))
+            kept = KeptPath(os.fspath(files.source)) if files.source else None
+            self.undated.append((url, files._replace(source=kept)))
 
     def _loc(self, page: Page) -> str:
         """Return the page's URL, or record what is wrong with it and return ``""``."""

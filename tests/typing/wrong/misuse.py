@@ -17,7 +17,7 @@ from docs_sitemap.history import Rules
 
 print(docs_sitemap.emitt)  # E: attr-defined, reportAttributeAccessIssue
 
-last_changes("docs/index.md")  # E: arg-type, reportArgumentType
+last_changes("docs/index.md")  # E: type-var, reportArgumentType
 last_changes([Path("a.md")], Rules("auhtor"))  # E: arg-type, reportArgumentType
 print(last_changes([Path("a.md")])[Path("a.md")].time)  # E: union-attr, reportAttributeAccessIssue
 

@@ -146,7 +146,7 @@ class Site:
             del files[1:]  # keep one per page, although the page has several documents
         return replace(
             page,
-            sources=tuple(file for other in documents for file in other.files("none").all()),
+            sources=tuple(Path(file) for other in documents for file in other.files("none").all()),
             dependencies=tuple(file for other in documents for file in other.dependencies),
             media=tuple(file for other in documents for file in other.media),
             evidence={file: said for other in documents for file, said in other.evidence.items()},
