@@ -371,7 +371,8 @@ def packed(text: str) -> bytes:
     """Return a URL or a name as bytes, to keep: one emoji makes each character of a text take four.
 
     Of a file's name, those that it has on disk. Python takes a third of a microsecond for each byte that is
-    none of UTF-8 if half a character is possible too, so a text with one, or that begins like that, is marked.
+    none of UTF-8 if half a character is possible too: so a text with one, or one that begins like that, is
+    marked.
     """
     try:
         data = text.encode("utf-8", "surrogateescape")

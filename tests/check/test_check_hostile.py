@@ -10,7 +10,6 @@ import gzip
 import io
 import json
 import os
-import pickle
 import subprocess
 import sys
 import tracemalloc
@@ -29,7 +28,7 @@ from docs_sitemap.check import RULES, Question, address, check_site, discovery, 
 from docs_sitemap.check.discovery import Finder
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.links import Links
-from docs_sitemap.check.pages import Names, Task, _read, read_chunk
+from docs_sitemap.check.pages import Task, _read, read_chunk
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.registry import OMITTED, Rule
 from docs_sitemap.check.rules import coverage
@@ -549,13 +548,12 @@ def test_names_that_are_no_text_are_sent_as_bytes(tmp_path: Path) -> None:
     folder = tmp_path / "\udcff"
     write(folder, {"a.html": HOME, "b.html": f"{HOME}<a href=a.html>"})
     os.mkfifo(folder / "none.html")
-    names = Names(["\udcff/a.html", "\udcff/none.html", "\udcff/b.html"])
-    read = _read(Task(Tree(tmp_path), (BASE,), with_links=True), names)
-    assert read[0] == ("\udcff/a.html", "\udcff/b.html")
-    assert read[2] == ("\udcff/a.html",)
-    sent = pickle.dumps([names, read, Names()])
-    assert b"\xed\xb3\xbf" not in sent
-    assert pickle.loads(sent) == [names, read, ()]  # noqa: S301
+    tree = Tree(tmp_path)
+    names = tree.pages.packed()[:2]
+    assert names == [b"\xff/a.html", b"\xff/b.html"]
+    read = _read(Task(tree, (BASE,), with_links=True), [*names, b"\xff/none.html"])
+    assert read[0] == [b"\xff/a.html", b"\xff/b.html"]
+    assert read[2] == [b"\xff/a.html"]
 
 
 def test_no_more_of_a_page_is_its_head_than_is_read_of_it_without_links(tmp_path: Path) -> None:

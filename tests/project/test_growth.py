@@ -25,6 +25,7 @@ pytest.importorskip("protego")
 
 from docs_sitemap import index, urls, version_names
 from docs_sitemap.check import address, baseline, finding, parsing, tree
+from docs_sitemap.check.kept_names import ByName
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.site import Site
@@ -291,8 +292,11 @@ class FewFiles(tree.Tree):
     """A site of three files, one of them behind a linked folder."""
 
     def __init__(self) -> None:
-        self.root, self.files, self.pages = Path("/nowhere"), {"index.html", "a/index.html"}, ["index.html"]
-        self._has_linked_folders = True
+        super().__init__(Path("/nowhere"))
+        for name in ("index.html", "a/index.html"):
+            self.files.add(name)
+        self.pages.add("index.html")
+        self._linked_folders = {"linked": "a"}
 
 
 FILES = FewFiles()
@@ -328,7 +332,8 @@ def read_groups(data: bytes) -> object:
     group = policy.Group("", found)
     policy.settle([group])
     site = object.__new__(Site)
-    vars(site).update(pages={f"{name}/index.html": None for name in names}, groups=[group])
+    pages = ByName({f"{name}/index.html".encode(): None for name in names})
+    vars(site).update(pages=pages, groups=[group])
     return [page for version in found for page in site.pages_of(version)], group.others
 
 

@@ -263,7 +263,7 @@ def test_nothing_changed_is_said(site: BuiltSite) -> None:
 def test_front_matter_that_cannot_be_read_says_nothing_of_a_date(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/index.md").write_text("---\nsitemap: [\n---\n# x\n")
-    assert why_undated({f"https://e.org/{n}": "index.html" for n in range(3)}, tmp_path / "docs")
+    assert why_undated([(f"https://e.org/{n}", "index.html") for n in range(3)], tmp_path / "docs")
 
 
 def test_a_day_is_the_same_as_a_time_of_it() -> None:

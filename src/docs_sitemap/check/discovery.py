@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
 from docs_sitemap.check import address
@@ -89,7 +90,7 @@ def home_address(tree: Tree) -> str:
     canonical = _canonical(tree, home) if home else ""
     if canonical:
         return address.folder_of(canonical)
-    for name in tree.pages[:: max(1, len(tree.pages) // _PAGES)]:
+    for name in islice(tree.pages, 0, None, max(1, len(tree.pages) // _PAGES)):
         path = address.escape(url_path(name))
         canonical = _canonical(tree, name) if path else ""
         base = canonical.removesuffix(path)

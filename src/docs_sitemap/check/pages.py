@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from docs_sitemap.budget import count_file
 from docs_sitemap.check.address import escape
+from docs_sitemap.check.kept_names import ByName, KeptNames
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.limits import MAX_HEAD, MAX_LANGUAGES, MAX_LINKING_PAGE, MAX_LOC
@@ -77,44 +78,30 @@ class Task:
     languages: frozenset[str] = frozenset()
 
 
-class Names(tuple[str, ...]):
-    """Names that are sent to another process as bytes.
-
-    ``pickle`` takes a microsecond for each byte of a text that is none of UTF-8.
-    """
-
-    def __reduce__(self) -> tuple[Callable[[bytes], Names], tuple[bytes]]:
-        return _sent, (os.fsencode("\0".join(self)),)
-
-
-def _sent(names: bytes) -> Names:
-    return Names(filter(None, os.fsdecode(names).split("\0")))
-
-
 def read_pages(
-    names: Sequence[str], task: Task, jobs: int, progress: Progress
-) -> tuple[dict[str, Facts], set[str]]:
+    names: KeptNames, task: Task, jobs: int, progress: Progress
+) -> tuple[ByName[Facts], KeptNames]:
     """Return the facts of pages by name, in the order of ``names``, and the files that they link to.
 
     Unreadable pages have no facts. A page's links to itself do not count.
     """
-    facts: dict[str, Facts] = {}
-    linked: set[str] = set()
-    chunks = [Names(names[at : at + _CHUNK]) for at in range(0, len(names), _CHUNK)]
+    facts: dict[bytes, Facts] = {}
+    linked = KeptNames(task.tree.files)
+    packed_names = names.packed()
+    chunks = [packed_names[at : at + _CHUNK] for at in range(0, len(names), _CHUNK)]
     processes = max(1, min(jobs, len(chunks))) if len(names) > _FEW else 1
     task.tree.share(processes)
-    kept = task.tree.kept
     for read, more_facts, more_linked in spread(_read, task, chunks, processes):
-        # with the names that are kept already: long ones would take as much memory again
-        facts.update(zip(map(kept, read), more_facts, strict=True))
-        linked.update(map(kept, more_linked))
+        facts.update(zip(map(names.kept, read), more_facts, strict=True))
+        for name in more_linked:
+            linked.add_packed(name)
         progress(len(facts), len(names))
-    return facts, linked
+    return ByName(facts), linked
 
 
-def _read(task: Task, names: Names) -> tuple[Names, list[Facts], Names]:
-    facts, linked = read_chunk(task, names)
-    return Names(facts), [*facts.values()], Names(linked)
+def _read(task: Task, names: list[bytes]) -> tuple[list[bytes], list[Facts], list[bytes]]:
+    facts, linked = read_chunk(task, [*map(unpacked, names)])
+    return [*map(packed, facts)], [*facts.values()], [*map(packed, linked)]
 
 
 def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[str]]:

@@ -11,6 +11,7 @@ from typing import Final
 from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Finder, Sitemaps, home_address, likely_base
 from docs_sitemap.check.finding import LEVELS, Finding
+from docs_sitemap.check.kept_names import KeptNames
 from docs_sitemap.check.older import read_older
 from docs_sitemap.check.pages import Progress, Task, read_pages
 from docs_sitemap.check.registry import OMITTED, Rule, offline
@@ -110,7 +111,7 @@ def read_site(
     entries = (entry for document in sitemaps.all for entry in document.entries)
     languages = frozenset(code.lower() for entry in entries for code, _ in entry.alternates)
     task = Task(tree, bases, with_links="links" in reads, languages=languages)
-    names = tree.pages if reads & {"pages", "links"} else []
+    names = tree.pages if reads & {"pages", "links"} else KeptNames()
     pages, linked_files = read_pages(names, task, question.jobs, progress)
     return Site(
         tree=tree,

@@ -15,6 +15,7 @@ from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Sitemaps
 from docs_sitemap.check.document import Document, Entry
 from docs_sitemap.check.finding import Found, Level
+from docs_sitemap.check.kept_names import ByName, KeptNames
 from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
@@ -22,18 +23,23 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages import Hosting
+from docs_sitemap.urls import packed, unpacked
 from docs_sitemap.version_names import LATEST, is_release
 from docs_sitemap.versions import Group, Policy, Version, find_groups, settle, with_current
 
 _DEEPEST: Final = 4
 """The folders of a path in which a version is looked for."""
 
+_Versions = Mapping[str, Sequence[bytes]]
+"""The names of pages, as they are kept, by the real folders of their versions."""
+
 
 class Listed(NamedTuple):
-    """A URL in a sitemap: ``loc`` is as written, ``file`` its file in the site's folder.
+    """A URL in a sitemap, as written.
 
     ``origin`` is empty if it is not an absolute http(s) URL, or too long for the protocol. ``is_below`` tells
-    whether it is below the site's base URL, on any host; ``facts`` are what its page declares.
+    whether it is below the site's base URL, on any host; ``facts`` are what its page declares. ``kept`` is
+    the name of its ``file``, packed.
     """
 
     loc: str
@@ -41,8 +47,13 @@ class Listed(NamedTuple):
     document: Document
     origin: str
     is_below: bool
-    file: str | None
+    kept: bytes | None
     facts: Facts | None
+
+    @property
+    def file(self) -> str | None:
+        """The file in the site's folder, if there is one."""
+        return None if self.kept is None else unpacked(self.kept)
 
     def in_sitemap(self, message: str, level: Level | None = None, *, cause: Hashable = None) -> Found:
         """Return a finding about the URL, at its line in the sitemap."""
@@ -72,8 +83,8 @@ class Site:
     now: float
     shallow: bool | None
     previous: Dates
-    pages: dict[str, Facts]
-    linked_files: set[str]
+    pages: ByName[Facts]
+    linked_files: KeptNames
     asked: frozenset[str]
     hosting: Hosting
 
@@ -132,7 +143,7 @@ class Site:
 
         The current one is that which most canonical links of the others name, otherwise the latest.
         """
-        folders = {part for name in self.pages for part in name.split("/")[:_DEEPEST]}
+        folders = {part for name in self.pages for part in name.split("/")[:-1][:_DEEPEST]}
         if not any(map(address.is_version, folders)):
             return []
         tree = index.Tree(self.tree.root, index.Places(self.base, {}))
@@ -145,7 +156,7 @@ class Site:
         settle(found)
         return found
 
-    def _with_current(self, tree: index.Tree, group: Group, pages: Mapping[str, Sequence[str]]) -> Group:
+    def _with_current(self, tree: index.Tree, group: Group, pages: _Versions) -> Group:
         names: dict[str, str] = {}
         for version in sorted(group.versions, key=lambda version: version.is_link):
             names.setdefault(version.real, version.folder)
@@ -175,11 +186,11 @@ class Site:
         file = self.file_of(address.join(self.url_of(home), facts.canonical))
         return (file or home).startswith(f"{version.real}/")
 
-    def _named_versions(self, names: Mapping[str, str], pages: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    def _named_versions(self, names: Mapping[str, str], pages: _Versions) -> Iterator[str]:
         """Yield the version that each canonical link to another version names."""
         deepest = max((name.count("/") for name in names), default=0) + 1
         for real in names:
-            for name in pages.get(real, ()):
+            for name in map(unpacked, pages.get(real, ())):
                 facts = self.pages[name]
                 if facts.canonical and len(facts.canonical) <= MAX_LOC:
                     url = address.join(self.url_of(name), facts.canonical)
@@ -192,25 +203,26 @@ class Site:
 
     def pages_of(self, version: Version) -> Iterator[tuple[str, Facts]]:
         """Yield the pages of a version, with their facts; those of a link are pages of another version."""
-        return ((name, self.pages[name]) for name in self._version_pages.get(version.real, ()))
+        names = map(unpacked, self._version_pages.get(version.real, ()))
+        return ((name, self.pages[name]) for name in names)
 
     @cached_property
-    def _version_pages(self) -> dict[str, list[str]]:
+    def _version_pages(self) -> _Versions:
         return self._by_version(self.groups)
 
-    def _by_version(self, groups: Iterable[Group]) -> dict[str, list[str]]:
+    def _by_version(self, groups: Iterable[Group]) -> _Versions:
         """Return the pages of each version's folder: a page is that of the next one above it."""
-        found: dict[str, list[str]] = {
+        found: dict[str, list[bytes]] = {
             version.real: [] for group in groups for version in group.versions if not version.is_link
         }
-        above: list[str] = []
-        for name in sorted([*self.pages, *(f"{folder}/" for folder in found)]):
+        above: list[bytes] = []
+        for name in sorted([*self.pages.packed(), *(packed(f"{folder}/") for folder in found)]):
             while above and not name.startswith(above[-1]):
                 above.pop()
-            if name.endswith("/"):
+            if name.endswith(b"/"):
                 above.append(name)
             elif above:
-                found[above[-1][:-1]].append(name)
+                found[unpacked(above[-1][:-1])].append(name)
         return found
 
     @cached_property
@@ -229,8 +241,9 @@ class Site:
                     loc = entry.loc
                     origin, rest = self._place(loc)
                     file = None if rest is None else self.tree.file_at(rest)
+                    kept = None if file is None else self.tree.files.kept(packed(file))
                     facts = self.pages.get(file) if file else None
-                    found.append(Listed(loc, entry, document, origin, rest is not None, file, facts))
+                    found.append(Listed(loc, entry, document, origin, rest is not None, kept, facts))
         return found
 
     @cached_property
@@ -243,11 +256,16 @@ class Site:
         return self.robots is not None and bool(named_by_us(self.robots.data))
 
     @cached_property
-    def listed_files(self) -> set[str]:
+    def listed_files(self) -> KeptNames:
         """The files that the sitemaps list, including unreferenced sitemaps in subfolders."""
-        found = {listed.file for listed in self.listed if listed.file}
+        found = KeptNames(self.tree.files)
+        for listed in self.listed:
+            if listed.kept:
+                found.add_packed(listed.kept)
         for document in self.sitemaps.unreferenced:
-            found |= {file for entry in document.entries if (file := self.file_of(entry.loc))}
+            for entry in document.entries:
+                if file := self.file_of(entry.loc):
+                    found.add(file)
         return found
 
     @property

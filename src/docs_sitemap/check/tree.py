@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, TypeAlias, cast
 
 from docs_sitemap.budget import allow_listed
+from docs_sitemap.check.kept_names import KeptNames
 from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_DEPTH, MAX_LOC
 from docs_sitemap.untrusted import MAX_FOLLOWED, Resolver, read_start
 from docs_sitemap.urls import decoded, has_address
@@ -44,8 +45,8 @@ class Tree:
 
     def __init__(self, root: Path) -> None:
         self.root = Path(os.path.realpath(root))
-        self.files: set[str] = set()
-        self.pages: list[str] = []
+        self.files = KeptNames()
+        self.pages = KeptNames(self.files)
         self._linked_files: dict[str, str] = {}  # and their files
         self._linked_folders: _Links = {}
         self._looked_for = 0
@@ -54,7 +55,6 @@ class Tree:
         self._walk(Resolver(self.root))
         self._targets.clear()
         self.pages.sort()
-        self._kept = dict(zip(self.pages, self.pages, strict=True))
 
     def _walk(self, resolver: Resolver) -> None:
         folders = [""]
@@ -77,7 +77,7 @@ class Tree:
         if entry.is_file(follow_symlinks=False):
             self.files.add(name)
             if name.lower().endswith(PAGE_ENDINGS):
-                self.pages.append(name)
+                self.pages.add(name)
         elif entry.is_symlink():
             real = resolver.below(os.path.dirname(entry.path), entry.name)
             kind, target = self._target(real) if real else (0, "")
@@ -113,7 +113,7 @@ class Tree:
         path = _decoded(folder) + slash + decoded(name, "surrogateescape")
         for candidate in _candidates(path):
             if candidate in self.files:
-                return self.kept(candidate)
+                return candidate
         if self._linked_folders and "\0" not in path:
             return next(filter(None, map(self._behind_links, _candidates(path))), None)
         return None
@@ -142,13 +142,9 @@ class Tree:
                     return None
             if not isinstance(place, str):
                 found = self._linked_files.get(path, path)
-                return self.kept(found) if found in self.files else None
+                return found if found in self.files else None
             path = f"{place}/{rest}".lstrip("/")
         return None
-
-    def kept(self, name: str) -> str:
-        """Return the name of a page as it is in ``pages``: then it takes no memory again."""
-        return self._kept.get(name, name)
 
     def real(self, name: str) -> str:
         """Return the real path of one of the files, with links resolved."""

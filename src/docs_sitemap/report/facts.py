@@ -130,8 +130,8 @@ def _undated(
     if source_dir is None:
         pages |= dict.fromkeys(empty, NOT_ASKED)
     else:
-        files = {listed.loc: listed.file for listed in reversed(site.listed)}
-        pages |= why_undated({url: files[url] for url in empty}, source_dir)
+        first = {listed.loc: listed for listed in reversed(site.listed)}
+        pages |= why_undated(((url, first[url].file) for url in empty), source_dir)
     return sorted((Undated(url, why) for url, why in pages.items()), key=lambda page: (page.why, page.url))
 
 

@@ -5,7 +5,8 @@ The rules and options of the build are unknown here: each generator has them in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from docs_sitemap.dates import page_dates
 from docs_sitemap.generators.html import Sources, read_front_matter
 from docs_sitemap.history import Rules, last_changes
 from docs_sitemap.options import PageSettings, read_metadata
-from docs_sitemap.pages import Files
+from docs_sitemap.pages import Files, KeptPath
 from docs_sitemap.timestamps import format_date
 from docs_sitemap.untrusted import RealPaths
 
@@ -39,31 +40,32 @@ NO_DATE_WRITTEN: Final = MissingDate(
 )
 
 
-def why_undated(names: Mapping[str, str | None], source_dir: Path) -> dict[str, MissingDate]:
-    """Return for each URL why it has no date; ``names`` maps URLs to files.
+def why_undated(names: Iterable[tuple[str, str | None]], source_dir: Path) -> dict[str, MissingDate]:
+    """Return for each URL why it has no date; ``names`` are URLs and their files.
 
     Reads the history once. Uncommitted edits do not count.
     """
     sources, links = Sources(source_dir), RealPaths()
 
     @cache  # many URLs may lead to one source
-    def settings_of(source: Path) -> tuple[PageSettings, tuple[Path, ...]]:
+    def settings_of(kept: KeptPath) -> tuple[PageSettings, tuple[Path, ...]]:
         with suppress(ValueError):  # of front matter that cannot be read
-            return read_metadata(read_front_matter(source), "", source_dir, links)[:2]
+            return read_metadata(read_front_matter(Path(kept)), "", source_dir, links)[:2]
         return PageSettings(), ()
 
     found: dict[str, MissingDate] = {}
     files: dict[str, Files] = {}
-    for url, name in names.items():
+    for url, name in names:
         source = sources.find(name) if name else None
         if source is None:
             found[url] = NO_SOURCE if name else NO_FILE
         else:
-            settings, others = settings_of(source)
+            kept = KeptPath(os.fspath(source))
+            settings, others = settings_of(kept)
             if settings.lastmod == "none":
                 found[url] = TURNED_OFF
             else:
-                files[url] = Files(source, others, bool(others))
+                files[url] = Files(kept, others, bool(others))
     dates = page_dates(list(files.values()), partial(last_changes, rules=Rules(ignored=None)))
     for url, (date, _) in zip(files, dates, strict=True):
         if isinstance(date, int):

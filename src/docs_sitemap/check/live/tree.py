@@ -13,7 +13,8 @@ class AnswerTree(Tree):
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         super().__init__(Path("/nonexistent"))
-        self.files = set(files)
+        for name in files:
+            self.files.add(name)
         self._content = files
 
     def read(self, name: str, limit: int) -> bytes | None:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
+from docs_sitemap.check.kept_names import KeptNames
 from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.rules.urls import LISTED_BELOW, foreign_canonical
@@ -81,7 +82,7 @@ def _is_published(name: str, facts: Facts) -> bool:
 def orphan(site: Site) -> Iterator[Found]:
     """Find listed pages that no page links to."""
     home = site.tree.file_at("")
-    told: set[str] = set()
+    told = KeptNames(site.tree.files)
     for listed in site.listed:
         file, facts = listed.file, listed.facts
         if not file or not facts or file in told or file == home or file in site.linked_files:

@@ -115,7 +115,7 @@ def _fault(loc: str, is_absolute: object) -> str:
 def listed_twice(site: Site) -> Iterator[Found]:
     """Find URLs that are listed more than once, and pages that are listed under two URLs."""
     first: dict[str, Listed] = {}
-    by_file: dict[str, Listed] = {}
+    by_file: dict[bytes, Listed] = {}
     told: set[str] = set()
     for listed in site.listed:
         before = first.setdefault(listed.loc, listed)
@@ -133,10 +133,10 @@ def listed_twice(site: Site) -> Iterator[Found]:
             yield listed.in_sitemap(f"is the same page as {other.loc}, which is also listed")
 
 
-def _same_file(by_file: dict[str, Listed], listed: Listed) -> Listed | None:
-    if not listed.file or "?" in listed.loc:
+def _same_file(by_file: dict[bytes, Listed], listed: Listed) -> Listed | None:
+    if not listed.kept or "?" in listed.loc:
         return None
-    before = by_file.setdefault(listed.file, listed)
+    before = by_file.setdefault(listed.kept, listed)
     return before if before is not listed and before.loc != listed.loc else None
 
 
@@ -150,7 +150,7 @@ def _same_file(by_file: dict[str, Listed], listed: Listed) -> Listed | None:
 def no_file(site: Site) -> Iterator[Found]:
     """Find URLs without a file."""
     below = [listed for listed in site.listed if listed.is_below]
-    missing = [listed for listed in below if listed.file is None]
+    missing = [listed for listed in below if listed.kept is None]
     if len(missing) > FEW and len(missing) == len(below):
         message = f"none of the {len(below):,} URLs has a file in this folder, for example {missing[0].loc}"
         yield Found(f"{message}: is it the folder of {site.base}?", None, missing[0].document.name)
@@ -243,11 +243,11 @@ def foreign_canonical(listed: Listed) -> str:
 )
 def other_canonical(site: Site) -> Iterator[Found]:
     """Find pages listed under a URL other than their canonical one; C4 handles versions."""
-    told: set[str] = set()
+    told: set[bytes] = set()
     for listed in site.listed:
         facts = listed.facts
-        if listed.file and facts and len(facts.canonical or "") > MAX_LOC and listed.file not in told:
-            told.add(listed.file)
+        if listed.kept and facts and len(facts.canonical or "") > MAX_LOC and listed.kept not in told:
+            told.add(listed.kept)
             yield listed.on_page(f"the page's canonical link has more than {MAX_LOC:,} characters")
         canonical = foreign_canonical(listed)
         if not canonical or address.other_version(listed.loc, canonical):
