@@ -103,7 +103,8 @@ class Tree:
         """Yield all other files, without those that ``is_ours`` names."""
         for name in files_below(self._site_dir):
             if not name.lower().endswith((".html", ".htm")) and not is_ours(name):
-                page = Page(url=urls.escape_name(name), title=name.rpartition("/")[2])
+                title = name.rpartition("/")[2] if self._with_titles else ""
+                page = Page(url=urls.escape_name(name), title=title)
                 is_deep = name.count("/") > MAX_DEPTH  # it would have no date
                 source = self._sources.folder / name if self._sources and not is_deep else None
                 if source and self._links.is_file(source) and not self._links.is_link(source):
