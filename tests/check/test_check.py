@@ -19,7 +19,7 @@ pytest.importorskip("protego")
 
 from lxml import etree
 
-from docs_sitemap.check import LEVELS, RULES, Question, Rule, baseline, check_site, offline
+from docs_sitemap.check import LEVELS, RULES, Question, Rule, baseline, check_site, offline, reporters
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.rules import KINDS
 from docs_sitemap.cli import main
@@ -153,6 +153,13 @@ def test_junit_has_a_test_a_rule_that_fails_by_errors_only(faulty: BuiltSite) ->
     assert failed[0].findtext("failure", "").count("the page is marked noindex") == 2
     assert ["U3" in case.get("name", "") or "C2" in case.get("name", "") for case in cases].count(True) == 2
     assert [case.get("name", "")[:2] for case in cases if case.findtext("system-out")] == ["U3", "C2"]
+
+
+def test_junit_is_written_line_by_line(faulty: BuiltSite) -> None:
+    """As one text, of which an emoji made each character take four bytes, it took 670 MB, and others 139."""
+    result = check_site(Question(faulty.root), offline(RULES.values()))
+    pieces = list(reporters.as_junit(result))
+    assert max(piece.count("marked noindex") for piece in pieces) == 1
 
 
 def test_text_from_a_sitemap_cannot_move_the_cursor_or_break_xml(site: BuiltSite) -> None:

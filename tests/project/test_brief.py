@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 
-from docs_sitemap.brief import brief, name_of, shown, text_of
+from docs_sitemap.brief import brief, name_of, printable, shown, text_of
 from docs_sitemap.limits import MAX_SHOWN, MAX_TEXT
 from tests.support.bombs import nested
 
@@ -123,3 +124,10 @@ def test_a_scalar_has_a_text(value: object, text: str) -> None:
 def test_what_is_no_scalar_has_none() -> None:
     values = [None, ["Owls"], {"a": 1}, nested(), 10**5000, Own(), b"Owls"]
     assert [text_of(value) for value in values] == [""] * len(values)
+
+
+def test_each_character_is_escaped_or_not_the_same_each_time() -> None:
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    expected = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in every)
+    for _ in range(2):
+        assert printable("." + every) == "." + expected

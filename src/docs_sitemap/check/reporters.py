@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
@@ -142,12 +142,23 @@ def as_junit(result: Result) -> Iterator[str]:
 
 def _junit_case(rule: Rule, findings: list[Finding]) -> Iterator[str]:
     yield f'<testcase classname="docs-sitemap.check" name={quoteattr(f"{rule.id} {rule.title}")}>'
-    errors = [_line(finding) for finding in findings if finding.level == "error"]
-    others = [f"{finding.level}: {_line(finding)}" for finding in findings if finding.level != "error"]
+    errors = [finding for finding in findings if finding.level == "error"]
+    others = [finding for finding in findings if finding.level != "error"]
     if errors:
-        message = quoteattr(errors[0] if len(errors) == 1 else f"{len(errors):,} findings")
+        message = quoteattr(_line(errors[0]) if len(errors) == 1 else f"{len(errors):,} findings")
         yield f"\n<failure type={quoteattr(rule.id)} message={message}>"
-        yield escape("\n".join(errors)) + "</failure>\n"
+        yield from _lines(map(_line, errors))
+        yield "</failure>\n"
     if others:
-        yield f"\n<system-out>{escape(chr(10).join(others))}</system-out>\n"
+        yield "\n<system-out>"
+        yield from _lines(f"{finding.level}: {_line(finding)}" for finding in others)
+        yield "</system-out>\n"
     yield "</testcase>\n"
+
+
+def _lines(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines one by one: together, one emoji would make each character of all take four bytes."""
+    before = ""
+    for line in lines:
+        yield before + escape(line)
+        before = "\n"

@@ -35,8 +35,11 @@ _LONG_KEY: Final = re.compile(rf"(?<![\w.\\-])(?:{_PART}){{{MAX_DOTS}}}")
 _STRING: Final = rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
 """A string in JSON, or what is left of one."""
 
-_QUOTED: Final = re.compile(r"""('<[a-z ]+>'|'.')|'[^']*'|"[^"]*\"""")
-"""What a parser quotes; the group has tokens such as ``<block end>`` and single characters."""
+_QUOTED: Final = re.compile(r"""('<[a-z ]+>'|'[^\\]')|'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\"""", re.DOTALL)
+"""What a parser quotes, perhaps as Python does: it escapes quotes in a text that has both kinds.
+
+The group has tokens such as ``<block end>``, and single characters.
+"""
 
 _TOO_DEEP: Final = "brackets that are nested too deeply"
 _CHARACTERS_OF_NODE: Final = 8
