@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 import pytest
@@ -368,17 +368,38 @@ def test_wrong_usage_is_one_line_and_exit_code_2(tmp_path: Path, args: list[str]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full here")
-def test_a_full_output_is_one_line(site: Repo) -> None:
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize("command", ["lastmod --json docs", "--help", "--version", "lastmod --help"])
+def test_a_full_output_is_one_line(site: Repo, command: str, buffered: bool) -> None:
+    """Python tried again at its end, said two lines more, and exited with 120."""
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "docs_sitemap", "lastmod", "--json", "docs"],
-            cwd=site.root,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
-    assert done.returncode != 0
-    assert b"Traceback" not in done.stderr
+        done = run_buffered(site, command, buffered, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1
+    assert done.stderr.decode() == "Error: the output: No space left on device.\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full here")
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize("command", ["lastmod --nonsense", "lastmod none.md"])
+def test_an_error_for_which_there_is_no_room_has_a_usual_exit_code(
+    site: Repo, command: str, buffered: bool
+) -> None:
+    with open("/dev/full", "wb") as full:
+        assert run_buffered(site, command, buffered, stdout=subprocess.DEVNULL, stderr=full).returncode == 1
+
+
+def run_buffered(
+    site: Repo, command: str, buffered: bool, **streams: Any
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command whose output has a buffer, as it usually has, or none."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(_UNLIKE)}
+    environ |= {} if buffered else {"PYTHONUNBUFFERED": "1"}
+    words = [sys.executable, "-m", "docs_sitemap", *command.split()]
+    return subprocess.run(words, cwd=site.root, env=environ, check=False, **streams)
+
+
+_UNLIKE: Final = ("COVERAGE_", "PYTHONUNBUFFERED")
+"""Coverage takes a way of its own out of the process, over a broken pipe."""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no shell that closes it")
@@ -402,17 +423,8 @@ def test_a_reader_that_leaves_early_hears_nothing_more(site: Repo) -> None:
     """As ``docs-sitemap lastmod . | head -1``."""
     reading, writing = os.pipe()
     os.close(reading)
-    unlike = ("COVERAGE_", "PYTHONUNBUFFERED")
-    environ = {name: value for name, value in os.environ.items() if not name.startswith(unlike)}
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "docs_sitemap", "lastmod", "docs"],
-            cwd=site.root,
-            env=environ,  # coverage takes a way of its own out of the process, over the broken pipe
-            stdout=writing,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
+        done = run_buffered(site, "lastmod docs", True, stdout=writing, stderr=subprocess.PIPE)
     finally:
         os.close(writing)
     assert done.returncode != 0

@@ -44,6 +44,12 @@ _reserve: Final = [bytes(1 << 20)]
 class _Commands(click.Group):
     """Load each command from its own module: ``cli.NAME`` contains the command NAME."""
 
+    def main(self, *args: Any, **values: Any) -> Any:
+        try:
+            return super().main(*args, **values)
+        finally:
+            _discard_unwritten()
+
     def make_context(self, *args: Any, **values: Any) -> click.Context:
         _open_streams()
         with _one_line():
@@ -51,9 +57,7 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         with _one_line(), Budget():
-            result = super().invoke(ctx)
-            sys.stdout.flush()  # report write errors here, not at interpreter shutdown
-            return result
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -81,11 +85,22 @@ def _open_streams() -> None:
 def _one_line() -> Iterator[None]:
     """Report errors on one line, in which a stranger's texts are no command to any CI service."""
     try:
-        with _as_click():
+        with _as_click(), _written():
             yield
     except click.ClickException as problem:
         vars(problem)["message"] = told(problem.message)  # for type checkers, it is final
         raise
+
+
+@contextmanager
+def _written() -> Iterator[None]:
+    """Write all output, also before an exit: this is where an error of that is told."""
+    try:
+        yield
+    except click.exceptions.Exit:
+        sys.stdout.flush()
+        raise
+    sys.stdout.flush()
 
 
 @contextmanager
@@ -106,7 +121,7 @@ def _as_click() -> Iterator[None]:
         raise click.ClickException("folders, or brackets in a file, are nested too deep.") from None
     except OSError as problem:
         if problem.errno == errno.EPIPE:
-            _discard_stdout()
+            _discard_unwritten()
             raise  # click exits with 1
         where = str(problem.filename or "the output")
         raise click.ClickException(f"{where}: {problem.strerror}.") from None
@@ -134,11 +149,19 @@ def _give_back(problem: BaseException) -> None:
             trace = trace.tb_next
 
 
-def _discard_stdout() -> None:
-    """Send the remaining output to the null device after the reader left (Python, "Note on SIGPIPE")."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)
+def _discard_unwritten() -> None:
+    """Send to the null device what cannot be written, because a disk is full or the reader has left.
+
+    Otherwise Python tries again at its end, says so in words of its own, and exits with 120 (Python, "Note on
+    SIGPIPE").
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, stream.fileno())
+            os.close(null)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

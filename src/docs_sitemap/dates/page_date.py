@@ -13,8 +13,7 @@ from docs_sitemap.history import Answer, Change, Reason, Unknown
 from docs_sitemap.pages import Files, KeptPath
 from docs_sitemap.untrusted import RealPaths
 
-AnyPath = os.PathLike[str]
-Changes = Callable[[Iterable[AnyPath]], Mapping[AnyPath, Answer]]
+Changes = Callable[[Iterable[os.PathLike[str]]], Mapping[os.PathLike[str], Answer]]
 """``last_changes`` with its options bound."""
 
 PageDate = int | Unknown
@@ -25,7 +24,7 @@ class Dated(NamedTuple):
     """The date of a page, or why there is none, and the file that decided it."""
 
     date: PageDate
-    decided_by: AnyPath | None = None
+    decided_by: os.PathLike[str] | None = None
 
 
 def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
@@ -36,7 +35,7 @@ def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
     links = RealPaths()
     # once for each file: thousands of pages may have thousands of the same
     shared = {id(page.shared): page.shared for page in pages}
-    own: set[AnyPath] = {path for page in pages for path in (*page.own(), *page.others)}
+    own: set[os.PathLike[str]] = {path for page in pages for path in (*page.own(), *page.others)}
     real = {path: _real(path, links) for path in own.union(*shared.values())}
     answers = last_changes({*real.values()})
     said = {path: answers[real[path]] for path in real}
@@ -52,7 +51,7 @@ def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
     return dated
 
 
-def _deciders(paths: Iterable[Path], said: Mapping[AnyPath, Answer]) -> tuple[Path, ...]:
+def _deciders(paths: Iterable[Path], said: Mapping[os.PathLike[str], Answer]) -> tuple[Path, ...]:
     """Return those of a rule's files that can decide a date, in their order: a few of each kind.
 
     Of the files with a date, that is the newest; of others, the first of each reason, and that with the
@@ -75,7 +74,7 @@ def _deciders(paths: Iterable[Path], said: Mapping[AnyPath, Answer]) -> tuple[Pa
     return tuple(paths[number] for number in sorted({*first.values(), *(at for _, at in latest.values())}))
 
 
-def _real(path: AnyPath, links: RealPaths) -> AnyPath:
+def _real(path: os.PathLike[str], links: RealPaths) -> os.PathLike[str]:
     """Return a path without links; the same object if it has none, because a site has very many."""
     real = links.of(path)
     if real == os.fspath(path):
