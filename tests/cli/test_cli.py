@@ -378,6 +378,21 @@ def test_a_full_output_is_one_line(site: Repo, command: str, buffered: bool) -> 
     assert done.stderr.decode() == "Error: the output: No space left on device.\n"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit for the size of a file")
+@pytest.mark.parametrize("buffered", [True, False])
+def test_an_output_that_is_cut_is_an_error(site: Repo, tmp_path: Path, buffered: bool) -> None:
+    """Python does not see it without a buffer: 1,024 bytes of 9,008 were written, and the exit code was 0."""
+    import resource
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (256, 256))
+
+    with (tmp_path / "out").open("wb") as out:
+        done = run_buffered(site, "--help", buffered, stdout=out, stderr=subprocess.PIPE, preexec_fn=limit)
+    assert done.returncode == 1
+    assert done.stderr.decode() == "Error: the output: File too large.\n"
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full here")
 @pytest.mark.parametrize("buffered", [True, False])
 @pytest.mark.parametrize("command", ["lastmod --nonsense", "lastmod none.md"])

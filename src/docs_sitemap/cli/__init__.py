@@ -9,6 +9,7 @@ and needs only the libraries of the command in use.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -75,10 +76,18 @@ class _Commands(click.Group):
 
 
 def _open_streams() -> None:
-    """Open the streams that whoever started this has closed: no other file may take the place of one."""
+    """Open the streams that whoever started this has closed: no other file may take the place of one.
+
+    And give results a buffer: without one, as ``PYTHONUNBUFFERED`` asks for, Python does not see that only a
+    part was written (3.14), to a disk that is full for example.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+    raw = getattr(sys.stdout, "buffer", None)
+    if isinstance(raw, io.RawIOBase):
+        encoding, errors = sys.stdout.encoding, sys.stdout.errors
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=True)
 
 
 @contextmanager
