@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import json
@@ -519,3 +520,20 @@ def test_the_options_of_a_build_name_their_defaults() -> None:
     assert helps["build --max-urls"].endswith(" Default: 50000.")
     assert "Default" not in helps["build --exclude"]
     assert "None" not in helps["build --previews"]
+
+
+def test_a_stream_without_a_buffer_is_still_there_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where pytest captures the output: whoever calls the command goes on with it."""
+    with (tmp_path / "out").open("wb", buffering=0) as raw:
+        stream = io.TextIOWrapper(raw, "utf-8", write_through=True)
+        monkeypatch.setattr(sys, "stdout", stream)
+        with pytest.raises(SystemExit):
+            main(["--version"])
+        assert sys.stdout is stream
+        print("more")
+        gc.collect()
+        print("and more")
+    said = (tmp_path / "out").read_text("utf-8").splitlines()
+    assert said[1:] == ["more", "and more"]

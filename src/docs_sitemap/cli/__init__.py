@@ -46,10 +46,11 @@ class _Commands(click.Group):
     """Load each command from its own module: ``cli.NAME`` contains the command NAME."""
 
     def main(self, *args: Any, **values: Any) -> Any:
-        try:
-            return super().main(*args, **values)
-        finally:
-            _discard_unwritten()
+        with _buffered():
+            try:
+                return super().main(*args, **values)
+            finally:
+                _discard_unwritten()
 
     def make_context(self, *args: Any, **values: Any) -> click.Context:
         _open_streams()
@@ -76,18 +77,31 @@ class _Commands(click.Group):
 
 
 def _open_streams() -> None:
-    """Open the streams that whoever started this has closed: no other file may take the place of one.
-
-    And give results a buffer: without one, as ``PYTHONUNBUFFERED`` asks for, Python does not see that only a
-    part was written (3.14), to a disk that is full for example.
-    """
+    """Open the streams that whoever started this has closed: no other file may take the place of one."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
-    raw = getattr(sys.stdout, "buffer", None)
-    if isinstance(raw, io.RawIOBase):
-        encoding, errors = sys.stdout.encoding, sys.stdout.errors
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=True)
+
+
+@contextmanager
+def _buffered() -> Iterator[None]:
+    """Give results a buffer, within this, where ``PYTHONUNBUFFERED`` asks for none.
+
+    Without one, Python does not see that only a part was written (3.14), to a full disk for example.
+    """
+    stream = sys.stdout
+    raw = getattr(stream, "buffer", None)
+    if not isinstance(raw, io.RawIOBase):
+        yield
+        return
+    buffer = io.BufferedWriter(raw)
+    text = sys.stdout = io.TextIOWrapper(buffer, stream.encoding, stream.errors, line_buffering=True)
+    try:
+        yield
+    finally:
+        sys.stdout = stream
+        text.detach()  # whoever calls this goes on with the stream
+        buffer.detach()
 
 
 @contextmanager
