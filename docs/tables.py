@@ -10,7 +10,6 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,11 +18,9 @@ from benchmarks import additions, builds, check, emit, growth, kept, moving, ser
 from benchmarks.table import table
 from click.testing import CliRunner
 from tests.project.test_architecture import LAYERS
-from tests.support.limits import marked
 from tests.support.services import MEANINGS, SERVICES
 
 import docs_sitemap
-import docs_sitemap.limits as limit_values
 from docs.pictures import summary
 from docs_sitemap.check import RULES
 from docs_sitemap.check.rules import KINDS
@@ -98,19 +95,6 @@ def modules() -> str:
     """Return one row per module or package, from the top layer down: the start of its docstring."""
     names = [name for layer in reversed(LAYERS) for name in sorted(layer) if not name.startswith("__")]
     return _table(("module", "what it is"), [(f"`{name}`", summary(name)) for name in names])
-
-
-def limits() -> str:
-    """Return one row per limit: its name, value and docstring, and the first test of it."""
-    tests = marked()
-    body = ast.parse((DOCS.parent / "src/docs_sitemap/limits.py").read_text("utf-8")).body
-    rows = []
-    for node, text in pairwise(body):
-        if isinstance(node, ast.AnnAssign) and isinstance(text, ast.Expr):
-            name, said = ast.unparse(node.target), ast.literal_eval(text.value)
-            value = _number(getattr(limit_values, name))
-            rows.append((f"`{name}`", value, " ".join(said.split()), f"`{tests[name][0]}`"))
-    return _table(("limit", "value", "of what, and why", "test"), rows).replace("``", "`")
 
 
 def _number(value: float) -> str:
@@ -200,7 +184,6 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "reasons": reasons,
     "subtypes": subtypes,
     "modules": modules,
-    "limits": limits,
     "rules": rules,
     "help": command("main"),
     "dates": dates,

@@ -57,16 +57,6 @@ def test_what_servers_usually_send_is_read(monkeypatch: pytest.MonkeyPatch, usua
         assert asyncio.run(ask(url, 20)) == 20
 
 
-@pytest.mark.parametrize("flood", FLOODS)
-@pytest.mark.limit("MAX_HEAD_LINES", "FREE_HEAD_LINES")
-def test_a_flood_before_answers_is_not_read(monkeypatch: pytest.MonkeyPatch, flood: str) -> None:
-    """900 answers of 18 bytes before each of 1,200 pages took 17 seconds."""
-    most = FREE_HEAD_LINES // (4 * MAX_HEAD_LINES - MAX_HEAD_LINES)
-    monkeypatch.setattr(answer_heads, "FREE_HEAD_LINES", FREE_HEAD_LINES // 10)
-    with sending_bytes(FLOODS[flood]) as url:
-        assert asyncio.run(ask(url, most)) < most // 2
-
-
 def test_what_a_proxy_says_does_not_hide_a_flood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its own answer comes first."""
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))

@@ -23,9 +23,7 @@ pytest.importorskip("resource")  # not on Windows
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
-from docs_sitemap.budget import Budget
 from docs_sitemap.check import RULES, Question, address, check_site, discovery, read_site
-from docs_sitemap.check.discovery import Finder
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.links import Links
 from docs_sitemap.check.pages import Task, _read, read_chunk
@@ -34,28 +32,16 @@ from docs_sitemap.check.registry import OMITTED, Rule
 from docs_sitemap.check.rules import coverage
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.cli import main
-from docs_sitemap.generators.html.sources import files_below
-from docs_sitemap.index import Places
-from docs_sitemap.index.tree import Tree as DeployedTree
 from docs_sitemap.limits import (
-    ENTRY_WEIGHT,
     MAX_BYTES,
     MAX_EVENTS,
     MAX_HEAD,
-    MAX_INDEXES,
-    MAX_LANGUAGES,
     MAX_LOC,
     MAX_MESSAGE,
-    MAX_NOTES,
     MAX_SITE,
-    NAME_MEMORY,
-    NAME_SECONDS,
-    URL_WEIGHT,
 )
-from docs_sitemap.marks import page_names
 from docs_sitemap.untrusted.sitemaps import Unpacked, gunzip
 from tests.support.checksite import BASE, NS
-from tests.support.lookups import count_lookups
 
 pytestmark = pytest.mark.slow
 
@@ -174,22 +160,6 @@ MEMORY_SHAPES: dict[str, Callable[[], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.limit("MAX_MATCHING")
-def test_no_site_holds_up_the_check(tmp_path: Path, shape: str) -> None:
-    done = run("check", "--format", "json", write(tmp_path, SHAPES[shape]()))
-    assert done.returncode in (0, 1), done.stderr
-    assert done.stdout.startswith("[")
-
-
-@pytest.mark.parametrize("shape", MEMORY_SHAPES)
-@pytest.mark.limit("MAX_EVENTS", "EVENT_WEIGHT", "MAX_ATTRIBUTES")
-def test_no_sitemap_fills_the_memory(tmp_path: Path, shape: str) -> None:
-    done = run("check", write(tmp_path, {"sitemap.xml": MEMORY_SHAPES[shape]()}))
-    assert done.returncode in (0, 1), done.stderr[-500:]
-    assert "URLs in the sitemaps" in done.stdout
-
-
 @pytest.mark.parametrize("marks", [1, 2, 3])
 def test_no_byte_order_mark_hides_a_doctype(marks: int) -> None:
     """libxml2 removes a second one, and reads the DOCTYPE behind it, of which 2 MB took 15 seconds."""
@@ -221,14 +191,6 @@ def test_a_text_of_one_line_does_not_fill_the_memory(tmp_path: Path) -> None:
     assert "2 URLs in the sitemaps" in done.stdout, done.stderr
 
 
-@pytest.mark.limit("MAX_MESSAGE")
-def test_a_long_name_does_not_fill_the_output(tmp_path: Path) -> None:
-    write(tmp_path, {"sitemap.xml": urlset(BASE, more=f"<{'a' * 40_000}/>")})
-    done = run("check", "--all", tmp_path)
-    assert "url has aaa" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) < 2 * MAX_MESSAGE
-
-
 def test_one_long_address_does_not_fill_the_output(tmp_path: Path) -> None:
     """Each of 20,000 findings names it."""
     links = "".join(f'<x:link hreflang="e{n}_" href="{BASE}{n}"/>' for n in range(20_000))
@@ -245,45 +207,6 @@ def test_no_message_names_a_site_by_half_a_megabyte(tmp_path: Path) -> None:
     done = run("check", tmp_path)
     assert done.returncode == 1, done.stderr
     assert "URLs in the sitemaps" in done.stdout
-
-
-@pytest.mark.limit("MAX_SITE")
-def test_the_sitemaps_of_one_site_have_a_limit_together(tmp_path: Path) -> None:
-    """Each gzipped to a small file."""
-    comment = f"<!--{' ' * 1_000_000}-->"
-    packed = gzip.compress(fill(f"{ROOT}{comment * 52}<!--", " ", "--></urlset>"))
-    names = [f"s{n}.xml.gz" for n in range(30)]
-    write(tmp_path, {"sitemap.xml": index(*(BASE + name for name in names)), **dict.fromkeys(names, packed)})
-    done = run("check", "--format", "json", tmp_path)
-    assert done.stdout.count(f"not read: the sitemaps before it count for {MAX_SITE:,} bytes in total") == 27
-
-
-@pytest.mark.limit("URL_WEIGHT")
-def test_a_short_line_counts_for_the_memory_that_it_takes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Small packed text sitemaps would have 75 million lines together."""
-    monkeypatch.setattr("docs_sitemap.check.discovery.MAX_SITE", 30 * URL_WEIGHT)
-    texts = {f"{n}.txt": "a\n" * 20 for n in range(4)}
-    write(tmp_path, {"sitemap.xml": index(*(BASE + name for name in texts)), **texts})
-    found = check_site(Question(tmp_path), [RULES["F3"]]).findings
-    assert [each.file for each in found if "not read" in each.message] == ["2.txt", "3.txt"]
-
-
-@pytest.mark.limit("ENTRY_WEIGHT")
-def test_alternates_of_all_sitemaps_count_for_the_memory_that_they_take(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two small packed sitemaps had 2.6 million: all of the second was read, although the first was full."""
-    monkeypatch.setattr("docs_sitemap.check.discovery.MAX_SITE", 20 * URL_WEIGHT + 250 * ENTRY_WEIGHT)
-    link = '<x:link xmlns:x="http://www.w3.org/1999/xhtml" hreflang="de" href="/"/>'
-    pages = [f"<url><loc>{BASE}{at}</loc>{link * 10}</url>" for at in range(20)]
-    text = f"{ROOT}{''.join(pages)}</urlset>"
-    write(tmp_path, {"sitemap.xml": index(BASE + "a.xml", BASE + "b.xml"), "a.xml": text, "b.xml": text})
-    found = check_site(Question(tmp_path), [RULES["F1"]]).findings
-    assert [(each.file, each.message) for each in found] == [
-        ("b.xml", "has too many elements or too much text: the rest is not read")
-    ]
 
 
 @pytest.mark.parametrize(("more", "read"), [("x", 40), ("é", 40), ("中", 20), ("😀", 10)])
@@ -361,26 +284,6 @@ def test_each_page_is_one_of_one_version_whatever_the_links(tmp_path: Path) -> N
     assert len({each.file for each in found}) == len(found) == 10
 
 
-def test_the_starts_of_files_that_may_be_sitemaps_are_not_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each of 200,000 links to one file of four kilobytes took as much."""
-    (write(tmp_path, {"p.xml": "x" * 4_096}) / "sitemap.xml").unlink()
-    for number in range(2_000):
-        (tmp_path / f"l{number}.xml").symlink_to("p.xml")
-        if number < 500:
-            (tmp_path / f"f{number}.xml").write_bytes(b"x" * 4_096)
-    tree = Tree(tmp_path)
-    looked = count_lookups(monkeypatch, "open")
-    tracemalloc.start()
-    try:
-        assert not Finder(tree, BASE).find((), None).all
-        assert tracemalloc.get_traced_memory()[1] < 1_500_000
-    finally:
-        tracemalloc.stop()
-    assert len([path for path in looked if str(path).endswith(".xml")]) == 501
-
-
 def test_no_more_of_a_copy_is_unpacked_than_its_original_explains(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -416,23 +319,6 @@ def test_links_to_one_index_are_no_further_indexes(tmp_path: Path, monkeypatch: 
     sitemaps = read_site(Question(tmp_path, BASE), [], lambda done, of: None).sitemaps
     assert ([each.name for each in sitemaps.roots], len(sitemaps.parts)) == (["s0.xml"], 1)
     assert len(calls) == 1 + 1  # and for the URLs of the site
-
-
-@pytest.mark.limit("MAX_INDEXES")
-def test_of_many_indexes_not_all_have_their_parts_looked_for_everywhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The parts of the others are where those of the last were."""
-    numbers = range(2 * MAX_INDEXES)
-    files = {f"s{number}.xml": index(f"{BASE}p{number}.xml") for number in numbers}
-    parts = {f"p{number}.xml": urlset(f"{BASE}{number}") for number in numbers}
-    lines = "".join(f"Sitemap: {BASE}{name}\n" for name in files)
-    write(tmp_path, {**files, **parts, "robots.txt": lines})
-    (tmp_path / "sitemap.xml").unlink()
-    calls = count_calls(monkeypatch, "fit")
-    sitemaps = read_site(Question(tmp_path, BASE), [], lambda done, of: None).sitemaps
-    assert [each.name for each in sitemaps.parts] == [*parts]
-    assert len(calls) == 1 + MAX_INDEXES
 
 
 def test_a_baseline_of_millions_of_objects_is_refused(tmp_path: Path) -> None:
@@ -568,17 +454,6 @@ def test_no_more_of_a_page_is_its_head_than_is_read_of_it_without_links(tmp_path
             assert linked == ({"a.html"} if with_links else set())
 
 
-@pytest.mark.limit("MAX_LANGUAGES")
-def test_a_head_has_link_tags_for_so_many_languages_as_a_site_has(tmp_path: Path) -> None:
-    tags = "".join(f"<link rel=alternate hreflang=a{n} href=x>" for n in range(2 * MAX_LANGUAGES))
-    long = f"<link rel=alternate hreflang=b href={'x' * (MAX_LOC + 1)}>"
-    write(tmp_path, {"index.html": f"<html><head>{long}{tags}</head>"})
-    languages = frozenset(["b", *(f"a{n}" for n in range(2 * MAX_LANGUAGES))])
-    task = Task(Tree(tmp_path), (BASE,), with_links=False, languages=languages)
-    facts, _ = read_chunk(task, ["index.html"])
-    assert [*facts["index.html"].hrefs] == [f"a{n}" for n in range(MAX_LANGUAGES - 1)]
-
-
 def test_one_emoji_does_not_make_an_address_four_times_as_large(tmp_path: Path) -> None:
     """25,000 pages with four long addresses took 795 MB, where their heads have 190."""
     long = "/" + "x" * 800 + "\N{GRINNING FACE}"
@@ -621,7 +496,6 @@ def test_causes_count_as_what_is_kept_of_findings(monkeypatch: pytest.MonkeyPatc
         assert len([each for each in rule.findings(site) if each.message == "m"]) == number
 
 
-@pytest.mark.limit("MAX_LOC")
 def test_a_canonical_link_of_a_megabyte_is_told_once(tmp_path: Path) -> None:
     home = HOME.replace(BASE, BASE + "a/" * 500_000)
     locs = [f"{BASE}?{number}" for number in range(30)]
@@ -698,41 +572,6 @@ def test_rules_explain_the_limits_that_they_have() -> None:
     assert f"After {MAX_SITE:,} bytes of sitemaps" in RULES["F3"].explanation
 
 
-@pytest.mark.limit("MAX_FINDINGS")
-def test_of_too_many_findings_the_first_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docs_sitemap.check.registry.MAX_FINDINGS", 7)
-    write(tmp_path, {"sitemap.xml": urlset(BASE, *(f"{BASE}{n}" for n in range(9)))})
-    found = check_site(Question(tmp_path), [RULES["U4"]]).findings
-    assert len(found) == 8
-    assert found[0].message == "more than 7 findings: the rest is omitted"
-
-
-@pytest.mark.limit("MAX_FOUND")
-def test_of_long_findings_the_first_of_each_rule_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """100,000 URLs of 2 KB, three times in SARIF, filled two gigabytes."""
-    monkeypatch.setattr("docs_sitemap.check.runner.MAX_FOUND", 30_000)
-
-    def find(site: Any, number: int = 1_000, text: str = "x") -> Any:
-        return (Found("a message", text * 200, f"{at}.html") for at in range(number))
-
-    rules = {
-        "X1": Rule("X1", "info", "", "", find),
-        "X2": Rule("X2", "error", "", "", find),
-        "X3": Rule("X3", "error", "", "", lambda site: find(site, 100)),
-    }
-    for name, rule in rules.items():
-        monkeypatch.setitem(RULES, name, rule)
-    findings = check_site(Question(write(tmp_path, {})), [*rules.values()]).findings
-    counts = {name: sum(each.id == name and bool(each.url) for each in findings) for name in rules}
-    assert counts == {"X1": pytest.approx(30_000 / 217, abs=2), "X2": 100, "X3": 100}
-    rest = [(each.id, each.level, each.message) for each in findings if not each.url]
-    assert rest == [("X2", "error", OMITTED), ("X1", "info", OMITTED)]
-    rules["X1"] = Rule("X1", "info", "", "", lambda site: find(site, text="é"))
-    assert len(check_site(Question(tmp_path), [rules["X1"]]).findings) == 101
-
-
 @pytest.mark.parametrize("format_", ["text", "json", "sarif"])
 def test_findings_are_written_one_by_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format_: str
@@ -806,15 +645,6 @@ def test_a_wrong_or_repeated_code_is_found_once_in_an_entry(tmp_path: Path) -> N
     assert len(found) == 2
 
 
-@pytest.mark.limit("MAX_NOTES")
-def test_of_many_faults_of_form_the_first_are_told(tmp_path: Path) -> None:
-    names = "".join(f"<a{n}/>" for n in range(3 * MAX_NOTES))
-    write(tmp_path, {"sitemap.xml": urlset(BASE, after=names)})
-    done = run("check", "--select", "F1", "--all", tmp_path)
-    assert done.stdout.count("\n  ") == MAX_NOTES + 1
-    assert f"has more schema errors than are reported here ({2 * MAX_NOTES} times)" in done.stdout
-
-
 def test_an_address_of_the_longest_length_is_still_looked_at(tmp_path: Path) -> None:
     name = "a" * 200 + "/"
     path = name * ((MAX_LOC - len(BASE)) // len(name))
@@ -866,28 +696,3 @@ def test_a_page_in_thousands_of_folders_is_looked_for_once_in_those_with_other_s
     for names, is_inside in ((inside, True), (outside, False)):
         assert [coverage._lies_in(Name(name), apart) for name in names] == [is_inside] * len(names)
     assert not sizes
-
-
-@pytest.mark.limit("NAME_MEMORY")
-def test_a_name_allows_its_bytes_and_some_more(tmp_path: Path) -> None:
-    """A kibibyte for each was too much: 800,000 files of long names with an emoji took 1,097 MB in check."""
-    for folder in ("a", "b/😀", "c"):
-        (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "b/😀/x.txt").touch()
-    paths = ["a", "b", "c", "b/😀", "b/😀/x.txt"]
-    allowed = sum(NAME_MEMORY + len(path.encode()) for path in paths)
-    ways: list[Callable[[], object]] = [
-        lambda: list(files_below(tmp_path)),
-        lambda: list(page_names(tmp_path, "")),
-        lambda: Tree(tmp_path),
-    ]
-    for way in ways:
-        with Budget() as whole:
-            before = whole.seconds, whole.memory
-            way()
-            assert whole.seconds - before[0] == pytest.approx(5 * NAME_SECONDS)
-            assert whole.memory - before[1] == allowed
-    with Budget() as whole:
-        before = whole.seconds, whole.memory
-        assert DeployedTree(tmp_path, Places("https://e.org/", {})).folders("b") == ["😀"]
-        assert whole.memory - before[1] == NAME_MEMORY + 4

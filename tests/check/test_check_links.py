@@ -16,12 +16,9 @@ if sys.platform == "win32":
 from docs_sitemap.check import address
 from docs_sitemap.check import pages as check_pages
 from docs_sitemap.check import tree as check_tree
-from docs_sitemap.index import Places
-from docs_sitemap.index import tree as index_tree
 from docs_sitemap.untrusted import resolver
-from docs_sitemap.untrusted.resolver import Resolver
+from docs_sitemap.untrusted.real_paths import Resolver
 from tests.support.checksite import BASE
-from tests.support.lookups import count_lookups
 
 
 def linked(root: Path, links: int, folders: int) -> list[str]:
@@ -34,36 +31,6 @@ def linked(root: Path, links: int, folders: int) -> list[str]:
     return [f"l{number}.html" for number in range(links)]
 
 
-def test_the_folders_of_links_are_looked_up_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of 200 links through 2,000 folders took a fifth of a second."""
-    names = linked(tmp_path, 30, 100)
-    calls = count_lookups(monkeypatch, "lstat")
-    tree = check_tree.Tree(tmp_path)
-    assert {*tree.files} == {*names, "d/" * 100 + "x.html"}
-    assert [tree.real(name) for name in names] == [f"{tmp_path}/{'d/' * 100}x.html"] * 30
-    assert len(calls) < 100 + 100
-    calls.clear()
-    assert len(index_tree.Tree(tmp_path, Places(BASE, {})).folders()) == 1 + 20
-    assert len(calls) < 100 + 200
-
-
-def test_files_behind_links_are_found_without_the_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each of 20,000 URLs of 1,000 folders was looked for from the root."""
-    linked(tmp_path, 1, 100)
-    (tmp_path / "d/up").symlink_to("../v0")
-    (tmp_path / "d/top").symlink_to("..")
-    tree = check_tree.Tree(tmp_path)
-    calls = count_lookups(monkeypatch, "lstat")
-    real = "d/" * 100 + "x.html"
-    for path in ("v0/x.html", "v0/x", "d/up/x", "d/up//./x.html", "d/top/d/top/v0/x.html", "/v0/x.html"):
-        assert tree.file_at(path) == real
-    for path in ("v0/y", "v0/../v0/x.html", "v0", "d/top/", "d/top/..", "v0/x.html/y", "d/" * 900):
-        assert tree.file_at(path) is None
-    assert not calls
-
-
 def test_a_path_of_hundreds_of_folders_is_not_decoded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,18 +39,6 @@ def test_a_path_of_hundreds_of_folders_is_not_decoded(
     tree = check_tree.Tree(tmp_path)
     monkeypatch.delattr(check_tree, "decoded")
     assert tree.file_at("%41/" * 495 + "x") is None
-
-
-def test_folders_that_no_address_can_have_are_not_walked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Chains of 1,900 folders took five times the time of others."""
-    folders = [tmp_path.joinpath(*["a" * 200] * depth) for depth in range(15)]
-    folders[-1].mkdir(parents=True)
-    for folder in folders:
-        (folder / "x.html").touch()
-    calls = count_lookups(monkeypatch, "scandir")
-    assert len(check_tree.Tree(tmp_path).pages) == len(calls) == 12
 
 
 def test_a_chain_of_thousands_of_links_leads_nowhere(tmp_path: Path) -> None:
@@ -95,7 +50,6 @@ def test_a_chain_of_thousands_of_links_leads_nowhere(tmp_path: Path) -> None:
     assert "l0" not in check_tree.Tree(tmp_path).files
 
 
-@pytest.mark.limit("MAX_LOOKED_UP")
 def test_links_are_looked_up_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = linked(tmp_path, 30, 100)
     monkeypatch.setattr(resolver, "MAX_LOOKED_UP", 100 * len(str(tmp_path)) + 100 * 100 + 5 * 100 * 20)
@@ -105,38 +59,6 @@ def test_links_are_looked_up_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.M
     found = [name for name in names if one.file(name)]
     assert 3 < len(found) < 10
     assert one.file("d/" * 100 + "x.html")  # is behind no link
-
-
-@pytest.mark.limit("MAX_REMEMBERED")
-def test_paths_are_remembered_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    linked(tmp_path, 0, 100)
-    paths = ["d/" * 100 + "x.html"] * 2
-    calls = count_lookups(monkeypatch, "lstat")
-    for limit, lookups in ((11_000, 101), (0, 202)):  # the paths of all folders have more characters
-        monkeypatch.setattr(resolver, "MAX_REMEMBERED", limit)
-        one = Resolver(tmp_path)
-        calls.clear()
-        assert all(map(one.file, paths))
-        assert len(calls) == lookups
-
-
-@pytest.mark.limit("MAX_BEHIND_LINKS")
-def test_files_behind_links_are_looked_for_up_to_a_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All processes together: with two of them, it took ten seconds of what 300,000 empty files allow."""
-    (tmp_path / "d").mkdir()
-    (tmp_path / "d" / "x.html").write_text("")
-    (tmp_path / "d" / "up").symlink_to("..")
-    for processes, most in ((1, 40), (4, 8)):
-        tree = check_tree.Tree(tmp_path)
-        tree.share(processes)
-        monkeypatch.setattr(check_tree, "MAX_BEHIND_LINKS", 0)
-        assert tree.file_at(f"{'d/up/' * 4}d/x.html") == "d/x.html"  # usual ones do not count
-        monkeypatch.setattr(check_tree, "MAX_BEHIND_LINKS", 40)
-        found = [tree.file_at(f"{'d/up/' * 5}d/x.html") for _ in range(most)]  # two more each
-        assert found == ["d/x.html"] * (20 // processes) + [None] * (most - 20 // processes)
-        assert tree.file_at("d/x.html") == "d/x.html"
 
 
 def test_a_name_is_kept_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,6 @@ from docs_sitemap.limits import MAX_ROBOTS, MAX_SERVED_PAGE
 from docs_sitemap.servers import is_inside
 from tests.support import engine
 from tests.support.checksite import NS
-from tests.support.growth import WORST, Shape, growth
 from tests.support.network import LIAR, leads_inside, refuse_certificates_in_a_loop, set_proxies
 from tests.support.warm import run_module
 from tests.support.webserver import (
@@ -179,7 +178,6 @@ def said(server: Server, *arguments: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.both_protocols
-@pytest.mark.limit("MAX_SERVED_PAGE")
 def test_each_answer_has_its_finding_and_no_other(server: Server) -> None:
     expected = faults(server.url)
     publish(server, GOOD | {name: fault.play for name, fault in expected.items()})
@@ -368,7 +366,6 @@ def test_only_what_is_served_well_is_excluded(server: Server) -> None:
 
 
 @pytest.mark.both_protocols
-@pytest.mark.limit("MAX_HELD")
 def test_nobody_waits_for_a_server_for_ever(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     publish(server, {f"p{number}": says(429, Retry_After="1") for number in range(50)})
     monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
@@ -790,37 +787,6 @@ def in_pieces(kind: str, pieces: list[bytes]) -> Play:
     return play
 
 
-@pytest.mark.only_http1
-@pytest.mark.limit("MAX_PIECES", "PIECE_SIZE")
-def test_an_answer_in_pieces_of_a_byte_is_not_read(server: Server) -> None:
-    """Nine of 2.5 MB took over a minute; those of lines are read."""
-    head = b"<html><head><title>x</title></head><body>"
-    pages = {"bytes": b"x", "lines": b"x" * 30 + b"\n"}
-    publish(server, {name: in_pieces("text/html", [head, *[piece] * 3_000]) for name, piece in pages.items()})
-    found = [each for each in findings(server) if each["id"] == "W1"]
-    assert [each["url"] for each in found] == [server.url + "bytes"]
-    assert "the answer comes in pieces of a few bytes" in found[0]["message"]
-
-
-@pytest.mark.only_http1
-@pytest.mark.limit("LARGE_PIECE_SIZE", "ENTRY_SIZE")
-def test_bytes_at_the_start_of_a_page_are_no_credit_for_pieces(server: Server) -> None:
-    """Of a sitemap they are: some servers send each of its entries alone."""
-    body = [b"<html><head><title>x</title></head><body>" + b"x" * (1 << 20), *[b"x"] * 8_000]
-    publish(server, {"page": in_pieces("text/html", body), "unnamed": in_pieces("", body)})
-    entries = [f"<url><loc>{server.url}{name}</loc></url>" for name in ("page", "unnamed")] * 4_000
-    sitemap = [f'<urlset xmlns="{NS}">', *entries, "</urlset>"]
-    server.paths["/sitemap.xml"] = in_pieces(XML, list(map(str.encode, sitemap)))
-    found = {each["url"]: each["message"] for each in findings(server) if each["id"] == "W1"}
-    assert found.keys() == {server.url + "page", server.url + "unnamed"}
-    assert all("the answer comes in pieces of a few bytes" in message for message in found.values())
-    sitemap[1:-1] = [f"<!--{'x' * (1 << 20)}-->", *entries[:2], *[" "] * 20_000]
-    server.paths["/sitemap.xml"] = in_pieces(XML, list(map(str.encode, sitemap)))
-    messages = [each["message"] for each in findings(server) if each["url"] == f"{server.url}sitemap.xml"]
-    assert any("the answer comes in pieces of a few bytes" in message for message in messages)
-
-
-@pytest.mark.limit("MAX_HELD")
 def test_time_without_an_answer_has_a_limit(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that is answered now and then does not make it wait for ever."""
     monkeypatch.setattr("docs_sitemap.check.live.client.MAX_HELD", 2.0)
@@ -833,7 +799,6 @@ def test_time_without_an_answer_has_a_limit(server: Server, monkeypatch: pytest.
     assert len(site.visits) < 25
 
 
-@pytest.mark.limit("MAX_HELD")
 def test_slow_answers_count_as_waiting(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a server that took 25 s for each page, within the time limit, each page was waited for."""
     monkeypatch.setattr("docs_sitemap.check.live.client.MAX_HELD", 1.0)
@@ -850,7 +815,6 @@ def test_slow_answers_count_as_waiting(server: Server, monkeypatch: pytest.Monke
     assert len(site.visits) < 15
 
 
-@pytest.mark.limit("MAX_READ_SECONDS")
 def test_reading_sitemaps_has_a_limit_of_time(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -918,17 +882,6 @@ def test_two_reasons_to_stop_are_both_said() -> None:
     for why in ("one", "two", "two"):
         site.stop(why)
     assert site.stopped == "one; two"
-
-
-def test_lines_of_robots_txt_are_compared_once() -> None:
-    """Not each line with all others: a file of 512 KB has 80,000."""
-
-    def compare(data: bytes) -> None:
-        served = RobotsText(data.replace(b"a", b"b"))
-        site = Served("https://e.org/", Visit("https://e.org/robots.txt"), served, built_robots=data)
-        assert len(list(findings_of(site, RULES.chosen(["W9"])))) == 2
-
-    assert growth(compare, Shape("a{}\n"), 24_000) < WORST
 
 
 def test_lines_of_robots_txt_are_compared_up_to_its_limit() -> None:

@@ -941,7 +941,6 @@ def placeholder(site: BuiltSite) -> None:
 
 
 @pytest.mark.parametrize("it", CASES, ids=[f"{it.rule}-{it.fault.__name__}" for it in CASES])
-@pytest.mark.limit("MAX_LOC", "MAX_IMAGES", "MAX_ROBOTS")
 def test_a_fault_is_found_by_its_rule_and_by_no_other(it: Case, site: BuiltSite) -> None:
     it.fault(site)
     findings = site.check()

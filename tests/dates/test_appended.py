@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.dates.evidence import abbreviations, names_in_file
-from docs_sitemap.limits import MAX_PATH
-from tests.support.lookups import count_lookups
 
 
 def test_a_file_that_is_appended_by_many_names_is_read_once(
@@ -40,22 +38,3 @@ def test_a_file_that_is_appended_by_many_names_is_read_once(
     found = appended.explained('<abbr title="Hyper Text">HT</abbr>', appended.files)
     assert len(found) == 20
     assert len(read) == 2
-
-
-@pytest.mark.limit("MAX_LOOKED")
-def test_appended_files_are_looked_for_in_folders_up_to_a_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A thousand names of 400 folders each, in 100 folders, took minutes; long folders took 700 MB."""
-    names = [f"{number:02}.md" for number in range(20)]
-    for name in names:
-        (tmp_path / name).write_text("")
-    one = len(str(tmp_path / names[0])) + 100 * (1 + str(tmp_path / names[0]).count("/"))
-    for less in (0, 1):
-        monkeypatch.setattr(abbreviations, "MAX_LOOKED", 5 * one - less)
-        found = abbreviations.Appended(names, [str(tmp_path)]).files
-        assert [*found] == [str(tmp_path / name) for name in names[: 5 - less]]
-    looked = count_lookups(monkeypatch, "lstat", "readlink")
-    long = str(tmp_path / "x" / ("y/" * MAX_PATH))
-    assert not abbreviations.Appended([*names, long, "y/" * MAX_PATH], [long]).files
-    assert not looked

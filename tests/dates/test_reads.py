@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
 from collections.abc import Iterator
@@ -14,8 +13,7 @@ import pytest
 from docs_sitemap.dates.evidence import reads
 from docs_sitemap.dates.evidence.reads import Reads
 from docs_sitemap.dates.evidence.work_trees import WorkTrees
-from docs_sitemap.limits import MAX_DEPTH, MAX_FRAMES
-from docs_sitemap.untrusted import RealPaths
+from docs_sitemap.limits import MAX_DEPTH
 
 DEPTH = 1_900
 """Folders within each other, more than Python nests functions; the path is shorter than Linux allows."""
@@ -38,29 +36,6 @@ def test_folders_may_be_nested_more_deeply_than_functions(tmp_path: Path) -> Non
     assert not WorkTrees().have(os.path.join(tmp_path, "in", ".git", "objects"))
 
 
-def test_a_folder_is_looked_at_once_and_none_below_a_work_tree(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Sixty pages that each included 150 files, each below a hundred folders of its own, took 50 seconds."""
-    (tmp_path / "in" / ".git").mkdir(parents=True)
-    looked_at: list[str] = []
-    usual = RealPaths.status
-
-    def counted(links: RealPaths, path: str) -> os.stat_result | None:
-        looked_at.append(path)
-        return usual(links, path)
-
-    monkeypatch.setattr(RealPaths, "status", counted)
-    trees = WorkTrees()
-    for _ in range(3):
-        for number in range(150):
-            assert trees.have(os.path.join(tmp_path, "in", str(number), *["a"] * 80))
-            assert not trees.have(os.path.join(tmp_path, "out", str(number), *["a"] * 80))
-    assert len(looked_at) == len(set(looked_at)) < 151 * 82
-    below = os.path.join(tmp_path, "in", "")
-    assert [path for path in looked_at if path.startswith(below)] == [f"{below}.git"]
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="no folder is removed while it is used")
 @pytest.mark.usefixtures("listening")
 def test_what_cannot_be_noted_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,24 +50,6 @@ def test_what_cannot_be_noted_can_be_read(tmp_path: Path, monkeypatch: pytest.Mo
             assert stream.read() == "text"
     finally:
         os.close(folder)
-
-
-@pytest.mark.limit("MAX_FRAMES")
-def test_the_reader_of_a_file_is_looked_for_up_to_a_limit(tmp_path: Path, listening: Reads) -> None:
-    """Ten pages with snippets 800 deep, of which the last names 3,000 files, took 37 seconds, not four."""
-    (tmp_path / ".git").mkdir()
-    frames = len(inspect.stack())
-
-    def read(name: str, depth: int) -> None:
-        if depth:
-            return read(name, depth - 1)
-        with open(tmp_path / name, "w") as made, open(tmp_path / name) as stream:
-            return print(stream.read(), file=made)
-
-    read("near.md", MAX_FRAMES - frames - 50)
-    read("far.md", MAX_FRAMES)
-    assert listening.take() == {str(tmp_path / "near.md"): __name__}
-    assert listening.kept == {str(tmp_path / "far.md")}
 
 
 def test_a_reader_behind_many_calls_of_one_function_is_remembered(

@@ -88,7 +88,6 @@ def test_a_run_that_is_under_way_keeps_its_temporary_files(
     assert [path.name for path in tmp_path.iterdir()] == ["sitemap.xml"]
 
 
-@pytest.mark.limit("MIN_LEFTOVER_SECONDS")
 def test_without_locks_only_what_is_old_is_a_leftover(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +102,6 @@ def test_without_locks_only_what_is_old_is_a_leftover(
         assert left.exists() == is_there
 
 
-@pytest.mark.limit("MAX_LOCK_SECONDS")
 def test_a_lock_that_nobody_gives_back_holds_up_no_build_for_good(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -492,7 +492,6 @@ def test_languages_cost_a_site_no_memory_for_each_page() -> None:
     assert [alternate.href for alternate in alternates_of(two)] == ["https://example.de/b", BASE + "b"]
 
 
-@pytest.mark.limit("MAX_TITLE")
 def test_what_feeds_show_of_a_page_has_a_length() -> None:
     """Descriptions of 5,600 characters with an emoji, of 28,000 pages, took 650 MB."""
     page = Page(url="a", title="t" * MAX_TITLE, summary="long " * 2_000)

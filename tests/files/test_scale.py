@@ -62,7 +62,6 @@ def test_50_000_pages_are_one_file(tmp_path: Path) -> None:
     assert set(found) == expected(50_000)
 
 
-@pytest.mark.limit("MAX_URLS")
 def test_one_page_more_makes_an_index_of_two(tmp_path: Path) -> None:
     written = publish(50_001, tmp_path, "xml")
     assert written == ["sitemap.css", "sitemap-1.xml", "sitemap-2.xml", "sitemap.xml", "robots.txt"]
@@ -115,7 +114,6 @@ HEAVY = {
 
 
 @pytest.mark.parametrize("name", HEAVY)
-@pytest.mark.limit("MAX_BYTES")
 def test_where_bytes_are_what_limits_no_file_exceeds_them(name: str) -> None:
     entries = HEAVY[name]
     files = dict(Documents(entries, BASE, PLAIN).render())

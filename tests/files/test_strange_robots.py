@@ -52,7 +52,6 @@ def site(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", STRANGE)
-@pytest.mark.limit("MAX_ROBOTS_READ")
 def test_a_strange_robots_txt_stays_as_it_is_and_is_said_in_one_line(site: Path, kind: str) -> None:
     make, reason = STRANGE[kind]
     make(site / "robots.txt")

@@ -567,46 +567,6 @@ def test_the_end_of_the_budget_is_no_missing_object(
     assert last > 5
 
 
-@pytest.mark.limit("MAX_TURNS")
-def test_files_that_many_merges_change_are_followed_up_to_a_limit(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = [f"{number}.md" for number in range(20)]
-    first = repo.commit(*names)
-    for number in range(8):
-        repo.git("checkout", "-q", "-b", f"t{number}")
-        repo.commit(*names)
-        repo.git("checkout", "-q", "main")
-        repo.commit(*names)
-        repo.merge(f"t{number}", strategy=("-s", "ours"))
-        repo.commit(*names)
-    assert {commit_of(answer) for answer in all_additions(repo).values()} == {first}
-    monkeypatch.setattr(count, "MAX_TURNS", 20)
-    monkeypatch.setattr(count, "_USUAL_TURNS", 0)
-    assert {reason_of(answer) for answer in all_additions(repo).values()} == {Reason.TOO_LARGE}
-
-
-@pytest.mark.limit("MAX_STEPS")
-def test_commits_out_of_order_are_passed_again_up_to_a_limit(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of many branches with old dates, each would pass the whole history again."""
-    first = repo.commit("a.md")
-    for _ in range(8):
-        repo.commit("a.md")
-    repo.git("branch", "side")
-    repo.commit("a.md", when=FIRST // 2)
-    repo.git("checkout", "-q", "side")
-    repo.commit("b.md")
-    repo.git("checkout", "-q", "main")
-    repo.merge("side")
-    repo.commit()
-    assert commit_of(all_additions(repo)["a.md"]) == first
-    monkeypatch.setattr(count, "MAX_STEPS", 10)
-    monkeypatch.setattr(count, "_USUAL_WALKS", 1)
-    assert reason_of(all_additions(repo)["a.md"]) is Reason.TOO_LARGE
-
-
 def test_names_are_only_ever_names(repo: Repo) -> None:
     repo.commit("--output=x", ":(top)b.md", "HEAD", "docs\r/a.md", 'docs/ü "x".md')
     repo.commit("--output=x")

@@ -34,7 +34,6 @@ from docs_sitemap.history.explanation import explain_files
 from docs_sitemap.history.head import untracked
 from docs_sitemap.history.question import ask
 from tests.support.gitrepo import FIRST, Repo
-from tests.support.lookups import count_lookups
 
 
 def all_changes(repo: Repo) -> dict[str, Answer]:
@@ -911,44 +910,6 @@ def test_an_ignore_file_that_is_a_device_is_not_read(repo: Repo) -> None:
     (repo.root / ".git-blame-ignore-revs").symlink_to("/dev/zero")
     path = repo.root / "a.md"
     assert isinstance(last_changes([path], Rules(ignored=None))[path], Change)
-
-
-def test_the_list_of_many_repositories_is_read_once(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of 40 had a link to one of four megabytes."""
-    first = repo.commit("a.md")
-    second = repo.commit("a.md")
-    (repo.root / "list").write_text(f"{second}\n")
-    paths = [repo.root / f"d{number}/a.md" for number in range(5)]
-    for path in paths:
-        path.parent.mkdir()
-        (path.parent / ".git").write_text("gitdir: ../.git\n")
-        (path.parent / ".git-blame-ignore-revs").symlink_to("../list")
-    looked = count_lookups(monkeypatch, "open")
-    found = last_changes(paths, Rules(ignored=None))
-    assert {each.commit for each in found.values() if isinstance(each, Change)} == {first}
-    assert sum(str(path).endswith(".git-blame-ignore-revs") for path in looked) == 1
-    (repo.root / "list").write_text("")
-    found = last_changes(paths, Rules(ignored=None))
-    assert {each.commit for each in found.values() if isinstance(each, Change)} == {second}
-
-
-@pytest.mark.parametrize("name", ["info/grafts", "shallow"])
-def test_the_parents_of_many_repositories_are_read_once(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    """Each of 40 had the same file of four megabytes, by ``gitdir: ../.git``."""
-    repo.commit("a.md")
-    last = repo.commit("a.md")
-    file = repo.root / ".git" / name
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(f"{last}\n")
-    paths = [repo.root / f"d{number}/a.md" for number in range(5)]
-    for path in paths:
-        path.parent.mkdir()
-        (path.parent / ".git").write_text("gitdir: ../.git\n")
-    looked = count_lookups(monkeypatch, "open")
-    last_changes(paths)
-    assert 0 < sum(str(path).endswith(name) for path in looked) <= 2  # once for dates, once for a change
 
 
 def test_an_ignored_rename_is_still_a_rename(repo: Repo) -> None:

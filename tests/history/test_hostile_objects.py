@@ -108,49 +108,6 @@ def test_a_commit_that_names_one_parent_very_often_is_held_once(repo: Repo) -> N
     )
 
 
-@pytest.mark.limit("MAX_PARENTS")
-def test_parents_of_a_commit_are_held_up_to_a_limit(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = repo.commit("x")
-    tree = repo.git("rev-parse", "HEAD^{tree}")
-    parents = [committed(repo, tree, first, number=number) for number in range(5)]
-    repo.git("update-ref", "HEAD", committed(repo, tree, *parents, number=9))
-    monkeypatch.setattr(history, "_SESSION", session.Session())
-    assert isinstance(last_additions([repo.root / "x"])[repo.root / "x"], Change)
-    monkeypatch.setattr(history, "_SESSION", session.Session())
-    monkeypatch.setattr(ancestors, "MAX_PARENTS", 4)
-    answer = last_additions([repo.root / "x"])[repo.root / "x"]
-    assert isinstance(answer, Unknown)
-    assert answer.reason is Reason.TOO_LARGE
-
-
-@pytest.mark.limit("MAX_OCTOPUS")
-@pytest.mark.parametrize("kind", ["merged", "ignored", "renamed"])
-def test_parents_of_merges_are_looked_at_up_to_a_limit(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
-    """400 merges that have the same 900 parents took 15 seconds, and 33 if they are ignored."""
-    page = repo.root / "docs/page"
-    other = repo.commit("other")
-    roots = [committed(repo, repo.git("rev-parse", "HEAD^{tree}"), number=number) for number in range(30)]
-    repo.git("rm", "-q", "other")
-    last = repo.commit("docs/page")
-    merges = []
-    for number in range(10):
-        if kind != "merged":
-            repo.write("docs/page" if kind == "ignored" else f"docs/{number}", str(number))
-            repo.git("add", "-A")
-        last = committed(repo, repo.git("write-tree"), other, *roots, last, number=number)
-        merges.append(last.encode())
-    repo.git("update-ref", "HEAD", last)
-    rules = Rules(ignored=frozenset(merges if kind == "ignored" else ()), follow_renames=kind == "renamed")
-    for limit, is_known in ((1_000, True), (60, False)):
-        monkeypatch.setattr(count, "MAX_OCTOPUS", limit)
-        monkeypatch.setattr(history, "_SESSION", session.Session())
-        answer = last_changes([page], rules)[page]
-        assert isinstance(answer, Change) == is_known
-        assert isinstance(answer, Change) or answer.reason is Reason.TOO_LARGE
-
-
 def test_a_line_of_parents_is_read_up_to_a_limit(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """git writes all that a commit names in one line."""
     first = repo.commit("x")
@@ -213,25 +170,6 @@ def test_former_names_are_looked_for_up_to_a_limit(
         assert sum(isinstance(answer, Change) for answer in answers) == known
         reasons = {answer.reason for answer in answers if isinstance(answer, Unknown)}
         assert reasons <= {Reason.TOO_LARGE}
-
-
-@pytest.mark.limit("MAX_PARSED")
-def test_entries_are_read_up_to_a_limit(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each commit that renames a folder has all of its files read, also where one is looked for."""
-    names = [f"{page:04d}.md" for page in range(30)]
-    for name in names:
-        repo.write(f"docs0/{name}", name)
-    repo.commit()
-    for number in range(6):
-        repo.git("mv", f"docs{number}", f"docs{number + 1}")
-        repo.commit()
-    asked = [repo.root / "docs6" / name for name in names[:3]]
-    for limit, is_known in ((1_000, True), (200, False)):
-        monkeypatch.setattr(count, "MAX_PARSED", limit)
-        monkeypatch.setattr(history, "_SESSION", session.Session())
-        found = last_changes(asked, Rules(follow_renames=True))
-        unknown = {answer.reason for answer in found.values() if isinstance(answer, Unknown)}
-        assert unknown == (set() if is_known else {Reason.TOO_LARGE})
 
 
 def test_a_name_that_becomes_a_folder_has_the_whole_tree_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,18 +14,15 @@ import pytest
 
 pytest.importorskip("lxml")
 
-from click.testing import CliRunner
 from lxml import etree
 
-from docs_sitemap.cli import main
 from docs_sitemap.cli.index import write_indexes
-from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files.emission import emit
 from docs_sitemap.index.gathering import gather
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.tree import Tree
 from docs_sitemap.index.versions import choose, find_versions
-from docs_sitemap.limits import EVENT_WEIGHT, MAX_LOC
+from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Host, Page
@@ -410,71 +407,6 @@ def test_a_date_in_another_form_is_not_written_to_the_index(tmp_path: Path, date
     file.write_text(text, "utf-8")
     assert index(tmp_path) == ["de/sitemap.xml", "en/sitemap.xml"]
     assert [*named(tmp_path / "sitemap.xml").values()] == [newest, newest]
-
-
-@pytest.mark.limit("MAX_SITES")
-def test_the_sitemaps_of_all_sites_have_a_limit_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each has a limit, but a tree of small gzipped files may have thousands of sites."""
-    for number in range(9):
-        site(tmp_path / f"p{number}", f"{BASE}p{number}/")
-    data = (tmp_path / "p0/sitemap.xml").read_bytes()
-    size = max(len(data), EVENT_WEIGHT * (data.count(b"<") + data.count(b"xmlns")))
-    monkeypatch.setattr("docs_sitemap.index.tree.MAX_SITES", 9 * size)
-    assert len(gather(Tree(tmp_path, Places(BASE, {})), ["all"]).sites) == 9
-    monkeypatch.setattr("docs_sitemap.index.tree.MAX_SITES", 8 * size)
-    with pytest.raises(DocsSitemapError, match="the sitemaps of its sites have more than"):
-        gather(Tree(tmp_path, Places(BASE, {})), ["all"])
-
-
-@pytest.mark.limit("MAX_SITES_VERSIONS")
-def test_the_lists_of_versions_of_all_sites_have_a_limit_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A hundred of a megabyte took ten seconds; 80 sites with one in each of 13 branches, more than that."""
-    for number in range(9):
-        site(tmp_path / f"p{number}/1.0", f"{BASE}p{number}/1.0/")
-        (tmp_path / f"p{number}/versions.json").write_text('[{"version": "1.0"}]')
-    size = (tmp_path / "p0/versions.json").stat().st_size
-    monkeypatch.setattr("docs_sitemap.index.tree.MAX_SITES_VERSIONS", 9 * size)
-    assert len(gather(Tree(tmp_path, Places(BASE, {})), ["all"]).sites) == 9
-    monkeypatch.setattr("docs_sitemap.index.tree.MAX_SITES_VERSIONS", 8 * size)
-    with pytest.raises(DocsSitemapError, match="the lists of versions of its sites have more than"):
-        gather(Tree(tmp_path, Places(BASE, {})), ["all"])
-
-
-@pytest.mark.limit("MAX_LINKED")
-def test_folders_behind_links_are_listed_up_to_a_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Links to nested folders; those that are no links do not count."""
-    nested = "t" + "/d" * 20
-    (tmp_path / nested).mkdir(parents=True)
-    for number in range(100):
-        (tmp_path / f"plain{number}").mkdir()
-    for number in range(1, 20):
-        for copy in range(9):
-            (tmp_path / f"l{number}_{copy}").symlink_to("t" + "/d" * number)
-    monkeypatch.setattr("docs_sitemap.index.tree.MAX_LINKED", 2_000)
-    for command in ("index", "versions"):
-        done = CliRunner().invoke(main, [command, str(tmp_path), "--base-url", BASE])
-        assert done.exit_code == 1
-        assert "links in it lead to more than 2,000 folders and files" in done.output
-    for link in tmp_path.glob("l*_[1-9]"):
-        link.unlink()
-    for number in range(3, 20):
-        (tmp_path / f"l{number}_0").unlink()
-    arguments = ["index", str(tmp_path), "--base-url", BASE]
-    assert "contains no site" in CliRunner().invoke(main, arguments).output
-    for number in range(80):  # behind two links
-        (tmp_path / nested / f"a{number}").symlink_to("nowhere")
-    assert "lead to more than 2,000" in CliRunner().invoke(main, arguments).output
-    for number in range(80):
-        (tmp_path / nested / f"a{number}").unlink()
-    for number in range(800):
-        (tmp_path / nested / f"b{number}").touch()
-    assert "lead to more than 2,000" in CliRunner().invoke(main, arguments).output
 
 
 def test_a_folder_behind_links_is_listed_by_its_real_path(

@@ -15,12 +15,10 @@ from docs_sitemap.options.page_settings import (
     PageSettings,
     Rule,
     place_settings,
-    read_metadata,
     read_settings,
 )
 from docs_sitemap.pages.page import Page
 from docs_sitemap.untrusted import RealPaths
-from tests.support.lookups import count_lookups
 
 
 def spell(name: str) -> str:
@@ -362,35 +360,6 @@ def test_sources_that_are_not_there_are_said(tmp_path: Path) -> None:
     assert paths == (tmp_path / "data.csv",)
     assert [notice.level for notice in notices] == ["warning"]
     assert ": 'date.csv'; ignored." in notices[0].text
-
-
-def test_sources_that_are_named_again_are_looked_for_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """YAML has aliases: one long path, a thousand times through forty links, took three seconds."""
-    (tmp_path / "data.csv").touch()
-    looked = count_lookups(monkeypatch, "lstat", "stat")
-    _, paths, _ = place_settings(PageSettings(sources=("data.csv",) * 1_000), tmp_path, "a.md", RealPaths())
-    assert paths == (tmp_path / "data.csv",)
-    assert len(looked) < 10
-
-
-def test_pages_that_name_the_same_sources_share_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand pages may include one list of a thousand files: each file was looked for a million times."""
-    for number in range(100):
-        (tmp_path / f"{number}.csv").touch()
-    looked = count_lookups(monkeypatch, "lstat", "stat")
-    links = RealPaths()
-    named = ", ".join(f"{number}.csv" for number in range(100))
-    metadata = {"sitemap-sources": named, "sitemap-not-sources": named + ", absent.csv"}
-    pages = [read_metadata(metadata, f"{number}.md", tmp_path, links) for number in range(100)]
-    assert len(looked) < 300
-    assert len(pages[0][1]) == 100
-    assert all(files is pages[0][1] for _, files, _ in pages)
-    assert (
-        len({id(name) for settings, *_ in pages for name in settings.sources + settings.not_sources}) == 200
-    )
-    assert all(len(notices) == 1 for *_, notices in pages)
 
 
 def test_sources_that_no_file_can_have_are_said_too(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_ALTERNATE_TEXT, MAX_LANGUAGES
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.pages.page import Page
 from tests.files.test_emit import BASE, run, said, spell
@@ -212,32 +211,6 @@ def test_what_the_generator_knows_goes_before_the_option(tmp_path: Path) -> None
         "a/": {"de": BASE + "de/anders/", "en": EN},
         "b/": {"de": BASE + "de/b/", "en": BASE + "b/"},
     }
-
-
-@pytest.mark.limit("MAX_LANGUAGES")
-def test_a_page_has_alternates_up_to_a_limit(tmp_path: Path) -> None:
-    """A head of one megabyte has 25,000, each of which is resolved."""
-    others = (("de", f"{BASE}de/"),) * MAX_LANGUAGES
-    pages = [
-        Page(url="a/", alternates=(*others, ("en", f"{BASE}a/"))),
-        Page(url="b/", alternates=(*others, others[0], ("en", f"{BASE}b/"))),
-        Page(url="de/", alternates=(others[0], ("en", f"{BASE}a/"), ("fr", f"{BASE}b/"))),
-    ]
-    run(pages, tmp_path)
-    assert set(alternates(tmp_path)) == {"a/", "de/"}
-
-
-@pytest.mark.limit("MAX_ALTERNATE_TEXT")
-def test_the_alternates_of_a_page_have_a_length_in_all(tmp_path: Path) -> None:
-    """A reference of two characters gets the length of the base URL: 100 pages of 40 kB took 200 MB."""
-    other = "de", f"https://example.com/{'a' * 980}"
-    number = MAX_ALTERNATE_TEXT // 1_000
-    pages = [
-        Page(url="a/", alternates=((other,) * (number - 1)) + (("en", f"{BASE}a/"),)),
-        Page(url="b/", alternates=((other,) * number) + (("en", f"{BASE}b/"),)),
-    ]
-    run(pages, tmp_path)
-    assert set(alternates(tmp_path)) == {"a/"}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from docs_sitemap.limits import MAX_IMAGE_TAGS, MAX_IMAGE_TEXT
 from docs_sitemap.untrusted.html import images, read_images
 from docs_sitemap.untrusted.html.images import images_of
 from docs_sitemap.untrusted.html.tags import tags
@@ -19,20 +18,6 @@ from docs_sitemap.urls import absolute
 pytestmark = pytest.mark.core
 
 LOC = "https://example.org/docs/guide/use/"
-
-
-@pytest.mark.limit("MAX_IMAGE_TEXT")
-def test_a_long_base_does_not_multiply() -> None:
-    """250 pages of 14 kB took a gigabyte."""
-    base = f"https://example.org/{'a' * 1_900}/"
-    shown = "".join(f"<img src={number}>" for number in range(1_000))
-    few = images_of(f'<base href="{base}">{shown[:200]}'.encode(), LOC)
-    assert len(few) == (4_096 + 4 * (200 + len(base) + 14)) // (len(base) + 2)
-    found = images_of(f'<base href="{base}">{shown}{" " * 80_000}'.encode(), LOC)
-    assert MAX_IMAGE_TEXT - 2_000 < sum(map(len, found)) <= MAX_IMAGE_TEXT
-    assert found[0] == base + "0"
-    assert len(images_of(f"{shown}{' ' * 40_000}".encode(), LOC)) == 1_000
-    assert len(images_of(shown.encode(), LOC)) == 30 + len(shown) // 40
 
 
 _PIECES = [
@@ -106,26 +91,6 @@ def test_a_page_that_cannot_be_read_has_none(tmp_path: Path) -> None:
     assert read_images(tmp_path / "none.html", LOC) == ()
     (tmp_path / "b.html").write_bytes(b"\xff\xfe<img src='\xff.png'")
     assert read_images(tmp_path / "b.html", LOC) == ()
-
-
-@pytest.mark.limit("MAX_IMAGE_TAGS")
-def test_images_are_found_in_so_many_tags() -> None:
-    """30 pages of a MB of short tags took 14 s."""
-
-    def found(before: str, blanks: int = 0) -> tuple[str, ...]:
-        return images_of(f"<body>{before}<img src=a.png>{' ' * blanks}".encode(), LOC)
-
-    icon = '<tr><td><img src="i/a.png" alt="a"></td><td>a</td></tr>'
-    assert found(icon * 5_000) == (f"{LOC}i/a.png", f"{LOC}a.png")
-    assert found("<nav></nav>" * 10)
-    assert not found("<nav></nav>" * 1_000)
-    many = MAX_IMAGE_TAGS // 2
-    assert found("<nav></nav>" * (many - 1), 2 << 20)
-    assert not found("<nav></nav>" * many, 2 << 20)
-    code = '<div class="highlight-text notranslate"><div class="highlight"><pre>x</pre></div></div>'
-    parts = code * 2_000
-    assert found(f'<div role="main">{parts}')
-    assert not found(f'<div role="main">{"<div></div>" * 2_000}')
 
 
 def test_images_of_another_site_are_not_resolved() -> None:

@@ -14,12 +14,11 @@ from pathlib import Path
 import pathspec
 import pytest
 
-from docs_sitemap.limits import MAX_PATH, MAX_PATTERN_TEXT, MAX_TESTED
 from docs_sitemap.options import Options, compiled, read_options, validation
-from docs_sitemap.options.page_settings import PageSettings, Rule, read_rules
+from docs_sitemap.options.page_settings import PageSettings, Rule
 from docs_sitemap.pages.page import Page
 from docs_sitemap.pages.patterns import Patterns, SettingsOf
-from docs_sitemap.pages.selection import IMPOSSIBLE, Selection
+from docs_sitemap.pages.selection import Selection
 from tests.support.gitrepo import Repo
 
 pytestmark = pytest.mark.core
@@ -156,38 +155,3 @@ def test_a_pattern_is_compiled_once() -> None:
     for _ in range(3):
         Selection("https://example.org/", options, Path()).add([Page(url="a/")])
     assert compiled.cache_info().misses == before + 2
-
-
-@pytest.mark.limit("MAX_PATTERN_TEXT")
-def test_patterns_together_have_a_limit() -> None:
-    """Thousands of brackets in each of 2,000 took minutes."""
-    long = ["a" * MAX_PATH] * (MAX_PATTERN_TEXT // MAX_PATH)
-    rest = "a" * (MAX_PATTERN_TEXT - sum(map(len, long)))
-    for patterns, is_right in (([*long, rest], True), ([*long, rest + "a"], False)):
-        rules = [{"match": pattern, "priority": 1} for pattern in patterns]
-        for check, value in ((validation.patterns, patterns), (read_rules, rules)):
-            if is_right:
-                check(value)
-            else:
-                with pytest.raises(validation.UnexpectedError, match=r"at most 50,000 characters .*in all"):
-                    check(value)
-
-
-@pytest.mark.limit("MAX_TESTED")
-def test_a_page_is_tested_with_patterns_up_to_a_limit() -> None:
-    """1,900 patterns took 0.15 seconds for each page in 3,000 characters of folders.
-
-    But 1,400 long ones without a wildcard test pages with 180 characters in no time.
-    """
-    patterns = [f"**/a*b*c{number:017}" for number in range(MAX_PATTERN_TEXT // 25)]
-    options = read_options({"exclude": patterns, "rules": [{"match": "*", "priority": 1.0}]})
-    most = MAX_TESTED // (sum(map(len, patterns)) + 1)
-    selection = Selection("https://example.org/", options, Path())
-    names = ["a" * most, "a" * (most + 1)]
-    selection.add([Page(url=name) for name in names])
-    assert [url.loc.rpartition("/")[2] for url in selection.listed] == names[:1]
-    assert selection.refused == {"too long a path for patterns of 50,001 characters": [names[1][:300]]}
-    assert selection.left_out == {IMPOSSIBLE: 1}
-    own = PageSettings(lastmod="none")
-    settings_of = SettingsOf(read_options({"rules": [{"match": ["a" * 4_000] * 12, "priority": 1.0}]}))
-    assert settings_of(Page(url="a" * 4_000, settings=own)) is own

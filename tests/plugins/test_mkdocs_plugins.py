@@ -21,10 +21,9 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
-from docs_sitemap.dates.evidence import abbreviations, macros, places_of
+from docs_sitemap.dates.evidence import abbreviations, macros
 from docs_sitemap.dates.evidence.abbreviations import shown_in
 from docs_sitemap.generators.mkdocs import includes
-from docs_sitemap.limits import MAX_BASE_PATHS, MAX_NAMES
 from tests.support import sitemaps
 from tests.support.installing import Project
 from tests.support.mkdocssite import BASE, Built, Docs, canonical
@@ -694,58 +693,6 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 
     monkeypatch.setattr(includes, "places_of", find)
     return seen
-
-
-@pytest.mark.limit("MAX_BASE_PATHS")
-@pytest.mark.parametrize("beyond", [0, 1])
-def test_included_files_are_looked_for_in_folders_up_to_a_limit(
-    docs: Docs, looked: list[tuple[str, str]], beyond: int
-) -> None:
-    """500 folders and 10,000 names on one page took half a minute."""
-    docs.page("index.md", '--8<-- "part.txt"')
-    docs.repo.commit()
-    folders = [f"none{each}" for each in range(MAX_BASE_PATHS - 1 + beyond)]
-    docs.conf(markdown_extensions=[{"pymdownx.snippets": {"base_path": [*folders, "base"]}}])
-    assert not docs.build().failed
-    assert ("part.txt" in {name for name, folder in looked if folder.endswith("base")}) is not bool(beyond)
-
-
-@pytest.mark.limit("MAX_LOOKED")
-def test_included_files_of_all_pages_are_looked_for_up_to_a_limit(
-    docs: Docs, monkeypatch: pytest.MonkeyPatch, looked: list[tuple[str, str]]
-) -> None:
-    """A page with 50,000 names, and 99 folders, took a minute."""
-    for name in ("one", "two"):
-        docs.page(f"{name}.md", f"{{! {name}.txt !}}")
-    docs.conf()
-    assert not docs.build().failed
-    every = [*looked]
-    assert {name for name, _ in every} == {"one.txt", "two.txt"}
-    for less in (0, 1):
-        most = sum(len(name) + len(folder) + 100 for name, folder in every)
-        monkeypatch.setattr(includes, "MAX_LOOKED", most - less)
-        looked.clear()
-        assert not docs.build().failed
-        assert looked == every[: len(every) - less]
-
-
-@pytest.mark.limit("MAX_NAMES")
-def test_files_that_are_appended_to_every_page_name_files_up_to_a_limit(
-    docs: Docs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """100,000 names, and 99 folders, took a minute and 1.9 GB."""
-    pytest.importorskip("pymdownx")
-    docs.repo.write("terms.md", "".join(f"{{!n{number}!}}\n" for number in range(MAX_NAMES + 10)))
-    asked: list[str] = []
-
-    def find(name: str, folders: Sequence[str]) -> Iterator[str]:
-        asked.append(name)
-        return places_of(name, folders)
-
-    monkeypatch.setattr(abbreviations, "places_of", find)
-    docs.conf(markdown_extensions=[{"pymdownx.snippets": {"base_path": ["."], "auto_append": ["terms.md"]}}])
-    assert not docs.build().failed
-    assert {*asked} == {"terms.md", *(f"n{number}" for number in range(MAX_NAMES))}
 
 
 def test_data_of_macros(docs: Docs, place: str) -> None:

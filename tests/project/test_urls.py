@@ -14,7 +14,6 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from docs_sitemap import urls
-from docs_sitemap.budget import budget, counting
 from docs_sitemap.limits import MAX_DEPTH, MAX_LOC, MAX_STRAY
 from docs_sitemap.pages.page import Page
 from tests.files.test_emit import BASE, run
@@ -361,18 +360,6 @@ def test_many_escapes_are_decoded_together(monkeypatch: pytest.MonkeyPatch) -> N
     assert urls.decoded("%61%C3%A4\udcff" * 90, "surrogateescape") == "aä\udcff" * 90
 
 
-@pytest.mark.limit("MAX_STRAY")
-def test_a_url_of_stray_percent_signs_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Canonical links of 600 took 26 seconds of 50,000 pages, and of `build` ten times its time."""
-    assert urls.absolute(DOCS, "%" * 20 + "%41") == DOCS + "%25" * 20 + "%41"
-    assert urls.decoded("%" * 20 + "%41" * 16) == "%" * 20 + "A" * 16
-    monkeypatch.delattr(urls, "_STRAY_PERCENT")  # it takes twenty times as long as counting them
-    assert urls.absolute(DOCS, "^%41" * 90) == DOCS + "%5E%41" * 90
-    for text in ("%" * 21 + "%41", "é%41" + "%4é" * 21):
-        assert urls.absolute(DOCS, text) is None
-        assert urls.decoded(text) == text
-
-
 def test_a_reference_that_cannot_be_short_enough_is_none() -> None:
     assert urls.absolute(DOCS, "é" * (253 + 342)) is None
     assert urls.absolute("", f"https://{'é' * 50}.{'ü' * 50}.org/x")
@@ -403,37 +390,6 @@ def test_the_path_of_a_file_may_be_too_long_for_an_address() -> None:
     for name in ("a" * 2_048, "é" * 342, "日" * 228, "\udcff" * 683):
         assert not urls.has_address(name)
         assert urls.has_address(name[:-1])
-
-
-@pytest.mark.limit("MAX_DEPTH")
-def test_a_page_below_very_many_folders_is_not_listed(tmp_path: Path) -> None:
-    """Each takes ten times as long to open: ``versions`` took 23 seconds of 12,000 below 900 folders."""
-    pages = [Page(url="a/" * folders + "b", source_path=f"{folders}.md") for folders in (100, 120, 900)]
-    report = run(pages, tmp_path)
-    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [f"{BASE}{'a/' * 100}b"]
-    (notice,) = [notice for notice in report.notices if notice.level == "warning"]
-    assert (
-        notice.text
-        == "2 pages are left out, because they have an address of more than 120 /: 120.md, 900.md."
-    )
-    assert urls.has_address("a/" * 120)
-    assert not urls.has_address("a/" * 121)
-
-
-@pytest.mark.limit("MAX_HOSTS")
-def test_so_many_hosts_are_written_in_punycode(monkeypatch: pytest.MonkeyPatch) -> None:
-    """170,000 in a sitemap took `submit` 25 seconds."""
-    assert counting.HOSTS.most <= 3_000
-    monkeypatch.setattr(counting, "HOSTS", counting.HOSTS._replace(most=10))
-    urls._in_punycode.cache_clear()
-    with budget.Budget():
-        for number in range(10):
-            for page in "ab":
-                assert urls.absolute("", f"https://ü{number}/{page}") == f"https://{punycode(number)}/{page}"
-        for number in range(100):
-            assert urls.absolute("", f"https://example{number}.org/ü")
-        with pytest.raises(budget.ExhaustedError, match="more than 10 hosts whose names are not ASCII"):
-            urls.absolute("", "https://ü10/")
 
 
 def punycode(number: int) -> str:

@@ -605,20 +605,6 @@ def test_a_part_of_two_indexes_is_refused(site: BuiltSite, tmp_path: Path) -> No
     assert "part.xml: several indexes name it: put each site into its own folder." in done.stderr
 
 
-@pytest.mark.limit("MAX_SITE")
-def test_older_sitemaps_have_a_limit_together(
-    site: BuiltSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    older = tmp_path / "older"
-    older.mkdir()
-    for year in range(2010, 2020):
-        (older / f"{year}.xml").write_text(lists([f"{year}-01-01"] * 3))
-    assert run(site.root, "-o", "-", "--previous", older).exit_code == 0
-    monkeypatch.setattr("docs_sitemap.report.releases.MAX_SITE", 4_000)
-    done = run(site.root, "-o", "-", "--previous", older)
-    assert (done.exit_code, "bytes in total" in done.stderr) == (2, True)
-
-
 def test_an_older_sitemap_from_a_pipe_is_refused(site: BuiltSite) -> None:
     """It was read, and then said to be "not a valid sitemap: no element found"."""
     read, write = os.pipe()

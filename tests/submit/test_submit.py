@@ -549,7 +549,6 @@ def test_a_list_of_a_dry_run_can_be_sent_later(now: Path, since: Path, tmp_path:
     assert engine.asked[0].json == {"host": "docs.example.org", "key": KEY, "urlList": CHANGED}
 
 
-@pytest.mark.limit("MAX_BATCH")
 def test_ten_thousand_go_at_once_and_each_host_by_itself(tmp_path: Path) -> None:
     first = [f"https://a.example/{n:05}" for n in range(MAX_BATCH + 1)]
     second = ["http://b.example:8080/", "https://B.example:8080/x"]

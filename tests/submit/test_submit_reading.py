@@ -28,7 +28,6 @@ from docs_sitemap.submit.web import Answer, Web
 from docs_sitemap.untrusted import Resolver
 from tests.files.test_emit import BASE, run
 from tests.support.engine import Play, drips_body, is_endless, says, serving
-from tests.support.lookups import count_lookups
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 WEB = Web(1.0, retries=0)
@@ -124,20 +123,6 @@ def test_a_file_of_known_addresses_is_ascii_as_we_write_it(file: Path) -> None:
     assert read_file(file) == {"https://e.org/a": None}
     file.write_bytes(data.replace(b"/a", "/😀".encode()))
     with pytest.raises(DocsSitemapError, match="is not a file that submit --remember or --log has written"):
-        read_file(file)
-
-
-@pytest.mark.limit("MAX_LINES")
-@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
-def test_lines_of_a_list_are_read_up_to_a_limit(
-    file: Path, end: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """50 million that ended in a carriage return took 570 MB."""
-    monkeypatch.setattr(reading, "MAX_LINES", 5)
-    file.write_bytes(f"https://e.org/a{end * 4}https://e.org/b{end}".encode())
-    assert read_file(file).keys() == {"https://e.org/a", "https://e.org/b"}
-    file.write_bytes(f"https://e.org/a{end * 5}https://e.org/b{end}".encode())
-    with pytest.raises(DocsSitemapError, match="more than 5 lines"):
         read_file(file)
 
 
@@ -304,7 +289,6 @@ def test_an_endless_sitemap_is_given_up() -> None:
         read_web(engine.url + "/sitemap.xml", Web(20.0, retries=0))
 
 
-@pytest.mark.limit("MAX_SITEMAPS")
 def test_an_index_names_sitemaps_up_to_the_protocol_s_limit(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_bytes(urlset(url("https://e.org/a")))
     for number, said in ((50_000, ""), (50_001, "more than 50,000 sitemaps")):
@@ -316,7 +300,6 @@ def test_an_index_names_sitemaps_up_to_the_protocol_s_limit(tmp_path: Path) -> N
             assert len(read_file(tmp_path / "sitemap.xml")) == 1
 
 
-@pytest.mark.limit("MAX_READ_SECONDS")
 @pytest.mark.parametrize(
     ("name", "limit", "said"),
     [
@@ -510,18 +493,6 @@ def test_a_robots_txt_that_does_not_tell_tells_nothing(tmp_path: Path, text: str
 # where parts are ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.limit("MAX_BASE_FOLDERS")
-@pytest.mark.parametrize(("depth", "is_found"), [(MAX_BASE_FOLDERS, True), (MAX_BASE_FOLDERS + 1, False)])
-def test_a_base_url_has_few_folders(tmp_path: Path, depth: int, is_found: bool) -> None:
-    (tmp_path / "part.xml").write_bytes(urlset(url("https://e.org/a")))
-    (tmp_path / "sitemap.xml").write_bytes(index(f"https://e.org/{'a/' * depth}part.xml"))
-    if is_found:
-        assert list(read_file(tmp_path / "sitemap.xml")) == ["https://e.org/a"]
-    else:
-        with pytest.raises(DocsSitemapError, match="not all of the 1 sitemaps"):
-            read_file(tmp_path / "sitemap.xml")
-
-
 def test_the_last_of_many_parts_that_is_missing_is_asked_for_first(tmp_path: Path) -> None:
     """Each depth would look for all the others before it."""
     (tmp_path / "a").symlink_to(".")
@@ -551,21 +522,6 @@ def test_parts_that_differ_in_their_queries_are_looked_for_once(
     finally:
         tracemalloc.stop()
     assert len(looked) == 1
-
-
-def test_the_folders_of_an_index_with_many_parts_are_looked_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """48,000 parts below 55 folders took six times the time of parts below one."""
-    folder = "ab/" * 60
-    (tmp_path / folder).mkdir(parents=True)
-    for number in range(50):
-        (tmp_path / folder / f"{number}.xml").write_bytes(urlset(url("https://e.org/a")))
-    names = [f"https://e.org/{folder}{number}.xml" for number in range(50)]
-    (tmp_path / "sitemap.xml").write_bytes(index(*names))
-    looked = count_lookups(monkeypatch, "readlink")
-    assert read_file(tmp_path / "sitemap.xml") == {"https://e.org/a": None}
-    assert len(looked) < 500  # of 12,000
 
 
 def count_files(monkeypatch: pytest.MonkeyPatch) -> list[str]:

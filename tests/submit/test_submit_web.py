@@ -64,7 +64,6 @@ def test_a_slow_answer_ends_in_time(play: Play) -> None:
     assert time.monotonic() - started < 3
 
 
-@pytest.mark.limit("MAX_ANSWER")
 def test_an_endless_answer_ends_at_the_limit() -> None:
     with serving(is_endless) as engine:
         answer = quick(seconds=10).ask("GET", engine.url, limit=5_000_000)
@@ -140,7 +139,6 @@ def test_retry_after_is_waited_for() -> None:
 
 
 @pytest.mark.parametrize("text", ["86400", "9" * 5000, "Fri, 31 Dec 2999 23:59:59 GMT"])
-@pytest.mark.limit("MAX_WAIT")
 def test_nobody_waits_for_a_retry_after_that_is_too_long_or_tries_before_it(text: str) -> None:
     with serving(says(429, Retry_After=text), says(200)) as engine:
         started = time.monotonic()

@@ -175,17 +175,6 @@ def test_the_dates_that_a_head_states(head: str, stated: set[str]) -> None:
     assert dates_in(f"<head>{head}".encode()) & known == stated
 
 
-@pytest.mark.limit("MAX_HEAD_TAGS")
-def test_a_head_is_read_up_to_so_many_tags() -> None:
-    """200 heads of a MiB of links took 22 s, and 200 pages of a MiB without an end of the head 100 s."""
-    meta = b"<meta name=robots content=noindex>"
-    for blanks, most in ((0, 21), (100_000, MAX_HEAD_TAGS)):
-        before = b"<html><head>" + b" " * blanks + b"<b>" * (most - 3)
-        assert most_tags(before, MAX_HEAD_TAGS) == most
-        assert head_of(before + meta).noindex
-        assert not head_of(before + b"<b>" * 5 + meta).noindex
-
-
 def test_the_end_of_a_head_is_looked_for_in_so_many_tags() -> None:
     """2,000 pages of 16 kB of short tags took ten seconds."""
     seen: list[Tag] = []

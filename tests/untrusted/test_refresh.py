@@ -51,7 +51,6 @@ def test_a_refresh_that_is_shown_is_none(tmp_path: Path) -> None:
     assert not head_of(page.read_bytes()).refresh
 
 
-@pytest.mark.limit("MAX_STUB")
 def test_the_body_of_a_long_page_is_not_searched(tmp_path: Path) -> None:
     """A page that only leads elsewhere is short."""
     page = tmp_path / "a.html"

@@ -280,7 +280,6 @@ def test_permissions_stay(tree: Path) -> None:
     assert page.stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.limit("MAX_EDITED")
 def test_a_page_of_many_megabytes_stays(tree: Path) -> None:
     page = tree / "1.0/index.html"
     with page.open("a") as stream:
@@ -312,7 +311,6 @@ def test_a_page_whose_mark_would_not_be_found_again_stays(tree: Path, why: str) 
     assert content(tree) == before
 
 
-@pytest.mark.limit("MAX_MAP")
 def test_a_map_of_many_megabytes_is_refused(tree: Path, tmp_path: Path) -> None:
     moved = tmp_path / "map"
     moved.write_text("#" * MAX_MAP)
@@ -1082,7 +1080,6 @@ def test_a_map_is_read_once_for_all_sites(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of memory")
-@pytest.mark.limit("MAX_MAP")
 def test_a_map_of_short_lines_fits_into_little_memory(tree: Path, tmp_path: Path) -> None:
     """Each line takes a hundred times its bytes, most where letters take two bytes each."""
     chars = [chr(0x100 + number) for number in range(0x200)]

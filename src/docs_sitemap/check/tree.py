@@ -17,7 +17,7 @@ from typing import Final, TypeAlias, cast
 from docs_sitemap.budget import allow_listed
 from docs_sitemap.check.kept_names import KeptNames
 from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_DEPTH, MAX_LOC
-from docs_sitemap.untrusted import MAX_FOLLOWED, Resolver, read_start
+from docs_sitemap.untrusted import Resolver, read_start
 from docs_sitemap.urls import decoded, has_address
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
@@ -128,7 +128,7 @@ class Tree:
             return None
         path = posixpath.normpath(path.lstrip("/"))
         left = _USUAL
-        for _ in range(MAX_FOLLOWED + 1):
+        for _ in range(41):
             place: _Links | str | None = self._linked_folders
             rest = path
             while isinstance(place, dict) and rest:

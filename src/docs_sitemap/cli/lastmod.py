@@ -112,7 +112,7 @@ def _repository_of(paths: Sequence[str], links: RealPaths) -> Repository:
 
     here = find_repository(Path(os.curdir))
     for path in filter(os.path.isabs, paths):
-        folder = path if links.is_dir(path) else os.path.dirname(path)
+        folder = path if os.path.isdir(path) else os.path.dirname(path)
         if here is None or not Path(links.of(folder)).is_relative_to(here.root):
             return find_repository(Path(folder)) or here or _repository(Path(os.curdir))
     return here or _repository(Path(os.curdir))

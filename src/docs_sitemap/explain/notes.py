@@ -27,7 +27,7 @@ from docs_sitemap.files import OutputFolder, Report
 from docs_sitemap.limits import MAX_NOTED
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
-from docs_sitemap.untrusted import RealPaths, open_plain, read_json, read_plain
+from docs_sitemap.untrusted import RealPaths, open_plain, read_json, read_plain, status_of
 
 _VERSION: Final = 1
 _SUFFIX: Final = ".jsonl"
@@ -180,7 +180,7 @@ def _absolute(names: tuple[str | os.PathLike[str], ...], _folder: str) -> tuple[
 def state_of(real: RealPaths, *files: str | os.PathLike[str] | None) -> tuple[int, ...]:
     """Return a fingerprint of files: modification time in nanoseconds and size in bytes of each."""
     state: list[int] = []
-    for status in (real.status(file) for file in files if file):
+    for status in (status_of(file) for file in files if file):
         state += (status.st_mtime_ns, status.st_size) if status else (0, 0)
     return tuple(state)
 

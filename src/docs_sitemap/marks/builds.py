@@ -101,7 +101,7 @@ def _is_other(outdir: Path, folder: str, others: dict[str, bool], links: RealPat
     is_other = others[folder]
     for each in reversed(new):
         is_other = is_other or any(
-            links.is_file(os.path.join(outdir, each, name)) for name in ("sitemap.xml", *SITE_FILES)
+            os.path.isfile(os.path.join(outdir, each, name)) for name in ("sitemap.xml", *SITE_FILES)
         )
         others[each] = is_other
     return is_other

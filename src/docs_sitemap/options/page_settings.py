@@ -264,7 +264,7 @@ def _find(names: tuple[str, ...], folder: Path, links: RealPaths) -> _Found:
     named = {name: os.path.join(folder, name) for name in names}
     # each ``x/..`` takes time, although nobody writes dozens of them
     there = {
-        name: path for name, path in named.items() if name.count("..") <= _MOST_UP and links.is_file(path)
+        name: path for name, path in named.items() if name.count("..") <= _MOST_UP and os.path.isfile(path)
     }
     missing = tuple(name for name in named if name not in there)
     return _Found(

@@ -87,7 +87,7 @@ def machine_page(root: Path, name: str, links: RealPaths) -> str:
 def _in_folder(root: Path, name: str, links: RealPaths) -> str:
     """Return the kind of a page in Sphinx's folder for source code or in Doxygen's folder for its search."""
     if code := _CODE_FOLDER.match(name):
-        is_sphinx = links.is_file(os.path.join(root, code[1] + _SPHINX_FILE))
+        is_sphinx = os.path.isfile(os.path.join(root, code[1] + _SPHINX_FILE))
         return SOURCE_CODE if is_sphinx and _CODE_FORM.search(_read(root, name)) else ""
     return SEARCH if _SEARCH_FOLDER.match(name) and _DOXYGEN_FORM.search(_read(root, name)) else ""
 
@@ -97,13 +97,13 @@ def _is_root(root: Path, folder: str, data: bytes, links: RealPaths) -> bool:
 
     A language's folder has the name of the language that its pages declare, and a home page.
     """
-    if not folder or any(links.is_file(os.path.join(root, folder + mark)) for mark in _ROOT_FILES):
+    if not folder or any(os.path.isfile(os.path.join(root, folder + mark)) for mark in _ROOT_FILES):
         return True
     language = _LANGUAGE.search(data[:_LONGEST_TAG])
     called = posixpath.basename(folder.rstrip("/")).replace("_", "-").lower().encode("utf-8", "replace")
     if not language or language[1].lower() != called:
         return False
-    return links.is_file(os.path.join(root, folder + "index.html"))
+    return os.path.isfile(os.path.join(root, folder + "index.html"))
 
 
 def _has_form(root: Path, folder: str, stem: str, kind: str, data: bytes) -> bool:

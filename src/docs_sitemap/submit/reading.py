@@ -243,7 +243,7 @@ def _content(file: Path, root: Path, links: RealPaths | None = None) -> bytes:
         return unpack(read_named(file, MAX_BYTES), str(file))
     links = links or RealPaths()
     real = links.below(file, root)
-    if not real or not links.is_file(real):  # is_file is false for invalid names, such as those with NUL
+    if not real or not os.path.isfile(real):  # is_file is false for invalid names, such as those with NUL
         raise SubmitError(f"{file}: no such file, or it leads out of its folder.")
     return read_bytes(file, root, links)
 

@@ -15,11 +15,9 @@ from docs_sitemap.untrusted.data import (
     read_yaml_type,
 )
 from docs_sitemap.untrusted.files import is_open_file, open_plain, read_named, read_plain, read_start
-from docs_sitemap.untrusted.real_paths import MAX_FOLLOWED, RealPaths
-from docs_sitemap.untrusted.resolver import Resolver
+from docs_sitemap.untrusted.real_paths import RealPaths, Resolver, status_of
 
 __all__ = [
-    "MAX_FOLLOWED",
     "RealPaths",
     "Resolver",
     "TooMuchError",
@@ -34,4 +32,5 @@ __all__ = [
     "read_toml",
     "read_yaml",
     "read_yaml_type",
+    "status_of",
 ]

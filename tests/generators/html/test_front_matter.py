@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap.generators.html import Tree, front_matter
+from docs_sitemap.generators.html import front_matter
 from docs_sitemap.generators.html.front_matter import read_front_matter
-from docs_sitemap.generators.html.sources import Sources
 
 yaml = pytest.importorskip("yaml")
 
@@ -181,18 +180,3 @@ def test_dots_end_yaml_alone(tmp_path: Path) -> None:
     assert read_front_matter(tmp_path / "a.md")["sitemap"] == {"exclude": True}
     (tmp_path / "a.md").write_text("---\nsitemap: false\n...\n\ntext\n---\n", "utf-8")
     assert read_front_matter(tmp_path / "a.md") == {"sitemap": False}
-
-
-@pytest.mark.limit("MAX_NOTICES")
-def test_notices_on_pages_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seven for each of 40,000 pages with names of 1,700 characters took a gigabyte."""
-    monkeypatch.setattr("docs_sitemap.notices.MAX_NOTICES", 1_000)
-    for number in range(20):
-        (tmp_path / f"{number:02}.html").write_text("<html><head><title>x</title></head><body>x")
-        (tmp_path / f"{number:02}.md").write_text("---\nsitemap: {priority: x}\n---\n")
-    found = Tree(tmp_path, None, Sources(tmp_path))
-    assert len([*found.pages()]) == 20
-    *first, last = found.notices
-    assert "00.md" in first[0].text
-    assert sum(len(notice.text) for notice in first[:-1]) <= 1_000
-    assert last.text == f"{20 - len(first)} more mistakes in settings of pages are not shown."

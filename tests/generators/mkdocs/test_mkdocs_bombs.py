@@ -18,7 +18,6 @@ from docs_sitemap.generators.mkdocs.build import host_of
 from docs_sitemap.generators.mkdocs.media import Media
 from tests.support import sitemaps
 from tests.support.bombs import WRITTEN, aliases, assert_brief, bounded, nested, run
-from tests.support.lookups import count_lookups
 from tests.support.mkdocssite import BASE, Docs
 
 KEYS = ["exclude", "lastmod", "changefreq", "priority", "sources", "not_sources"]
@@ -230,17 +229,3 @@ def test_links_in_a_deep_folder_do_not_fill_the_memory() -> None:
     html = "".join(f"<a href=x{number}>" for number in range(40_000))
     with bounded(40 << 20):
         assert media.shown(page, html) == {"/x1"}
-
-
-def test_folders_on_the_way_of_links_are_looked_at_once(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """100 pages that are links through 2,000 folders took a minute: each folder of each, three times."""
-    looked = count_lookups(monkeypatch, "lstat", "readlink")
-    deep = "a/" * 300
-    docs.repo.write(f"{deep}p.md", "# Title\n")
-    for number in range(30):
-        (docs.docs_dir / f"p{number}.md").symlink_to(f"../{deep}p.md")
-    docs.repo.commit()
-    looked.clear()
-    found = docs.build().sitemap
-    assert found["p7/"] == found["p8/"] == docs.date(f"../{deep}p.md")
-    assert len(looked) < 5_000  # of 27,000 on the way of all

@@ -6,15 +6,12 @@ import gzip
 import json
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("mkdocs")
 
-from docs_sitemap.generators.mkdocs import build as mkdocs_build
-from docs_sitemap.limits import MAX_BUNDLES
 from docs_sitemap.options.declarations import OPTIONS
 from tests.support import sitemaps
 from tests.support.mkdocssite import BASE, FILES, Docs
@@ -386,25 +383,6 @@ def test_a_script_of_the_theme_may_be_no_file(docs: Docs) -> None:
     built = docs.build()
     assert not built.failed, built.log
     assert not built.warnings
-
-
-@pytest.mark.limit("MAX_BUNDLES")
-def test_scripts_of_the_theme_are_read_up_to_a_limit(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = docs.repo.root / "theme/assets/javascripts"
-    folder.mkdir(parents=True)
-    for number in range(3 * MAX_BUNDLES):
-        (folder / f"bundle.{number}.js").touch()
-    docs.conf(theme={"name": "mkdocs", "custom_dir": "theme"})
-    read: list[Path] = []
-
-    def read_start(file: Path, limit: int) -> bytes:
-        read.append(file)
-        return b""
-
-    monkeypatch.setattr(mkdocs_build, "read_start", read_start)
-    assert not docs.build().failed
-    assert max(Counter(read).values()) < 10
-    assert len({*read}) == MAX_BUNDLES
 
 
 @pytest.mark.parametrize("options", [{"filename": "pages.xml"}, {"max_urls": 2}])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,8 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
-from mkdocs.config.defaults import MkDocsConfig
 
-from docs_sitemap.files.formats import FOR_THEME
-from docs_sitemap.generators.mkdocs import DocsSitemapPlugin
 from docs_sitemap.history import process
-from tests.support.growth import WORST, Shape, growth
 from tests.support.mkdocssite import Built, Docs
 
 CUSTOM = {"name": "mkdocs", "custom_dir": "theme"}
@@ -107,20 +102,6 @@ def test_page_dates_without_any_date(docs: Docs, tmp_path: Path) -> None:
     docs.conf({"page_dates": True}, docs_dir=str(tmp_path / "docs"), theme=CUSTOM)
     built = succeeded(docs.build(strict=True))
     assert built.read("sitemap.xml").count(b"|\n") == 3
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no interval timers")
-def test_blanks_in_the_theme_s_sitemap_are_read_once() -> None:
-    """A site_url of blanks is in each address of it."""
-    plugin, config = DocsSitemapPlugin(), MkDocsConfig()
-    plugin._undated = True
-
-    def cleaned(data: bytes) -> str | None:
-        return plugin.on_post_template(data.decode(), template_name="sitemap.xml", config=config)
-
-    shape = Shape(" ", start="<?xml?><loc>", end="</loc>\n <lastmod>2024-01-01</lastmod>\n</url>")
-    assert cleaned(shape(3)) == f"<?xml?>\n{FOR_THEME.decode()}<loc>   </loc>\n</url>"
-    assert growth(cleaned, shape, 20_000) < WORST
 
 
 # MkDocs's own sitemap: neither its source nor its .gz is left, whatever ours is called

@@ -12,11 +12,9 @@ import pytest
 
 pytest.importorskip("sphinx")
 
-from docs_sitemap.generators.sphinx import sources
 from docs_sitemap.generators.sphinx.sources import Parts, Sources, named_by
 from docs_sitemap.pages.page import Page
 from tests.generators.sphinx.test_sphinx_dates import DONE, catalog
-from tests.support.growth import WORST, growth
 from tests.support.installing import Project
 from tests.support.sphinxsite import PNG, Docs
 
@@ -61,47 +59,6 @@ def test_each_file_comes_with_its_evidence(
         }
         assert page.evidence[module].endswith("__init__.py")
         told.clear()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the name of a file has no colon")
-@pytest.mark.limit("MAX_COMPARED")
-def test_modules_are_compared_with_the_names_of_texts_up_to_a_limit(
-    tmp_path: Path, told: dict[str, Page], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Three have the name of the text's object; after the limit, those that no text names count, too."""
-    docs = Docs(tmp_path)
-    docs.pages()
-    for name in "abc":
-        docs.repo.write(f"docs/{name}/m.py", "x = 1\n")
-    docs.repo.write("docs/i:docstring of a.m", "Text.\n")
-    docs.page("one.rst", ".. include:: i:docstring of a.m\n")
-    docs.repo.commit()
-    docs.conf(
-        code="def note(app, doctree):\n"
-        "    for name in 'abc':\n        app.env.note_dependency(f'{name}/m.py')\n"
-        "def setup(app):\n    app.connect('doctree-read', note)"
-    )
-    for limit, expected in ((3, {"a"}), (2, {"a", "b", "c"})):
-        monkeypatch.setattr("docs_sitemap.generators.sphinx.sources.MAX_COMPARED", limit)
-        told.clear()
-        docs.build()
-        found = {path.parent.name for path in told["one.html"].dependencies if path.name == "m.py"}
-        assert found == expected
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no interval timers")
-def test_packages_are_not_compared_with_each_module() -> None:
-    """400 of each, all of which a text of autodoc could be of, took half a second for each text."""
-
-    def shown(data: bytes) -> set[Path]:
-        modules = [Path(f"/x{number}/inc/a.py") for number in range(len(data))]
-        packages = [Path(f"/y{number}/p/__init__.py") for number in range(len(data))]
-        own = [Path("/z/p/__init__.py"), Path("/z/p/inc/a.py")]
-        found = {*sources._shown("inc/a.py:docstring of p.q", sources._by_name([*modules, *packages, *own]))}
-        assert found == {*modules, *packages, own[1]}
-        return found
-
-    assert growth(shown, bytes, 1_600) < WORST
 
 
 @pytest.mark.parametrize("extension", ["sphinx_gallery.gen_gallery", "autoapi.extension"])

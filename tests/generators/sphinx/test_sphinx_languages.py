@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,11 +16,8 @@ from lxml import etree
 pytest.importorskip("sphinx")
 
 from docs_sitemap.generators.sphinx.catalogs import Catalogs
-from docs_sitemap.generators.sphinx.translations import Places
-from docs_sitemap.limits import MAX_CATALOG, MAX_CATALOGS
-from docs_sitemap.untrusted import RealPaths
+from docs_sitemap.limits import MAX_CATALOGS
 from tests.support import sitemaps
-from tests.support.lookups import count_lookups
 from tests.support.sphinxsite import Docs
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
@@ -228,75 +224,8 @@ def test_a_catalog_is_read_once_whatever_links_lead_to_it(docs: Docs) -> None:
         assert sum(1 for _ in catalogs._lines(stream)) == 3
 
 
-def test_languages_with_links_to_one_folder_are_looked_at_once(
-    docs: Docs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A thousand languages took 35 microseconds for each of their documents."""
-    locales = docs.srcdir / "locales"
-    for name in ("fr", "pt_BR"):
-        shutil.rmtree(locales / name)
-        (locales / name).symlink_to("de")
-    (locales / "uk/LC_MESSAGES").mkdir(parents=True)
-    for name in ("index", "one", "two", "three"):
-        (locales / f"uk/LC_MESSAGES/{name}.po").symlink_to("../../de/LC_MESSAGES/one.po")
-    looked = count_lookups(monkeypatch, "open")
-    found = alternates(docs, "en")
-    assert found["one.html"] == addresses("one.html", *CODES)
-    assert found["two.html"] == addresses("two.html", "en", "uk")
-    files = [str(path).rpartition("locales/")[2] for path in looked if str(path).endswith(".po")]
-    assert len(files) == 3  # one is missing
-
-
-def test_only_catalogs_that_are_there_are_looked_for(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """500 documents and 1,000 languages without a catalog took eight seconds."""
-    domains = ["a", "b/c", "b/d/e", "b/d.po/f", "b/d", "none", *(f"x{number}/y" for number in range(100))]
-    for name in ("a.po", "b/c.po", "b/d/e.po", "b/d.po/f.po", "b/g.po", "z/x0/y.po"):
-        docs.repo.write(f"de/{name}")
-    (docs.repo.root / "pt").mkdir()
-    for link, target in {"none.po": "nowhere", "x1": "../de/z/x0", "x2": "x2"}.items():
-        (docs.repo.root / "de" / link).symlink_to(target)
-    places = Places(domains, RealPaths())
-    listed = count_lookups(monkeypatch, "listdir")
-    assert not [*places.within(str(docs.repo.root / "pt"))]
-    assert len(listed) == 1
-    found = [*places.within(str(docs.repo.root / "de"))]
-    assert sorted(found) == ["a", "b/c", "b/d", "b/d.po/f", "b/d/e", "none", "x1/y"]
-    assert not [*Places([], RealPaths()).within(str(docs.repo.root / "de"))]
-
-
-def test_a_build_looks_for_no_catalog_of_another_language_that_is_not_there(
-    docs: Docs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(30):
-        docs.page(f"p{number}.rst", fields=":orphan:")
-    docs.conf(
-        language="en",
-        html_baseurl=LANGUAGES["en"],
-        docs_sitemap_languages=LANGUAGES,
-        locale_dirs=["locales"],
-        gettext_compact=False,
-    )
-    looked = count_lookups(monkeypatch, "lstat", "stat")
-    assert not docs.build(strict=True).failed
-    assert not [path for path in map(str, looked) if path.endswith("fr/LC_MESSAGES/p1.po")]
-    assert [path for path in map(str, looked) if path.endswith("fr/LC_MESSAGES/one.po")]
-
-
 def test_a_catalog_that_is_missing_is_not_remembered(tmp_path: Path) -> None:
     """Of 2,000 documents and 1,000 languages, the paths took 400 MB."""
     catalogs = Catalogs(fuzzy=False)
     assert not any(catalogs.translates(tmp_path / f"{number}.po") for number in range(10))
     assert not catalogs._known
-
-
-@pytest.mark.limit("MAX_CATALOGS")
-def test_catalogs_together_are_read_up_to_a_limit(tmp_path: Path) -> None:
-    (tmp_path / "good.po").write_text('msgid "a"\nmsgstr "b"\n')
-    (tmp_path / "better.po").write_text('msgid "a"\nmsgstr "b"\n')
-    catalogs = Catalogs(fuzzy=False)
-    assert catalogs.translates(tmp_path / "good.po")
-    for number in range(MAX_CATALOGS // MAX_CATALOG):
-        with open(tmp_path / f"{number}.po", "wb") as stream:
-            stream.truncate(MAX_CATALOG)
-        assert not catalogs.translates(tmp_path / f"{number}.po")
-    assert not catalogs.translates(tmp_path / "better.po")

@@ -16,12 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap import limits
 from docs_sitemap.files import output
 from docs_sitemap.generators.zensical.notes import PageNotes
 from tests.generators.zensical.test_project import TOML, dates, listed, run
 from tests.support.gitrepo import Repo
-from tests.support.lookups import count_lookups
 from tests.support.warm import generate, run_module
 
 NAME = (
@@ -242,27 +240,6 @@ def test_a_page_that_was_built_from_other_files_has_no_date(repo: Repo, changed:
     assert None not in (found[""], found["b/"])
 
 
-@needs_zensical
-@pytest.mark.limit("MAX_PAGE_NOTE")
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "x" * 100, '{"version": 1}', "[" * 100_000])
-def test_a_note_that_we_did_not_write_gives_no_date(
-    repo: Repo, text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project(repo, SNIPPETS, APPENDED)
-    zensical(repo)
-    notes = PageNotes(repo.root, repo.root / "docs")
-    assert notes.read("a.md") is not None
-    with monkeypatch.context() as patch:
-        patch.setattr("docs_sitemap.generators.zensical.notes.MAX_PAGE_NOTE", 10)
-        assert notes.read("a.md") is None
-    assert limits.MAX_PAGE_NOTE > 10
-    for path in (repo.root / ".cache/docs-sitemap").iterdir():
-        path.write_text(text)
-    assert notes.read("a.md") is None
-    assert run(cwd=repo.root).returncode == 0
-    assert set(listed(repo.root / "site").values()) == {None}
-
-
 def test_a_note_that_is_a_link_is_not_read(tmp_path: Path) -> None:
     """Thousands could lead to one of megabytes, which took a quarter of a second each."""
     notes = PageNotes(tmp_path, tmp_path / "docs")
@@ -373,63 +350,6 @@ def test_the_start_page(repo: Repo) -> None:
     done = run(cwd=repo.root)
     assert "sitemap.xml: 1 page, 1 with lastmod; left out: 1 404, 1 excluded." in done.stderr
     assert '<time datetime="' in (repo.root / "site/index.html").read_text("utf-8")
-
-
-@pytest.mark.limit("MAX_NOTED_FILES")
-def test_files_are_compared_with_their_notes_up_to_a_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs/a.md").write_text("12345")
-    (tmp_path / "x").write_text("1234567890")
-    # two files, one folder
-    for most, expected in ((11_015, {tmp_path / "x": "told"}), (11_014, None)):
-        monkeypatch.setattr("docs_sitemap.generators.zensical.notes.MAX_NOTED_FILES", most)
-        notes = PageNotes(tmp_path, tmp_path / "docs")
-        notes.write("a.md", {}, {str(tmp_path / "x"): "told"}, is_first=False)
-        note = notes.read("a.md")
-        assert note is not None
-        assert notes.includes([note]) == {"a.md": expected}
-
-
-@pytest.mark.limit("MAX_PAGE_NOTES")
-def test_all_notes_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thirty notes of 4 MB took 36 s and 3 GB: each name in them was looked for, one by one."""
-    notes = PageNotes(tmp_path, tmp_path / "docs")
-    for source in ("a.md", "b.md"):
-        notes.write(source, {str(tmp_path / "x"): "reader"}, {str(tmp_path / "y"): "told"}, is_first=False)
-    size = sum(path.stat().st_size for path in (tmp_path / ".cache/docs-sitemap").iterdir())
-    for most, expected in ((2_000, True), (1_999, False)):  # two files of each page
-        monkeypatch.setattr("docs_sitemap.generators.zensical.notes.MAX_PAGE_NOTES", most + size)
-        notes = PageNotes(tmp_path, tmp_path / "docs")
-        assert notes.read("a.md") is not None
-        assert (notes.read("b.md") is not None) is expected
-    assert limits.MAX_PAGE_NOTES > limits.MAX_PAGE_NOTE
-
-
-def test_only_what_is_needed_of_a_note_is_kept_and_looked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = {f"{number}": "" for number in range(1_000)}
-    notes = PageNotes(tmp_path, tmp_path / "docs")
-    notes.write("a.md", {}, {str(tmp_path / "x"): "told"}, is_first=False)
-    [path] = (tmp_path / ".cache/docs-sitemap").iterdir()
-    written = json.loads(path.read_text())
-    more = {"digests": {**written["digests"], **names}, "unsure": [*names]}
-    path.write_text(json.dumps(written | more))
-    found = notes.read("a.md")
-    assert found is not None
-    assert (len(found.digests), len(found.unsure)) == (2, 0)
-    path.write_text(json.dumps(written | {"more": [[], []]}))
-    assert notes.read("a.md") is None
-    path.write_text(json.dumps(written | more | {"included": names}))
-    monkeypatch.setattr("docs_sitemap.generators.zensical.notes.MAX_NOTED_FILES", 50_000)
-    notes = PageNotes(tmp_path, tmp_path / "docs")
-    found = notes.read("a.md")
-    assert found is not None
-    looked = count_lookups(monkeypatch, "lstat")
-    assert notes.includes([found]) == {"a.md": None}
-    assert len(looked) < 20
 
 
 @needs_zensical

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap import limits
 from docs_sitemap.errors import OptionError
 from docs_sitemap.generators import html
 from docs_sitemap.generators.html import read_front_matter
@@ -447,23 +446,6 @@ def test_a_file_that_inherits_from_itself_is_read_once(tmp_path: Path) -> None:
     (tmp_path / "base.yml").symlink_to("mkdocs.yml")
     (tmp_path / "docs").mkdir()
     with pytest.raises(OptionError, match="INHERIT: expected another file than those that inherit from it"):
-        find_project(tmp_path)
-
-
-@needs_yaml
-@pytest.mark.limit("MAX_INHERITED")
-def test_files_that_inherit_from_each_other_end(tmp_path: Path) -> None:
-    (tmp_path / "mkdocs.yml").write_text("INHERIT: 1.yml\n")
-    for number in range(1, limits.MAX_INHERITED):
-        (tmp_path / f"{number}.yml").write_text(f"INHERIT: {number + 1}.yml\n")
-    last = tmp_path / f"{limits.MAX_INHERITED}.yml"
-    last.write_text("site_name: Last\n")
-    project = find_project(tmp_path)
-    assert project is not None
-    assert project.host.title == "Last"
-    last.write_text("INHERIT: one_more.yml\n")
-    (tmp_path / "one_more.yml").write_text("site_name: Last\n")
-    with pytest.raises(OptionError, match=f"INHERIT: expected at most {limits.MAX_INHERITED} files"):
         find_project(tmp_path)
 
 

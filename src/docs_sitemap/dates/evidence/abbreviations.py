@@ -16,7 +16,7 @@ from typing import Final
 
 from docs_sitemap.dates.evidence.named import names_in_file, places_of, without_section
 from docs_sitemap.limits import MAX_INCLUDED, MAX_LOOKED, MAX_NAMES, MAX_PATH, MAX_SOURCE
-from docs_sitemap.untrusted import RealPaths, read_start
+from docs_sitemap.untrusted import RealPaths, read_start, status_of
 
 _DEFINED: Final = re.compile(r"^[ ]{0,3}\*\[([^\]\n]+)\][ ]?:(.+)$", re.MULTILINE)
 _SHOWN: Final = re.compile(r'<abbr title="([^"]{0,2000})">([^<]{0,500})</abbr>')
@@ -63,7 +63,7 @@ def _with_included(names: Iterable[str], folders: Iterable[str], real: RealPaths
         wanted |= {without_section(name) for name in wanted}
         new = {}
         for place in look(wanted):
-            status = None if place in found or place in new else real.status(place)
+            status = None if place in found or place in new else status_of(place)
             if status is not None and stat.S_ISREG(status.st_mode):
                 new[place] = status
         new = dict(sorted(new.items()))

@@ -6,7 +6,7 @@ import os
 from typing import Final
 
 from docs_sitemap.limits import MAX_DEPTH
-from docs_sitemap.untrusted import RealPaths
+from docs_sitemap.untrusted import RealPaths, status_of
 
 _MAX_KNOWN: Final = 100_000
 """Folders of which the answer is kept."""
@@ -51,4 +51,4 @@ class WorkTrees:
         """Return whether a folder is in a work tree, given its names, and whether the one above it is."""
         if names[-1] == ".git":
             return False
-        return is_above or self._links.status(os.path.join(os.sep.join(names), ".git")) is not None
+        return is_above or status_of(os.path.join(os.sep.join(names), ".git")) is not None

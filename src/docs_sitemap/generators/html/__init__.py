@@ -107,7 +107,7 @@ class Tree:
                 page = Page(url=urls.escape_name(name), title=title)
                 is_deep = name.count("/") > MAX_DEPTH  # it would have no date
                 source = self._sources.folder / name if self._sources and not is_deep else None
-                if source and self._links.is_file(source) and not self._links.is_link(source):
+                if source and os.path.isfile(source) and not os.path.islink(source):
                     page = replace(page, source=source, source_path=name)
                 yield page
 

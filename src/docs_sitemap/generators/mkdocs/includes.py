@@ -38,7 +38,7 @@ from docs_sitemap.generators.mkdocs.media import Media
 from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
 from docs_sitemap.limits import MAX_BASE_PATHS, MAX_INCLUDED, MAX_LOOKED, MAX_NAMES, MAX_SOURCE
 from docs_sitemap.options import Options
-from docs_sitemap.untrusted import RealPaths
+from docs_sitemap.untrusted import RealPaths, status_of
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -262,7 +262,7 @@ class Includes:
 
     def _names_in(self, place: str) -> Mapping[str, str]:
         """Return the names in an included file, which is read once in a build."""
-        status = self._real.status(place)
+        status = status_of(place)
         if status is None:
             return {}
         key = status.st_dev, status.st_ino

@@ -50,7 +50,7 @@ class Catalogs:
         Only the build of the catalog's language compiles it. Reading stops at the first translated message:
         reading all catalogs of many languages would take longer than the build.
         """
-        if not self._real.is_file(catalog):  # most are not: a language has a catalog for each document
+        if not os.path.isfile(catalog):  # most are not: a language has a catalog for each document
             return False
         path = self._real.of(catalog)
         if path not in self._known:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from docs_sitemap.limits import MAX_INCLUDED, MAX_LOOKED, MAX_NAMES, MAX_PATH, MAX_SOURCE
-from docs_sitemap.untrusted import RealPaths, read_start
+from docs_sitemap.untrusted import RealPaths, read_start, status_of
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -93,7 +93,7 @@ class Configured:
 
     def _names_of(self, file: str) -> Iterable[str]:
         """Return the names in a file, which is read once."""
-        status = self._real.status(file)
+        status = status_of(file)
         if status is None:
             return ()
         key = status.st_dev, status.st_ino

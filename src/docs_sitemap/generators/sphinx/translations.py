@@ -44,7 +44,7 @@ class Translations:
         return self._existing(self._domain(docname))
 
     def _catalogs_of(self, domain: str) -> list[Path]:
-        return [path for folder in self._catalogs if self._real.is_file(path := folder / f"{domain}.po")]
+        return [path for folder in self._catalogs if os.path.isfile(path := folder / f"{domain}.po")]
 
     def is_untranslated(self, docname: str) -> bool:
         """Tell whether the translated site shows this document in the original language.
@@ -110,7 +110,7 @@ class Translations:
             code_or_none(name): name
             for root in self._roots
             for name in _listed(root)
-            if self._real.is_dir(root / name / "LC_MESSAGES")
+            if os.path.isdir(root / name / "LC_MESSAGES")
         }
         return {_SCRIPTS.get(code, code): name for code, name in names.items()} | names
 

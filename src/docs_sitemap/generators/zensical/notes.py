@@ -22,7 +22,7 @@ from docs_sitemap.dates.evidence import is_includer, is_medium
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_HASHED, MAX_NOTED_FILES, MAX_PAGE_NOTE, MAX_PAGE_NOTES
-from docs_sitemap.untrusted import RealPaths, read_json, read_plain, read_start
+from docs_sitemap.untrusted import RealPaths, read_json, read_plain, read_start, status_of
 
 _VERSION: Final = 1
 _FOLDER: Final = ".cache/docs-sitemap"
@@ -129,10 +129,10 @@ class PageNotes:
         """
         with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
             file = self._root / _name(source)
-            status = self._real.status(file)
+            status = status_of(file)
             self._left_to_read -= status.st_size if status else 0
             # we write no link, and thousands may lead to one large file
-            if status is None or self._left_to_read < 0 or self._real.is_link(file):
+            if status is None or self._left_to_read < 0 or os.path.islink(file):
                 return None
             values: Any = read_json(read_plain(self._real.of(file), MAX_PAGE_NOTE), _CONTAINERS)
             if values["version"] == _VERSION and values["source"] == source:
@@ -199,7 +199,7 @@ class PageNotes:
         if self._left < 0:
             return "?"
         path = self._root / name
-        status = self._real.status(path)
+        status = status_of(path)
         self._left -= min(status.st_size, MAX_HASHED) if status else 0
         if self._left < 0:
             return "?"

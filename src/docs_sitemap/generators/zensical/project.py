@@ -69,13 +69,12 @@ class ProjectSources:
     def __init__(self, project: Project) -> None:
         self.folder = project.docs_dir
         self._has_folders = project.use_directory_urls
-        self._links = RealPaths()
 
     def find(self, name: str) -> Path | None:
         """Return the source of a page, or the file that is copied to this place; ``None`` without one."""
         stem = name.rpartition(".")[0]
         ways = (self.folder / way for way in (name, *self._ways(stem)))
-        return next(filter(self._links.is_file, ways), None)
+        return next(filter(os.path.isfile, ways), None)
 
     def _ways(self, stem: str) -> Iterator[str]:
         folder, slash, last = stem.rpartition("/")
