@@ -15,19 +15,8 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
-from docs_sitemap.answer_heads import HeadLines, TooManyLinesError
 from docs_sitemap.brief import brief
-from docs_sitemap.budget import allow, count_request
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import (
-    ENTRY_SIZE,
-    LARGE_PIECE_SIZE,
-    MAX_ANSWER,
-    MAX_HEAD_LINES,
-    MAX_PIECES,
-    MAX_URLS,
-    PIECE_SIZE,
-)
 from docs_sitemap.servers import is_inside
 
 _VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -138,52 +127,26 @@ class _Transport(httpx.AsyncHTTPTransport):
     def __init__(self, proxy_name: str = "", **options: Any) -> None:
         super().__init__(**options)
         self._proxy_name = proxy_name
-        self._lines = HeadLines()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request. Raises ``NoAnswerError``."""
-        count_request()
-        request.extensions = {**request.extensions, "trace": self._trace}
         with _explained(self._proxy_name):
-            with self._lines.awaited():
-                response = await super().handle_async_request(request)
-            self._lines.add(len(response.headers.raw))
-        response.stream = _Stream(response.stream, self._proxy_name, _piece_size(response.headers))
+            response = await super().handle_async_request(request)
+        response.stream = _Stream(response.stream, self._proxy_name)
         return response
-
-    async def _trace(self, event: str, details: Mapping[str, Any]) -> None:
-        """See each new connection; it is httpx's extension ``trace``."""
-        if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
-            self._lines.watch(details["return_value"])
-
-
-def _piece_size(headers: httpx.Headers) -> int:
-    """Return the bytes of a piece of a large answer: some servers send each entry of a sitemap alone."""
-    kind = headers.get("content-type", "").lower()
-    is_list = "html" not in kind and ("xml" in kind or "text/plain" in kind)
-    return ENTRY_SIZE if is_list else LARGE_PIECE_SIZE
 
 
 class _Stream(httpx.AsyncByteStream):
-    """The body of an answer; behind its start, pieces have so many bytes on average."""
+    """The body of an answer."""
 
-    def __init__(self, body: Any, proxy_name: str, piece_size: int) -> None:
+    def __init__(self, body: Any, proxy_name: str) -> None:
         self._body = body
         self._proxy_name = proxy_name
-        self._piece_size = piece_size
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Yield the pieces of the body. Raises ``NoAnswerError``."""
         with _explained(self._proxy_name):
-            number = size = 0
             async for piece in self._body:
-                number += 1
-                size += len(piece)
-                start = min(size, MAX_ANSWER)
-                more = min(MAX_URLS, (size - start) // self._piece_size)
-                if number > MAX_PIECES + start // PIECE_SIZE + more:
-                    raise NoAnswerError("the answer comes in pieces of a few bytes")
-                allow(size=len(piece))
                 yield piece
 
     async def aclose(self) -> None:
@@ -203,8 +166,6 @@ def _explained(proxy_name: str) -> Iterator[None]:
         yield
     except (InsideError, NoAnswerError, httpx.TimeoutException):
         raise
-    except TooManyLinesError:
-        raise NoAnswerError(f"answers have more than {MAX_HEAD_LINES} lines of headers on average") from None
     except httpx.ProxyError as error:  # its text is the status, and then the proxy's own words
         raise NoAnswerError(f"no connection: {proxy_name} answers {str(error)[:3]}") from None
     except httpx.ConnectError as error:  # nothing was sent yet, so the text is the system's and has no secret
@@ -217,11 +178,16 @@ def _explained(proxy_name: str) -> Iterator[None]:
 class _Public(_Transport):
     """Connects to servers, without a proxy, and refuses those that have an address that is not public."""
 
-    async def _trace(self, event: str, details: Mapping[str, Any]) -> None:
-        """See each new connection. Raises ``InsideError`` before anything is sent."""
-        if event == "connection.connect_tcp.complete":
-            await _refuse_inside(details["return_value"])
-        await super()._trace(event, details)
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request. Raises ``InsideError`` before anything is sent, and ``NoAnswerError``."""
+        request.extensions = {**request.extensions, "trace": _see_connection}
+        return await super().handle_async_request(request)
+
+
+async def _see_connection(event: str, details: Mapping[str, Any]) -> None:
+    """See each new connection; it is httpx's extension ``trace``. Raises ``InsideError``."""
+    if event == "connection.connect_tcp.complete":
+        await _refuse_inside(details["return_value"])
 
 
 async def _refuse_inside(stream: Any) -> None:

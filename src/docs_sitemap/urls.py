@@ -11,7 +11,6 @@ from typing import Final
 from urllib.parse import SplitResult, unquote, unquote_to_bytes, urljoin, urlsplit, urlunsplit
 
 from docs_sitemap.brief import brief
-from docs_sitemap.budget import count_host
 from docs_sitemap.limits import MAX_DEPTH, MAX_LOC, MAX_STRAY
 
 # RFC 3986: all characters that are allowed in a path. `%` is included so that escapes are not encoded
@@ -139,7 +138,6 @@ def _in_punycode(host: str) -> str:
     """Return a host in punycode, or ``""`` if it has none; cached, because a long one takes a millisecond."""
     if len(host) > _LONGEST_HOST:
         return ""
-    count_host()
     try:
         return ".".join(map(_punycode, host.split(".")))
     except UnicodeError:

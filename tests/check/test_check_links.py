@@ -16,8 +16,6 @@ if sys.platform == "win32":
 from docs_sitemap.check import address
 from docs_sitemap.check import pages as check_pages
 from docs_sitemap.check import tree as check_tree
-from docs_sitemap.untrusted import resolver
-from docs_sitemap.untrusted.real_paths import Resolver
 from tests.support.checksite import BASE
 
 
@@ -39,26 +37,6 @@ def test_a_path_of_hundreds_of_folders_is_not_decoded(
     tree = check_tree.Tree(tmp_path)
     monkeypatch.delattr(check_tree, "decoded")
     assert tree.file_at("%41/" * 495 + "x") is None
-
-
-def test_a_chain_of_thousands_of_links_leads_nowhere(tmp_path: Path) -> None:
-    for number in range(3_000):
-        (tmp_path / f"l{number}").symlink_to(f"l{number + 1}")
-    (tmp_path / "l3000").write_text("x")
-    assert Resolver(tmp_path).file("l0") is None
-    assert Resolver(tmp_path).file("l2980") == f"{tmp_path}/l3000"
-    assert "l0" not in check_tree.Tree(tmp_path).files
-
-
-def test_links_are_looked_up_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = linked(tmp_path, 30, 100)
-    monkeypatch.setattr(resolver, "MAX_LOOKED_UP", 100 * len(str(tmp_path)) + 100 * 100 + 5 * 100 * 20)
-    found = [name for name in names if Resolver(tmp_path).file(name)]
-    assert found == names
-    one = Resolver(tmp_path)
-    found = [name for name in names if one.file(name)]
-    assert 3 < len(found) < 10
-    assert one.file("d/" * 100 + "x.html")  # is behind no link
 
 
 def test_a_name_is_kept_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

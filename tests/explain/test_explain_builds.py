@@ -12,10 +12,8 @@ import pytest
 pytest.importorskip("mkdocs")
 pytest.importorskip("sphinx")
 
-from docs_sitemap.budget import Budget
 from docs_sitemap.cli.page_notes import NotedSites, PageNote
 from docs_sitemap.explain import notes
-from docs_sitemap.limits import NAME_SECONDS
 from tests.support import mkdocssite, sphinxsite
 from tests.support.mkdocssite import BASE
 from tests.support.warm import run_module
@@ -160,21 +158,6 @@ def test_no_more_notes_are_read_than_needed(
     read.clear()
     assert [*sites.find({"guide/a.md": places, "only": places})] == ["guide/a.md", "only"]
     assert read == [*places]
-
-
-def test_more_is_allowed_for_pages_that_builds_have_noted(
-    docs: mkdocssite.Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The notes of forty builds of 20,000 pages take 16 s, if a page is not in any of them."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    docs.build()
-    [(path, _)] = notes.headers()
-    with Budget() as budget:
-        notes.read_file(path)
-        before = budget.seconds
-        pages = notes.read_file(path).pages  # the file itself counts once
-        assert budget.seconds - before == pytest.approx(len(pages) * NAME_SECONDS)
-        assert len(pages) > 4
 
 
 def test_the_most_specific_name_counts_first_in_all_sites(

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap import history
-from docs_sitemap.budget import ExhaustedError
 from docs_sitemap.history import (
     Answer,
     Change,
@@ -532,39 +531,6 @@ def test_a_commit_that_only_adds_a_file_is_not_searched_for_renames(
     answers = ask(pages, Rules(follow_renames=True)).values()
     assert all(isinstance(answer, Change) for answer in answers)
     assert len(parsed) < 10
-
-
-@pytest.mark.parametrize("ask", [last_additions, last_changes])
-def test_the_end_of_the_budget_is_no_missing_object(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, ask: Callable[[list[Path]], dict[Path, Answer]]
-) -> None:
-    """It may come in the middle of an answer of git; then the next answers were those to other questions."""
-    for number in range(20):
-        repo.commit(f"docs/{number}.md", "docs/a.md")
-    pages = [*(repo.root / "docs").iterdir()]
-    expected = ask(pages)
-    read = catfile.CatFile._read_object
-    calls = 0
-
-    def ended(self: catfile.CatFile) -> tuple[bytes, bytes, bytes] | None:
-        nonlocal calls
-        calls += 1
-        if calls == last:
-            raise ExhaustedError
-        return read(self)
-
-    monkeypatch.setattr(catfile.CatFile, "_read_object", ended)
-    for last in range(1, 200):
-        calls = 0
-        monkeypatch.setattr(history, "_SESSION", session.Session())
-        try:
-            found = ask(pages)
-        except ExhaustedError:
-            continue
-        assert found == expected
-        assert calls < last
-        break
-    assert last > 5
 
 
 def test_names_are_only_ever_names(repo: Repo) -> None:

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,7 @@ import pytest
 from docs_sitemap.history import Change, RepositoryError, find_repository, last_additions, last_changes
 from docs_sitemap.history.catfile import CatFile
 from docs_sitemap.history.objects import MissingObjectError, ObjectReader
-from docs_sitemap.history.process import GitProcess
 from docs_sitemap.history.repository import Repository
-from docs_sitemap.history.walk import Walk
 from tests.support.gitrepo import Repo
 
 
@@ -294,26 +291,3 @@ def test_a_folder_s_name_is_no_name_of_an_object(repo: Repo, name: str) -> None:
     added = last_additions([repo.root / file for file in files])
     commits = {answer.commit for answer in added.values() if isinstance(answer, Change)}
     assert commits == {repo.git("log", "--diff-filter=A", "--format=%H", "--", files[0])}
-
-
-def test_git_has_no_memory_for_commits_that_another_process_lists(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """66 messages of megabytes filled what 270,000 other commits allowed: 749 MB, and 166 without them."""
-    repo.commit("a.md", "b.md")
-    repo.commit_each(*["b.md"] * 400)
-    allowed: list[int] = []
-    allow = GitProcess.allow
-
-    def recorded(self: GitProcess, commits: int, kept: int) -> None:
-        allowed.append(kept)
-        allow(self, commits, kept)
-
-    with CatFile(repository_at(repo.root)) as reader:
-        head = reader.head()
-        assert head
-        monkeypatch.setattr(reader._requests.process, "allow", partial(recorded, reader._requests.process))
-        walk = Walk(reader, {b"a.md"})
-        walk.run({head: {b"a.md"}})
-    assert [*walk.answered] == names(repo, "HEAD~400")
-    assert 0 < max(allowed) < 300

@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 
 from docs_sitemap import history
-from docs_sitemap.budget import budget, counting, histories
 from docs_sitemap.history import (
     Answer,
     Change,
@@ -38,7 +37,6 @@ from docs_sitemap.history import (
     renames,
     repository,
     session,
-    silence,
     walk,
     wanted,
 )
@@ -155,36 +153,6 @@ def test_a_git_that_says_nothing_is_ended_with_its_children(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")
-def test_slow_repositories_share_the_time_of_git(
-    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each of 19 bytes, which leads to the same pack, took ten seconds."""
-    repos = [repo, *(Repo(tmp_path / f"repo{number}") for number in range(5))]
-    for each in repos:
-        each.commit("a.md")
-    git = process.find_git()
-    wrapper = tmp_path / "bin" / "git"
-    wrapper.parent.mkdir()
-    # exec: only the time of the process itself is limited
-    busy = "import os, sys, time\nwhile time.process_time() < 0.4: pass\n"
-    wrapper.write_text(f"#!{sys.executable}\n{busy}os.execv({git!r}, [{git!r}, *sys.argv[1:]])\n")
-    wrapper.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr(histories, "MAX_GIT_SECONDS", 1)
-    with budget.Budget():
-        answers = last_changes([each.root / "a.md" for each in repos]).values()
-    known = [isinstance(answer, Change) for answer in answers]
-    assert known == sorted(known, reverse=True)
-    assert 1 <= sum(known) <= 4  # by how busy the machine is
-    assert {answer.reason for answer in answers if isinstance(answer, Unknown)} == {Reason.TOO_LONG}
-    monkeypatch.setenv("DOCS_SITEMAP_UNLIMITED", "1")
-    monkeypatch.setattr(history, "_SESSION", session.Session())
-    with budget.Budget():
-        answers = last_changes([each.root / "a.md" for each in repos]).values()
-    assert all(isinstance(answer, Change) for answer in answers)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")
 def test_a_git_has_more_time_for_more_commits(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     import resource
 
@@ -203,68 +171,6 @@ def test_a_git_has_more_time_for_more_commits(repo: Repo, monkeypatch: pytest.Mo
     monkeypatch.setattr(process, "COMMIT_SECONDS", 1)
     assert isinstance(last_changes([repo.root / "first.md"])[repo.root / "first.md"], Change)
     assert max(limits) > 300
-
-
-@pytest.mark.parametrize("ask", [last_changes, last_additions])
-@pytest.mark.parametrize("looking", ["steps", "trees"])
-def test_of_a_history_that_takes_long_the_answers_so_far_are_kept(
-    repo: Repo,
-    monkeypatch: pytest.MonkeyPatch,
-    ask: Callable[[list[Path]], Mapping[Path, Answer]],
-    looking: str,
-) -> None:
-    """A build without some dates is more use than one without a sitemap."""
-    for number in range(100):
-        repo.commit(f"{number % 2}.md" if number > 1 else "old.md")
-    repo.commit("new.md")
-    asked = [repo.root / name for name in ("new.md", "old.md")]
-    spent: list[bool] = []
-
-    def is_nearly_spent() -> bool:
-        spent.append(looking == "trees" or len(spent) > 1)
-        return spent[-1]
-
-    monkeypatch.setattr(count, "is_nearly_spent", is_nearly_spent)
-    monkeypatch.setattr(count, "_LOOK", 1 << 20 if looking == "steps" else 10_000)
-    if looking == "trees":
-        monkeypatch.setattr(count.Count, "step", lambda *_: None)
-    found = ask(asked)
-    new, old = (found[path] for path in asked)
-    assert isinstance(new, Change)
-    assert isinstance(old, Unknown)
-    assert old.reason is Reason.TOO_LONG
-    assert len(spent) < 4
-    monkeypatch.undo()
-    monkeypatch.setattr(history, "_SESSION", session.Session())
-    assert all(isinstance(answer, Change) for answer in ask(asked).values())
-
-
-def test_a_history_is_not_walked_to_the_end_of_the_time(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = repo.root / "page.md"
-    repo.commit("page.md")
-    for most, is_known in ((0.8, True), (0.0, False)):
-        monkeypatch.setattr(budget, "_MOST", most)
-        monkeypatch.setattr(history, "_SESSION", session.Session())
-        with budget.Budget():
-            answer = last_changes([page])[page]
-        assert isinstance(answer, Change) == is_known
-    monkeypatch.setattr(history, "_SESSION", session.Session())
-    assert isinstance(last_changes([page])[page], Change)
-
-
-@pytest.fixture
-def silences(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """The repositories in which git was waited for in vain, each time for a second."""
-    found: list[Path] = []
-
-    def note(repository: Repository) -> None:
-        found.append(repository.root)
-        silence.note_silence(repository)
-
-    monkeypatch.setattr(silence, "_SINCE", {})
-    monkeypatch.setattr(process, "note_silence", note)
-    monkeypatch.setattr(process, "MAX_GIT_SILENCE", 1)
-    return found
 
 
 def test_many_repositories_with_a_silent_git_are_not_waited_for_one_by_one(
@@ -973,22 +879,6 @@ def test_what_is_found_before_an_error_is_not_taken_for_all_that_a_commit_remove
         monkeypatch.undo()
         old_names = known.old_names(after, before, added, files, {})
         assert old_names == {b"new-a.md": b"a.md", b"new-b.md": b"b.md"}
-
-
-def test_to_list_what_a_commit_removes_allows_no_time(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A history of 3 MB had half a minute."""
-    for number in range(50):
-        repo.write(f"old/{number}.md")
-    first = repo.commit()
-    repo.git("mv", "old", "new")
-    repo.commit()
-    monkeypatch.setattr(counting, "NAME_SECONDS", 1)
-    pages = [repo.root / f"new/{number}.md" for number in range(50)]
-    with budget.Budget() as whole:
-        before = whole.seconds
-        found = last_changes(pages, Rules(follow_renames=True))
-        assert whole.seconds - before < 1
-    assert {getattr(answer, "commit", "") for answer in found.values()} == {first}
 
 
 def test_of_two_removed_files_the_one_with_the_same_last_name_is_followed(repo: Repo) -> None:

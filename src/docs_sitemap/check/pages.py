@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from docs_sitemap.budget import count_file
 from docs_sitemap.check.address import escape
 from docs_sitemap.check.kept_names import ByName, KeptNames
 from docs_sitemap.check.links import Links
@@ -148,7 +147,5 @@ def _content(path: str, task: Task) -> bytes:
         if task.with_links:
             # not just the limit: read() would allocate that much memory for each page
             status = os.fstat(stream.fileno())
-            data = stream.read(min(MAX_LINKING_PAGE, status.st_size))
-            count_file(status, len(data))
-            return data
+            return stream.read(min(MAX_LINKING_PAGE, status.st_size))
         return read_to_end_of_head(stream.read)

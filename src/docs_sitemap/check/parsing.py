@@ -11,7 +11,6 @@ from typing import Final
 
 from lxml import etree
 
-from docs_sitemap.budget import allow_sitemap
 from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.check.elements import XmlReader
 from docs_sitemap.files.formats import FOR_THEME, SIGNATURE
@@ -34,7 +33,6 @@ def read_document(name: str, data: bytes, most: int = MAX_SITE) -> Document:
     if len(plain) > MAX_BYTES:
         document.refuse("F3", f"more than {MAX_BYTES:,} bytes uncompressed: split it and add an index")
         return document
-    allow_sitemap(len(plain), len(data))
     text = _as_utf8(document, plain)
     if text is not None:
         document.signed = SIGNATURE in text[:4096]

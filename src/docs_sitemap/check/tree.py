@@ -14,7 +14,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias, cast
 
-from docs_sitemap.budget import allow_listed
 from docs_sitemap.check.kept_names import KeptNames
 from docs_sitemap.limits import MAX_BEHIND_LINKS, MAX_DEPTH, MAX_LOC
 from docs_sitemap.untrusted import Resolver, read_start
@@ -63,7 +62,6 @@ class Tree:
             try:
                 with os.scandir(os.path.join(self.root, prefix)) as entries:
                     for entry in entries:
-                        allow_listed(prefix + entry.name)
                         if entry.is_dir(follow_symlinks=False):
                             if entry.name != ".git" and has_address(prefix):
                                 folders.append(f"{prefix}{entry.name}/")

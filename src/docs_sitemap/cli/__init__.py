@@ -9,19 +9,17 @@ and needs only the libraries of the command in use.
 from __future__ import annotations
 
 import errno
-import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Final
 
 import click
 
 from docs_sitemap import __version__
-from docs_sitemap.boundary import describe, exhausted_in, is_debugging, unwrapped
-from docs_sitemap.budget import Budget
+from docs_sitemap.boundary import describe, is_debugging
 from docs_sitemap.cli.common import INTERRUPTED, told
 from docs_sitemap.errors import DocsSitemapError
 
@@ -38,27 +36,21 @@ COMMANDS: Final = {
 """The help text for each command in ``docs-sitemap --help``, which imports no commands."""
 
 
-_reserve: Final = [bytes(1 << 20)]
-"""What is given back where memory runs out, because it takes some to tell."""
-
-
 class _Commands(click.Group):
     """Load each command from its own module: ``cli.NAME`` contains the command NAME."""
 
     def main(self, *args: Any, **values: Any) -> Any:
-        with _buffered():
-            try:
-                return super().main(*args, **values)
-            finally:
-                _discard_unwritten()
+        try:
+            return super().main(*args, **values)
+        finally:
+            _discard_unwritten()
 
     def make_context(self, *args: Any, **values: Any) -> click.Context:
-        _open_streams()
         with _one_line():
             return super().make_context(*args, **values)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _one_line(), Budget():
+        with _one_line():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -74,34 +66,6 @@ class _Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
-
-
-def _open_streams() -> None:
-    """Open the streams that whoever started this has closed: no other file may take the place of one."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
-
-
-@contextmanager
-def _buffered() -> Iterator[None]:
-    """Give results a buffer, within this, where ``PYTHONUNBUFFERED`` asks for none.
-
-    Without one, Python does not see that only a part was written (3.14), to a full disk for example.
-    """
-    stream = sys.stdout
-    raw = getattr(stream, "buffer", None)
-    if not isinstance(raw, io.RawIOBase):
-        yield
-        return
-    buffer = io.BufferedWriter(raw)
-    text = sys.stdout = io.TextIOWrapper(buffer, stream.encoding, stream.errors, line_buffering=True)
-    try:
-        yield
-    finally:
-        sys.stdout = stream
-        text.detach()  # whoever calls this goes on with the stream
-        buffer.detach()
 
 
 @contextmanager
@@ -150,26 +114,13 @@ def _as_click() -> Iterator[None]:
         raise click.ClickException(f"{where}: {problem.strerror}.") from None
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
-    except BaseException as problem:
-        if isinstance(unwrapped(problem), KeyboardInterrupt):
-            click.echo("Stopped.", err=True)
-            raise click.exceptions.Exit(INTERRUPTED) from None
-        _give_back(problem)
-        is_of_us = isinstance(problem, Exception) and not is_debugging()
-        if exhausted_in(problem) or is_of_us:
-            raise click.ClickException(describe(problem)) from None
-        raise
-
-
-def _give_back(problem: BaseException) -> None:
-    """Give memory back if there is no more: what was kept for that, and what the frames of the error have."""
-    if isinstance(problem, MemoryError):
-        _reserve.clear()
-        trace = problem.__traceback__
-        while trace:
-            with suppress(RuntimeError):  # it is still running, as the one that is here
-                trace.tb_frame.clear()
-            trace = trace.tb_next
+    except KeyboardInterrupt:
+        click.echo("Stopped.", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except Exception as problem:
+        if is_debugging():
+            raise
+        raise click.ClickException(describe(problem)) from None
 
 
 def _discard_unwritten() -> None:
@@ -187,7 +138,14 @@ def _discard_unwritten() -> None:
             os.close(null)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,  # click 8.2 and later make an error of the help
+)
 @click.version_option(__version__, prog_name="docs-sitemap")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Honest sitemaps for documentation sites."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())

@@ -21,7 +21,6 @@ from typing import Any, Final, NamedTuple
 from platformdirs import user_cache_path
 
 from docs_sitemap import urls
-from docs_sitemap.budget import allow
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder, Report
 from docs_sitemap.limits import MAX_NOTED
@@ -204,7 +203,6 @@ def read_file(path: Path) -> Noted:
         if header := _header(lines.readline()):
             names = [_checked(name) for name in header["names"]]
             notes = [_note(_decoded(line), names) for line in lines]
-            allow(names=len(notes))
             return Noted(header, {note.key: note for note in notes})
     return NOTHING
 

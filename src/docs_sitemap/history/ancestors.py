@@ -27,7 +27,7 @@ class Ancestors:
         self._root = repository.root
         self._names: dict[bytes, bytes] = {}
         self._process = GitProcess(
-            repository, "rev-list", "--timestamp", "--parents", "--format=%T", "--stdin", is_beside=True
+            repository, "rev-list", "--timestamp", "--parents", "--format=%T", "--stdin"
         )
         with suppress(OSError):  # the process has ended: then there is nothing to read
             self._process.stdin.writelines([start + b"\n" for start in starts])
@@ -40,21 +40,13 @@ class Ancestors:
     def __iter__(self) -> Iterator[Ancestor]:
         """Yield the commits; raises ``MissingObjectError`` at a missing one, else ``RepositoryError``."""
         read = partial(self._process.stdout.readline, MAX_OBJECT)
-        number = 0
         while (line := read()).endswith(b"\n") and (tree := read()).endswith(b"\n"):
             # "TIME commit NAME PARENT...", and the tree's name
             date, _, name, *parents = line.split()
             yield Ancestor(name, int(date), tree[:-1], self._few(parents))
-            number += 1
-            if number % _MANY == 0:
-                self._process.allow(number)
-                self._reader.allow(number)
         if len(line) >= MAX_OBJECT:
             raise RepositoryError(f"{self._root}: a commit names too many parents", Reason.TOO_LARGE)
         if self._process.wait() != 0:
-            refusal = self._process.refusal()
-            if refusal.reason in (Reason.TOO_LARGE, Reason.TOO_LONG):
-                raise refusal
             raise MissingObjectError(f"{self._root}: a commit is missing")
 
     def _few(self, parents: list[bytes]) -> list[bytes]:

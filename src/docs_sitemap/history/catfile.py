@@ -15,9 +15,8 @@ from itertools import chain, islice, pairwise
 from types import TracebackType
 from typing import Final, Self
 
-from docs_sitemap.budget import count_repository
 from docs_sitemap.history.ancestors import Ancestors
-from docs_sitemap.history.change import Reason, RepositoryError
+from docs_sitemap.history.change import RepositoryError
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.listing import Finder
 from docs_sitemap.history.mainline import Mainline
@@ -82,8 +81,6 @@ class CatFile:
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        if not count_repository(os.fspath(repository.root), repository.stored):
-            raise RepositoryError(f"{repository.root}: one repository too many", Reason.TOO_MANY)
         self._grafts = repository.grafts
         self._shallow = repository.shallow
         self._info, self._contents_of = b"info ", b"contents "
@@ -210,7 +207,6 @@ class CatFile:
         for run in runs:
             self._check(run, folder)
             self._passed += len(run.commits)
-        self._requests.process.allow(self._passed, self._kept)
         if not (known and self._ahead):
             longest = max(runs, key=lambda run: len(run.commits), default=None)
             if longest and len(longest.commits) >= _WORTH_AHEAD:

@@ -7,9 +7,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeVar
 
-from docs_sitemap.budget import UNLIMITED
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_GIT_SILENCE, MAX_REPOSITORIES
+from docs_sitemap.limits import MAX_GIT_SILENCE
 
 
 class Skip(NamedTuple):
@@ -95,14 +94,6 @@ class Reason(enum.Enum):
     TOO_LARGE = (
         "the history exceeds a limit: too many files, folders too deep, or an object too large",
         "remove from the history what exceeds the limits in the documentation",
-    )
-    TOO_MANY = (
-        f"the site has more than {MAX_REPOSITORIES} repositories, or too many with the same history",
-        f"remove `.git` from folders that need none, or, if you trust the repositories, set {UNLIMITED}=1",
-    )
-    TOO_LONG = (
-        "its history takes more time than the size explains",
-        f"if you trust the repository, set {UNLIMITED}=1",
     )
 
     def __init__(self, text: str, cure: str) -> None:

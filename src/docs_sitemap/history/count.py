@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Sequence, Sized
 from functools import cache
 from typing import Final
 
-from docs_sitemap.budget import allow_history, count_commits, is_nearly_spent
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.objects import Packs
 from docs_sitemap.history.trees import (
@@ -77,10 +76,6 @@ class Count:
 
         Of very many, it may return only those of ``wanted`` names.
         """
-        self._compared += len(ours) + len(theirs)
-        if self._compared > _LOOK:
-            self._compared = 0
-            self._look()
         found = differing_entries(ours, theirs, name_size, wanted)
         self._differences += len(found)
         more = self._differences - MAX_DIFFERENCES - _USUAL_DIFFERENCES * self._longest
@@ -100,7 +95,6 @@ class Count:
 
     def read(self, trees: Collection[Sized]) -> None:
         """Count trees that are read; what the packs have explains the time that these take, but once."""
-        allow_history(len(trees), sum(map(len, trees)))
 
     def add(self, paths: Sequence[bytes], *, are_copies: bool = False) -> None:
         """Count paths of files and folders; raises ``RepositoryError`` if there are too many.
@@ -128,8 +122,6 @@ class Count:
         """Count commits that a walk passes, which has passed ``of`` in all; raises ``RepositoryError``."""
         self._steps += commits
         self._longest = max(self._longest, of)
-        count_commits(self._longest, self._steps)
-        self._look()
         if self._steps > MAX_STEPS + _USUAL_WALKS * self._longest:
             text = f"renames lead through the history again, for more than {MAX_STEPS:,} commits"
             raise RepositoryError(text, Reason.TOO_LARGE)
@@ -146,11 +138,6 @@ class Count:
         self._skips += commits
         if self._skips > MAX_SKIPS:
             raise RepositoryError(f"more than {MAX_SKIPS:,} skipped commits of files", Reason.TOO_LARGE)
-
-    @staticmethod
-    def _look() -> None:
-        if is_nearly_spent():
-            raise RepositoryError("the history takes too much time", Reason.TOO_LONG)
 
     @staticmethod
     def _check(files: int) -> None:

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from docs_sitemap.budget import allow
 from docs_sitemap.history.count import Count
 from docs_sitemap.history.objects import ObjectReader
 from docs_sitemap.history.trees import TREE_MODE, Entry, Tree
@@ -75,7 +74,7 @@ def below(
     calls listed for the user; to find renames, trees are listed without them. Raises the same errors as
     ``Count.add``.
     """
-    is_for_user, places = places is not None, {} if places is None else places
+    places = {} if places is None else places
     yield from ((path, entry) for path, entry in pending.items() if entry[0] != TREE_MODE)
     folders = {path: hex_name(entry) for path, entry in pending.items() if entry[0] == TREE_MODE}
     while folders:
@@ -89,8 +88,6 @@ def below(
             paths = [folder + b"/" + child if folder else child for child in found]
             are_copies = places.setdefault(name, folder) != folder
             count.add(paths, are_copies=are_copies)
-            if is_for_user and not are_copies:
-                allow(names=len(paths))
             for path, entry in zip(paths, found.values(), strict=True):
                 if entry[0] == TREE_MODE:
                     deeper[path] = hex_name(entry)

@@ -18,7 +18,7 @@ class Mainline:
 
     def __init__(self, repository: Repository, start: bytes) -> None:
         words = "rev-list", "--first-parent", "--format=%T", "--stdin"
-        self._process = GitProcess(repository, *words, is_beside=True)
+        self._process = GitProcess(repository, *words)
         with suppress(OSError):  # the process has ended: then there is nothing to read
             self._process.stdin.write(start + b"\n")
             self._process.stdin.close()
@@ -43,7 +43,6 @@ class Mainline:
         start = len(b"commit ")
         new = [(commit[start:-1], tree[:-1]) for commit, tree in zip(lines[::2], lines[1::2], strict=False)]
         self._number += len(new)
-        self._process.allow(self._number)
         taken = self._last + new
         if len(taken) < number:
             self.position = None

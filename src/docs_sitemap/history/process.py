@@ -11,15 +11,10 @@ import subprocess
 import sys
 from typing import IO, TYPE_CHECKING, Final, cast
 
-from docs_sitemap.budget import count_git, git_seconds
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.repository import Repository
-from docs_sitemap.history.silence import note_silence, who_was_silent
 from docs_sitemap.limits import (
-    COMMIT_MEMORY,
-    COMMIT_SECONDS,
     MAX_GIT_ALLOCATION,
-    MAX_GIT_MEMORY,
     MAX_GIT_MESSAGE,
     MAX_GIT_SILENCE,
 )
@@ -71,19 +66,7 @@ _CAUSES: Final = {
 They contain lines of git's own files, and a hostile repository may have a link to a secret in their place.
 """
 
-_TOO_LONG: Final = getattr(signal, "SIGXCPU", 0)
-"""Ends a process that has used its processor time; 0 where there is no such limit."""
-
 _SILENT: Final = "git does not answer"
-
-_LEAST: Final = 1.0
-"""Seconds that must be left to start another process: the system limits whole ones."""
-
-_FIRST: Final = 1 / 2
-"""The share of the time and the memory that are left for a process alone."""
-
-_BESIDE: Final = 1 / 4
-"""The share of each of the two that may run beside it."""
 
 UNKNOWN_OPTION: Final = 129
 """git's exit code for wrong usage: an option that this version does not have."""
@@ -97,19 +80,13 @@ class GitProcess:
     stay within both. Raises ``RepositoryError`` if git cannot be started, or was silent before.
     """
 
-    def __init__(self, repository: Repository, *arguments: str, is_beside: bool = False) -> None:
+    def __init__(self, repository: Repository, *arguments: str) -> None:
         self._repository = repository
         self._command = arguments[0]
         git = find_git()
         if git is None:
             raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
         repository.refuse_special()
-        if silent := who_was_silent(repository):
-            raise RepositoryError(f"{silent.root}: {_SILENT}", Reason.SILENT)
-        share = _BESIDE if is_beside else _FIRST
-        seconds = git_seconds() * share
-        if seconds < _LEAST * share:
-            raise RepositoryError(f"{repository.root}: git took too long before", Reason.TOO_LONG)
         try:
             self._errors = _open_scratch()
         except OSError as problem:
@@ -130,9 +107,6 @@ class GitProcess:
             self._errors.close()
             raise RepositoryError(f"cannot start git: {problem}", Reason.NO_GIT) from None
         _enlarge(self._process.stdin, self._process.stdout)
-        memory = int(MAX_GIT_MEMORY * share)
-        self._limits = _Limits(self._process.pid, seconds, memory, repository.packs.objects)
-        self._taken = 0.0
         self.stdin: IO[bytes] = cast(IO[bytes], self._process.stdin)
         answers = _Answers(self._process.stdout, repository)
         self.stdout: IO[bytes] = io.BufferedReader(answers, 1 << 16)
@@ -141,16 +115,10 @@ class GitProcess:
         """Kill the process and its children."""
         self._kill()  # first: a pipe that git does not read could block
         self._reap()
-        count_git(self._taken, self._limits.commits)
-        self._taken = 0.0
         for pipe in (self.stdin, self.stdout):
             with contextlib.suppress(OSError):  # nobody reads them any more
                 pipe.close()
         self._errors.close()
-
-    def allow(self, commits: int, kept: int | None = None) -> None:
-        """Let git have the time that so many commits explain, and memory for those that it keeps."""
-        self._limits.allow(commits, commits if kept is None else kept)
 
     def wait(self) -> int:
         """Wait for a process whose output has ended, and return its exit code."""
@@ -167,11 +135,8 @@ class GitProcess:
         return None
 
     def _reap(self, seconds: float | None = None) -> int:
-        """Wait for the process to end, and note the processor time that it took."""
-        before = _childrens_seconds()
-        code = self._process.wait(seconds)
-        self._taken += _childrens_seconds() - before
-        return code
+        """Wait for the process to end."""
+        return self._process.wait(seconds)
 
     def _kill(self) -> None:
         if sys.platform == "win32":  # pragma: no cover: only Windows gets here
@@ -188,8 +153,7 @@ class GitProcess:
         text = " ".join(found.lower().split())
         words = next((words for words in _CAUSES if words in text), "")
         told = f"git {self._command} ended with code {code}" + (f": … {words} …" if words else "")
-        is_too_long = _TOO_LONG and code == -_TOO_LONG
-        reason = Reason.TOO_LONG if is_too_long else _CAUSES.get(words, Reason.UNREADABLE)
+        reason = _CAUSES.get(words, Reason.UNREADABLE)
         return RepositoryError(f"{self._repository.root}: {told}", reason)
 
 
@@ -208,7 +172,6 @@ class _Answers(io.FileIO):
 
     def readinto(self, buffer: WriteableBuffer, /) -> int | None:
         if self._poll and not self._poll.poll(1000 * MAX_GIT_SILENCE):
-            note_silence(self._repository)
             raise RepositoryError(f"{self._repository.root}: {_SILENT}", Reason.SILENT)
         return super().readinto(buffer)
 
@@ -248,47 +211,6 @@ def _enlarge(*pipes: IO[bytes] | None) -> None:
         for pipe in pipes:
             if pipe is not None:
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
-
-
-class _Limits:
-    """Limits git's own data and its processor time if the system can; packs that it maps do not count."""
-
-    def __init__(self, process: int, seconds: float, memory: int, objects: int) -> None:
-        self._process = process
-        self._most = seconds
-        self._memory = memory
-        self._objects = objects
-        self._seconds = 0
-        self._kept = 0
-        self.commits = 0
-        self._set("RLIMIT_CORE", 0)  # the signal of the other limit would write one into the repository
-        self.allow(0, 0)
-
-    def allow(self, commits: int, kept: int) -> None:
-        """Limit it to what reading so many commits takes; never to less than before."""
-        self.commits = max(self.commits, commits)
-        seconds = max(1, round(self._most + self.commits * COMMIT_SECONDS))  # the system counts whole ones
-        if seconds > self._seconds:
-            self._seconds = seconds
-            self._set("RLIMIT_CPU", seconds)
-        self._kept = max(self._kept, kept)
-        # it keeps each once, however often it is passed
-        self._set("RLIMIT_DATA", self._memory + min(self._kept, self._objects) * COMMIT_MEMORY)
-
-    def _set(self, name: str, value: int) -> None:
-        with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
-            import resource
-
-            kind = getattr(resource, name)
-            _, most = resource.prlimit(self._process, kind)
-            # only the soft limit: not everybody may raise the other one again
-            resource.prlimit(self._process, kind, (value, most))
-
-
-def _childrens_seconds() -> float:
-    """Return the processor seconds of all child processes that have ended."""
-    times = os.times()
-    return times.children_user + times.children_system
 
 
 def _open_scratch() -> IO[bytes]:

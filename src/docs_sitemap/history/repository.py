@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.brief import shown
-from docs_sitemap.budget import number_of
 from docs_sitemap.history.change import Reason, RepositoryError
 from docs_sitemap.history.objects import Packs
 from docs_sitemap.history.remembered import once
@@ -339,7 +338,7 @@ def _packs_in(store: Path) -> dict[int, Packs]:
     found: dict[int, Packs] = {}
     # there is none, or its name is one that no folder can have
     with contextlib.suppress(OSError, ValueError):
-        found[number_of(store.stat())] = Packs(0, 0)
+        found[store.stat().st_ino] = Packs(0, 0)
         with os.scandir(store / "pack") as files:
             names = {file.name: file for file in files if file.name.endswith((".pack", ".idx"))}
         for name, pack in names.items():
@@ -348,7 +347,7 @@ def _packs_in(store: Path) -> dict[int, Packs]:
                 status = pack.stat(follow_symlinks=False)
                 size = _size(status)
                 objects = _size(index.stat(follow_symlinks=False)) // _INDEXED
-                found[number_of(status)] = Packs(size, min(objects, size // _PACKED))
+                found[status.st_ino] = Packs(size, min(objects, size // _PACKED))
     return found
 
 

@@ -15,7 +15,6 @@ from typing import Final
 from docs_sitemap.history.change import Answer, Change, Reason, RepositoryError, Unknown
 from docs_sitemap.history.question import Question
 from docs_sitemap.history.repository import Repository
-from docs_sitemap.history.silence import who_was_silent
 
 _LASTING = frozenset({Reason.UNTRACKED, Reason.BOUNDARY, Reason.MERGED, Reason.FOLDER, Reason.SAME_TIME})
 """Reasons that last until HEAD changes; the others may be fixed at any time."""
@@ -83,7 +82,7 @@ class Session:
         if known.refused is not None:
             return found | dict.fromkeys(missing, known.refused)
         try:
-            asked = _ask(repository, missing, ask, everything=known.walks == _MOST_WALKS)
+            asked = ask(missing, known.walks == _MOST_WALKS)
         except RepositoryError as problem:
             if known.walks == _MOST_WALKS:
                 known.refused = Unknown(problem.reason, os.fspath(repository.root))
@@ -113,14 +112,3 @@ class Session:
     def _valid(self, repository: Repository, question: Question, state: object) -> _Known:
         known = self._known.get((repository, question))
         return known if known is not None and known.state == state else _Known(state)
-
-
-def _ask(repository: Repository, names: set[bytes], ask: Ask, *, everything: bool) -> dict[bytes, Answer]:
-    """Call ``ask``; where git is silent, or was and is not asked, the answer names that repository."""
-    try:
-        return ask(names, everything)
-    except RepositoryError as problem:
-        if problem.reason is not Reason.SILENT:
-            raise
-        silent = who_was_silent(repository) or repository
-        return dict.fromkeys(names, Unknown(Reason.SILENT, os.fspath(silent.root)))

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap import urls
-from docs_sitemap.budget import allow_listed
 from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.versions import find_versions, read_versions
@@ -109,7 +108,6 @@ class Tree:
             # by its real path: the system would follow each link on the way each time
             with os.scandir(above or os.devnull) as entries:
                 for entry in entries:
-                    allow_listed(entry.name)
                     size += _FOLDER if entry.is_symlink() else 1
                     if entry.name in _LOOKED_FOR:
                         found.files.add(entry.name)

@@ -11,7 +11,6 @@ from html import escape
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
-from docs_sitemap.budget import allow_listed, count_tags
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_LOC
 from docs_sitemap.marks import element as marks
@@ -187,7 +186,6 @@ def page_names(
             with os.scandir(os.path.join(root, place)) as entries:
                 for entry in entries:
                     name = f"{place}/{entry.name}" if place else entry.name
-                    allow_listed(name)
                     if entry.is_dir(follow_symlinks=False):
                         if entry.name != ".git" and name not in without and has_address(place):
                             folders.append(name)
@@ -209,7 +207,6 @@ def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
     path = os.path.join(shared.root, task.name)  # a regular file, not behind a link
     try:
         data, is_whole = read_to_body(path)
-        count_tags(os.lstat(path))
         if _is_done(data, task):
             return Done(task.name, UNCHANGED if task.is_current else _result(task.target), False)
         # an edit within the start holds for the whole

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from docs_sitemap.brief import and_more, brief, name_of, shown
-from docs_sitemap.budget import count_named
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS, MAX_PATH, MAX_PATTERN_TEXT, MAX_PATTERNS
 from docs_sitemap.notices import Notice, Subtype
@@ -183,7 +182,6 @@ def place_settings(
     """
     if not settings.sources and not settings.not_sources:  # most pages
         return settings, (), []
-    count_named(len(settings.sources) + len(settings.not_sources))
     where = shown(where, MAX_PATH)
     sources = _find(settings.sources, folder, links)
     others = _find(settings.not_sources, folder, links)

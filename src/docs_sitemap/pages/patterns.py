@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 import pathspec
 
-from docs_sitemap.budget import count_tested
 from docs_sitemap.limits import MAX_TESTED
 from docs_sitemap.options import Options, PageSettings, compiled, given_in, together
 from docs_sitemap.pages.page import Page
@@ -46,10 +44,7 @@ class Patterns:
         """Return whether the last matching pattern exists and is not negated; counts as a test."""
         if not self.all:
             return False
-        start = time.thread_time()
-        is_matched = self.match_names(names_of(page))
-        count_tested(start)
-        return is_matched
+        return self.match_names(names_of(page))
 
     def match_names(self, names: Sequence[str]) -> bool:
         """Return the same for a page with these names."""
@@ -114,13 +109,11 @@ class SettingsOf:
         names = names_of(page)
         if not self._groups or is_too_long(names, self.length):
             return page.settings
-        start = time.thread_time()
         values: dict[str, Any] = {}
         for group in self._groups:
             for number, given in group.matching(names):
                 values |= given
                 self.unmatched.discard(number)
-        count_tested(start)
         return PageSettings(**(values | given_in(page.settings))) if values else page.settings
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from docs_sitemap import urls
-from docs_sitemap.budget import count_pages
 from docs_sitemap.limits import MAX_DEPTH, MAX_LOC
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages.entries import Url, UrlMaker
@@ -64,8 +63,7 @@ class Selection:
 
     def add(self, pages: Iterable[Page]) -> None:
         """List each page, or count the reason for leaving it out. Pages are not kept in memory."""
-        for number, page in enumerate(pages, 1):
-            count_pages(number)
+        for page in pages:
             settings = self._settings_of(page)
             loc = ""
             reason = page.unlisted or self._untested_as(page) or self._excluded_as(page, settings)

@@ -10,7 +10,6 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -18,7 +17,6 @@ import httpx
 
 from docs_sitemap import __version__
 from docs_sitemap.connections import InsideError, NoAnswerError, open_client
-from docs_sitemap.interrupts import run
 from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
 from docs_sitemap.servers import is_inside, is_loopback, retry_after
 from docs_sitemap.submit.failure import SubmitError
@@ -76,7 +74,7 @@ class Web:
             # before the loop: reading certificates would hold it up
             client = open_client(url, self.seconds, only_public=self.only_public)
             try:
-                answer = run(partial(self._ask, client, method, url, sent, limit))
+                answer = asyncio.run(self._ask(client, method, url, sent, limit))
             except SubmitError as problem:
                 if number == self.retries:
                     raise

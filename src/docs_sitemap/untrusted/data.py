@@ -14,7 +14,6 @@ from functools import cache
 from typing import Any, Final
 
 from docs_sitemap.brief import shown
-from docs_sitemap.budget import count_values, look
 from docs_sitemap.limits import (
     MAX_BRACKETS,
     MAX_CONTAINERS,
@@ -283,7 +282,6 @@ def _look_through(text: str, most: int | None = None) -> None:
     opened: list[bool] = []
     try:
         while not isinstance(event := parser.get_event(), yaml.StreamEndEvent):
-            look()  # a megabyte takes seconds
             if isinstance(event, yaml.NodeEvent):
                 nodes += 1
                 if most is not None and nodes > most:
@@ -296,8 +294,6 @@ def _look_through(text: str, most: int | None = None) -> None:
                 opened.pop()
     finally:
         parser.dispose()
-        if most is not None:
-            count_values(nodes)
 
 
 def _number(loader: Any, node: Any) -> Any:

@@ -14,7 +14,6 @@ import re
 import stat
 from pathlib import Path
 
-from docs_sitemap.budget import count_file
 from docs_sitemap.untrusted.real_paths import RealPaths
 
 _OPEN_FILE = re.compile(r"/dev/stdin|/(dev|proc/self)/fd/[0-9]+")
@@ -40,7 +39,6 @@ def open_plain(
         if not stat.S_ISREG(status.st_mode):
             number = errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EINVAL
             raise OSError(number, "not a regular file", os.fspath(path))
-        count_file(status)
         return io.FileIO(descriptor)
     except BaseException:
         os.close(descriptor)
@@ -68,9 +66,7 @@ def read_start(
         while limit > 0 and (piece := stream.read(min(limit, 1 << 20))):
             pieces.append(piece)
             limit -= len(piece)
-        data = b"".join(pieces)
-        count_file(os.fstat(stream.fileno()), len(data))
-    return data
+        return b"".join(pieces)
 
 
 def is_open_file(path: str | os.PathLike[str]) -> bool:

@@ -18,7 +18,6 @@ from typing import Any, Final, NamedTuple
 from lxml import etree
 
 from docs_sitemap.brief import brief, shown
-from docs_sitemap.budget import allow_sitemap
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import (
     EVENT_WEIGHT,
@@ -111,7 +110,6 @@ def unpack(data: bytes, name: str) -> bytes:
         raise SitemapError(name, "is not a valid gzip file")
     if len(plain) > MAX_BYTES:
         raise too_long(name)
-    allow_sitemap(len(plain), len(data))
     return plain
 
 

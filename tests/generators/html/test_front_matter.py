@@ -132,17 +132,6 @@ def test_empty_front_matter_ends_at_once(tmp_path: Path, mark: str) -> None:
         assert read_front_matter(file) == {}
 
 
-@pytest.mark.parametrize("mark", ["---", "+++"])
-def test_front_matter_that_is_too_long_is_said_if_it_is_about_the_sitemap(tmp_path: Path, mark: str) -> None:
-    """It was passed over in silence, as a Markdown page may begin with a line of dashes."""
-    file = tmp_path / "a.md"
-    file.write_text(f"{mark}\nsitemap: false\napi: {'x' * 66_000}\n{mark}\n")
-    with pytest.raises(ValueError, match="no end within 65,536 bytes"):
-        read_front_matter(file)
-    file.write_text(f"{mark}\napi: {'sitemap' * 10_000}\n{mark}\n")
-    assert read_front_matter(file) == {}
-
-
 def test_other_keys_are_not_looked_at(tmp_path: Path) -> None:
     """A chart has more numbers than the limit allows; its page was listed although it says ``false``."""
     assert said(tmp_path / "a.md", f"{NUMBERS}sitemap: false\n") == {"sitemap": False}

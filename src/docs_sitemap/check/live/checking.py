@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urljoin, urlsplit
@@ -26,7 +25,6 @@ from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
 from docs_sitemap.check.served import Served, Visit
-from docs_sitemap.interrupts import run
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITE, MAX_SITEMAPS
 from docs_sitemap.untrusted.sitemaps import gunzip
 
@@ -98,7 +96,7 @@ def check_live(
     site = Served(question.base, Visit(urljoin(question.base, "/" + ROBOTS)))
     _add_built(site, question)
     client = Client(question.base, question.pace)  # before the loop: reading certificates would hold it up
-    run(partial(_ask, site, question, client, show))
+    asyncio.run(_ask(site, question, client, show))
     findings = [*findings_of(site, online), *_on_files(site, question, rules)]
     return Result(in_order(findings), rules, urls=len(site.listed), asked=len(site.visits)), site
 

@@ -13,7 +13,6 @@ from itertools import filterfalse
 from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.budget import allow_front_matter, count_values
 from docs_sitemap.limits import MAX_FRONT_MATTER
 from docs_sitemap.untrusted import (
     TooMuchError,
@@ -108,14 +107,12 @@ def _counted(read: Callable[[str], Any]) -> Callable[[str], Any]:
     """Return a parser for which time is allowed."""
 
     def counted(text: str) -> Any:
-        allow_front_matter(len(text))
         return read(text)
 
     return counted
 
 
 def _read_toml(text: str) -> Any:
-    count_values(sum(map(text.count, _TOML_MARKS)) // _MARKS_OF_VALUE)
     return read_toml(text)
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.budget import allow_listed
 from docs_sitemap.limits import MAX_DEPTH
 from docs_sitemap.urls import packed, unpacked
 
@@ -32,7 +31,6 @@ def files_below(folder: Path, deepest: float = math.inf) -> Iterator[str]:
         try:
             with os.scandir(os.path.join(folder, prefix)) as entries:
                 for entry in entries:
-                    allow_listed(prefix + entry.name)
                     if entry.name.startswith("."):
                         continue
                     if entry.is_dir(follow_symlinks=False):

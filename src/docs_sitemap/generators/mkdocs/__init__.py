@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -63,17 +63,14 @@ _log = get_plugin_logger("docs-sitemap")
 Event = TypeVar("Event", bound=Callable[..., Any])
 
 
-def _within_boundary(event: Event, *, is_short: bool = False) -> Event:
+def _within_boundary(event: Event) -> Event:
     """Run an event's method within the boundary of the build."""
 
     @wraps(event)
     def run(self: DocsSitemapPlugin, *args: Any, **values: Any) -> Any:
-        return self._boundary.call(event, (self, *args), values, is_short=is_short)
+        return self._boundary.call(event, (self, *args), values)
 
     return cast(Event, run)
-
-
-_short = partial(_within_boundary, is_short=True)
 
 
 class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # its __init_subclass__
@@ -160,7 +157,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._named |= linked(nav, config)
 
     @event_priority(_BEFORE_ALL)
-    @_short
+    @_within_boundary
     def on_page_markdown(
         self, markdown: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files
     ) -> None:

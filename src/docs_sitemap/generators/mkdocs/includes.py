@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 from docs_sitemap.boundary import Boundary
 from docs_sitemap.brief import text_of
-from docs_sitemap.budget import count_pages
 from docs_sitemap.dates.evidence import (
     Appended,
     Observer,
@@ -146,7 +145,6 @@ class Includes:
         self._real = self._notes.renew()
         self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, self._real.of)}
         self._number += len(files.documentation_pages())
-        count_pages(self._number)
         self._build += 1
         self._named = {}
         self._left, self._left_to_read = MAX_LOOKED, MAX_INCLUDED

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 from mkdocs.utils.meta import YAML_RE, get_data
 
 from docs_sitemap.brief import text_of
-from docs_sitemap.budget import allow_front_matter
 from docs_sitemap.dates import Installed
 from docs_sitemap.files import on_doubts, on_undated
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
@@ -196,8 +195,6 @@ def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:
     try:
         text = _start_of(page.file)
         found = YAML_RE.match(text)
-        if found:
-            allow_front_matter(len(found[1]))
         values = read_yaml(found[1]) if found else get_data(text)[1]
     except (OSError, ValueError):
         return {}

@@ -83,7 +83,7 @@ class _Build:
         if self._dates:
             self._dates.connect(app, boundary)
         if self._links:
-            app.connect("html-page-context", boundary.around(self._link_feeds, is_short=True))
+            app.connect("html-page-context", boundary.around(self._link_feeds))
 
     def _link_feeds(
         self, app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object

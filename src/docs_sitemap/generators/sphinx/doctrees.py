@@ -16,7 +16,6 @@ from zlib import crc32
 
 from docutils import nodes
 
-from docs_sitemap.budget import allow
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_NOTED
@@ -40,7 +39,6 @@ def read_doctree(env: BuildEnvironment, docname: str) -> nodes.Element | None:
     file = Path(env.doctreedir, docname + ".doctree")
     # where the file is damaged decides which error it is, even an ImportError
     with suppress(Exception), file.open("rb") as stream:
-        allow(size=_TIMES * os.fstat(stream.fileno()).st_size)
         doctree = pickle.load(stream)  # noqa: S301  # Sphinx wrote it, and reads the environment in this way
         if isinstance(doctree, nodes.Element):
             return doctree

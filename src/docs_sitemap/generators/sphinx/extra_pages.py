@@ -43,7 +43,7 @@ class ExtraPages:
         """Connect the event handlers; call ``names`` at the end of a successful build."""
         app.connect("env-updated", boundary.around(self._ask))
         app.connect(_COLLECT, self._begin)
-        app.connect("html-page-context", boundary.around(self._add, is_short=True))
+        app.connect("html-page-context", boundary.around(self._add))
 
     def names(self, app: Sphinx) -> set[str]:
         """Return the names of all such pages, and store them for builds that write none."""

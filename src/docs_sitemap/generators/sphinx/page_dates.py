@@ -47,7 +47,7 @@ class PageDates:
             if _THEIRS in app.extensions:  # its date would be in the head, and ours in the footer
                 app.config.git_last_updated_metatags = False
             # early, because pydata-sphinx-theme 0.24 drops a footer that would be empty, at 500
-            show = boundary.around(self._show, is_short=True)
+            show = boundary.around(self._show)
             app.connect("html-page-context", show, priority=100)
             # and after extensions that set last_updated themselves, at 500
             app.connect("html-page-context", show, priority=900)

@@ -16,7 +16,6 @@ from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 
 from docs_sitemap import urls
 from docs_sitemap.brief import shown, text_of
-from docs_sitemap.budget import count_pages
 from docs_sitemap.dates import Installed
 from docs_sitemap.files import on_doubts, on_undated
 from docs_sitemap.generators.sphinx.extra_pages import extra_files, static_files
@@ -81,7 +80,6 @@ class Site:
 
     def named(self) -> dict[str, Page]:
         """Return every page that Sphinx writes, by its name in templates."""
-        count_pages(len(self._env.found_docs))
         templates: Mapping[str, str] = self._config.html_additional_pages
         if self._is_single:
             found = {self._config.root_doc: self._single()}

@@ -21,7 +21,6 @@ from typing import Any, Final
 from markdown import Extension, Markdown
 
 from docs_sitemap.boundary import Boundary
-from docs_sitemap.budget import count_pages
 from docs_sitemap.dates.evidence import (
     Appended,
     Observer,
@@ -116,7 +115,6 @@ class _Recorder:
 
     def _begin(self, page: Any) -> None:
         self._pages += 1
-        count_pages(self._pages)
         handlers = getattr(sys.modules.get("zensical.compat.mkdocstrings"), "HANDLERS", None)
         watch_all([("mkdocstrings", SimpleNamespace(handlers=handlers))], self._observer, self._tell)
         self._current, self._macros.page, self._included = page, page, {}

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap import urls
-from docs_sitemap.budget import count_images, count_tags
 from docs_sitemap.limits import MAX_IMAGE_TAGS, MAX_IMAGE_TEXT, MAX_IMAGES, MAX_LOC, MAX_PAGE
 from docs_sitemap.untrusted.files import read_start
 from docs_sitemap.untrusted.html.tags import Tag, most_tags, some_tags, tags
@@ -52,7 +51,6 @@ def read_images(file: Path, loc: str) -> tuple[str, ...]:
     """
     try:
         data = read_start(file, MAX_PAGE)
-        count_tags(file.stat())
         return images_of(data, loc)
     except (OSError, ValueError):
         return ()
@@ -77,11 +75,7 @@ def images_of(data: bytes, loc: str) -> tuple[str, ...]:
     own = (url for source in sources if (url := _own(source, base, folder, host)))
     # one more says that there are too many
     room = min(MAX_IMAGE_TEXT, _TEXT_OF_NONE + _TEXT_OF_BYTE * len(data))
-    images = tuple(dict.fromkeys(_bounded(islice(own, MAX_IMAGES + 1), room)))
-    # a long base is a part of each, in memory and in the sitemap
-    longer = sum(map(len, images)) - _TEXT_OF_IMAGE * seen.number
-    count_images(seen.number + max(0, longer) // _TEXT_OF_IMAGE, len(data))
-    return images
+    return tuple(dict.fromkeys(_bounded(islice(own, MAX_IMAGES + 1), room)))
 
 
 def _own(source: str, base: str, folder: str, host: str | None) -> str | None:
