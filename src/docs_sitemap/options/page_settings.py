@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from docs_sitemap.brief import and_more, brief, name_of, shown
+from docs_sitemap.brief import and_more, brief, shown
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS, MAX_PATH, MAX_PATTERN_TEXT, MAX_PATTERNS
 from docs_sitemap.notices import Notice, Subtype
@@ -123,7 +123,7 @@ def _rule(value: object, number: int) -> Rule:
     if not isinstance(value, Mapping) or "match" not in value or len(value) == 1:
         raise validation.UnexpectedError(expected, at=f"rule {number}", got=value)
     if unknown := [key for key in value if key not in _KEYS]:
-        close = difflib.get_close_matches(name_of(unknown[0]), _KEYS, n=1)
+        close = difflib.get_close_matches(shown(unknown[0]), _KEYS, n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
         raise validation.UnexpectedError(expected + hint, at=f"rule {number}", got=unknown[0])
     match = value["match"]
@@ -297,7 +297,7 @@ def _unknown(names: list[Any], written: str, prefix: str) -> str:
     known = ", ".join(prefix + setting for setting in _SETTINGS)
     more = and_more(len(names) - 1)
     what = "there are no such settings" if more else "there is no such setting"
-    return f"{written}{name_of(names[0])}{more}: {what}; the settings are {known}."
+    return f"{written}{shown(names[0])}{more}: {what}; the settings are {known}."
 
 
 def _listed(value: object) -> bool:
