@@ -33,7 +33,7 @@ def parse(data: bytes) -> dict[str, str | None]:
     ``render`` writes ASCII alone; other characters may make a text take four times its bytes.
     """
     try:
-        found = read_json(data) if data.isascii() else None
+        found = read_json(data, containers=2, keys=_MOST + 2) if data.isascii() else None
     except ValueError:
         found = None
     urls = found.get("urls") if isinstance(found, Mapping) and found.get(_MARK) == _VERSION else None

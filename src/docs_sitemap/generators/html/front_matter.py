@@ -15,10 +15,11 @@ from typing import Any, Final
 
 from docs_sitemap.limits import MAX_FRONT_MATTER
 from docs_sitemap.untrusted import (
+    TooMuchError,
+    read_front_matter_yaml,
     read_json_start,
     read_start,
     read_toml,
-    read_yaml,
 )
 
 _BLOCK: Final = re.compile(
@@ -120,11 +121,13 @@ def _read_yaml(text: str, words: Collection[str]) -> Any:
     part = _about(text, words)
     if part is not None:
         try:
-            return _counted(read_yaml)(part)
+            return _counted(read_front_matter_yaml)(part)
+        except TooMuchError:
+            raise
         except ValueError:
             if len(part) > _LONG and "*" not in part:  # it would take the time again, for the same mistake
                 raise
-    return _counted(read_yaml)(text)
+    return _counted(read_front_matter_yaml)(text)
 
 
 def _about(text: str, words: Collection[str]) -> str | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs.config.base import BaseConfigOption, ValidationError
 
-from docs_sitemap.brief import shown
+from docs_sitemap.brief import name_of
 from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.mkdocs import mike
 from docs_sitemap.generators.mkdocs.build import is_serving, spell
@@ -42,7 +42,7 @@ SCHEME: Final = tuple((option.name, _Option(option)) for option in OPTIONS)
 def errors_of_unknown(names: Iterable[object]) -> list[tuple[str, Exception]]:
     """Return an error for each unknown option, in the form that MkDocs collects."""
     known = dict(SCHEME)
-    unknown = [shown(name) for name in names if name not in known]
+    unknown = [name_of(name) for name in names if name not in known]
     return [(name, _error(name, unknown_option(name, str))) for name in unknown]
 
 

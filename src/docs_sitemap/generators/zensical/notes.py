@@ -27,6 +27,9 @@ from docs_sitemap.untrusted import RealPaths, read_json, read_plain, read_start,
 _VERSION: Final = 1
 _FOLDER: Final = ".cache/docs-sitemap"
 
+_CONTAINERS: Final = 5
+"""Lists and objects in a note."""
+
 _NAME: Final = 500
 """Bytes that a file of one page counts for in all notes, besides them: it takes time and memory."""
 
@@ -131,7 +134,7 @@ class PageNotes:
             # we write no link, and thousands may lead to one large file
             if status is None or self._left_to_read < 0 or os.path.islink(file):
                 return None
-            values: Any = read_json(read_plain(self._real.of(file), MAX_PAGE_NOTE))
+            values: Any = read_json(read_plain(self._real.of(file), MAX_PAGE_NOTE), _CONTAINERS)
             if values["version"] == _VERSION and values["source"] == source:
                 return self._note(values)
         return None

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.brief import brief, shown, text_of
+from docs_sitemap.brief import brief, name_of, shown, text_of
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_CONFIGURATION, MAX_INHERITED, MAX_PATH
 from docs_sitemap.options import Configuration
@@ -233,9 +233,9 @@ def _options(plugins: Any, where: str) -> Configuration:
     values = next((value for name, value in _named(plugins) if name == PLUGIN), None)
     if not isinstance(values, Mapping | None):
         raise OptionError(f"{where}: expected a table of options, got {brief(values)}.")
-    written = {shown(name).replace("-", "_"): name for name in values or ()}
+    written = {name_of(name).replace("-", "_"): name for name in values or ()}
     found = {name: (values or {})[key] for name, key in written.items()}
-    return Configuration(found, where, {name: shown(key) for name, key in written.items()})
+    return Configuration(found, where, {name: name_of(key) for name, key in written.items()})
 
 
 def _extensions(listed: Any) -> Iterator[str]:
@@ -245,7 +245,7 @@ def _extensions(listed: Any) -> Iterator[str]:
         yield name
         if name == "pymdownx" and isinstance(value, Mapping):
             tables[id(value)] = value
-    yield from (f"pymdownx.{shown(key)}" for table in tables.values() for key in table)
+    yield from (f"pymdownx.{name_of(key)}" for table in tables.values() for key in table)
 
 
 def _named(listed: Any) -> Iterator[tuple[str, Any]]:
