@@ -199,14 +199,13 @@ class _Reader:
 
     def _read(self) -> int:
         """Read the head, and what belongs to it behind its end tag; return the offset of its end, or 0."""
-        end = title_start = 0
+        end = 0
         for tag in tags(self._data):
             name = tag.name
-            if title_start:  # this tag is the end tag of the title
-                self._title = one_line(
-                    unescape(self._data[title_start : tag.start].decode("utf-8", "replace"))
-                )
-                title_start = 0
+            if self._title_start:  # this tag is the end tag of the title
+                text = self._data[self._title_start : tag.start].decode("utf-8", "replace")
+                self._title = one_line(unescape(text))
+                self._title_start = 0
             if _ends_head(tag):
                 end = end or tag.start
             if end and name not in _AFTER_HEAD:
