@@ -6,7 +6,7 @@ Knows no format and no message.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, time
 from typing import Any, Final
 
@@ -118,7 +118,8 @@ def _pieces(value: Any, depth: int, limit: int) -> Iterator[str]:
     for kind, opening, closing in _BRACKETS:
         if isinstance(value, kind):
             yield opening
-            for number, item in enumerate(value):
+            items: Iterable[Any] = value
+            for number, item in enumerate(items):
                 yield ", " if number else ""
                 if not depth:
                     yield "..."

@@ -92,9 +92,8 @@ def lastmod(
     _report_causes(known.values())
     empty = [path for path, folder in zip(paths, folders, strict=True) if not answers[folder]]
     if empty:
-        is_usage = not all(map(os.path.lexists, empty))
-        problem = click.UsageError if is_usage else click.ClickException
-        raise problem(f"HEAD has no tracked file at {some(empty)}.")
+        error = click.ClickException if all(map(os.path.lexists, empty)) else click.UsageError
+        raise error(f"HEAD has no tracked file at {some(empty)}.")
 
 
 def _repository(folder: Path) -> Repository:
