@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Self
-
-from docs_sitemap.limits import MAX_NOTICES
 
 Level = Literal["info", "warning"]
 
@@ -133,26 +130,8 @@ class Notice:
     text: str
 
 
-class PageNotices:
-    """Notices on single pages, up to ``MAX_NOTICES`` characters; one more says how many others there are."""
+class PageNotices(list[Notice]):  # until its callers are gone
+    """Notices on single pages."""
 
-    def __init__(self) -> None:
-        self._kept: list[Notice] = []
-        self._left = MAX_NOTICES
-        self._others = 0
-
-    def add(self, notices: Iterable[Notice]) -> None:
-        """Add the notices on a page."""
-        for notice in notices:
-            if self._left > 0:
-                self._kept.append(notice)
-                self._left -= len(notice.text)
-            else:
-                self._others += 1
-
-    def all(self) -> list[Notice]:
-        """Return the notices."""
-        if not self._others:
-            return [*self._kept]
-        text = f"{self._others:,} more mistakes in settings of pages are not shown."
-        return [*self._kept, Notice("warning", Subtype.PAGE, text)]
+    add = list.extend
+    all = list.copy

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from operator import itemgetter
 from typing import Final
 
 _CYCLE: Final = 146_097 * 86_400
 _YEAR_9600: Final = 240_773_817_600
 """Seconds of 400 years, after which the calendar repeats, and POSIX seconds of a year near Python's last."""
-
-_AFTER_SECONDS: Final = itemgetter(slice(19, None))
 
 # Python's parser accepts more: any character between day and time, and the week instead of the month
 _FORM: Final = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?", re.ASCII)
@@ -91,8 +88,5 @@ def newest_date(lastmods: Iterable[str | None]) -> str | None:
     >>> newest_date(["2026-08-20T23:00:00+02:00", None, "2026-08-20T22:00:00+00:00"])
     '2026-08-20T22:00:00+00:00'
     """
-    texts = [text for text in lastmods if text]
-    if set(map(_AFTER_SECONDS, texts)) == {"+00:00"}:
-        return max(texts)  # all in the format of git's dates, which sort as text
-    dated = [(moment, text) for text in texts if (moment := instant(text))]
+    dated = [(moment, text) for text in lastmods if text and (moment := instant(text))]
     return max(dated)[1] if dated else None

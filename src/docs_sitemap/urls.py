@@ -3,57 +3,29 @@
 from __future__ import annotations
 
 import re
-import string
 import unicodedata
-from binascii import a2b_qp, b2a_qp
 from functools import lru_cache
+from ipaddress import IPv6Address
 from typing import Final
-from urllib.parse import SplitResult, unquote, unquote_to_bytes, urljoin, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, unquote, unquote_to_bytes, urljoin, urlsplit, urlunsplit
 
 from docs_sitemap.brief import brief
-from docs_sitemap.limits import MAX_DEPTH, MAX_LOC, MAX_STRAY
+from docs_sitemap.limits import MAX_LOC
 
-# RFC 3986: all characters that are allowed in a path. `%` is included so that escapes are not encoded
-# again; a `%` that does not begin an escape is encoded first.
-_PATH_SAFE = "/:@!$&'()*+,;=-._~%"
-_STRAY_PERCENT = re.compile(rb"%(?![0-9A-Fa-f]{2})")
-_PLAIN_BYTES = (string.ascii_letters + string.digits + _PATH_SAFE.removesuffix("%")).encode()
-_PRINTED = bytes(code for code in range(33, 127) if code not in b"%" + _PLAIN_BYTES)
+_NAME_SAFE: Final = "/:@!$&'()*+,;=-._~"
+_PATH_SAFE: Final = _NAME_SAFE + "%"
+"""All characters that are allowed in a path (RFC 3986), and ``%``, so that escapes are not encoded again."""
 
-# Browsers and crawlers also treat `%2e` as a dot (WHATWG URL, "single-dot URL path segment").
-_DOTS_OR_SLASH = ("/", ".", "%2")
+_STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 # The syntax of encoded host names and IPv6 addresses, with a port; crawlers cannot use others. Python's own
 # URL parser ignores text before a [.
-_NETLOC = re.compile(r"(?:[\w.-]+|\[[0-9a-f:.]+\])(?::[0-9]*)?", re.ASCII | re.IGNORECASE)
-
-_WITH_HOST: Final = re.compile(r"https?://[^/?#\\\s;][^;]*", re.IGNORECASE)
-"""A URL that is joined to no other; Python drops a ``;`` at the end of its path."""
+_NETLOC: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-f:.]+\])(?::[0-9]*)?", re.ASCII | re.IGNORECASE)
 
 _QUERY: Final = re.compile("[?#]")
-_MANY_ESCAPES: Final = 16
-_LONGEST_ENCODED: Final = 12
-"""Characters of a character that is encoded: four bytes of three."""
 
-_KINDS: Final = bytes(
-    ord("h") if chr(code) in string.hexdigits else ord("%") if chr(code) == "%" else 0 for code in range(256)
-)
-"""For ``bytes.translate``: what may be in an escape."""
-
-_LONGEST_LABEL = 63
-"""Maximum characters of a part of a host name (RFC 1035, 2.3.4)."""
-
-_LONGEST_HOST = 253
+_LONGEST_HOST: Final = 253
 """Maximum characters of a host name, whose 255 bytes include a length before each label (RFC 1035, 2.3.4)."""
-
-
-_AUTHORITY: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/?#]*\[[^/?#]*)")
-_IPV6: Final = re.compile(r"(?:[!-Z\\^-~]*@)?+\[([0-9A-Fa-f:.]++(?:%[!-?A-Z\\^-~]++)?+)\](?::[0-9]*+)?+")
-_PLAIN: Final = re.compile(
-    r"https?://[a-z][a-z0-9]*+(?:[.-][a-z0-9]++)*+/"
-    r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?+"
-)
-"""A URL that is as it would be resolved, as most are; it takes a tenth of the time."""
 
 
 def encode_path(path: str) -> str:
@@ -64,24 +36,12 @@ def encode_path(path: str) -> str:
     >>> encode_path("käse 100%/caf%C3%A9")
     'k%C3%A4se%20100%25/caf%C3%A9'
     """
-    if path.isascii() and not path.encode().translate(None, _PLAIN_BYTES):
-        return path  # most pages
     return _quote(path, _PATH_SAFE)
 
 
 def _quote(text: str, safe: str) -> str:
-    """Return what ``urllib.parse.quote`` returns, in a third of the time.
-
-    A ``%`` that begins no escape is encoded, although ``safe`` has it.
-    """
-    data = _with_escapes(text.encode("utf-8", "surrogateescape"))
-    # it is quoted-printable but for the first character, the ends of lines, and printable ones
-    found = b2a_qp(data, quotetabs=True, istext=False).replace(b"=\r\n", b"").replace(b"=\n", b"")
-    found = found.replace(b"=2E", b".").replace(b"=3D", b"\n").replace(b"=", b"%").replace(b"\n", b"=")
-    for code in _PRINTED:
-        if code in found and chr(code) not in safe:
-            found = found.replace(bytes([code]), b"%%%02X" % code)
-    return found.decode("ascii")
+    """Return what ``urllib.parse.quote`` does; a ``%`` that begins no escape is encoded, too."""
+    return quote(_STRAY_PERCENT.sub(b"%25", text.encode("utf-8", "surrogateescape")), safe)
 
 
 def normalise_path(path: str, *, may_lead_out: bool = False) -> str:
@@ -93,12 +53,10 @@ def normalise_path(path: str, *, may_lead_out: bool = False) -> str:
     >>> normalise_path("/guide/./../install//")
     'install/'
     """
-    # each of these searches takes a hundredth of the time of an expression
-    if not ("//" in path or "/." in path or "/%2" in path or path.startswith(_DOTS_OR_SLASH)):
-        return path
     segments = path.split("/")
     kept: list[str] = []
     for segment in segments:
+        # browsers also treat `%2e` as a dot (WHATWG URL, "single-dot URL path segment")
         dots = segment.lower().replace("%2e", ".")
         if dots == "..":
             if not kept and not may_lead_out:
@@ -133,9 +91,9 @@ def _encoded(parts: SplitResult) -> str:
     return urlunsplit((parts.scheme, netloc, path, "", ""))
 
 
-@lru_cache(maxsize=256)
+@lru_cache  # a label takes half a millisecond
 def _in_punycode(host: str) -> str:
-    """Return a host in punycode, or ``""`` if it has none; cached, because a long one takes a millisecond."""
+    """Return a host in punycode, or ``""`` if it has none."""
     if len(host) > _LONGEST_HOST:
         return ""
     try:
@@ -145,8 +103,6 @@ def _in_punycode(host: str) -> str:
 
 
 def _punycode(label: str) -> str:
-    if len(label) > _LONGEST_LABEL:  # encoding in punycode takes quadratic time
-        raise UnicodeError("label too long")
     # Python's codec implements IDNA 2003, which maps these four characters to others or drops them. IDNA 2008
     # and browsers keep them (RFC 5894, 7.2).
     if re.search("[\u00df\u03c2\u200c\u200d]", label):
@@ -195,15 +151,11 @@ def absolute(base_url: str, reference: str) -> str | None:
     >>> absolute("https://example.org/docs/", "data:,") is None
     True
     """
-    if len(reference) <= MAX_LOC and _PLAIN.fullmatch(reference):
-        return reference
+    reference = reference.strip()
+    if len(reference) > MAX_LOC:
+        return None
     try:
-        reference = reference.strip()
-        if not is_encodable(reference):
-            return None
-        if reference.startswith("//"):
-            reference = f"{base_url.partition(':')[0].lower()}:{reference}"
-        parts = split(reference if _WITH_HOST.fullmatch(reference) else urljoin(base_url, reference))
+        parts = urlsplit(urljoin(base_url, reference))
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
             return None
         query = "?" + _quote(parts.query, _PATH_SAFE + "?") if parts.query else ""
@@ -212,101 +164,22 @@ def absolute(base_url: str, reference: str) -> str | None:
         return None
 
 
-def split(url: str) -> SplitResult:
-    """Return what ``urllib.parse.urlsplit`` does, which parses an IPv6 address anew in each URL, for 15 us.
-
-    Raises ``ValueError``.
-    """
-    found = _AUTHORITY.match(url) if "[" in url else None
-    if not found or not found[2].isprintable():
-        return urlsplit(url)
-    if problem := _problem_of(found[2]):
-        raise ValueError(problem)
-    return urlsplit(f"{found[1]}host{url[found.end() :]}")._replace(netloc=found[2])
-
-
-def _problem_of(authority: str) -> str:
-    if found := _IPV6.fullmatch(authority):
-        return "" if is_ipv6(found[1]) else "Invalid IPv6 URL"
-    return _other_problem_of(authority)
-
-
-@lru_cache(maxsize=256)
-def _other_problem_of(authority: str) -> str:
-    try:
-        urlsplit(f"https://{authority}")
-    except ValueError as problem:
-        return str(problem)
-    return ""
-
-
 def is_ipv6(host: str) -> bool:
-    """Tell whether a text is an IPv6 address, perhaps with a zone (RFC 6874), faster than ``ipaddress``."""
-    import socket  # takes a command 5 ms to start
-
-    address, separator, zone = host.partition("%")
-    if separator and (not zone or "%" in zone):
-        return False
+    """Tell whether a text is an IPv6 address, perhaps with a zone (RFC 6874)."""
     try:
-        socket.inet_pton(socket.AF_INET6, address)
-    except (OSError, UnicodeError):
+        IPv6Address(host)
+    except ValueError:
         return False
     return True
 
 
-def _strays(data: bytes) -> int:
-    """Return how many ``%`` begin no escape, which an expression would find in twenty times the time."""
-    return data.count(b"%") - data.translate(_KINDS).count(b"%hh") if b"%" in data else 0
-
-
-def _with_escapes(data: bytes) -> bytes:
-    """Return data in which each ``%`` begins an escape."""
-    return _STRAY_PERCENT.sub(b"%25", data) if _strays(data) else data
-
-
-def is_encodable(url: str) -> bool:
-    """Tell by a quick look whether a URL may have up to ``MAX_LOC`` characters, also when it is encoded.
-
-    One with more than ``MAX_STRAY`` of ``%`` that begin no escape is none.
-    """
-    if len(url) > MAX_LOC:
-        return False
-    if url.isascii():
-        return url.count("%") <= MAX_STRAY or _strays(url.encode()) <= MAX_STRAY
-    # each other character becomes two escapes or more, except in a host
-    plain = url.encode("ascii", "ignore")
-    shortest = len(plain) + 6 * (len(url) - len(plain) - _LONGEST_HOST)
-    return shortest <= MAX_LOC and is_encodable(plain.decode())
-
-
 def decoded(text: str, errors: str = "replace") -> str:
-    """Return what ``urllib.parse.unquote`` returns; faster, of many escapes in a sixth of the time.
+    """Return a text with its escapes decoded as UTF-8; others become U+FFFD, or bytes of a file's name.
 
-    With ``surrogateescape``, bytes of a file's name and escapes beside them may be one character.
-
-    >>> decoded("caf%C3%A9 %zz", "replace")
+    >>> decoded("caf%C3%A9 %zz")
     'café %zz'
     """
-    if "%" not in text:
-        return text
-    try:
-        data = text.encode("utf-8", "surrogateescape" if errors == "surrogateescape" else "strict")
-    except UnicodeEncodeError:  # half of a pair, or a byte of a file's name
-        return unquote(text, errors=errors)
-    return decoded_bytes(data).decode("utf-8", errors)
-
-
-def decoded_bytes(data: bytes) -> bytes:
-    """Return what ``urllib.parse.unquote_to_bytes`` returns; of many escapes, in a sixth of the time.
-
-    With more than ``MAX_STRAY`` of ``%`` that begin no escape, the data stay as they are.
-    """
-    if data.count(b"%") < _MANY_ESCAPES:
-        return unquote_to_bytes(data)
-    if _strays(data) > MAX_STRAY:
-        return data
-    # without stray ones, they are those of quoted-printable but for the first character (RFC 2045, 6.7)
-    return a2b_qp(_with_escapes(data).replace(b"=", b"=3D").replace(b"%", b"="))
+    return unquote(text, errors=errors)
 
 
 def path_behind(url: str, start: str) -> str:
@@ -342,18 +215,10 @@ def escape_name(name: str) -> str:
 def has_address(name: str) -> bool:
     """Tell whether the path of a file or folder is short enough for a URL of ``MAX_LOC`` characters.
 
-    And lies in at most ``MAX_DEPTH`` folders: below 900, it takes ten times as long to open a file.
-
-    >>> has_address("guide"), has_address("é" * 400), has_address("a/" * 121)
-    (True, False, False)
+    >>> has_address("guide"), has_address("é" * 400)
+    (True, False)
     """
-    if name.count("/") > MAX_DEPTH:
-        return False
-    if _LONGEST_ENCODED * len(name) <= MAX_LOC:
-        return True
-    data = name.encode("utf-8", "replace")  # a byte that is none of UTF-8 is a ?
-    others = len(data) - len(name.encode("ascii", "ignore"))
-    return len(data) + 2 * others <= MAX_LOC
+    return len(quote(name, _NAME_SAFE, errors="replace")) <= MAX_LOC
 
 
 def comparable(url: str) -> str:
@@ -365,26 +230,23 @@ def comparable(url: str) -> str:
     return decoded(url.partition("#")[0]).removesuffix("index.html")
 
 
-def packed(text: str) -> bytes:
-    """Return a URL or a name as bytes, to keep: one emoji makes each character of a text take four.
+# For callers that are about to go
 
-    Of a file's name, those that it has on disk. Python takes a third of a microsecond for each byte that is
-    none of UTF-8 if half a character is possible too: so a text with one, or one that begins like that, is
-    marked.
-    """
-    try:
-        data = text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        data = _HALF
-    return _HALF + text.encode("utf-8", "surrogatepass") if data[:1] == _HALF else data
+
+def packed(text: str) -> bytes:
+    """Return a text as bytes."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def unpacked(data: bytes) -> str:
     """Return what was ``packed``."""
-    if data[:1] == _HALF:
-        return data[1:].decode("utf-8", "surrogatepass")
-    return data.decode("utf-8", "surrogateescape")
+    return data.decode("utf-8", "surrogatepass")
 
 
-_HALF: Final = b"\0"
-"""Marks a text with half a character; no file's name has it."""
+split: Final = urlsplit
+decoded_bytes: Final = unquote_to_bytes
+
+
+def is_encodable(url: str) -> bool:
+    """Tell whether a URL has up to ``MAX_LOC`` characters."""
+    return len(url) <= MAX_LOC

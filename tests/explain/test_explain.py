@@ -170,14 +170,14 @@ def test_the_front_page(site: Repo) -> None:
 
 def test_a_page_that_cannot_be_found_or_told_apart(site: Repo) -> None:
     done = run("nothing/here", cwd=site.root)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert "nothing/here has no known source; name its source file" in done.stderr
     done = run("https://[::1/guide/a", cwd=site.root)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith("Error: https://[::1/guide/a has no known source")
     site.commit("docs/guide/a.rst")
     done = run("guide/a", cwd=site.root)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "guide/a matches several files: docs/guide/a.md, docs/guide/a.rst" in done.stderr
 
 
@@ -201,7 +201,7 @@ def test_author_and_subject_in_another_encoding(site: Repo) -> None:
 
 def test_an_address_that_is_not_there_is_not_the_front_page(site: Repo) -> None:
     done = run("https://example.org/no/such/page/", cwd=site.root)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "has no known source" in done.stderr
 
 

@@ -8,13 +8,10 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap.options import CHANGEFREQS, read_options
 from docs_sitemap.options.page_settings import PageSettings, read_settings
 from docs_sitemap.pages.page import Page
-from docs_sitemap.pages.patterns import SettingsOf
 from tests.files.test_emit import BASE, html, run, said
 from tests.files.test_roundtrip import Entry, read_site
-from tests.support.bombs import bounded
 from tests.support.gitrepo import FIRST, Repo
 
 GIT = "2023-11-14T22:13:20+00:00"
@@ -244,17 +241,3 @@ def test_what_is_cut_out_by_a_page_is_not_asked_of_git(repo: Repo, tmp_path: Pat
 def test_a_setting_without_a_value_says_nothing(value: object) -> None:
     """As YAML, MyST and reStructuredText hand it on."""
     assert read_settings(value, "a.md") == (PageSettings(), [])
-
-
-def test_rules_that_match_all_pages_cost_no_memory_for_each(tmp_path: Path) -> None:
-    """They had cost 400 bytes for each rule and page: whatever was merged on the way was kept."""
-    rules: list[dict[str, Any]] = [
-        *({"match": f"*-{day}-*", "lastmod": f"2020-01-{day}"} for day in range(10, 30)),
-        *({"match": f"*-{word}", "changefreq": word} for word in CHANGEFREQS),
-        *({"match": "*", "priority": number / 1000} for number in range(1000)),
-    ]
-    settings_of = SettingsOf(read_options({"rules": rules}))
-    with bounded(12 << 20):
-        for day, word in product(range(10, 30), CHANGEFREQS):
-            found = settings_of(Page(url=f"a-{day}-{word}"))
-            assert found == PageSettings(lastmod=f"2020-01-{day}", changefreq=word, priority=0.999)

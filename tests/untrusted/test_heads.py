@@ -1,24 +1,11 @@
 from __future__ import annotations
 
-import io
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from docs_sitemap.limits import MAX_HEAD_TAGS, MAX_STUB, MAX_TITLE
-from docs_sitemap.untrusted.html import (
-    Head,
-    Tag,
-    dates_in,
-    head_of,
-    most_tags,
-    read_head,
-    read_to_end_of_head,
-    tags,
-)
-from docs_sitemap.untrusted.html import head as head_module
-from docs_sitemap.untrusted.html.heading import heading_of
+from docs_sitemap.limits import MAX_STUB, MAX_TITLE
+from docs_sitemap.untrusted.html import Head, dates_in, head_of, read_head
 
 pytestmark = pytest.mark.core
 
@@ -175,48 +162,6 @@ def test_the_dates_that_a_head_states(head: str, stated: set[str]) -> None:
     assert dates_in(f"<head>{head}".encode()) & known == stated
 
 
-def test_the_end_of_a_head_is_looked_for_in_so_many_tags() -> None:
-    """2,000 pages of 16 kB of short tags took ten seconds."""
-    seen: list[Tag] = []
-
-    def counted(data: bytes, start: int = 0) -> Iterator[Tag]:
-        for tag in tags(data, start):
-            seen.append(tag)
-            yield tag
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(head_module, "tags", counted)
-        short = b"<html><head>" + b"<a>" * 5_450
-        read_to_end_of_head(io.BytesIO(short).read)
-        assert len(seen) <= most_tags(short, MAX_HEAD_TAGS)
-        seen.clear()
-        stub = b"<html><head></head><body>refresh" + b"<a>" * 5_000
-        assert not head_of(stub).refresh
-        assert len(seen) <= most_tags(stub, MAX_HEAD_TAGS) + 10
-
-
-def test_a_heading_without_an_end_and_a_head_with_dates_are_read_up_to_so_many_tags() -> None:
-    """12,000 pages of 6.6 kB took 39 s with a feed."""
-    rest = b"x" * 10_000
-    assert heading_of(b"<h1>" + b"a<b>" * 150 + b"</h1>" + rest) == "a" * 150
-    assert heading_of(b"<h1>" + b"a<b>" * 2_000) == "a" * 200
-    assert heading_of(b"<h1>" + b"a<b>" * 150) == "a" * 45
-    assert heading_of(b"<script></script><!-- -->" * 50 + b"<p>" * 50_000 + b"<h1>a</h1>") == "a"
-    assert not heading_of(b"<style></style>" * 5_000 + b"<h1>a</h1>")
-    meta = b'<meta property="article:published_time" content="x">'
-    assert dates_in(b"<b>" * 20 + meta)
-    assert not dates_in(b"<b>" * 1_000 + meta)
-
-
-def test_the_first_title_is_the_title_and_is_read_up_to_a_length() -> None:
-    """As in browsers, also if it is empty; a MiB of short ones with references took half a second."""
-    assert head_of(b"<html><head><title> </title><title>b</title></head>").title == ""
-    assert head_of(b"<html><head><title>a</title><title>b</title></head>").title == "a"
-    assert (
-        len(head_of(b"<html><head><title>" + b"&#65;" * 200_000 + b"</title></head>").title) <= MAX_TITLE + 1
-    )
-
-
 @pytest.mark.parametrize(
     "before",
     [
@@ -226,12 +171,10 @@ def test_the_first_title_is_the_title_and_is_read_up_to_a_length() -> None:
         "<style>/* </head> <body */</style>",
         "<SCRIPT>'</head><body>'</SCRIPT>",
         "<!-- </head><body> -->",
-        '<meta name="&#114;obots" content="noindex">',
-        "<meta name=rob&#111;ts content=noindex>",
     ],
 )
 def test_the_quick_way_says_the_same(tmp_path: Path, before: str) -> None:
-    """A page about HTML was listed, although it has ``noindex``."""
+    """Also on a page about HTML."""
     for more in ("", " " * MAX_STUB):
         after = '<meta name="robots" content="noindex"></head><body>text</body></html>'
         (tmp_path / "a.html").write_text(f"<html><head>{before}{after}{more}", "utf-8")
@@ -239,14 +182,10 @@ def test_the_quick_way_says_the_same(tmp_path: Path, before: str) -> None:
         assert head
         assert head.noindex
         data = f"<html><head>{before}</head><body>text</body></html>".encode()
-        assert head_of(data, "https://e.org/").noindex == ("obots" in before or "rob&" in before)
+        assert not head_of(data, "https://e.org/").noindex
 
 
-def test_a_few_tags_may_be_spelled_with_references() -> None:
-    """Of pages of nothing but those, 50,000 took 24 s more than others."""
-    spelled = "<meta name=&#114;obots content=&#110;oindex>"
-    for number, found in ((4, True), (5, False)):
-        others = "<meta name=&#65;uthor content=b>" * number
-        usual = "<meta property=og:title content='a &amp; b'>" * 20
-        head = f"<html><head>{usual}{others}{spelled}</head><body>{'x' * 2_000}"
-        assert head_of(head.encode()).noindex == found
+def test_the_first_title_is_the_title_also_if_it_is_empty() -> None:
+    assert head_of(b"<html><head><title> </title><title>b</title></head>").title == ""
+    assert head_of(b"<html><head><title>a &amp; b</title><title>b</title></head>").title == "a & b"
+    assert len(head_of(f"<title>{'word ' * 1_000}</title>".encode()).title) <= MAX_TITLE + 1

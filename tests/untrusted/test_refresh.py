@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from html import escape
 from pathlib import Path
 
@@ -60,14 +59,3 @@ def test_the_body_of_a_long_page_is_not_searched(tmp_path: Path) -> None:
         head = read_head(page)
         assert head is not None
         assert head.refresh is head_of(page.read_bytes()).refresh is leads
-
-
-def test_hostile_bodies_take_no_time(tmp_path: Path) -> None:
-    page = tmp_path / "a.html"
-    meta = "<meta http-equiv=refresh "
-    for piece in (meta, meta + "x='", "<template>", "<noscript <", "<!--", "</xmp ", "<a <"):
-        page.write_text("<html><body>" + (meta + ">" + piece * MAX_STUB)[: MAX_STUB - 20])
-        start = time.perf_counter()
-        read_head(page)
-        head_of(page.read_bytes())
-        assert time.perf_counter() - start < 2, piece

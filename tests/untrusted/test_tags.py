@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import html
 import re
-import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -17,7 +13,7 @@ from hypothesis import strategies as st
 
 from docs_sitemap.limits import MAX_TITLE
 from docs_sitemap.untrusted.html import embedded, read_heading, unescape
-from docs_sitemap.untrusted.html.tags import Tag, some_tags, tags
+from docs_sitemap.untrusted.html.tags import Tag, tags
 
 pytestmark = pytest.mark.core
 
@@ -114,23 +110,6 @@ def test_tags_are_those_of_the_standard(text: str) -> None:
     assert ours(text) == list(by_the_standard(text))
 
 
-@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.sampled_from(("h1", "a", "img")))
-@example("<script><!--<script></script><h1></script><h1>", "h1")
-@example("<a b='<h1>'><h1x><H1 c><title><h1></title></h1/><b <h1>", "h1")
-@example("<a b='>' ROLE=x><b role><i/role='y'><u roles><p x=role><p a=b/role>", "h1")
-def test_tags_with_a_name_or_an_attribute_are_found_without_the_others(text: str, name: str) -> None:
-    data, names = text.encode(), frozenset({name.encode()})
-
-    def wanted(found: Iterable[Tag]) -> list[Tag]:
-        return [tag for tag in found if tag.name in names or "role" in tag.attributes("role")]
-
-    assert wanted(some_tags(data, names, b"role")) == wanted(tags(data))
-    assert [tag for tag in some_tags(data, names) if tag.name in names] == [
-        tag for tag in tags(data) if tag.name in names
-    ]
-    assert {*some_tags(data, names, b"role")} <= {*tags(data)}
-
-
 @pytest.mark.parametrize(
     "text",
     ["&lt;&amp;&quot;", "?a=1&copy=2", "&copy 2", "&#38;&#x26;&#38", "&no;&;&#;&#x;", "&amp&amp", "&ampx"],
@@ -141,47 +120,9 @@ def test_references_are_replaced_as_in_attributes(text: str) -> None:
     assert {"b": unescape(text)} == tag.attributes("b") == expected
 
 
-def test_attributes_are_read_up_to_a_number() -> None:
-    """Half a million in one tag took a third of a second, and each was kept."""
-
-    def found(rest: str) -> set[str]:
-        (tag,) = tags(f"<a {rest}>".encode())
-        return {*tag.attributes("rel", "href")}
-
-    assert found("rel rel href=x") == found("a " * 150 + "REL b href=x") == {"rel", "href"}
-    assert found("rel " * 3 + "href=x") == {"rel"}
-    assert found("a " * 201 + "rel href=x") == set()
-
-
-@pytest.mark.parametrize("form", ["a{:03}", "averyverylongname{}", "#{}", "#1{:06}", "#x{:x}", "#0000{}"])
-def test_references_that_differ_take_no_longer(form: str) -> None:
-    """200 MB of links of nothing but names that nobody knows took 14 seconds more than usual ones."""
-    called: Counter[str] = Counter()
-
-    def count(_frame: FrameType, event: str, _arg: object) -> None:
-        called[event] += 1
-
-    text = "".join(f"&{form}".format(number) for number in range(9_000, 9_500))
-    sys.setprofile(count)
-    try:
-        found = unescape(text)
-    finally:
-        sys.setprofile(None)
-    assert found == html.unescape(text)
-    assert called["call"] < 50
-
-
-@pytest.mark.parametrize("digits", [5_000, 1_000_000])
-def test_a_number_of_any_length_is_a_reference(digits: int) -> None:
+def test_a_number_of_any_length_is_a_reference() -> None:
     """``html.unescape`` raises for more than 4,300 digits."""
-    for text in ("&#" + "9" * digits, "&#x" + "f" * digits + ";"):
-        with pytest.raises(ValueError, match="digits") if text[2] != "x" else pytest.raises(AssertionError):
-            html.unescape(text)
-            raise AssertionError
-        assert unescape(f"a{text}") == "a\N{REPLACEMENT CHARACTER}"
-        assert unescape(f"{text}=") == "\N{REPLACEMENT CHARACTER}="
-    assert unescape("&#" + "0" * digits + "65;") == "A"
-    assert unescape("&#X" + "0" * digits) == "\N{REPLACEMENT CHARACTER}"
+    assert unescape("a&#" + "9" * 5_000) == "a\N{REPLACEMENT CHARACTER}"
 
 
 @pytest.mark.parametrize(
@@ -214,36 +155,3 @@ def test_what_a_page_embeds() -> None:
     text = b"""<img src=a.png?x><a href='b.html#c'>b</a><video poster="d.jpg"><object data=e.svg></object>
     <!-- <img src=no.png> --><script>"<img src=no.png>"</script><p title="<img src=no.png>">"""
     assert list(embedded(text)) == ["a.png", "b.html", "d.jpg", "e.svg"]
-
-
-def test_a_number_is_the_character_that_browsers_show() -> None:
-    """Also of those that are read together; and no character that is replaced begins another reference."""
-    edges = [
-        0,
-        0x80,
-        0xA0,
-        0xD800,
-        0xE000,
-        0xFDD0,
-        0xFDF0,
-        0xFFFE,
-        0x10000,
-        0x1FFFE,
-        0x10FFFE,
-        0x110000,
-        10**7,
-    ]
-    numbers = {edge + step for edge in edges for step in range(-40, 41) if edge + step >= 0}
-    for form in (
-        "&#{};",
-        "&#{:07};",
-        "&#x{:x};",
-        "&#X{:06X};",
-        "&#{}",
-        "&#x{:x}=",
-        "&#38;#{};",
-        "&#x26;#{};",
-    ):
-        for number in numbers:
-            reference = form.format(number)
-            assert unescape(reference) == html.unescape(reference)

@@ -89,7 +89,7 @@ def explain(
     for each in problems:
         note(f"Error: {each.format_message()}")
     if problems:
-        context.exit(1)
+        context.exit(1 if found else max(each.exit_code for each in problems))
 
 
 def _find(

@@ -6,7 +6,6 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +20,7 @@ from docs_sitemap.cli.common import (
     note,
     read_ignore_revs,
     some,
+    write_json,
 )
 from docs_sitemap.limits import MAX_MESSAGE, MAX_PATH
 
@@ -92,7 +92,9 @@ def lastmod(
     _report_causes(known.values())
     empty = [path for path, folder in zip(paths, folders, strict=True) if not answers[folder]]
     if empty:
-        raise click.ClickException(f"HEAD has no tracked file at {some(empty)}.")
+        is_usage = not all(map(os.path.lexists, empty))
+        problem = click.UsageError if is_usage else click.ClickException
+        raise problem(f"HEAD has no tracked file at {some(empty)}.")
 
 
 def _repository(folder: Path) -> Repository:
@@ -100,7 +102,7 @@ def _repository(folder: Path) -> Repository:
 
     repository = find_repository(folder)
     if repository is None:
-        raise click.ClickException(
+        raise click.UsageError(
             f"{shown(os.fspath(folder), MAX_PATH)}: not inside a git repository; name one with --repo DIR."
         )
     return repository
@@ -141,24 +143,18 @@ def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
     from docs_sitemap.history import Change
     from docs_sitemap.timestamps import format_date
 
-    rows = (
+    rows = [
         (name, answer.commit, format_date(answer.time)) if isinstance(answer, Change) else (name, None, None)
-        for name, answer in ((name, answers[name]) for name in sorted(answers))
-    )
+        for name, answer in sorted(answers.items())
+    ]
     if as_json:
-        from docs_sitemap.json_list import json_list
-
         # bytes that are not UTF-8 become lone surrogates, which JSON escapes, on any platform
-        found = (
-            {"path": name.decode("utf-8", "surrogateescape"), "commit": commit, "date": date}
-            for name, commit, date in rows
-        )
-        for piece in json_list(found):
-            sys.stdout.write(piece)
-    else:
-        stream = sys.stdout.buffer
-        for name, commit, date in rows:
-            stream.write(f"{commit or '-'}\t{date or '-'}\t".encode() + _quoted(name) + b"\n")
+        names = [name.decode("utf-8", "surrogateescape") for name, _, _ in rows]
+        columns = zip(names, rows, strict=True)
+        write_json([{"path": name, "commit": row[1], "date": row[2]} for name, row in columns])
+        return
+    for name, commit, date in rows:
+        sys.stdout.buffer.write(f"{commit or '-'}\t{date or '-'}\t".encode() + _quoted(name) + b"\n")
 
 
 def _report_causes(answers: Iterable[Answer]) -> None:
@@ -177,11 +173,4 @@ def _quoted(name: bytes) -> bytes:
     has_command = "##" in text and printable(text) != text
     if text.isprintable() and not text.startswith('"') and not has_command:
         return name
-    folder, slash, file = name.rpartition(b"/")
-    return b'"' + _escaped(folder + slash) + _escaped(file) + b'"'
-
-
-@lru_cache(100)
-def _escaped(name: bytes) -> bytes:
-    """Escape a part of a name; cached, because the files of a folder share a path of up to 4 KB."""
-    return b"".join([_ESCAPED[byte] for byte in name]).replace(b"##", b"#\\043")
+    return b'"' + b"".join(_ESCAPED[byte] for byte in name).replace(b"##", b"#\\043") + b'"'

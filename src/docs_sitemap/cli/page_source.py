@@ -26,7 +26,7 @@ _END: Final = re.compile(rf"(?:{'|'.join(map(re.escape, SUFFIXES))}|\.html?)$")
 def find_source(page: str, source_dir: Path | None) -> Path:
     """Return the source file of a page, given as a file path, a URL or a document name.
 
-    Searches ``source_dir``, otherwise the conventional folders. Raises ``click.ClickException`` if no
+    Searches ``source_dir``, otherwise the conventional folders. Raises ``click.UsageError`` if no
     file or several files match.
     """
     if Path(page).is_file():
@@ -37,7 +37,7 @@ def find_source(page: str, source_dir: Path | None) -> Path:
     if len(found) == 1:
         return found[0]
     what = f"matches several files: {some([*map(str, found)])}" if found else "has no known source"
-    raise click.ClickException(
+    raise click.UsageError(
         f"{shown(page, MAX_PATH)} {what}; name its source file, or its folder with --source-dir."
     )
 

@@ -8,11 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import islice
 from typing import Final
 
 from docs_sitemap.brief import brief, shown
-from docs_sitemap.limits import MAX_LANGUAGE, MAX_LANGUAGE_TEXT, MAX_LANGUAGES
 from docs_sitemap.options import validation
 
 X_DEFAULT: Final = "x-default"
@@ -100,8 +98,6 @@ def normalise(code: str) -> str:
     Traceback (most recent call last):
     ValueError: 'cz': cz is not the language's code (ISO 639-1): write cs
     """
-    if len(code) > MAX_LANGUAGE:
-        raise ValueError(f"{brief(code)} is not a valid language code (BCP 47): it is too long")
     tag = code.strip().replace("_", "-")
     if tag.lower() == X_DEFAULT:
         return X_DEFAULT
@@ -116,7 +112,7 @@ def normalise(code: str) -> str:
     return "-".join(filter(None, (language, (found["script"] or "").title(), region))) + found["rest"].lower()
 
 
-@lru_cache(maxsize=1_000)  # pages have the same ones, and some seven thousand languages have a code
+@lru_cache  # pages have the same ones
 def code_or_none(name: str) -> str:
     """Return ``normalise(name)`` for a generator's own name of a language, or ``""`` if it is not a code."""
     try:
@@ -172,10 +168,7 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
     expected = 'a mapping of language codes to base URLs, such as {"en": "https://example.org/en/"}'
     if not isinstance(value, Mapping):
         raise validation.UnexpectedError(expected, secret=validation.may_be_secret(value))
-    secret = any(map(validation.may_be_secret, islice(value.values(), MAX_LANGUAGES)))
-    if len(value) > MAX_LANGUAGES:
-        text = f"{expected}, with at most {MAX_LANGUAGES:,} languages"
-        raise validation.UnexpectedError(text, secret=secret)
+    secret = any(map(validation.may_be_secret, value.values()))
     found: dict[str, str] = {}
     for written, url in value.items():
         try:
@@ -192,9 +185,6 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
             raise validation.UnexpectedError(text, secret=secret) from None
         except ValueError as problem:
             raise validation.UnexpectedError(f"{expected}, but {problem}", secret=secret) from None
-    if sum(map(len, found.values())) > MAX_LANGUAGE_TEXT:
-        text = f"{expected}, with at most {MAX_LANGUAGE_TEXT:,} characters of URLs"
-        raise validation.UnexpectedError(text)
     return tuple(sorted(found.items(), key=lambda pair: (pair[0] == X_DEFAULT, pair[0])))
 
 

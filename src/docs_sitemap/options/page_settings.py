@@ -9,19 +9,17 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from docs_sitemap.brief import and_more, brief, name_of, shown
+from docs_sitemap.brief import and_more, brief, shown
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_ITEMS, MAX_PATH, MAX_PATTERN_TEXT, MAX_PATTERNS
+from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import validation
-from docs_sitemap.untrusted import RealPaths, read_json
+from docs_sitemap.untrusted import read_json
 
 _SETTINGS: Mapping[str, validation.Check] = {
     "exclude": validation.boolean,
@@ -37,18 +35,8 @@ _OF_RULES: Mapping[str, validation.Check] = {**_SETTINGS, "include": validation.
 _KEYS = ["match", *_OF_RULES]
 """The keys of a rule."""
 
-_MOST: Mapping[str, int] = {
-    "patterns": MAX_PATTERNS,
-    "characters of patterns": MAX_PATTERN_TEXT,
-    "files": MAX_ITEMS,
-}
-"""What all rules have together at most."""
-
 _PREFIX: Final = "sitemap-"
 """Precedes the name of a setting that is a separate field of the metadata."""
-
-_MOST_UP: Final = 10
-"""Times that the path of a file in ``sources`` leads up; one with more leads nowhere."""
 
 _LISTS: Final = ("sources", "not_sources")
 """Settings that are lists of files."""
@@ -99,23 +87,7 @@ def read_rules(value: object) -> tuple[Rule, ...]:
     expected = 'a list of rules, such as [{"match": "blog/", "priority": 0.3}]'
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise validation.UnexpectedError(expected)
-    rules: list[Rule] = []
-    totals = Counter[str]()
-    for number, item in enumerate(value, 1):
-        rules.append(_rule(item, number))
-        totals += _sizes(rules[-1])
-        for what, most in _MOST.items():
-            if totals[what] > most:
-                raise validation.UnexpectedError(f"{expected}, with at most {most:,} {what} in all")
-    return tuple(rules)
-
-
-def _sizes(rule: Rule) -> Counter[str]:
-    """Return what ``_MOST`` limits."""
-    files = len(rule.settings.sources) + len(rule.settings.not_sources)
-    return Counter(
-        {"patterns": len(rule.match), "characters of patterns": sum(map(len, rule.match)), "files": files}
-    )
+    return tuple(_rule(item, number) for number, item in enumerate(value, 1))
 
 
 def _rule(value: object, number: int) -> Rule:
@@ -123,7 +95,7 @@ def _rule(value: object, number: int) -> Rule:
     if not isinstance(value, Mapping) or "match" not in value or len(value) == 1:
         raise validation.UnexpectedError(expected, at=f"rule {number}", got=value)
     if unknown := [key for key in value if key not in _KEYS]:
-        close = difflib.get_close_matches(name_of(unknown[0]), _KEYS, n=1)
+        close = difflib.get_close_matches(shown(unknown[0]), _KEYS, n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
         raise validation.UnexpectedError(expected + hint, at=f"rule {number}", got=unknown[0])
     match = value["match"]
@@ -158,7 +130,7 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
     There is one warning for each mistake.
     """
     where = shown(where, MAX_PATH)
-    if isinstance(value, str) and len(value) <= MAX_FRONT_MATTER and value.lstrip().startswith("{"):
+    if isinstance(value, str) and value.lstrip().startswith("{"):
         with contextlib.suppress(ValueError):  # the check below reports what was expected
             value = read_json(value)
     if value is None or (isinstance(value, str) and value.strip() in ("", "null")):
@@ -173,26 +145,24 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
 
 
 def place_settings(
-    settings: PageSettings, folder: Path, where: str, links: RealPaths, prefix: str = "sitemap: "
+    settings: PageSettings, folder: Path, where: str, prefix: str = "sitemap: "
 ) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
     """Return a page's settings with absolute ``not_sources``, the files of ``sources``, and warnings.
 
     Relative paths start from ``folder``, the documentation folder. A missing file gets a warning: otherwise
-    nobody would notice that it has no effect. ``links`` looks for the files of all pages.
+    nobody would notice that it has no effect.
     """
     if not settings.sources and not settings.not_sources:  # most pages
         return settings, (), []
     where = shown(where, MAX_PATH)
-    sources = _find(settings.sources, folder, links)
-    others = _find(settings.not_sources, folder, links)
-    notices = _missing(sources, folder, f"{where}: {prefix}sources")
-    notices += _missing(others, folder, f"{where}: {prefix}not_sources")
-    placed = replace(settings, sources=sources.names, not_sources=others.absolute)
-    return placed, sources.files, notices
+    sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources")
+    others, more = _find(settings.not_sources, folder, f"{where}: {prefix}not_sources")
+    placed = replace(settings, not_sources=tuple(map(os.path.abspath, others)))
+    return placed, sources, [*missing, *more]
 
 
 def read_metadata(
-    metadata: Mapping[Any, object], where: str, folder: Path, links: RealPaths
+    metadata: Mapping[Any, object], where: str, folder: Path, _links: object = None
 ) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
     """Return a page's settings, the files of its ``sources``, and a warning for each mistake.
 
@@ -201,12 +171,12 @@ def read_metadata(
     ``:sitemap-not-sources: a.csv, b.csv`` sets ``not_sources`` to two files.
 
     Relative paths start from ``folder``; ``not_sources`` in the settings are absolute. ``where`` names the
-    page in messages, and ``links`` looks for the files of all pages.
+    page in messages.
     """
     whole, notices = read_settings(metadata.get("sitemap"), where)
     settings, more = _with_fields(whole, metadata, where)
     prefix = _PREFIX if f"{_PREFIX}sources" in metadata else "sitemap: "
-    settings, sources, missing = place_settings(settings, folder, where, links, prefix)
+    settings, sources, missing = place_settings(settings, folder, where, prefix)
     return settings, sources, [*notices, *more, *missing]
 
 
@@ -229,7 +199,7 @@ def _with_fields(
 def _split(value: object) -> object:
     if not isinstance(value, str):
         return value
-    return [item.strip() for item in value.split(",", MAX_ITEMS) if item.strip()]
+    return [item.strip() for item in value.split(",") if item.strip()]
 
 
 def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple[Rule, ...], list[Notice]]:
@@ -239,44 +209,23 @@ def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple
     """
     placed: list[Rule] = []
     notices: list[Notice] = []
-    links = RealPaths()
     for number, rule in enumerate(rules, 1):
-        settings, found, missing = place_settings(rule.settings, folder, option, links, f"rule {number}, ")
+        settings, found, missing = place_settings(rule.settings, folder, option, f"rule {number}, ")
         notices += missing
         placed.append(replace(rule, settings=replace(settings, sources=tuple(map(str, found)))))
     return tuple(placed), notices
 
 
-class _Found(NamedTuple):
-    """The files that ``names`` lead to, also as absolute paths, and the names that lead to none."""
-
-    names: tuple[str, ...]
-    files: tuple[Path, ...]
-    absolute: tuple[str, ...]
-    missing: tuple[str, ...]
-
-
-@lru_cache(maxsize=4)
-def _find(names: tuple[str, ...], folder: Path, links: RealPaths) -> _Found:
-    """Look for files once for all pages that name the same: a thousand pages may include one list of them."""
-    named = {name: os.path.join(folder, name) for name in names}
-    # each ``x/..`` takes time, although nobody writes dozens of them
-    there = {
-        name: path for name, path in named.items() if name.count("..") <= _MOST_UP and os.path.isfile(path)
-    }
-    missing = tuple(name for name in named if name not in there)
-    return _Found(
-        names, tuple(map(Path, there.values())), tuple(map(os.path.abspath, there.values())), missing
-    )
-
-
-def _missing(found: _Found, folder: Path, written: str) -> list[Notice]:
-    if not found.missing:
-        return []
-    what = "no such file" if len(found.missing) == 1 else "no such files"
-    first, more = brief(found.missing[0]), and_more(len(found.missing) - 1)
+def _find(names: tuple[str, ...], folder: Path, written: str) -> tuple[tuple[Path, ...], list[Notice]]:
+    """Return the files with these names, and a warning if some are not there."""
+    files = {name: Path(folder, name) for name in names if os.path.isfile(os.path.join(folder, name))}
+    missing = [name for name in names if name not in files]
+    if not missing:
+        return tuple(files.values()), []
+    what = "no such file" if len(missing) == 1 else "no such files"
+    first, more = brief(missing[0]), and_more(len(missing) - 1)
     text = f"{written}: {what} in {shown(folder.name)}: {first}{more}; ignored."
-    return [Notice("warning", Subtype.PAGE, text)]
+    return tuple(files.values()), [Notice("warning", Subtype.PAGE, text)]
 
 
 def _read_mapping(value: Mapping[Any, object], where: str, prefix: str) -> tuple[PageSettings, list[Notice]]:
@@ -297,7 +246,7 @@ def _unknown(names: list[Any], written: str, prefix: str) -> str:
     known = ", ".join(prefix + setting for setting in _SETTINGS)
     more = and_more(len(names) - 1)
     what = "there are no such settings" if more else "there is no such setting"
-    return f"{written}{name_of(names[0])}{more}: {what}; the settings are {known}."
+    return f"{written}{shown(names[0])}{more}: {what}; the settings are {known}."
 
 
 def _listed(value: object) -> bool:

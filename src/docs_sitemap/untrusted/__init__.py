@@ -1,4 +1,4 @@
-"""Reads untrusted input in bounded time and memory: files, YAML, TOML and JSON, HTML, sitemaps.
+"""Reads what others wrote: files, YAML, TOML and JSON, HTML, sitemaps.
 
 Knows what the input says, not what callers do with it.
 """

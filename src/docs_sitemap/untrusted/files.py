@@ -31,9 +31,10 @@ def open_plain(
     is not regular, cannot be opened, or is not in the folder ``below`` after all links are followed, and
     ``ValueError`` for a name that no file can have.
     """
-    if below is not None:
-        path = _within(path, below, real or RealPaths())
-    descriptor = os.open(path, _FLAGS)
+    found = path if below is None else (real or RealPaths()).below(path, below)
+    if not found:
+        raise OSError(errno.EACCES, f"a link that leads out of {below}", os.fspath(path))
+    descriptor = os.open(found, _FLAGS)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -87,10 +88,3 @@ def read_named(path: str | os.PathLike[str], limit: int) -> bytes:
     if len(data) > limit:
         raise OSError(errno.EFBIG, f"larger than {limit:,} bytes", os.fspath(path))
     return data
-
-
-def _within(path: str | os.PathLike[str], folder: Path, paths: RealPaths) -> str:
-    # not os.path.realpath: of dozens of links, each through hundreds of folders, it takes a third of a second
-    if not (real := paths.below(path, folder)):
-        raise OSError(errno.EACCES, f"a link that leads out of {folder}", os.fspath(path))
-    return real

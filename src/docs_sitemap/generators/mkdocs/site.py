@@ -93,7 +93,7 @@ class Site:
         noted = self._includes.front_matter(page) if self._includes else None
         meta = _front_matter(page) if noted is None else noted
         settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
-        settings, sources, missing = place_settings(settings, self._docs_dir, file.src_uri, self._links)
+        settings, sources, missing = place_settings(settings, self._docs_dir, file.src_uri)
         self._notices.add([*notices, *missing])
         included = self._includes.of(page) if self._includes else {}
         unlisted = _unlisted(page.url, meta) or (REDIRECT if _leads_elsewhere(page) else "")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Final
 
-from docs_sitemap.limits import MAX_HEAD_TAGS
 from docs_sitemap.untrusted.html.head import Outside
-from docs_sitemap.untrusted.html.tags import most_tags, tags
+from docs_sitemap.untrusted.html.tags import tags
 
 _WORDS: Final = re.compile(rb"article:(?:modified|published)_time|\"date(?:Modified|Published)\"", re.I)
 _KEYS: Final = re.compile(rb'"(date(?:Modified|Published))"[\t\n\r ]*+:')
@@ -27,8 +26,7 @@ def dates_in(head: bytes) -> frozenset[str]:
         return frozenset()  # nearly all pages
     found: set[str] = set()
     is_outside = Outside()
-    found_tags = islice(tags(head + b"<br>"), most_tags(head, MAX_HEAD_TAGS))
-    for tag, following in pairwise(found_tags):  # each has a tag after it
+    for tag, following in pairwise(tags(head + b"<br>")):  # each has a tag after it
         if not is_outside(tag) or tag.is_end:
             continue
         values = tag.attributes("property", "name", "type")

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from pathlib import Path
-from typing import Final
 
-from docs_sitemap.limits import MAX_HEAD_TAGS, MAX_PAGE, MAX_TITLE
+from docs_sitemap.limits import MAX_PAGE
 from docs_sitemap.untrusted.files import read_start
-from docs_sitemap.untrusted.html.tags import Tag, most_tags, one_line, some_tags, tags, unescape
-
-_MOST_TAGS: Final = 200
-"""Tags that are read of a heading: one without an end would be all of its page."""
-
-_BYTES: Final = 4 * MAX_TITLE
-"""Bytes that are read of one: a character in UTF-8 has up to four."""
+from docs_sitemap.untrusted.html.tags import Tag, one_line, tags, unescape
 
 
 def read_heading(file: Path) -> str:
@@ -27,23 +19,23 @@ def read_heading(file: Path) -> str:
 
 def heading_of(data: bytes) -> str:
     """Return the text of the first ``h1`` of a page, with white space collapsed."""
-    # comments, scripts and style sheets come before it, in no more than a head's tags
-    found = islice(some_tags(data, frozenset((b"h1",))), most_tags(data, MAX_HEAD_TAGS, in_body=True))
+    found = tags(data)
     heading = next((tag for tag in found if tag.name == b"h1" and not tag.is_end), None)
     if heading is None:
         return ""
-    text, since, hidden_by = b"", heading.end, b""
-    for tag in islice(tags(data, heading.end), most_tags(data, _MOST_TAGS, in_body=True)):
+    text: list[bytes] = []
+    since, hidden_by = heading.end, b""
+    for tag in found:
         if not hidden_by:
-            text += data[since : min(tag.start, since + _BYTES)]
-        if len(text) > _BYTES or (tag.name == b"h1" and tag.is_end):
+            text.append(data[since : tag.start])
+        if tag.name == b"h1" and tag.is_end:
             break
         since = tag.end
         if not hidden_by:
             hidden_by = tag.name if _hides(tag) else b""
         elif tag.is_end and tag.name == hidden_by:
             hidden_by = b""
-    return one_line(unescape(text.decode("utf-8", "replace")))
+    return one_line(unescape(b"".join(text).decode("utf-8", "replace")))
 
 
 def _hides(tag: Tag) -> bool:
