@@ -119,7 +119,7 @@ class Tree:
         usual = urls.join(self._base_url, ways[0]) if self._base_url and not self._with_titles else None
         found = read_head(file, usual)
         head = found or Head()
-        kind = machine_page(self._site_dir, name, self._links)
+        kind = machine_page(self._site_dir, name)
         url = self._url(ways, head.canonical)
         return Page(
             url=url or ways[0],
