@@ -14,7 +14,7 @@ from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.limits import MAX_HEAD, MAX_LANGUAGES, MAX_LINKING_PAGE, MAX_LOC
 from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
-from docs_sitemap.untrusted import RealPaths, open_plain
+from docs_sitemap.untrusted import open_plain
 from docs_sitemap.untrusted.html import head_of, read_to_end_of_head
 from docs_sitemap.urls import packed, unpacked
 
@@ -105,7 +105,7 @@ def _read(task: Task, names: list[bytes]) -> tuple[list[bytes], list[Facts], lis
 
 def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[str]]:
     """Read some pages; return their facts by name, and the files that they link to."""
-    links, known = Links(task.bases), RealPaths()
+    links = Links(task.bases)
     facts: dict[str, Facts] = {}
     linked: set[str] = set()
     for name in names:
@@ -114,7 +114,7 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
         except OSError:
             continue
         head = head_of(data[:MAX_HEAD], task.bases[0] + escape(url_path(name)) if task.bases else None)
-        utility = machine_page(task.tree.root, name, known)
+        utility = machine_page(task.tree.root, name)
         declared = None if head.canonical is None else _bytes(head.canonical)
         hrefs = _first_of_each(head.alternates, task.languages)
         facts[name] = Facts(head.noindex, head.refresh, declared, hrefs, head.is_document, utility)

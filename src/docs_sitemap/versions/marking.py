@@ -12,7 +12,6 @@ from docs_sitemap.index import Places, Tree
 from docs_sitemap.marks import Addresses, Done, Shared, Tally, Task, mark_pages
 from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
-from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, RESTORED, Group, Version
 from docs_sitemap.versions.targets import Pages, Place, Targets
 
@@ -105,7 +104,6 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
     if plan.undo:
         yield (Task(name, "", None) for name in pages.below(""))
         return
-    links = RealPaths()
     for group in groups:
         current = group.current
         address = plan.places.address
@@ -121,7 +119,7 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
         marked.missing = marked.missing or targets.missing
         if not targets.is_excluded:
             root = plan.tree.root
-            marked.excluded |= {name for name in targets.excluded if not machine_page(root, name, links)}
+            marked.excluded |= {name for name in targets.excluded if not machine_page(root, name)}
 
 
 def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan) -> Iterator[Task]:

@@ -114,7 +114,7 @@ class Tree:
         file = self._site_dir / name
         found = read_head(file)
         head = found or Head()
-        kind = machine_page(self._site_dir, name, self._links)
+        kind = machine_page(self._site_dir, name)
         url = self._url(ways, head.canonical)
         return Page(
             url=url or ways[0],
