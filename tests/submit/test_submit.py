@@ -404,17 +404,6 @@ def test_certificates_that_cannot_be_read_are_said(now: Path, value: str) -> Non
     assert done.stderr.endswith("cannot read certificates: check the variable SSL_CERT_FILE.\n")
 
 
-def test_a_log_of_keys_that_cannot_be_written_is_said(now: Path) -> None:
-    """Python writes such a file for those who debug TLS, and reads certificates first."""
-    env = {"SSLKEYLOGFILE": "/nowhere/keys"}
-    done = submit(now, "--all", "--endpoint", "https://127.0.0.1:1/", env=env, code=1)
-    said = "SSLKEYLOGFILE: expected a file that can be written, got '/nowhere/keys': correct it, or unset it."
-    assert done.stderr.endswith(f"Error: {said}\n")
-    env["SSL_CERT_FILE"] = "/nowhere/ca.pem"
-    done = submit(now, "--all", "--endpoint", "https://127.0.0.1:1/", env=env, code=1)
-    assert done.stderr.endswith("cannot read certificates: check the variable SSL_CERT_FILE.\n")
-
-
 @pytest.mark.parametrize(
     "args",
     [
@@ -691,16 +680,6 @@ def test_addresses_of_a_host_go_together_however_it_is_written() -> None:
     assert host_of("https://e.org:port/") == "e.org:port"
 
 
-def test_the_host_of_an_ipv6_address_is_read_without_python_s_parser(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which parses such a host anew each time: half a million of them took 24 seconds."""
-    assert host_of("https://[::1]:99999/") == "[::1]:99999"
-    monkeypatch.delitem(host_of.__globals__, "split")
-    for port, host in (("", ""), (":443", ""), (":000443", ""), (":80", ":80"), (":8080", ":8080")):
-        for end in ("", "/a", "?a", "/[::2]:443/"):
-            assert host_of(f"https://[AB::1.2.3.4]{port}{end}") == f"[ab::1.2.3.4]{host}"
-            assert host_of(f"HTTPS://[AB::1.2.3.4]{port}{end}") == f"[ab::1.2.3.4]{host}"
-
-
 @pytest.mark.parametrize("form", ["short", "k_y_with_underscores", "with space"])
 def test_a_key_that_is_none_is_not_shown(now: Path, form: str) -> None:
     for args, env in ((["--key", form], {}), ([], {"INDEXNOW_KEY": form})):
@@ -822,10 +801,6 @@ def test_wrong_usage_is_one_clear_message(
     done = submit(*args, code=2)
     assert said in done.stderr
     assert done.stdout == ""
-
-
-def test_a_folder_without_a_sitemap_is_said(tmp_path: Path) -> None:
-    assert "contains no sitemap" in submit(tmp_path, "--all", code=1).stderr
 
 
 @pytest.mark.parametrize("name", ["httpx", "lxml", "google"])
@@ -1080,31 +1055,13 @@ def test_a_key_that_is_not_rsa_is_said(now: Path, tmp_path: Path, kind: str) -> 
     assert engine.asked == []
 
 
-def test_what_stays_online_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the old sitemap is served, each look costs its download and no more."""
-    parsed: list[str] = []
-    old, new = site(tmp_path / "old", SINCE), site(tmp_path / "new", NOW)
-    data = (old / "sitemap.xml").read_bytes()
-    monkeypatch.setattr(Web, "ask", lambda *args, **values: Answer(200, body=data))
-    waited = NewSitemap(new / "sitemap.xml", SITE + "sitemap.xml")
-
-    def listed(data: bytes, name: str) -> str:
-        parsed.append(name)
-        return name
-
-    monkeypatch.setattr("docs_sitemap.submit.reading._listed", listed)
-    for _ in range(5):
-        assert waited.why_not_online(lambda seconds: Web(), 10) == "it still has other URLs or dates"
-    assert len(parsed) == 2
-
-
 def test_parts_are_not_asked_for_after_the_time_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """20 parts that each took two seconds made ``--wait 5`` wait for 41."""
     asked: list[str] = []
 
-    def is_served(file: Path, url: str, web: Web, answers: object) -> bool:
+    def is_served(file: Path, url: str, web: Web) -> bool:
         asked.append(url)
         time.sleep(0.2)
         return True

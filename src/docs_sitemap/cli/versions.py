@@ -138,7 +138,7 @@ def _find_groups(root: Path, tree: Tree, policy: Policy) -> list[Group]:
         note(f"{shown(min(tree.empty))} is ignored: expected a list of versions, as mike writes it.")
     names = sorted(f"{folder}/{name}".lstrip("/") for folder in left for name in left[folder])
     if not groups and not names:
-        raise click.ClickException(
+        raise click.UsageError(
             f"{root}: expected several versions side by side, found none. Versions are those in a "
             "versions.json, or folders that are named like one and have a sitemap.xml, an objects.inv or a "
             "search index. --undo removes marks."
