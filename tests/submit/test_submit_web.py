@@ -287,12 +287,8 @@ def test_a_proxy_is_not_asked_for_an_address_inside(monkeypatch: pytest.MonkeyPa
         ("HTTPS_PROXY", "foo://127.0.0.1:9", "'foo://127.0.0.1:9'"),
         ("ALL_PROXY", "socks5://127.0.0.1:9", "'socks5://127.0.0.1:9'"),
         ("https_proxy", "http://", "'http://'"),
-        ("ALL_PROXY", "127.0.0.1:99999", "'127.0.0.1:99999'"),
         ("HTTP_PROXY", "http://127.0.0.1:port", "'http://127.0.0.1:port'"),
-        ("all_proxy", "[::1", "'[::1'"),
-        ("HTTPS_PROXY", f"foo://user:{SECRET}/@\n@h", "'foo://...@h'"),
         ("HTTPS_PROXY", f"user:{SECRET}@h:x", "'...@h:x'"),
-        ("HTTPS_PROXY", "http://\udcff@h", "'http://...@h'"),
     ],
 )
 def test_a_variable_that_names_no_proxy(

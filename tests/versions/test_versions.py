@@ -835,19 +835,6 @@ def test_each_page_counts_for_one_version_whatever_the_links(tmp_path: Path) -> 
     assert all(row["changed"] == 0 for row in rows(tmp_path).values())
 
 
-def test_each_page_counts_for_one_of_many_sites_whatever_the_links(tmp_path: Path) -> None:
-    """The names of all pages below were kept for each site: 200 sites and 5,000 pages took minutes."""
-    folder = tmp_path / "deep"
-    for number in range(10):
-        put(folder, "d", "index.html", f"p{number}.html")
-        folder /= "d"
-        put(tmp_path, f"site{number}/1.0", "index.html", "p3.html")
-        (tmp_path / f"site{number}/2.0").symlink_to(folder)
-    assert {row["pages"] for row in rows(tmp_path).values()} == {2}
-    found = said(tmp_path)
-    assert (found["site3/1.0/p3.html"], found["site2/1.0/p3.html"]) == ("d/p3.html", "noindex")
-
-
 def test_a_link_into_the_current_version_is_no_version(tmp_path: Path) -> None:
     for version in ("1.0", "2.0"):
         put(tmp_path, version, "index.html", "beta/index.html")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
 import click
@@ -218,14 +218,10 @@ def submit_urls(
 def refuse_others(addresses: list[str], key: Key | None) -> None:
     """Fail if the key does not cover all URLs."""
     if key and (others := [address for address in addresses if not key.covers(address)]):
-        _refuse(others, key)
-
-
-def _refuse(addresses: list[str], key: Key) -> NoReturn:
-    raise click.ClickException(
-        f"not submitted: {_urls(len(addresses))} outside of {shown(key.folder)}, where the key file is, for "
-        f"example {shown(addresses[0])}. Put another key file there, or this one at the root of the host."
-    )
+        raise click.ClickException(
+            f"not submitted: {_urls(len(others))} outside of {shown(key.folder)}, where the key file is, for "
+            f"example {shown(others[0])}. Put another key file there, or this one at the root of the host."
+        )
 
 
 def _rehearse(todo: list[Batch], key: Key | None, engine: IndexNow, why: Mapping[str, str]) -> None:

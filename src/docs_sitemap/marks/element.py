@@ -36,11 +36,7 @@ _IN_HEAD: Final = frozenset(
 """The elements that do not end the head (HTML, 13.2.6.4.4)."""
 
 _BOM: Final = b"\xef\xbb\xbf"
-_BLANKS: Final = re.compile(
-    rb"(?:[\t\n\f\r ]|&(?:Tab;|NewLine;"
-    rb"|#(?:0*+(?:9|1[023]|32)(?![0-9])|[xX]0*+(?:[9aAcCdD]|20)(?![0-9a-fA-F]));?+))*+"
-)
-"""The text that a head may have: blanks, also as character references."""
+_BLANKS: Final = re.compile(rb"[\t\n\f\r ]*+")
 
 _REFRESH: Final = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
 
@@ -164,8 +160,6 @@ class _InHead:
         self._end = offset if self._end < 0 else self._end
 
     def _end_of_blanks(self, end: int) -> int:
-        if self._before == end:
-            return end
         found = _BLANKS.match(self._data, self._before, end)
         return found.end() if found else self._before
 
