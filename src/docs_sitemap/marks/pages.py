@@ -191,7 +191,12 @@ def edited(data: bytes, task: Task, shared: Shared) -> tuple[bytes, str]:
     plain, head = marks.unmarked(data)
     if head.mark:  # we write one, and none in its place before; so this page can be given back as it is
         return data, "it has several marks of docs-sitemap"
-    return (plain, UNCHANGED) if task.target is None else _with_mark(plain, head, task, shared)
+    if task.target is None:
+        return plain, UNCHANGED
+    new, result = _with_mark(plain, head, task, shared)
+    if new not in (data, plain) and not marks.is_inverse(new, plain):
+        return plain, "it has no head"
+    return new, result
 
 
 def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tuple[bytes, str]:
@@ -211,8 +216,6 @@ def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tup
     was = data[place.start : place.end] if place else b""
     element = marks.canonical(target, was) if target else marks.noindex(was)
     new = marks.put(data, element, head.end if place is None else place)
-    if not marks.is_inverse(new, data):
-        return data, "it has no head"
     return new, CANONICAL if target else NOINDEX
 
 
