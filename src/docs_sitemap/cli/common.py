@@ -22,9 +22,18 @@ INTERRUPTED: Final = 130
 """The exit code of a shell's command that Ctrl-C has ended."""
 
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
-FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
 _USER: Final = re.compile(r"(?<=://)[^/@\s]++@")
+
+
+class _Folder(click.Path):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if "://" in str(value):
+            self.fail(f"expected a folder on this machine, got the URL {value}.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FOLDER: Final = _Folder(exists=True, file_okay=False, path_type=Path)
 
 
 class Number(click.FloatRange):
