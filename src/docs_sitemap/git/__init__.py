@@ -1,0 +1,165 @@
+"""Finds the commit that last changed each file: like ``git log -1 -- FILE``, for many files at once.
+
+And the commit that added it: like ``git log --diff-filter=A -1 -- FILE``.
+
+Knows git, and nothing about pages, sitemaps or generators. Its names are public as those of
+``docs_sitemap.history``. Paths of files on disk are ``Path``, or another ``os.PathLike``. Paths inside
+a repository are ``bytes``, as git stores them; commit names in questions are ``bytes`` too, in lower case.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple, get_args
+
+from docs_sitemap.git.answers import Answer, AnyPath, Change, Reason, RepositoryError, Skip, Unknown
+from docs_sitemap.git.history import tracked
+from docs_sitemap.git.ignored import default_ignored, read_ignored
+from docs_sitemap.git.search import Memory
+from docs_sitemap.git.repository import Finder, Repository, find_repository, renewed
+from docs_sitemap.git.walk import Question
+
+__all__ = [
+    "Answer",
+    "Change",
+    "Clock",
+    "Reason",
+    "Repository",
+    "RepositoryError",
+    "Rules",
+    "Skip",
+    "Unknown",
+    "find_repository",
+    "last_additions",
+    "last_changes",
+    "read_ignored",
+    "tracked_additions",
+    "tracked_changes",
+]
+
+Clock = Literal["committer", "author"]
+"""Which of a commit's two dates to use."""
+
+_MEMORY: Final = Memory()
+
+
+class Rules(NamedTuple):
+    """What counts as a change; without arguments, what ``git log`` counts.
+
+    ``clock`` is ``committer`` or ``author``. ``ignored`` are full names of commits that do not
+    count, as ``read_ignored`` returns them, or ``None`` for those in each repository's own
+    ``.git-blame-ignore-revs``: the search continues at the first parent that has the file; if none has it,
+    the commit counts after all. With ``follow_renames``, if a parent has the same blob and mode under a name
+    that no longer exists, the search continues under that name.
+
+    >>> Rules("author", ignored=None).follow_renames
+    False
+    """
+
+    clock: Clock = "committer"
+    ignored: frozenset[bytes] | None = frozenset()
+    follow_renames: bool = False
+
+    def question(self, repository: Repository, *, added: bool = False) -> Question:
+        """Return the question for one repository; raises ``ValueError`` for an invalid clock."""
+        _check_clock(self.clock)
+        ignored = default_ignored(repository.root) if self.ignored is None else self.ignored
+        return Question(self.clock, ignored, self.follow_renames, added)
+
+
+PLAIN: Final = Rules()
+"""What ``git log`` counts."""
+
+
+def last_changes(paths: Iterable[AnyPath], rules: Rules = PLAIN) -> dict[AnyPath, Answer]:
+    """Return for each path the commit that ``git log -1 -- PATH`` names, or why it is unknown.
+
+    The paths may be in several repositories; relative paths start from the working folder. The keys of the
+    answers are the paths as given. Merges are exact, with git's default history simplification. A symbolic
+    link counts as the link itself, but links in its parent folders are resolved. A folder is ``Unknown``.
+    Uncommitted edits do not count. There is one walk per repository, and none if HEAD is unchanged
+    since the last call. The network is not used, and nothing from the repository is executed. Raises only
+    ``ValueError``, for an invalid clock: whatever cannot be read is an ``Unknown`` with its reason.
+
+    >>> from pathlib import Path
+    >>> [answer] = last_changes([Path("no such folder/page.md")]).values()
+    >>> isinstance(answer, Unknown)
+    True
+    """
+    return _by_path(paths, rules, added=False)
+
+
+def last_additions(paths: Iterable[AnyPath], rules: Rules = PLAIN) -> dict[AnyPath, Answer]:
+    """Return for each path the commit that brought it into the history for the last time.
+
+    That is the one that ``git log --diff-filter=A -1 -- PATH`` names: a commit that has the path and is no
+    merge, and whose parent does not have it. A path that a merge added is ``Unknown``, and so is one in the
+    place of a folder, which git may take for a renamed file of that folder. A new mode or type is no addition.
+    ``rules.ignored`` does not matter: an ignored commit that adds a file does add it. With
+    ``rules.follow_renames``, the search continues under the old name of a pure rename. All else is as for
+    ``last_changes``. The same walk finds the last changes of these paths: asking for those afterwards, with
+    the same rules, needs no other walk.
+
+    >>> from pathlib import Path
+    >>> [answer] = last_additions([Path("no such folder/page.md")]).values()
+    >>> isinstance(answer, Unknown)
+    True
+    """
+    return _by_path(paths, rules, added=True)
+
+
+def tracked_changes(
+    repository: Repository, folders: Iterable[bytes], rules: Rules = PLAIN
+) -> dict[bytes, dict[bytes, Answer]]:
+    """Return, for each folder, the answer for every file that HEAD has at or below it.
+
+    Folders and files are paths from the repository's root without trailing slashes; ``b""`` is the root.
+    Raises ``RepositoryError`` if the repository cannot be read.
+    """
+    return _tracked(repository, folders, rules, added=False)
+
+
+def tracked_additions(
+    repository: Repository, folders: Iterable[bytes], rules: Rules = PLAIN
+) -> dict[bytes, dict[bytes, Answer]]:
+    """Return the same as ``tracked_changes``, with the answers of ``last_additions``."""
+    return _tracked(repository, folders, rules, added=True)
+
+
+def _tracked(
+    repository: Repository, folders: Iterable[bytes], rules: Rules, *, added: bool
+) -> dict[bytes, dict[bytes, Answer]]:
+    repository = renewed(repository)
+    names = {folder: [*tracked(repository, [folder])] for folder in folders}
+    wanted = {name for found in names.values() for name in found}
+    answers = _MEMORY.answers(repository, rules.question(repository, added=added), wanted)
+    return {folder: {name: answers[name] for name in found} for folder, found in names.items()}
+
+
+def _check_clock(clock: str) -> None:
+    if clock not in get_args(Clock):
+        raise ValueError(f"clock: expected one of {', '.join(get_args(Clock))}, got {clock!r}")
+
+
+def _by_path(paths: Iterable[AnyPath], rules: Rules, *, added: bool) -> dict[AnyPath, Answer]:
+    """Return the answers for paths in any repositories, each of which is asked once."""
+    _check_clock(rules.clock)
+    answers: dict[AnyPath, Answer] = {}
+    finder = Finder()
+    groups: defaultdict[Repository, dict[AnyPath, bytes]] = defaultdict(dict)
+    for path in paths:
+        found = finder.locate(path)
+        if found is None:
+            answers[path] = Unknown(Reason.NO_REPOSITORY, os.fspath(path))
+        else:
+            groups[found[0]][path] = found[1]
+    for repository, names in groups.items():
+        try:
+            known = _MEMORY.answers(repository, rules.question(repository, added=added), names.values())
+            answers.update((path, known[name]) for path, name in names.items())
+        except RepositoryError as problem:
+            unknown = Unknown(problem.reason, problem.where or os.fspath(repository.root))
+            answers.update(dict.fromkeys(names, unknown))
+    return answers
