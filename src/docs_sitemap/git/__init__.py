@@ -17,8 +17,8 @@ from typing import Final, Literal, NamedTuple, get_args
 from docs_sitemap.git.answers import Answer, AnyPath, Change, Reason, RepositoryError, Skip, Unknown
 from docs_sitemap.git.history import tracked
 from docs_sitemap.git.ignored import default_ignored, read_ignored
-from docs_sitemap.git.search import Memory
 from docs_sitemap.git.repository import Finder, Repository, find_repository, renewed
+from docs_sitemap.git.search import Memory
 from docs_sitemap.git.walk import Question
 
 __all__ = [
@@ -132,7 +132,7 @@ def _tracked(
     repository: Repository, folders: Iterable[bytes], rules: Rules, *, added: bool
 ) -> dict[bytes, dict[bytes, Answer]]:
     repository = renewed(repository)
-    names = {folder: [*tracked(repository, [folder])] for folder in folders}
+    names = {folder: [*tracked(repository, [folder] if folder else [])] for folder in folders}
     wanted = {name for found in names.values() for name in found}
     answers = _MEMORY.answers(repository, rules.question(repository, added=added), wanted)
     return {folder: {name: answers[name] for name in found} for folder, found in names.items()}

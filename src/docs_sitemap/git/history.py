@@ -28,7 +28,7 @@ _END: Final = b"//\n"
 
 
 class Dates(NamedTuple):
-    """A commit's dates in POSIX seconds; ``None`` if git cannot show one."""
+    """A commit's dates in POSIX seconds; ``None`` if git cannot read one."""
 
     committer: int | None
     author: int | None
@@ -49,7 +49,9 @@ class History:
         self._size = len(repository.head)
         self._firsts: dict[int, Differences] = {}
         self._together = 16
-        paths = [] if names is None else paths_of(names)
+        # paths on the command line start from the folder where git runs
+        is_at_root = repository.top == repository.root
+        paths = [] if names is None or not is_at_root else paths_of(names)
         form = "--raw" if names is None else "--name-status"
         options = ("-r", "-z", form, "--no-abbrev", "--no-renames", "--root", "--always")
         self._commits = self._start("rev-list", "--topo-order", "--parents", repository.head)
@@ -71,7 +73,7 @@ class History:
         self._trees.close()
 
     def _start(self, *arguments: str | bytes) -> GitProcess:
-        return GitProcess(self._repository.root, *arguments, is_bare=self._repository.is_bare)
+        return GitProcess(self._repository.top, *arguments, is_bare=self._repository.is_bare)
 
     def name(self, number: int) -> bytes:
         """Return the commit with this number."""
@@ -155,21 +157,28 @@ class History:
     def dates(self, numbers: Iterable[int]) -> dict[int, Dates]:
         """Return the dates of commits."""
         names = {self.name(number): number for number in numbers}
-        options = ("--no-walk=unsorted", "--stdin", "--format=%ct %cI%n%at %aI")
+        options = ("--no-walk=unsorted", "--stdin", "--format=%ct %at")
         lines = self._run("rev-list", *options, lines=names).splitlines() if names else []
-        found = zip(lines[::3], lines[1::3], lines[2::3], strict=True)
-        return {names[line.split()[1]]: Dates(_time(mine), _time(other)) for line, mine, other in found}
+        found = {}
+        for commit, times in zip(lines[::2], lines[1::2], strict=True):
+            committer, _, author = times.partition(b" ")
+            found[names[commit.removeprefix(b"commit ")]] = Dates(_time(committer), _time(author))
+        return found
 
     def _run(self, *arguments: str | bytes, lines: Iterable[bytes] = ()) -> bytes:
         repository = self._repository
-        return run(repository.root, *arguments, lines=lines, is_bare=repository.is_bare)
+        return run(repository.top, *arguments, lines=lines, is_bare=repository.is_bare)
 
 
-def tracked(repository: Repository, folders: Iterable[bytes]) -> dict[bytes, tuple[bytes, bytes]]:
-    """Return mode and blob of the files, links and submodules that HEAD has at or below some paths."""
+def tracked(repository: Repository, paths: Iterable[bytes] = ()) -> dict[bytes, tuple[bytes, bytes]]:
+    """Return mode and blob of the files, links and submodules that HEAD has at or below paths, or of all.
+
+    Raises ``RepositoryError`` if git cannot read it.
+    """
+    if not repository.head:
+        return {}
     words = ("ls-tree", "-r", "-z", "--full-tree", repository.head, "--")
-    paths = [path for path in folders if path]
-    data = run(repository.root, *words, *paths, is_bare=repository.is_bare)
+    data = run(repository.top, *words, *paths, is_bare=repository.is_bare)
     found = {}
     for entry in data.split(b"\0")[:-1]:
         description, _, name = entry.partition(b"\t")
@@ -204,7 +213,6 @@ def _parse(data: bytes) -> list[Differences]:
     return found
 
 
-def _time(words: bytes) -> int | None:
-    """Return the first of ``SECONDS DATE``, or ``None`` if git cannot show the date."""
-    seconds, _, date = words.partition(b" ")
-    return int(seconds) if seconds.isdigit() and len(seconds) <= 16 and b"T" in date else None
+def _time(text: bytes) -> int | None:
+    """Return a date, or ``None`` if git finds none or one that it cannot show (date.c, gm_time_t)."""
+    return int(text) if text.isdigit() and len(text) <= 16 else None

@@ -193,4 +193,5 @@ def _environment() -> dict[str, str]:
         "GIT_ALLOW_PROTOCOL": "",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_FLUSH": "0",  # rev-list would write each commit on its own
     }

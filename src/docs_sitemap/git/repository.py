@@ -10,12 +10,11 @@ from typing import Final
 from docs_sitemap.git.answers import Reason, RepositoryError
 from docs_sitemap.git.process import run
 
-_QUESTIONS: Final = (
-    *("--absolute-git-dir", "--git-common-dir", "--is-bare-repository"),
-    # the names of commits that replace others, and of those; then that of HEAD's branch
+_PLACES: Final = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel")
+_REVISIONS: Final = (
+    # HEAD, and the commits that replace others; then the names of all
     *("--revs-only", "HEAD", "--glob=refs/replace/*"),
     *("--symbolic-full-name", "--glob=refs/replace/*", "HEAD"),
-    "--show-toplevel",  # last, because a bare repository has none, and the command fails
 )
 
 _Stamp = tuple[int, int, int]
@@ -112,28 +111,36 @@ def describe(top: Path, *, is_bare: bool = False) -> Repository | None:
         if stamps == [_stamp(file) for file in files]:
             return known
     try:
-        lines = run(top, "rev-parse", *_QUESTIONS[: -1 if is_bare else None], is_bare=is_bare).splitlines()
-        git_dir, common_dir = (top / os.fsdecode(line) for line in lines[:2])
-        root = top if is_bare else Path(os.fsdecode(lines[-1]))
-        revisions = lines[3:] if is_bare else lines[3:-1]
-        found = Repository(
-            top if os.path.samefile(root, top) else root,
-            top,
-            revisions[0] if revisions else b"",
-            frozenset(_lines_of(common_dir / "shallow")),
-            b"\n".join([*revisions[1:-1], *_lines_of(common_dir / "info" / "grafts")]),
-            is_bare,
-        )
+        found, files = _ask(top, is_bare)
     except RepositoryError as problem:
         if problem.reason is Reason.NO_REPOSITORY:
             return None
         return Repository(top, top, is_bare=is_bare, fault=problem)
     except (OSError, ValueError) as problem:  # a name with a line break, or a file that cannot be read
         return Repository(top, top, is_bare=is_bare, fault=RepositoryError(f"{top}: {problem}"))
-    if revisions:
-        files = _files(top / ".git", git_dir, common_dir, os.fsdecode(revisions[-1]))
+    if found.head:  # otherwise git does not say which file will have it
         _described[key] = files, [_stamp(file) for file in files], found
     return found
+
+
+def _ask(top: Path, is_bare: bool) -> tuple[Repository, list[Path]]:
+    """Return what git says of a repository, and the files that this depends on."""
+    places = _PLACES[:2] if is_bare else _PLACES  # a bare repository has no top
+    data = run(top, "rev-parse", *places, *_REVISIONS, is_bare=is_bare).splitlines()
+    git_dir, common_dir, *roots = (top / os.fsdecode(line) for line in data[: len(places)])
+    head, *replaced, branch = data[len(places) :] or [b"", b""]
+    found = Repository(
+        root=top if is_bare or os.path.samefile(roots[0], top) else roots[0],
+        top=top,
+        head=head,
+        shallow=frozenset(line.lower() for line in _lines_of(common_dir / "shallow")),
+        replaced=b"\n".join([*replaced, *_lines_of(common_dir / "info" / "grafts")]),
+        is_bare=is_bare,
+    )
+    own = ("HEAD", os.fsdecode(branch), "config.worktree", "reftable/tables.list")
+    shared = ("config", "packed-refs", "shallow", "info/grafts", "refs/replace", *own)
+    files = [top / ".git", *(git_dir / name for name in own), *(common_dir / name for name in shared)]
+    return found, files
 
 
 def renewed(repository: Repository) -> Repository:
@@ -146,14 +153,6 @@ def renewed(repository: Repository) -> Repository:
 
 def _lines_of(file: Path) -> list[bytes]:
     return file.read_bytes().splitlines() if file.is_file() else []
-
-
-def _files(link: Path, git_dir: Path, common_dir: Path, branch: str) -> list[Path]:
-    """Return the files that change with HEAD's commit, or with other parents of commits."""
-    names = ("HEAD", branch, "config.worktree", "reftable/tables.list")
-    shared = ("config", "packed-refs", "shallow", "info/grafts", "refs/replace", "reftable/tables.list")
-    own = [git_dir / name for name in names]
-    return [link, *own, common_dir / branch, *(common_dir / name for name in shared)]
 
 
 def _stamp(file: Path) -> _Stamp:

@@ -24,9 +24,7 @@ _CURABLE: Final = frozenset({Reason.INCOMPLETE, Reason.TIMEOUT, Reason.NO_COMMIT
 Answers = dict[bytes, Answer]
 
 
-def search(
-    repository: Repository, question: Question, names: set[bytes] | None
-) -> tuple[Answers, Answers]:
+def search(repository: Repository, question: Question, names: set[bytes] | None) -> tuple[Answers, Answers]:
     """Return the answers for some files, or for all that HEAD has; raises ``RepositoryError``.
 
     Also return the last changes that a walk for additions has passed.
@@ -47,7 +45,9 @@ def search(
         changed = {name: number for name, number in walk.changed.items() if number is not None}
         dates = history.dates({*walk.found.values(), *changed.values()})
         commits = {number: (history.name(number), dates[number]) for number in dates}
-    unknown = {name: Unknown(reason, where, None, walk.skips_of(name)) for name, reason in walk.unknown.items()}
+    unknown = {
+        name: Unknown(reason, where, None, walk.skips_of(name)) for name, reason in walk.unknown.items()
+    }
     found = {
         name: _answer(*commits[number], question, repository, walk.skips_of(name))
         for name, number in walk.found.items()

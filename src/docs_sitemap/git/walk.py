@@ -12,7 +12,7 @@ added it, it is the answer; otherwise, the search goes on at all parents.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
@@ -111,7 +111,9 @@ class Walk:
         former = self._former_names(files, differences)
         for name, names in files.items():
             position, old_name = former.get(name, (0, b""))
-            having = [parent for parent, each in zip(parents, differences, strict=True) if not _adds(each, name)]
+            having = [
+                parent for parent, each in zip(parents, differences, strict=True) if not _adds(each, name)
+            ]
             if commit in self._question.ignored and having:
                 self._skip(Skip("ignored", commit.decode(), having[0].decode()), name, names)
             elif old_name:
@@ -206,6 +208,7 @@ class AdditionWalk(Walk):
                     continue
                 for parent in parents:
                     self._stand(parent, {name: names})
+
     def _may_go_on(self, commit: bytes, name: bytes, differences: Sequence[Differences]) -> bool:
         """Tell whether a search for the last change may go on here: this walk goes other ways then."""
         adds = [_adds(each, name) for each in differences]
