@@ -447,16 +447,6 @@ def test_a_reader_that_leaves_early_hears_nothing_more(site: Repo) -> None:
     assert done.stderr == b""
 
 
-def test_a_tree_deeper_than_any_folder_is_one_line(site: Repo) -> None:
-    """A bare clone of strangers may have one."""
-    site.commit("x")
-    site.git("update-ref", "HEAD", site.git("commit-tree", site.deep_tree(), "-m", "x"))
-    done = run("lastmod", ".", cwd=site.root)
-    assert done.returncode == 1
-    said = f"Error: {site.root}: folders are nested too deeply. To fix it: {Reason.TOO_LARGE.cure}.\n"
-    assert done.stderr.decode() == said
-
-
 @pytest.mark.parametrize("typed", ["ch", "in", "la"])
 def test_a_shell_completes_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
     monkeypatch.setenv("_DOCS_SITEMAP_COMPLETE", "bash_complete")

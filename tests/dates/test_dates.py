@@ -68,7 +68,7 @@ def test_an_include_cut_off_by_the_boundary_is_no_newer_than_it(date: int, stand
     assert newest([cut_off(100), change(date)], NOW) == (date if stands else cut_off(100))
 
 
-@pytest.mark.parametrize("reason", [Reason.TOO_LARGE, Reason.SILENT, Reason.UNREADABLE, Reason.INCOMPLETE])
+@pytest.mark.parametrize("reason", [Reason.TIMEOUT, Reason.OTHER_OWNER, Reason.UNREADABLE, Reason.INCOMPLETE])
 def test_what_hides_a_newer_commit_leaves_no_date(reason: Reason) -> None:
     hidden = Unknown(reason, "sub")
     assert newest([change(100), hidden], NOW) == hidden
@@ -122,7 +122,7 @@ def test_the_history_is_asked_once_and_a_link_counts_as_its_target(tmp_path: Pat
 def test_a_rule_s_files_decide_the_same_as_each_page_s_own(tmp_path: Path) -> None:
     """Most of them are left out for each page; not those that could decide its date."""
     chance = random.Random(3)  # noqa: S311  # no secret
-    reasons = [None, None, Reason.BOUNDARY, Reason.UNTRACKED, Reason.NO_COMMIT, Reason.TOO_LARGE]
+    reasons = [None, None, Reason.BOUNDARY, Reason.UNTRACKED, Reason.NO_COMMIT, Reason.TIMEOUT]
     for _ in range(300):
         paths = [tmp_path / f"{number}" for number in range(chance.randrange(1, 9))]
         answers: dict[Path, Answer] = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -359,7 +358,12 @@ def test_a_missing_commit_leaves_no_dates(repo: Repo) -> None:
     repo.commit("new.md")
     (repo.root / ".git/objects" / lost[:2] / lost[2:]).unlink()
     found = all_additions(repo)
-    assert reason_of(found["new.md"]) is reason_of(found["old.md"]) is reason_of(found["middle.md"]) is Reason.INCOMPLETE
+    assert (
+        reason_of(found["new.md"])
+        is reason_of(found["old.md"])
+        is reason_of(found["middle.md"])
+        is Reason.INCOMPLETE
+    )
 
 
 def test_a_missing_tree_is_not_an_absent_folder(repo: Repo) -> None:

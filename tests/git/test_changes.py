@@ -528,7 +528,9 @@ def test_git_variables_change_nothing(repo: Repo, tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the git that counts is a shell script")
-def test_five_processes_a_repository_however_many_files_and_none_again(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_five_processes_a_repository_however_many_files_and_none_again(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Counted by a git on the PATH that notes each call and then is git."""
     names = [f"{number}/page.md" for number in range(30)]
     repo.commit(*names)
@@ -680,9 +682,9 @@ def walked(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
     found: list[int | None] = []
     original = search.search
 
-    def counted(repository: Any, question: Any, names: set[bytes] | None) -> Any:
+    def counted(repository: Any, names: set[bytes] | None, *rest: Any, **more: Any) -> Any:
         found.append(None if names is None else len(names))
-        return original(repository, question, names)
+        return original(repository, names, *rest, **more)
 
     monkeypatch.setattr(room, "_MEMORY", search.Memory())
     monkeypatch.setattr(search, "search", counted)
@@ -727,7 +729,7 @@ def test_a_cause_that_is_cured_is_not_remembered(repo: Repo, monkeypatch: pytest
 def ask_with(repo: Repo, *names: bytes) -> Answer:
     repository = find_repository(repo.root)
     assert repository is not None
-    return search.search(repository, Rules().question(repository), {*names})[0][names[0]]
+    return search.search(repository, {*names}, Rules())[0][names[0]]
 
 
 def test_a_file_and_a_path_below_it_may_both_be_asked_for(repo: Repo) -> None:
@@ -914,5 +916,3 @@ def test_a_git_that_does_not_start_is_no_git(
     monkeypatch.setenv("PATH", str(tmp_path))
     path = repo.root / "a.md"
     assert unknown(last_changes([path])[path]) is Reason.NO_GIT
-
-

@@ -221,5 +221,3 @@ def test_a_git_in_the_checkout_is_not_run(
     monkeypatch.setenv("PATH", f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
     assert isinstance(last_changes([repo.root / "a.md"])[repo.root / "a.md"], Change)
     assert tripped(tripwire) == ""
-
-

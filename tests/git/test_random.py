@@ -45,7 +45,7 @@ def answers(
 ) -> dict[bytes, Answer]:
     repository = find_repository(root)
     assert repository is not None
-    found, passed = search(repository, (rules or Rules()).question(repository, added=added), None)
+    found, passed = search(repository, None, rules or Rules(), added=added)
     if changes is not None:
         changes.update(passed)
     return found

@@ -10,8 +10,8 @@ from lxml import etree
 
 pytest.importorskip("mkdocs_static_i18n")
 
-import docs_sitemap.history
-from docs_sitemap.history import session
+from docs_sitemap import git
+from docs_sitemap.git import search
 from tests.plugins.test_mkdocs_plugins import (
     THEME,
     Entry,
@@ -286,14 +286,13 @@ def test_the_history_is_read_once_for_all_languages(
     """With dates on pages, 20 languages and 100,000 commits took 26 s, of which MkDocs itself took 3."""
     walks: list[object] = []
 
-    def counted(*args: Any) -> Any:
+    def counted(*args: Any, **more: Any) -> Any:
         walks.append(args)
-        return ask(*args)
+        return original(*args, **more)
 
-    package: Any = docs_sitemap.history
-    ask = package.ask
-    monkeypatch.setattr(package, "ask", counted)
-    monkeypatch.setattr(package, "_SESSION", session.Session())
+    original = search.search
+    monkeypatch.setattr(search, "search", counted)
+    monkeypatch.setattr(git, "_MEMORY", search.Memory())
     configure(docs, "last", [structure.plugin()], {"page_dates": True})
     built = docs.build()
     assert len(built.sitemap) == sum(map(len, TRANSLATED.values()))

@@ -10,16 +10,24 @@ a repository are ``bytes``, as git stores them; commit names in questions are ``
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Iterable
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final
 
-from docs_sitemap.git.answers import Answer, AnyPath, Change, Reason, RepositoryError, Skip, Unknown
-from docs_sitemap.git.history import tracked
-from docs_sitemap.git.ignored import default_ignored, read_ignored
-from docs_sitemap.git.repository import Finder, Repository, find_repository, renewed
+from docs_sitemap.git.answers import (
+    Answer,
+    AnyPath,
+    Change,
+    Clock,
+    Reason,
+    RepositoryError,
+    Rules,
+    Skip,
+    Unknown,
+)
+from docs_sitemap.git.head import tracked
+from docs_sitemap.git.ignored import read_ignored
+from docs_sitemap.git.repository import Repository, by_repository, find_repository, renewed
 from docs_sitemap.git.search import Memory
-from docs_sitemap.git.walk import Question
 
 __all__ = [
     "Answer",
@@ -39,38 +47,10 @@ __all__ = [
     "tracked_changes",
 ]
 
-Clock = Literal["committer", "author"]
-"""Which of a commit's two dates to use."""
-
-_MEMORY: Final = Memory()
-
-
-class Rules(NamedTuple):
-    """What counts as a change; without arguments, what ``git log`` counts.
-
-    ``clock`` is ``committer`` or ``author``. ``ignored`` are full names of commits that do not
-    count, as ``read_ignored`` returns them, or ``None`` for those in each repository's own
-    ``.git-blame-ignore-revs``: the search continues at the first parent that has the file; if none has it,
-    the commit counts after all. With ``follow_renames``, if a parent has the same blob and mode under a name
-    that no longer exists, the search continues under that name.
-
-    >>> Rules("author", ignored=None).follow_renames
-    False
-    """
-
-    clock: Clock = "committer"
-    ignored: frozenset[bytes] | None = frozenset()
-    follow_renames: bool = False
-
-    def question(self, repository: Repository, *, added: bool = False) -> Question:
-        """Return the question for one repository; raises ``ValueError`` for an invalid clock."""
-        _check_clock(self.clock)
-        ignored = default_ignored(repository.root) if self.ignored is None else self.ignored
-        return Question(self.clock, ignored, self.follow_renames, added)
-
-
 PLAIN: Final = Rules()
 """What ``git log`` counts."""
+
+_MEMORY: Final = Memory()
 
 
 def last_changes(paths: Iterable[AnyPath], rules: Rules = PLAIN) -> dict[AnyPath, Answer]:
@@ -82,11 +62,6 @@ def last_changes(paths: Iterable[AnyPath], rules: Rules = PLAIN) -> dict[AnyPath
     Uncommitted edits do not count. There is one walk per repository, and none if HEAD is unchanged
     since the last call. The network is not used, and nothing from the repository is executed. Raises only
     ``ValueError``, for an invalid clock: whatever cannot be read is an ``Unknown`` with its reason.
-
-    >>> from pathlib import Path
-    >>> [answer] = last_changes([Path("no such folder/page.md")]).values()
-    >>> isinstance(answer, Unknown)
-    True
     """
     return _by_path(paths, rules, added=False)
 
@@ -96,16 +71,11 @@ def last_additions(paths: Iterable[AnyPath], rules: Rules = PLAIN) -> dict[AnyPa
 
     That is the one that ``git log --diff-filter=A -1 -- PATH`` names: a commit that has the path and is no
     merge, and whose parent does not have it. A path that a merge added is ``Unknown``, and so is one in the
-    place of a folder, which git may take for a renamed file of that folder. A new mode or type is no addition.
+    place of a folder: git may take it for a renamed file of that folder. A new mode or type is no addition.
     ``rules.ignored`` does not matter: an ignored commit that adds a file does add it. With
     ``rules.follow_renames``, the search continues under the old name of a pure rename. All else is as for
     ``last_changes``. The same walk finds the last changes of these paths: asking for those afterwards, with
     the same rules, needs no other walk.
-
-    >>> from pathlib import Path
-    >>> [answer] = last_additions([Path("no such folder/page.md")]).values()
-    >>> isinstance(answer, Unknown)
-    True
     """
     return _by_path(paths, rules, added=True)
 
@@ -131,35 +101,25 @@ def tracked_additions(
 def _tracked(
     repository: Repository, folders: Iterable[bytes], rules: Rules, *, added: bool
 ) -> dict[bytes, dict[bytes, Answer]]:
+    rules.check()
     repository = renewed(repository)
     names = {folder: [*tracked(repository, [folder] if folder else [])] for folder in folders}
     wanted = {name for found in names.values() for name in found}
-    answers = _MEMORY.answers(repository, rules.question(repository, added=added), wanted)
+    answers = _MEMORY.answers(repository, wanted, rules, added=added)
     return {folder: {name: answers[name] for name in found} for folder, found in names.items()}
-
-
-def _check_clock(clock: str) -> None:
-    if clock not in get_args(Clock):
-        raise ValueError(f"clock: expected one of {', '.join(get_args(Clock))}, got {clock!r}")
 
 
 def _by_path(paths: Iterable[AnyPath], rules: Rules, *, added: bool) -> dict[AnyPath, Answer]:
     """Return the answers for paths in any repositories, each of which is asked once."""
-    _check_clock(rules.clock)
-    answers: dict[AnyPath, Answer] = {}
-    finder = Finder()
-    groups: defaultdict[Repository, dict[AnyPath, bytes]] = defaultdict(dict)
-    for path in paths:
-        found = finder.locate(path)
-        if found is None:
-            answers[path] = Unknown(Reason.NO_REPOSITORY, os.fspath(path))
-        else:
-            groups[found[0]][path] = found[1]
+    rules.check()
+    groups, outside = by_repository(paths)
+    answers: dict[AnyPath, Answer] = {
+        path: Unknown(Reason.NO_REPOSITORY, os.fspath(path)) for path in outside
+    }
     for repository, names in groups.items():
         try:
-            known = _MEMORY.answers(repository, rules.question(repository, added=added), names.values())
+            known = _MEMORY.answers(repository, names.values(), rules, added=added)
             answers.update((path, known[name]) for path, name in names.items())
         except RepositoryError as problem:
-            unknown = Unknown(problem.reason, problem.where or os.fspath(repository.root))
-            answers.update(dict.fromkeys(names, unknown))
+            answers.update(dict.fromkeys(names, problem.answer(repository.root)))
     return answers

@@ -1,4 +1,4 @@
-"""The two answers for a file: the commit that last changed it, or why that is unknown."""
+"""The question about files, and the two answers: the commit that last changed each, or why it is unknown."""
 
 from __future__ import annotations
 
@@ -6,19 +6,42 @@ import enum
 import os
 import shlex
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple, TypeVar
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
 from docs_sitemap.errors import DocsSitemapError
 
 TIMEOUT: Final = 120
-"""Seconds for which git may be silent. Of a million commits, it sorts for half a minute."""
+"""Seconds for which git may be silent: to sort a million commits takes half a minute."""
+
+Clock = Literal["committer", "author"]
+"""Which of a commit's two dates to use."""
+
+
+class Rules(NamedTuple):
+    """What counts as a change; without arguments, what ``git log`` counts.
+
+    ``clock`` is ``committer`` or ``author``. ``ignored`` are full names of commits that do not
+    count, as ``read_ignored`` returns them, or ``None`` for those in each repository's own
+    ``.git-blame-ignore-revs``: the search continues at the first parent that has the file; if none has it,
+    the commit counts after all. With ``follow_renames``, if a parent has the same blob and mode under a name
+    that no longer exists, the search continues under that name.
+    """
+
+    clock: Clock = "committer"
+    ignored: frozenset[bytes] | None = frozenset()
+    follow_renames: bool = False
+
+    def check(self) -> None:
+        """Raise ``ValueError`` for an invalid clock."""
+        if self.clock not in get_args(Clock):
+            raise ValueError(f"clock: expected one of {', '.join(get_args(Clock))}, got {self.clock!r}")
 
 
 class Skip(NamedTuple):
-    """A commit that was skipped: ``ignored``, or ``renamed`` from ``old_name``.
+    """A commit that was skipped: the search continued at its ``parent``; both are full names in hex.
 
-    The search continued at its ``parent``. Both are full commit names in hex; ``old_name`` is a
-    path from the repository's root, or empty if the file kept its name.
+    ``old_name`` is a path from the repository's root, or empty if the file kept its name.
     """
 
     why: Literal["ignored", "renamed"]
@@ -34,11 +57,6 @@ class Change:
     ``commit`` is its full object name in hex; ``time`` is its date in POSIX seconds (UTC), by the
     requested clock. ``skips`` are the commits that were skipped before it, newest first; they do not matter
     when changes are compared.
-
-    >>> from datetime import UTC, datetime
-    >>> change = Change("51f7d3a9f4a9e0c1a9f0b9a4f2d1c7e6b5a49382", 1787220672)
-    >>> datetime.fromtimestamp(change.time, UTC).isoformat()
-    '2026-08-20T10:11:12+00:00'
     """
 
     commit: str
@@ -47,13 +65,7 @@ class Change:
 
 
 class Reason(enum.Enum):
-    """Why a date is unknown: ``text`` is the reason, and ``cure`` is the fix.
-
-    ``cure`` is empty if nothing is wrong.
-
-    >>> Reason.UNTRACKED.text
-    'no commit has it'
-    """
+    """Why a date is unknown: ``text`` is the reason, and ``cure`` is the fix, empty if nothing is wrong."""
 
     UNTRACKED = ("no commit has it", "")
     GENERATED = ("no known file makes it", "")
@@ -66,7 +78,7 @@ class Reason(enum.Enum):
     )
     MERGED = ("a merge added it, and `git log` shows no additions in merges", "")
     FOLDER = ("a folder had its name, and its files may have been renamed", "")
-    SAME_TIME = ("branches added it, and their commits have the same date", "")
+    BRANCHES = ("branches added it under several names", "")
     NO_REPOSITORY = ("it is in no git repository", "build from a git checkout")
     NO_COMMIT = ("the repository has no commit yet", "commit the documentation")
     NO_GIT = ("no git program is on the PATH", "install git on the machine that builds")
@@ -89,21 +101,13 @@ class Reason(enum.Enum):
         self.text = text
         self.cure = cure
 
-    def cure_of(self, folder: str) -> str:
-        """Return the fix for a repository, with its folder where a command needs it.
-
-        >>> Reason.OTHER_OWNER.cure_of("/srv/my site")
-        "run `git config --global --add safe.directory '/srv/my site'`"
-        """
-        return self.cure.replace("DIRECTORY", shlex.quote(folder)) if folder else self.cure
-
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
     """A file whose last change is not known.
 
-    ``where`` is the repository, or the path if there is none. At a shallow boundary, ``not_after`` is
-    the boundary commit's date in POSIX seconds: the file's last change is not later.
+    ``where`` is the repository, or the path if there is none. At a shallow boundary, the file's last change
+    is not later than the boundary commit, whose date ``not_after`` is, in POSIX seconds.
     """
 
     reason: Reason
@@ -113,8 +117,12 @@ class Unknown:
 
     @property
     def cure(self) -> str:
-        """The fix, ready to copy; empty if nothing is wrong."""
-        return self.reason.cure_of(self.where)
+        """The fix, ready to copy; empty if nothing is wrong.
+
+        >>> Unknown(Reason.OTHER_OWNER, "/srv/my site").cure
+        "run `git config --global --add safe.directory '/srv/my site'`"
+        """
+        return self.reason.cure.replace("DIRECTORY", shlex.quote(self.where))
 
 
 Answer = Change | Unknown
@@ -127,15 +135,15 @@ AnyPath = TypeVar("AnyPath", bound=os.PathLike[str])
 class RepositoryError(DocsSitemapError):
     """A repository cannot be read; ``reason`` applies to all of its files, and ``cure`` is the fix.
 
-    ``where`` is the folder that git has named, or empty.
+    ``where`` is the folder that is meant, or empty.
     """
 
     def __init__(self, message: str, reason: Reason = Reason.UNREADABLE, where: str = "") -> None:
         super().__init__(message)
         self.reason = reason
         self.where = where
+        self.cure = Unknown(reason, where).cure
 
-    @property
-    def cure(self) -> str:
-        """The fix, ready to copy."""
-        return self.reason.cure_of(self.where)
+    def answer(self, root: Path) -> Unknown:
+        """Return the answer for each file of a repository."""
+        return Unknown(self.reason, self.where or os.fspath(root))

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from types import TracebackType
 from typing import Final, NamedTuple
 
 from docs_sitemap.git.answers import Reason, RepositoryError
-from docs_sitemap.git.process import GitProcess, run
-from docs_sitemap.git.repository import Repository
+from docs_sitemap.git.head import paths_of
+from docs_sitemap.git.repository import Repository, run_in, start_in
+
+Dates = tuple[int | None, int | None]
+"""When a commit was committed and authored, in POSIX seconds; ``None`` if git cannot read it."""
 
 Differences = dict[bytes, bytes]
 """How git describes what a commit changes, by name; it ends in the status: ``A``, ``D``, ``M`` or ``T``."""
-
-_MAX_PATHS: Final = 32
-"""Folders that git is asked for; of more, those above them."""
 
 _PIPE: Final = 2048 if sys.platform == "win32" else 14_000
 """Bytes of questions that a pipe is certain to hold: otherwise, git and Python could wait for each other."""
@@ -27,11 +26,13 @@ _END: Final = b"//\n"
 """A line that is no question: git repeats it, after all answers, and no path contains it."""
 
 
-class Dates(NamedTuple):
-    """A commit's dates in POSIX seconds; ``None`` if git cannot read one."""
+class Commit(NamedTuple):
+    """A commit with its parents, as grafts and replacements say; a boundary's are beyond a shallow clone."""
 
-    committer: int | None
-    author: int | None
+    number: int
+    name: bytes
+    parents: list[bytes]
+    is_boundary: bool
 
 
 class History:
@@ -49,39 +50,22 @@ class History:
         self._size = len(repository.head)
         self._firsts: dict[int, Differences] = {}
         self._together = 16
-        # paths on the command line start from the folder where git runs
-        is_at_root = repository.top == repository.root
-        paths = [] if names is None or not is_at_root else paths_of(names)
-        form = "--raw" if names is None else "--name-status"
+        form, paths = ("--raw", []) if names is None else ("--name-status", paths_of(names))
         options = ("-r", "-z", form, "--no-abbrev", "--no-renames", "--root", "--always")
-        self._commits = self._start("rev-list", "--topo-order", "--parents", repository.head)
-        try:
-            self._trees = self._start(
-                "diff-tree", "--stdin", *options, "--ignore-submodules=none", "--", *paths
-            )
-        except RepositoryError:
-            self._commits.close()
-            raise
+        self._commits = start_in(repository, "rev-list", "--topo-order", "--parents", repository.head)
+        self._trees = start_in(
+            repository, "diff-tree", "--stdin", *options, "--ignore-submodules=none", "--", *paths
+        )
 
-    def __enter__(self) -> History:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """End both processes."""
         self._commits.close()
         self._trees.close()
 
-    def _start(self, *arguments: str | bytes) -> GitProcess:
-        return GitProcess(self._repository.top, *arguments, is_bare=self._repository.is_bare)
-
-    def name(self, number: int) -> bytes:
-        """Return the commit with this number."""
-        return self._lines[number][: self._size]
-
-    def parents(self, number: int) -> list[bytes]:
-        """Return the commit's parents, as grafts and replacements say."""
-        return self._lines[number][self._size :].split()
+    def commit(self, number: int) -> Commit:
+        """Return the commit with this number, which ``number`` has returned."""
+        name, *parents = self._lines[number].split()
+        return Commit(number, name, parents, name in self._repository.shallow)
 
     def number(self, name: bytes) -> int:
         """Return a commit's number; reads as many commits as that takes."""
@@ -95,124 +79,77 @@ class History:
             self._numbers.update((line[: self._size], start + at) for at, line in enumerate(lines))
         return self._numbers[name]
 
-    def first_differences(self, number: int) -> Differences:
-        """Return in what a commit differs from its first parent, or from nothing; only once for each."""
-        if number not in self._firsts:
-            self._read_ahead(number)
-        return self._firsts.pop(number)
-
-    def differences(self, number: int, parent: bytes) -> Differences:
+    def differences(self, commit: Commit, parent: bytes) -> Differences:
         """Return in what a commit differs from a parent."""
-        found, problem = self._ask([(self.name(number), parent)])
-        if not found:
-            raise problem
-        return found[0]
+        return self._ask([(commit.name, parent)])[0]
 
-    def _read_ahead(self, number: int) -> None:
-        """Ask for a commit and those to which its files move if nothing changes."""
-        numbers: list[int] = []
-        questions: list[tuple[bytes, ...]] = []
+    def first_differences(self, commit: Commit) -> Differences:
+        """Return in what a commit differs from its first parent, or from nothing; only once for each."""
+        if commit.number not in self._firsts:
+            commits = self._ahead(commit)
+            found = self._ask((each.name, *each.parents[:1]) for each in commits)
+            self._firsts.update((each.number, one) for each, one in zip(commits, found, strict=False))
+        return self._firsts.pop(commit.number)
+
+    def _ahead(self, commit: Commit) -> list[Commit]:
+        """Return a commit and those to which its files move if nothing changes, each time more."""
+        found = [commit]
         most = min(self._together, _PIPE // (2 * self._size + 2))
         self._together *= 2
-        while len(numbers) < most and number not in self._firsts:
-            parents = self.parents(number)
-            numbers.append(number)
-            questions.append((self.name(number), *parents[:1]))
-            if not parents:
+        while len(found) < most and found[-1].parents:
+            number = self.number(found[-1].parents[0])
+            if number in self._firsts:
                 break
-            number = self.number(parents[0])
-        found, problem = self._ask(questions)
-        if not found:
-            raise problem
-        self._firsts.update(zip(numbers, found, strict=False))
+            found.append(self.commit(number))
+        return found
 
-    def _ask(self, questions: Iterable[tuple[bytes, ...]]) -> tuple[list[Differences], RepositoryError]:
-        """Return the answers to questions, each a commit and a parent, and why there are no more.
+    def _ask(self, questions: Iterable[tuple[bytes, ...]]) -> list[Differences]:
+        """Return the answers to questions, each a commit and a parent.
 
-        An object can be missing: then the answers before it are returned.
+        If git fails, return those before that, without the last, which may be cut short.
         """
         self._trees.write(b"".join(b" ".join(each) + b"\n" for each in questions) + _END)
         data = bytearray()
-        problem = RepositoryError(f"{self._repository.root}: an object is missing", Reason.INCOMPLETE)
-        while not data.endswith(_END):
-            try:
-                piece = self._trees.read()
-            except RepositoryError as refusal:
-                problem, piece = refusal, b""
-            if not piece:
-                return _parse(bytes(data)), problem
-            data += piece
-        return _parse(bytes(data[: -len(_END)])), problem
+        try:
+            while not data.endswith(_END):
+                data += self._trees.read() or _END
+        except RepositoryError:
+            if found := _parse(data)[:-1]:
+                return found
+            raise
+        return _parse(data.removesuffix(_END))
 
     def first_addition(self, name: bytes) -> bytes:
         """Return the commit that ``git log --diff-filter=A -1`` names for a file, or nothing.
 
         This asks for one file alone, in git's own order of commits: a whole walk.
         """
-        commits = self._run("rev-list", self._repository.head, "--", name).splitlines()
+        commits = run_in(self._repository, "rev-list", self._repository.head, "--", name).splitlines()
         options = ("--stdin", "-r", "--name-only", "--diff-filter=A", "--root")
-        found = self._run("diff-tree", *options, "--", name, lines=commits)
+        found = run_in(self._repository, "diff-tree", *options, "--", name, lines=commits)
         return found[: self._size]
 
-    def dates(self, numbers: Iterable[int]) -> dict[int, Dates]:
-        """Return the dates of commits."""
-        names = {self.name(number): number for number in numbers}
-        options = ("--no-walk=unsorted", "--stdin", "--format=%ct %at")
-        lines = self._run("rev-list", *options, lines=names).splitlines() if names else []
-        found = {}
-        for commit, times in zip(lines[::2], lines[1::2], strict=True):
-            committer, _, author = times.partition(b" ")
-            found[names[commit.removeprefix(b"commit ")]] = Dates(_time(committer), _time(author))
-        return found
 
-    def _run(self, *arguments: str | bytes, lines: Iterable[bytes] = ()) -> bytes:
-        repository = self._repository
-        return run(repository.top, *arguments, lines=lines, is_bare=repository.is_bare)
+def dates_of(repository: Repository, commits: Iterable[bytes]) -> dict[bytes, Dates]:
+    """Return when commits were committed and authored."""
+    options = ("--no-walk=unsorted", "--stdin", "--format=%ct%n%at")
+    lines = run_in(repository, "rev-list", *options, lines=commits).split(b"\n")
+    found = zip(lines[::3], lines[1::3], lines[2::3], strict=False)  # "commit NAME", and the two dates
+    return {line.split()[1]: (_date(committed), _date(authored)) for line, committed, authored in found}
 
 
-def tracked(repository: Repository, paths: Iterable[bytes] = ()) -> dict[bytes, tuple[bytes, bytes]]:
-    """Return mode and blob of the files, links and submodules that HEAD has at or below paths, or of all.
-
-    Raises ``RepositoryError`` if git cannot read it.
-    """
-    if not repository.head:
-        return {}
-    words = ("ls-tree", "-r", "-z", "--full-tree", repository.head, "--")
-    data = run(repository.top, *words, *paths, is_bare=repository.is_bare)
-    found = {}
-    for entry in data.split(b"\0")[:-1]:
-        description, _, name = entry.partition(b"\t")
-        mode, _, blob = description.split(b" ")
-        found[name] = mode, blob
-    return found
-
-
-def paths_of(names: Iterable[bytes]) -> list[bytes]:
-    """Return few paths at or below which all names are; none means everywhere.
-
-    >>> paths_of([b"mkdocs.yml", b"docs/a.md", b"docs/guide/b.md"])
-    [b'docs', b'docs/guide', b'mkdocs.yml']
-    """
-    parts = [name.split(b"/") for name in names]
-    for depth in (4, 3, 2, 1):
-        found = {b"/".join(each[: max(1, min(depth, len(each) - 1))]) for each in parts}
-        if len(found) <= _MAX_PATHS:
-            return sorted(found)
-    return []
-
-
-def _parse(data: bytes) -> list[Differences]:
+def _parse(data: bytearray) -> list[Differences]:
     """Parse the answers: each is a commit, and then pairs of a description and a name."""
     found: list[Differences] = []
-    words = iter(data.split(b"\0")[:-1])
+    words = iter(bytes(data).split(b"\0")[:-1])
     for word in words:
         if word[-1:].isupper():  # a status; names of commits are lower case
-            found[-1][next(words)] = word
+            found[-1][next(words, b"")] = word
         else:
             found.append({})
     return found
 
 
-def _time(text: bytes) -> int | None:
-    """Return a date, or ``None`` if git finds none or one that it cannot show (date.c, gm_time_t)."""
+def _date(text: bytes) -> int | None:
+    """Return a date; git prints none, or one of more digits, where it can show none."""
     return int(text) if text.isdigit() and len(text) <= 16 else None

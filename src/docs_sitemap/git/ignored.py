@@ -8,8 +8,7 @@ from typing import Final
 
 from docs_sitemap.untrusted import read_plain
 
-DEFAULT_NAME: Final = ".git-blame-ignore-revs"
-_FULL_NAME: Final = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
+_FULL_NAME: Final = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}|")
 _MAX_BYTES: Final = 4 << 20
 """Bytes of such a file: 100,000 commits."""
 
@@ -20,19 +19,17 @@ def read_ignored(file: Path) -> frozenset[bytes]:
     Raises ``OSError``, and ``ValueError`` with the number of a line that is malformed, but never its content:
     a configuration may name a file of secrets, and logs may be public.
     """
-    found = set()
     lines = read_plain(file, _MAX_BYTES).removeprefix(b"\xef\xbb\xbf").splitlines()
-    for number, line in enumerate(lines, 1):
-        name = line.partition(b"#")[0].strip().lower()
-        if name and not _FULL_NAME.fullmatch(name):
+    names = [line.partition(b"#")[0].strip().lower() for line in lines]
+    for number, name in enumerate(names, 1):
+        if not _FULL_NAME.fullmatch(name):
             raise ValueError(f"line {number}: expected the full name of a commit")
-        found.add(name)
-    return frozenset(found - {b""})
+    return frozenset(names) - {b""}
 
 
-def default_ignored(root: Path) -> frozenset[bytes]:
+def read_own(root: Path) -> frozenset[bytes]:
     """Return the commits in a repository's own ``.git-blame-ignore-revs``; none if it is malformed."""
     try:
-        return read_ignored(root / DEFAULT_NAME)
+        return read_ignored(root / ".git-blame-ignore-revs")
     except (OSError, ValueError):
         return frozenset()

@@ -18,19 +18,17 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Final, cast
 
 from docs_sitemap.git.answers import TIMEOUT, Reason, RepositoryError
 
-# They may have `safe.directory`, with which a user allows a repository of another owner.
 _CONFIGURATION: Final = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)")
+"""Variables that are kept: with ``safe.directory``, a user allows a repository of another owner."""
 
 _SETTINGS: Final = (
     "--no-pager",
     "--literal-pathspecs",
-    # allows no transport, so that git before 2.44 fetches nothing for a partial clone
-    *("-c", "protocol.allow=never"),
+    *("-c", "protocol.allow=never"),  # before 2.44, git fetches what a partial clone lacks
     *("-c", "core.fsmonitor=false"),
     *("-c", "i18n.logOutputEncoding=UTF-8"),
 )
@@ -43,8 +41,8 @@ _REASONS: Final = {
 }
 """Text in git's messages, in the C locale. Its other text is not shown: it can quote files of ``.git``."""
 
-_MESSAGE: Final = 1 << 14
-"""Bytes of git's messages that are read."""
+_NO_GIT: Final = "no git program is on the PATH", Reason.NO_GIT
+_SILENT: Final = "git does not answer", Reason.TIMEOUT
 
 _silent: Final[set[Path]] = set()
 """Folders in which git did not answer: there, each further command would wait again."""
@@ -60,11 +58,9 @@ class GitProcess:
     def __init__(self, folder: Path, *arguments: str | bytes, is_bare: bool = False) -> None:
         self._folder = folder
         self._command = os.fsdecode(arguments[0])
-        if folder in _silent:
-            raise self._timeout()
         git = find_git()
-        if git is None:
-            raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
+        if folder in _silent or git is None:
+            raise RepositoryError(*_SILENT if git else _NO_GIT)
         bare = f"safe.bareRepository={'all' if is_bare else 'explicit'}"
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  a full pipe would block git
         try:
@@ -85,24 +81,11 @@ class GitProcess:
         self._stdin = cast(IO[bytes], self._process.stdin)
         self._stdout = cast(IO[bytes], self._process.stdout)
 
-    def __enter__(self) -> GitProcess:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def write(self, data: bytes) -> None:
         """Write to its stdin; if it has ended, the next ``read`` says why."""
         with contextlib.suppress(OSError):
             while data:
                 data = data[self._stdin.write(data) :]
-
-    def end_input(self) -> None:
-        """Close its stdin."""
-        with contextlib.suppress(OSError):
-            self._stdin.close()
 
     def read(self) -> bytes:
         """Return what comes next on its stdout, and nothing at its end.
@@ -114,14 +97,17 @@ class GitProcess:
             waiting.register(self._stdout, select.POLLIN)
             if not waiting.poll(1000 * TIMEOUT):
                 _silent.add(self._folder)
-                raise self._timeout()
+                raise RepositoryError(*_SILENT)
         data = os.read(self._stdout.fileno(), 1 << 20)
         if not data and self._process.wait():
             raise self._refusal()
         return data
 
-    def read_all(self) -> bytes:
-        """Return all that is left of its stdout; raises the same errors as ``read``."""
+    def answer(self, lines: Iterable[bytes]) -> bytes:
+        """Return all that it prints, with lines on its stdin."""
+        self.write(b"".join(line + b"\n" for line in lines))
+        with contextlib.suppress(OSError):
+            self._stdin.close()
         return b"".join(iter(self.read, b""))
 
     def close(self) -> None:
@@ -136,27 +122,14 @@ class GitProcess:
             with contextlib.suppress(OSError):
                 pipe.close()
 
-    def _timeout(self) -> RepositoryError:
-        return RepositoryError(f"{self._folder}: git does not answer", Reason.TIMEOUT)
-
     def _refusal(self) -> RepositoryError:
         """Return why the process has failed, as its stderr says."""
         self._errors.seek(0)
-        message = os.fsdecode(self._errors.read(_MESSAGE))
+        message = os.fsdecode(self._errors.read(1 << 14))
         reason = next((_REASONS[text] for text in _REASONS if text in message), Reason.UNREADABLE)
         text = f"{self._folder}: git {self._command} ended with code {self._process.returncode}"
-        return RepositoryError(text, reason, _folder_in(message))
-
-
-def run(folder: Path, *arguments: str | bytes, lines: Iterable[bytes] = (), is_bare: bool = False) -> bytes:
-    """Return what a git command prints; ``lines`` go to its stdin.
-
-    Raises the same errors as ``GitProcess``.
-    """
-    with GitProcess(folder, *arguments, is_bare=is_bare) as process:
-        process.write(b"".join(line + b"\n" for line in lines))
-        process.end_input()
-        return process.read_all()
+        found = re.search(r"safe\.directory (.+)", message)  # as a shell reads it
+        return RepositoryError(text, reason, "".join(shlex.split(found[1])) if found else str(self._folder))
 
 
 def find_git() -> str | None:
@@ -167,17 +140,8 @@ def find_git() -> str | None:
     """
     folders = filter(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep))
     git = shutil.which("git", path=os.pathsep.join(folders) or os.devnull)
-    if sys.platform == "win32" and git and os.path.dirname(os.path.abspath(git)) == os.getcwd():
-        return None  # pragma: no cover: only Windows gets here
-    return git
-
-
-def _folder_in(message: str) -> str:
-    """Return the folder of another owner that git's message names, as a shell reads it."""
-    found = re.search(r"safe\.directory (.+)", message)
-    with contextlib.suppress(ValueError):
-        return "".join(shlex.split(found[1])) if found else ""
-    return ""
+    is_here = sys.platform == "win32" and git and os.path.dirname(os.path.abspath(git)) == os.getcwd()
+    return None if is_here else git
 
 
 def _environment() -> dict[str, str]:

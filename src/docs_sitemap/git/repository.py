@@ -3,82 +3,59 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.git.answers import Reason, RepositoryError
-from docs_sitemap.git.process import run
+from docs_sitemap.git.answers import AnyPath, Reason, RepositoryError
+from docs_sitemap.git.process import GitProcess
 
-_PLACES: Final = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel")
-_REVISIONS: Final = (
-    # HEAD, and the commits that replace others; then the names of all
-    *("--revs-only", "HEAD", "--glob=refs/replace/*"),
-    *("--symbolic-full-name", "--glob=refs/replace/*", "HEAD"),
-)
-
-_Stamp = tuple[int, int, int]
+_REVISIONS: Final = ("--revs-only", "HEAD", "--symbolic-full-name", "HEAD")
+"""HEAD's commit, and the name of its branch: nothing if there is no commit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository at one commit, as git describes it; equal ones have the same history.
+    """A repository at one commit, as git describes it.
 
-    ``root`` is the top of its work tree, or a bare repository; ``top`` is the folder where git finds it, which
-    is another one if ``core.worktree`` says so. ``head`` is the commit of HEAD in hex, empty
-    if there is none yet. ``shallow`` are the commits whose parents a shallow clone does not have.
-    ``replaced`` has all that gives other parents to commits. ``fault`` says why git cannot read it.
+    ``root`` is the top of its work tree, or a bare repository. ``head`` is the commit of HEAD in hex, empty
+    if there is none yet. ``shallow`` are the commits whose parents a shallow clone does not have. ``fault``
+    says why git cannot read it.
     """
 
     root: Path
-    top: Path
     head: bytes = b""
     shallow: frozenset[bytes] = frozenset()
-    replaced: bytes = b""
     is_bare: bool = False
     fault: RepositoryError | None = field(default=None, compare=False)
 
 
-class Finder:
-    """Finds the repository of each path; searches each folder only once."""
+def by_repository(
+    paths: Iterable[AnyPath], *, resolve: bool = False
+) -> tuple[dict[Repository, dict[AnyPath, bytes]], list[AnyPath]]:
+    """Return paths with their names in the repository, by repository, and those that are in none.
 
-    def __init__(self) -> None:
-        self._by_folder: dict[str, Repository | None] = {}
-        self._real: dict[str, str] = {}
-
-    def locate(self, path: os.PathLike[str], *, resolve: bool = False) -> tuple[Repository, bytes] | None:
-        """Return the repository and the path from its root, as git stores it; or ``None``.
-
-        Links in parent folders are resolved, the last name only with ``resolve``: a tracked symbolic link is
-        itself a file. A path that no file can have, with a NUL or half a character, is in no repository.
-        """
+    Links in parent folders are resolved, the last name only with ``resolve``: a tracked symbolic link is
+    itself a file. A path that no file can have, with a NUL or half a character, is in no repository.
+    """
+    found: dict[Repository, dict[AnyPath, bytes]] = {}
+    outside: list[AnyPath] = []
+    real, repository_of = cache(os.path.realpath), _finder()
+    for path in paths:
         try:
             folder, name = os.path.split(os.path.realpath(path) if resolve else os.path.abspath(path))
-            if folder not in self._real:
-                self._real[folder] = os.path.realpath(folder)
-            repository = self.repository_of(self._real[folder])
-            if repository is None:
-                return None
-            below = os.path.relpath(os.path.join(self._real[folder], name), repository.root)
-            return repository, os.fsencode(below).replace(os.fsencode(os.sep), b"/")
-        except (OSError, ValueError):  # also where the working folder has been removed
-            return None
-
-    def repository_of(self, folder: str) -> Repository | None:
-        """Return the repository that contains a folder, whose path has no links."""
-        passed: list[str] = []
-        found = None
-        while folder not in self._by_folder:
-            passed.append(folder)
-            found = describe(Path(folder)) if os.path.lexists(os.path.join(folder, ".git")) else None
-            parent = os.path.dirname(folder)
-            if found is not None or parent == folder:
-                break
-            folder = parent
-        else:
-            found = self._by_folder[folder]
-        self._by_folder.update(dict.fromkeys(passed, found))
-        return found
+            repository = repository_of(real(folder))
+            if repository is not None:
+                below = os.fsencode(os.path.relpath(os.path.join(real(folder), name), repository.root))
+                found.setdefault(repository, {})[path] = below.replace(os.fsencode(os.sep), b"/")
+                continue
+        except (OSError, ValueError, RecursionError):  # also where the working folder has been removed
+            pass
+        outside.append(path)
+    return found, outside
 
 
 def find_repository(folder: Path) -> Repository | None:
@@ -87,77 +64,95 @@ def find_repository(folder: Path) -> Repository | None:
     Parent folders are never searched for a bare one: a checkout can contain one as a folder.
     """
     try:
-        real = Path(os.path.realpath(folder))
-        found = Finder().repository_of(os.fspath(real))
-        if found is None and (real / "HEAD").exists() and (real / "objects").is_dir():
-            return describe(real, is_bare=True)
-    except (OSError, ValueError):  # no folder can have such a name
+        real = os.path.realpath(folder)
+        found = _finder()(real)
+        if found is None and os.path.isfile(os.path.join(real, "HEAD")):
+            found = describe(Path(real), is_bare=True)
+    except (OSError, ValueError, RecursionError):  # no folder can have such a name
         return None
     return found
 
 
-_described: Final[dict[tuple[Path, bool], tuple[list[Path], list[_Stamp], Repository]]] = {}
+def _finder() -> Callable[[str], Repository | None]:
+    """Return a function that finds the repository of a folder without links, and searches each only once."""
+
+    @cache
+    def repository_of(folder: str) -> Repository | None:
+        if os.path.lexists(os.path.join(folder, ".git")) and (found := describe(Path(folder))):
+            return found
+        parent = os.path.dirname(folder)
+        return repository_of(parent) if parent != folder else None
+
+    return repository_of
+
+
+_described: Final[dict[tuple[Path, bool], tuple[Sequence[Path], object, Repository]]] = {}
 """What git has said of folders, with the files that it depends on and their stamps then."""
 
 
-def describe(top: Path, *, is_bare: bool = False) -> Repository | None:
+def describe(root: Path, *, is_bare: bool = False) -> Repository | None:
     """Return the repository whose ``.git`` is in a folder, or that is this folder, with ``is_bare``.
 
     Returns ``None`` for a ``.git`` that git does not take for one.
     """
-    key = top, is_bare
-    if key in _described:
-        files, stamps, known = _described[key]
-        if stamps == [_stamp(file) for file in files]:
-            return known
+    files, stamps, known = _described.get((root, is_bare), ((), None, None))
+    if known and stamps == _stamps(files):
+        return known
     try:
-        found, files = _ask(top, is_bare)
+        found, files = _ask(root, is_bare)
     except RepositoryError as problem:
-        if problem.reason is Reason.NO_REPOSITORY:
-            return None
-        return Repository(top, top, is_bare=is_bare, fault=problem)
+        missing = problem.reason is Reason.NO_REPOSITORY
+        return None if missing else Repository(root, is_bare=is_bare, fault=problem)
     except (OSError, ValueError) as problem:  # a name with a line break, or a file that cannot be read
-        return Repository(top, top, is_bare=is_bare, fault=RepositoryError(f"{top}: {problem}"))
+        return Repository(root, is_bare=is_bare, fault=RepositoryError(f"{root}: {problem}"))
     if found.head:  # otherwise git does not say which file will have it
-        _described[key] = files, [_stamp(file) for file in files], found
+        _described[root, is_bare] = files, _stamps(files), found
     return found
 
 
-def _ask(top: Path, is_bare: bool) -> tuple[Repository, list[Path]]:
+def _ask(root: Path, is_bare: bool) -> tuple[Repository, list[Path]]:
     """Return what git says of a repository, and the files that this depends on."""
-    places = _PLACES[:2] if is_bare else _PLACES  # a bare repository has no top
-    data = run(top, "rev-parse", *places, *_REVISIONS, is_bare=is_bare).splitlines()
-    git_dir, common_dir, *roots = (top / os.fsdecode(line) for line in data[: len(places)])
-    head, *replaced, branch = data[len(places) :] or [b"", b""]
-    found = Repository(
-        root=top if is_bare or os.path.samefile(roots[0], top) else roots[0],
-        top=top,
-        head=head,
-        shallow=frozenset(line.lower() for line in _lines_of(common_dir / "shallow")),
-        replaced=b"\n".join([*replaced, *_lines_of(common_dir / "info" / "grafts")]),
-        is_bare=is_bare,
-    )
-    own = ("HEAD", os.fsdecode(branch), "config.worktree", "reftable/tables.list")
-    shared = ("config", "packed-refs", "shallow", "info/grafts", "refs/replace", *own)
-    files = [top / ".git", *(git_dir / name for name in own), *(common_dir / name for name in shared)]
-    return found, files
+    options = ["--absolute-git-dir", "--git-common-dir", *([] if is_bare else ["--show-toplevel"])]
+    lines = run_in(Repository(root, is_bare=is_bare), "rev-parse", *options, *_REVISIONS).splitlines()
+    git_dir, common_dir, *tops = (root / os.fsdecode(line) for line in lines[: len(options)])
+    if tops and not os.path.samefile(tops[0], root):
+        own = root / ".git"
+        is_other = own.is_dir() and not own.samefile(git_dir)  # one around it: this is no repository
+        reason = Reason.NO_REPOSITORY if is_other else Reason.UNREADABLE
+        raise RepositoryError(f"{root}: its work tree is elsewhere (core.worktree)", reason)
+    head, branch = lines[len(options) :] or (b"", b"")
+    shallow = common_dir / "shallow"
+    boundary = shallow.read_bytes().lower().split() if shallow.is_file() else ()
+    names = ("HEAD", os.fsdecode(branch), "config", "config.worktree", "packed-refs", "reftable/tables.list")
+    files = [root / ".git", shallow, *(folder / name for folder in (git_dir, common_dir) for name in names)]
+    return Repository(root, head, frozenset(boundary), is_bare), files
 
 
 def renewed(repository: Repository) -> Repository:
-    """Return a repository as it is now; raises ``RepositoryError`` if git cannot read it."""
-    found = describe(repository.top, is_bare=repository.is_bare) or repository
-    if found.fault:
-        raise found.fault
+    """Return a repository as it is now."""
+    return describe(repository.root, is_bare=repository.is_bare) or repository
+
+
+def start_in(repository: Repository, *arguments: str | bytes) -> GitProcess:
+    """Start a git command in a repository; raises ``RepositoryError`` if git cannot read it."""
+    if repository.fault:
+        raise repository.fault
+    return GitProcess(repository.root, *arguments, is_bare=repository.is_bare)
+
+
+def run_in(repository: Repository, *arguments: str | bytes, lines: Iterable[bytes] = ()) -> bytes:
+    """Return what a git command prints in a repository, with ``lines`` on its stdin."""
+    with closing(start_in(repository, *arguments)) as process:
+        return process.answer(lines)
+
+
+def _stamps(files: Iterable[Path]) -> list[object]:
+    """Return a value that changes with the files: git writes a new one in the place of each."""
+    found: list[object] = []
+    for file in files:
+        try:
+            status = os.stat(file)
+            found.append((status.st_mtime_ns, status.st_size, status.st_ino))
+        except OSError:
+            found.append(None)
     return found
-
-
-def _lines_of(file: Path) -> list[bytes]:
-    return file.read_bytes().splitlines() if file.is_file() else []
-
-
-def _stamp(file: Path) -> _Stamp:
-    try:
-        status = file.stat()
-    except OSError:
-        return (0, 0, 0)
-    return (status.st_mtime_ns, status.st_size, status.st_ino)

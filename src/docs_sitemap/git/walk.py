@@ -14,39 +14,30 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
-from typing import NamedTuple
 
-from docs_sitemap.git.answers import Reason, RepositoryError, Skip
-from docs_sitemap.git.history import Differences, History
+from docs_sitemap.git.answers import Reason, RepositoryError, Rules, Skip
+from docs_sitemap.git.history import Commit, Differences, History
 
 Standing = dict[bytes, list[bytes]]
 """Files that have come to a commit: by their names there, the names that they have at HEAD."""
 
 
-class Question(NamedTuple):
-    """How to ask; see ``Rules``. With ``added``, it asks which commit added each file."""
-
-    clock: str = "committer"
-    ignored: frozenset[bytes] = frozenset()
-    follow_renames: bool = False
-    added: bool = False
-
-
 class Walk:
-    """One walk through the history, for all files.
+    """One walk through the history, for all files, by rules that say which commits are ignored.
 
-    ``found`` has the number of the commit that last changed each file. ``unknown`` has those for which no
-    commit is right, with the reason. ``changed`` is only of ``AdditionWalk``.
+    ``found`` has the commit that last changed each file. ``unknown`` has the files for which no commit is
+    right, with the reason. ``changed`` is only of ``AdditionWalk``.
     """
 
-    def __init__(self, history: History, question: Question, shallow: frozenset[bytes]) -> None:
-        self.found: dict[bytes, int] = {}
+    def __init__(self, history: History, rules: Rules) -> None:
+        self.found: dict[bytes, Commit] = {}
         self.unknown: dict[bytes, Reason] = {}
-        self.changed: dict[bytes, int | None] = {}
+        self.changed: dict[bytes, Commit | None] = {}
         self._skips: defaultdict[bytes, list[Skip]] = defaultdict(list)
         self._history = history
-        self._question = question
-        self._shallow = shallow
+        self._ignored = rules.ignored or frozenset()
+        self._follow_renames = rules.follow_renames
+        self._additions: defaultdict[bytes, list[Commit]] = defaultdict(list)  # only of ``AdditionWalk``
         self._standing: dict[int, Standing] = {}
         self._next: list[int] = []  # a heap of the commits where files stand
 
@@ -57,7 +48,7 @@ class Walk:
             self._stand(head, files)
             while self._next:
                 number = self._next[0]
-                self._pass(number, self._standing[number])
+                self._pass(self._history.commit(number), self._standing[number])
                 del self._standing[heappop(self._next)]
         except RepositoryError as problem:
             reason = Reason.TIMEOUT if problem.reason is Reason.TIMEOUT else Reason.INCOMPLETE
@@ -84,68 +75,62 @@ class Walk:
         for name, names in files.items():
             there[name] = list(dict.fromkeys(there[name] + names)) if name in there else names
 
-    def _pass(self, number: int, here: Standing) -> None:
+    def _pass(self, commit: Commit, here: Standing) -> None:
         """Move the files of a commit to the first parent that has the same; settle the others."""
-        parents = self._history.parents(number)
-        if not parents or self._history.name(number) in self._shallow:
-            self._end(number, here)
+        if commit.is_boundary or not commit.parents:
+            self._end(commit, here)
             return
-        differences = [self._history.first_differences(number)]
+        differences = [self._history.first_differences(commit)]
         turned = _take(here, differences[0])
-        self._stand(parents[0], here)
-        for parent in parents[1:]:
+        self._stand(commit.parents[0], here)
+        for parent in commit.parents[1:]:
             if turned:
-                differences.append(self._history.differences(number, parent))
+                differences.append(self._history.differences(commit, parent))
                 same, turned = turned, _take(turned, differences[-1])
                 self._stand(parent, same)
         if turned:
-            self._settle(number, turned, differences)
+            self._settle(commit, turned, differences)
 
-    def _end(self, number: int, files: Standing) -> None:
+    def _end(self, commit: Commit, files: Standing) -> None:
         """Answer all files at a commit without parents."""
-        self.found.update((name, number) for names in files.values() for name in names)
+        self.found.update((name, commit) for names in files.values() for name in names)
 
-    def _settle(self, number: int, files: Standing, differences: Sequence[Differences]) -> None:
+    def _settle(self, commit: Commit, files: Standing, differences: Sequence[Differences]) -> None:
         """Answer files that differ from each parent, unless the commit is ignored or renames them."""
-        commit, parents = self._history.name(number), self._history.parents(number)
-        former = self._former_names(files, differences)
+        skips = self._renames(commit, files, differences)
         for name, names in files.items():
-            position, old_name = former.get(name, (0, b""))
             having = [
-                parent for parent, each in zip(parents, differences, strict=True) if not _adds(each, name)
+                it for it, each in zip(commit.parents, differences, strict=True) if not _adds(each, name)
             ]
-            if commit in self._question.ignored and having:
-                self._skip(Skip("ignored", commit.decode(), having[0].decode()), name, names)
-            elif old_name:
-                parent = parents[position].decode()
-                self._skip(Skip("renamed", commit.decode(), parent, old_name), name, names)
+            if commit.name in self._ignored and having:
+                skips[name] = Skip("ignored", commit.name.decode(), having[0].decode())
+            if name in skips:
+                self._go_on(skips[name], name, names)
             else:
-                self.found.update(dict.fromkeys(names, number))
+                self.found.update(dict.fromkeys(names, commit))
 
-    def _skip(self, skip: Skip, name: bytes, names: list[bytes]) -> None:
-        """Let the search for a file go on at a parent."""
+    def _go_on(self, skip: Skip, name: bytes, names: list[bytes]) -> None:
+        """Let the search for a file go on at the parent, perhaps under another name."""
         for each in names:
             self._skips[each].append(skip)
         self._stand(skip.parent.encode(), {skip.old_name or name: names})
 
-    def _former_names(
-        self, files: Iterable[bytes], differences: Sequence[Differences]
-    ) -> dict[bytes, tuple[int, bytes]]:
-        """Return the position of the first parent from which a file was renamed, and its name there.
+    def _renames(
+        self, commit: Commit, files: Iterable[bytes], differences: Sequence[Differences]
+    ) -> dict[bytes, Skip]:
+        """Return which files are renamed: the first parent has them under a name that the commit has not.
 
-        A parent has the same blob and mode there under a name that the commit no longer has. Of several, it
-        is the first with the same last name; if none has that, the first of all.
+        Of several names, it is the first with the same last part; if none has that, the first of all.
         """
-        found: dict[bytes, tuple[int, bytes]] = {}
-        for position, each in enumerate(differences if self._question.follow_renames else ()):
+        found: dict[bytes, Skip] = {}
+        for parent, each in zip(commit.parents, differences, strict=True) if self._follow_renames else ():
             added = [name for name in files if name not in found and _adds(each, name)]
             gone = _gone(each) if added else {}
             for name in added:
-                old_names = gone.get(tuple(each[name].split(b" ")[1:4:2]), ())
-                if old_names:
+                if old_names := gone.get(tuple(each[name].split(b" ")[1:4:2])):
                     last = name.rpartition(b"/")[2]
                     old = min(old_names, key=lambda old: (old.rpartition(b"/")[2] != last, old))
-                    found[name] = position, old
+                    found[name] = Skip("renamed", commit.name.decode(), parent.decode(), old)
         return found
 
 
@@ -155,65 +140,54 @@ class AdditionWalk(Walk):
     ``changed`` has those that last changed them, or ``None`` where another walk has to tell.
     """
 
-    def __init__(self, history: History, question: Question, shallow: frozenset[bytes]) -> None:
-        super().__init__(history, question, shallow)
-        self._additions: defaultdict[bytes, list[int]] = defaultdict(list)
-
     def run(self, head: bytes, names: Iterable[bytes]) -> None:
         """Walk until all additions of each file are known; of several, git says which is the last."""
         super().run(head, names)
         for name in self._additions.keys() - self.unknown.keys():
-            numbers = self._additions[name]
-            cut_off = [number for number in numbers if self._history.name(number) in self._shallow]
-            if cut_off or len(numbers) == 1:
-                self.found[name] = (cut_off or numbers)[0]
-                continue
-            commit = b"" if name in self._skips else self._history.first_addition(name)
-            if commit:
-                self.found[name] = self._history.number(commit)
+            commits = self._additions[name]
+            found = [each for each in commits if each.is_boundary] or commits
+            if len(found) > 1 and not found[0].is_boundary:
+                last = b"" if name in self._skips else self._history.first_addition(name)
+                found = [each for each in found if each.name == last]
+            if found:
+                self.found[name] = found[0]
             else:
-                self.unknown[name] = Reason.SAME_TIME
+                self.unknown[name] = Reason.BRANCHES
 
-    def _end(self, number: int, files: Standing) -> None:
+    def _end(self, commit: Commit, files: Standing) -> None:
         """Note the files that a commit without parents has; beyond a shallow boundary, all can be."""
-        if self._history.name(number) not in self._shallow:
-            files = _take(files, self._history.first_differences(number))
-        self._add(number, [name for names in files.values() for name in names])
+        there = files if commit.is_boundary else _take(files, self._history.first_differences(commit))
+        for names in there.values():
+            self._add(commit, names)
 
-    def _add(self, number: int, names: list[bytes]) -> None:
+    def _add(self, commit: Commit, names: list[bytes]) -> None:
         for name in names:
-            self._additions[name].append(number)
-            self.changed.setdefault(name, number)
+            self._additions[name].append(commit)
+            self.changed.setdefault(name, commit)
 
-    def _settle(self, number: int, files: Standing, differences: Sequence[Differences]) -> None:
+    def _settle(self, commit: Commit, files: Standing, differences: Sequence[Differences]) -> None:
         """Note files that differ from each parent and were added; the others move to all parents."""
-        commit, parents = self._history.name(number), self._history.parents(number)
         created = {name for name in files if all(_adds(each, name) for each in differences)}
-        former = self._former_names(created, differences)
+        renames = self._renames(commit, created, differences)
         folders = set().union(*map(_folders_gone, differences))
         for name, names in files.items():
-            if name in former:
-                position, old_name = former[name]
-                skip = Skip("renamed", commit.decode(), parents[position].decode(), old_name)
-                self._skip(skip, name, names)
-            elif name in created and len(parents) == 1 and name not in folders:
-                self._add(number, names)
+            if name in renames:
+                self._go_on(renames[name], name, names)
+                continue
+            # the search for its last change may go on to where this walk does not go
+            is_renamed = self._follow_renames and any(_adds(each, name) for each in differences)
+            may_go_on = name not in created and (is_renamed or commit.name in self._ignored)
+            for each in names:
+                self.changed.setdefault(each, None if may_go_on else commit)
+            if name in created and len(commit.parents) > 1:
+                self.unknown.update(dict.fromkeys(names, Reason.MERGED))
+            elif name in folders:
+                self.unknown.update(dict.fromkeys(names, Reason.FOLDER))
+            elif name in created:
+                self._add(commit, names)
             else:
-                changed = None if self._may_go_on(commit, name, differences) else number
-                for each in names:
-                    self.changed.setdefault(each, changed)
-                if name in created or name in folders:
-                    reason = Reason.MERGED if len(parents) > 1 and name in created else Reason.FOLDER
-                    self.unknown.update(dict.fromkeys(names, reason))
-                    continue
-                for parent in parents:
+                for parent in commit.parents:
                     self._stand(parent, {name: names})
-
-    def _may_go_on(self, commit: bytes, name: bytes, differences: Sequence[Differences]) -> bool:
-        """Tell whether a search for the last change may go on here: this walk goes other ways then."""
-        adds = [_adds(each, name) for each in differences]
-        is_ignored = commit in self._question.ignored
-        return not all(adds) and (is_ignored or (self._question.follow_renames and any(adds)))
 
 
 def _take(files: Standing, differences: Differences) -> Standing:
