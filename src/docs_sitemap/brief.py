@@ -118,7 +118,8 @@ def _pieces(value: Any, depth: int, limit: int) -> Iterator[str]:
     for kind, opening, closing in _BRACKETS:
         if isinstance(value, kind):
             yield opening
-            for number, item in enumerate(value):
+            items: Any = value
+            for number, item in enumerate(items):
                 yield ", " if number else ""
                 if not depth:
                     yield "..."

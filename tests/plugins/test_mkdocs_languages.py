@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lxml import etree
 
 pytest.importorskip("mkdocs_static_i18n")
 
+from docs_sitemap import git
+from docs_sitemap.git import search
 from tests.plugins.test_mkdocs_plugins import (
     THEME,
     Entry,
@@ -248,3 +251,23 @@ def on_page_markdown(markdown, page, **_):
     configure(docs, "last", [structure.plugin(fallback=False)], theme=material(), hooks=[docs.hook(code)])
     found = docs.build().sitemap
     assert found == {page: docs.date(*names) for page, names in real(structure).items()}
+
+
+@pytest.mark.parametrize("structure", ["folder"], indirect=True)
+def test_the_history_is_read_once_for_all_languages(
+    docs: Docs, structure: Structure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With dates on pages, 20 languages and 100,000 commits took 26 s, of which MkDocs itself took 3."""
+    walks: list[object] = []
+
+    def counted(*args: Any, **more: Any) -> Any:
+        walks.append(args)
+        return original(*args, **more)
+
+    original = search.search
+    monkeypatch.setattr(search, "search", counted)
+    monkeypatch.setattr(git, "_MEMORY", search.Memory())
+    configure(docs, "last", [structure.plugin()], {"page_dates": True})
+    built = docs.build()
+    assert len(built.sitemap) == sum(map(len, TRANSLATED.values()))
+    assert len(walks) == 1

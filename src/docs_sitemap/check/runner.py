@@ -17,7 +17,7 @@ from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.site import Site
 from docs_sitemap.check.tree import Tree
-from docs_sitemap.history import RepositoryError, find_repository
+from docs_sitemap.git import find_repository
 from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.pages import NO_HOSTING, Hosting
 
@@ -140,9 +140,6 @@ def _is_shallow(tree: Tree) -> bool | None:
     A repository whose root is the site's folder contains the built site, not its sources.
     """
     repository = find_repository(tree.root)
-    if repository is None or repository.root == tree.root:
+    if repository is None or repository.fault or repository.root == tree.root:
         return None
-    try:
-        return bool(repository.shallow)
-    except RepositoryError:
-        return None
+    return bool(repository.shallow)

@@ -66,7 +66,7 @@ site_url_option = click.option(
 
 def read_ignore_revs(file: Path | None) -> frozenset[bytes]:
     """Return the commits listed in the ``--ignore-revs`` file, if there is one."""
-    from docs_sitemap.history import read_ignored
+    from docs_sitemap.git import read_ignored
 
     try:
         return read_ignored(file) if file else frozenset()

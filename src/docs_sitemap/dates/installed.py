@@ -23,8 +23,8 @@ from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from docs_sitemap.history import RepositoryError, find_repository
-from docs_sitemap.history.head import head_blobs
+from docs_sitemap.git import RepositoryError, find_repository
+from docs_sitemap.git.head import head_blobs
 from docs_sitemap.untrusted import RealPaths, read_json, read_plain
 
 _MAX_FILE: Final = 1 << 26

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from docs_sitemap.history import Answer, Change, Reason, Unknown
+from docs_sitemap.git import Answer, Change, Reason, Unknown
 from docs_sitemap.pages import Files
 from docs_sitemap.untrusted import RealPaths
 

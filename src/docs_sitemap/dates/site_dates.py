@@ -14,7 +14,7 @@ from typing import NamedTuple
 from docs_sitemap.brief import brief
 from docs_sitemap.dates.page_date import Dated, PageDate, page_dates
 from docs_sitemap.errors import OptionError
-from docs_sitemap.history import Answer, Change, Rules, last_additions, last_changes, read_ignored
+from docs_sitemap.git import Answer, Change, Rules, last_additions, last_changes, read_ignored
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
 from docs_sitemap.timestamps import creation_before, format_date

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from docs_sitemap.dates import page_dates
 from docs_sitemap.generators.html import Sources, read_front_matter
-from docs_sitemap.history import Rules, last_changes
+from docs_sitemap.git import Rules, last_changes
 from docs_sitemap.options import PageSettings, read_metadata
 from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
@@ -70,5 +70,5 @@ def why_undated(names: Iterable[tuple[str, str | None]], source_dir: Path) -> di
             text = f"{NO_DATE_WRITTEN.text}: {format_date(date, 'date')}"
             found[url] = MissingDate(text, NO_DATE_WRITTEN.fix)
         else:
-            found[url] = MissingDate(date.reason.text, date.reason.cure)
+            found[url] = MissingDate(date.reason.text, date.cure)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 pytest.importorskip("mkdocs")
 
 
+from docs_sitemap.git import process
 from tests.support.mkdocssite import Built, Docs
 
 CUSTOM = {"name": "mkdocs", "custom_dir": "theme"}
@@ -198,3 +200,18 @@ def test_a_malformed_tree_breaks_no_build(docs: Docs) -> None:
     assert {*built.sitemap.values()} == {None}
     (notice,) = built.notices("without a date")
     assert "git cannot read the repository" in notice
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes in folders")
+def test_a_git_that_waits_for_a_pipe_is_waited_for_no_longer_than_the_limit(
+    docs: Docs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "TIMEOUT", 1)
+    name = docs.repo.git("rev-parse", "HEAD")
+    commit = docs.repo.root / ".git/objects" / name[:2] / name[2:]
+    commit.unlink()
+    os.mkfifo(commit)
+    built = succeeded(docs.build(strict=True))
+    assert {*built.sitemap.values()} == {None}
+    (notice,) = built.notices("without a date")
+    assert "git has not answered for 120 seconds" in notice

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from docs_sitemap.history.head import untracked
+from docs_sitemap.git.head import untracked
 from docs_sitemap.untrusted import RealPaths
 
 if TYPE_CHECKING:

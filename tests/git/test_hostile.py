@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap import history
-from docs_sitemap.history import (
+from docs_sitemap.git import (
     Answer,
     Change,
     Reason,
@@ -19,11 +18,9 @@ from docs_sitemap.history import (
     Unknown,
     find_repository,
     last_changes,
-    session,
+    tracked_additions,
+    tracked_changes,
 )
-from docs_sitemap.history.catfile import CatFile
-from docs_sitemap.history.listing import list_files
-from docs_sitemap.history.question import ask
 from tests.support.gitrepo import Repo
 
 LONG = 400
@@ -144,11 +141,8 @@ def hostile(tmp_path: Path, tripwire: Path) -> Repo:
 def ask_all(repo: Repo, *, added: bool = False) -> dict[bytes, Answer]:
     repository = find_repository(repo.root)
     assert repository is not None
-    with CatFile(repository) as reader:
-        head = reader.head()
-        assert head is not None
-        names = list_files(reader, reader.commits([head])[head].tree, [b""])[b""]
-        return ask(reader, names, Rules(ignored=None).question(repository, added=added))
+    ask = tracked_additions if added else tracked_changes
+    return ask(repository, [b""], Rules(ignored=None))[b""]
 
 
 def truth(repo: Repo, name: str, *options: str) -> str:
@@ -194,10 +188,7 @@ def test_what_is_missing_is_not_fetched(hostile: Repo, tripwire: Path) -> None:
     (hostile.root / ".git" / "objects" / oldest[:2] / oldest[2:]).unlink()
     tripwire.with_name("tripped").unlink(missing_ok=True)
     path = hostile.root / "docs" / "--output=x"
-    repository = find_repository(hostile.root)
-    assert repository is not None
-    with CatFile(repository) as reader:
-        answer = ask(reader, [b"docs/a.md", b"HEAD"], Rules().question(repository))
+    answer = ask_all(hostile)
     assert isinstance(answer[b"docs/a.md"], Change | Unknown)
     assert tripped(tripwire) == ""
     assert isinstance(last_changes([path])[path], Change | Unknown)
@@ -230,25 +221,3 @@ def test_a_git_in_the_checkout_is_not_run(
     monkeypatch.setenv("PATH", f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
     assert isinstance(last_changes([repo.root / "a.md"])[repo.root / "a.md"], Change)
     assert tripped(tripwire) == ""
-
-
-def test_a_wrong_commit_graph_changes_no_date(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    """git believes it, and names the trees of other commits, far down in a history."""
-    names = [f"{number}.md" for number in range(LONG // 2)]
-    repo.commit("first.md")
-    for name in ("old.md", *names):
-        repo.write(name)
-    repo.commit_each("0.md", "old.md", *names[1:])
-    old = repo.root / "old.md"
-    right = last_changes([old])[old]
-    assert isinstance(right, Change)
-    repo.git("commit-graph", "write", "--reachable")
-    graph = repo.root / ".git/objects/info/commit-graph"
-    trees = [bytes.fromhex(repo.git("rev-parse", f"HEAD~{back}^{{tree}}")) for back in (LONG // 4, LONG // 2)]
-    data = graph.read_bytes()
-    assert data.count(trees[0]) == 1
-    graph.unlink()
-    graph.write_bytes(data.replace(trees[0], trees[1]))
-    assert repo.git("log", "-1", "--format=%H", "--", "old.md") != right.commit
-    monkeypatch.setattr(history, "_SESSION", session.Session())
-    assert last_changes([old])[old] == right

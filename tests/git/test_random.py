@@ -12,10 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from docs_sitemap.history import Answer, Change, Clock, Reason, Rules, additions, find_repository
-from docs_sitemap.history.catfile import CatFile
-from docs_sitemap.history.listing import list_files
-from docs_sitemap.history.question import ask
+from docs_sitemap.git import Answer, Change, Clock, Reason, Rules, find_repository
+from docs_sitemap.git.search import search
 from tests.support.random_history import CommitPlan, State, build, histories, moving, workflow
 
 pytestmark = pytest.mark.slow
@@ -47,11 +45,10 @@ def answers(
 ) -> dict[bytes, Answer]:
     repository = find_repository(root)
     assert repository is not None
-    with CatFile(repository) as objects:
-        head = objects.head()
-        assert head is not None
-        names = list_files(objects, objects.commits([head])[head].tree, [b""])[b""]
-        return ask(objects, names, (rules or Rules()).question(repository, added=added), changes)
+    found, passed = search(repository, None, rules or Rules(), added=added)
+    if changes is not None:
+        changes.update(passed)
+    return found
 
 
 @thorough
@@ -197,19 +194,14 @@ def _may_be_unknown(commits: list[CommitPlan], path: str) -> set[Reason]:
             reasons.add(Reason.MERGED)
         if any(name.startswith(f"{path}/") for name in commit.state):
             reasons.add(Reason.FOLDER)
-    if len({commit.committed for commit in commits}) < len(commits):
-        reasons.add(Reason.SAME_TIME)
     return reasons
 
 
 @thorough
 @given(commits=histories())
-@pytest.mark.parametrize("together", [1, 1_000])
-def test_every_addition_is_that_of_git_log(together: int, commits: list[CommitPlan]) -> None:
+def test_every_addition_is_that_of_git_log(commits: list[CommitPlan]) -> None:
     """Nearly always: few histories have what is left open. The last changes beside it are exact too."""
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(additions, "_TOGETHER", together)
-        patch.setattr(additions, "_RECENT", 2 * together)
+    with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         build(root, commits)
         changes: dict[bytes, Answer] = {}

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from docs_sitemap import history
-from docs_sitemap.history import (
+from docs_sitemap import git as room
+from docs_sitemap.git import (
     Answer,
     Change,
     Reason,
     Rules,
     Unknown,
-    additions,
-    catfile,
-    count,
     find_repository,
     last_additions,
     last_changes,
-    session,
+    search,
     tracked_additions,
-    trees,
-    walk,
 )
 from tests.support.gitrepo import FIRST, Repo
 
@@ -196,44 +190,8 @@ def test_a_file_in_the_place_of_a_folder(repo: Repo, tmp_path: Path) -> None:
     repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.root.as_uri(), "module")
     commit = repo.commit()
     found = all_additions(repo)
-    assert reason_of(found["doc"]) is Reason.FOLDER
-    for name in ("link", "module"):
-        assert commit_of(found[name]) == commit == truth(repo, name).split()[0]
-    repo.git("rm", "-q", "-r", "link", "module", ".gitmodules")
-    repo.write("link/deep/link").unlink()
-    (repo.root / "link/deep/link").symlink_to("b.md")
-    repo.commit()
-    repo.git("rm", "-q", "-r", "link")
-    (repo.root / "link").symlink_to("b.md")
-    repo.commit()
-    assert truth(repo, "link").split()[0] == commit  # a rename, for git
-    assert reason_of(all_additions(repo)["link"]) is Reason.FOLDER
-
-
-def test_files_in_the_place_of_folders_are_looked_up_together(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A commit that made files of 2,000 folders took 10 seconds, and 10,000 minutes."""
-    names = [f"page-{number}" for number in range(60)]
-    repo.commit("a.md", *(f"{name}/a.md" for name in names))
-    repo.git("rm", "-q", "-r", *names)
-    for name in names[:10]:
-        (repo.root / name).symlink_to("a.md")
-    commit = repo.commit(*names[10:])
-    parsed: list[int] = []
-    parse = trees.parse_tree
-
-    def counted(tree: bytes, name_size: int) -> dict[bytes, trees.Entry]:
-        found = parse(tree, name_size)
-        parsed.append(len(found))
-        return found
-
-    monkeypatch.setattr(count, "parse_tree", counted)
-    found = all_additions(repo)
-    assert {commit_of(found[name]) for name in names[:10]} == {commit}
-    assert {reason_of(found[name]) for name in names[10:]} == {Reason.FOLDER}
-    assert truth(repo, names[0]).split()[0] == commit
-    assert sum(parsed) < 10 * len(names)
+    assert {reason_of(found[name]) for name in ("doc", "module", "link")} == {Reason.FOLDER}
+    assert commit_of(found["b.md"]) == truth(repo, "b.md").split()[0] != commit
 
 
 def test_a_file_in_the_place_of_a_folder_whose_name_comes_later(repo: Repo) -> None:
@@ -264,15 +222,8 @@ def test_clocks_that_run_backwards(repo: Repo) -> None:
     assert_equals_git_log(repo)
 
 
-@pytest.mark.parametrize("together", [1, 2, 1024])
-def test_two_branches_add_it_in_the_same_second(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, together: int
-) -> None:
-    """What git met first depends on all files then: one of both, or unknown.
-
-    Also where one of them is in another part of the stream, and all files are nested again between.
-    """
-    monkeypatch.setattr(additions, "_TOGETHER", together)
+def test_two_branches_add_it_in_the_same_second(repo: Repo) -> None:
+    """git has an order of its own then: it is asked."""
     repo.commit("a.md", when=FIRST)
     for branch in ("one", "two"):
         repo.git("checkout", "-q", "-b", branch, "main")
@@ -280,8 +231,7 @@ def test_two_branches_add_it_in_the_same_second(
     repo.merge("one")
     repo.write("b.md", "resolved\n")
     repo.commit(when=FIRST + 2)
-    assert reason_of(all_additions(repo)["b.md"]) is Reason.SAME_TIME
-    assert isinstance(all_additions(repo)["a.md"], Change)
+    assert_equals_git_log(repo)
 
 
 def test_branches_of_the_same_second_that_lead_to_one_addition(repo: Repo) -> None:
@@ -369,7 +319,7 @@ def test_the_author_clock(repo: Repo) -> None:
 
 
 def test_the_last_changes_come_with_the_additions(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Except where the last change does not count: those need a walk of their own."""
+    """Except where the last change does not count: that needs a walk of its own."""
     repo.commit("a.md", "b.md", "c.md", "docs/d.md")
     repo.git("mv", "c.md", "moved.md")
     repo.commit()
@@ -379,15 +329,14 @@ def test_the_last_changes_come_with_the_additions(repo: Repo, monkeypatch: pytes
     paths = [repo.root / name for name in ("a.md", "b.md", "moved.md", "docs/d.md")]
     rules = Rules(ignored=None, follow_renames=True)
     plain = last_changes(paths, rules)
-    monkeypatch.setattr(history, "_SESSION", session.Session())
+    monkeypatch.setattr(room, "_MEMORY", search.Memory())
     added = last_additions(paths, rules)
     assert added != plain
     monkeypatch.setenv("PATH", "")  # nobody can walk now
     assert last_additions(paths, rules) == added
-    for path in (paths[0], paths[3]):
+    for path in (paths[0], *paths[2:]):
         assert last_changes([path], rules) == {path: plain[path]}
-    for path in paths[1:3]:
-        assert reason_of(last_changes([path], rules)[path]) is Reason.NO_GIT
+    assert reason_of(last_changes(paths[1:2], rules)[paths[1]]) is Reason.NO_GIT
     monkeypatch.undo()
     assert last_changes(paths, rules) == plain
 
@@ -402,15 +351,19 @@ def test_paths_in_several_places(repo: Repo, tmp_path: Path) -> None:
     assert reason_of(found[paths[2]]) is Reason.NO_REPOSITORY
 
 
-def test_a_missing_commit_leaves_the_files_that_are_answered(repo: Repo) -> None:
+def test_a_missing_commit_leaves_no_dates(repo: Repo) -> None:
     repo.commit("old.md")
     lost = repo.commit("middle.md")
     repo.commit("middle.md")
-    new = repo.commit("new.md")
+    repo.commit("new.md")
     (repo.root / ".git/objects" / lost[:2] / lost[2:]).unlink()
     found = all_additions(repo)
-    assert commit_of(found["new.md"]) == new
-    assert reason_of(found["old.md"]) is reason_of(found["middle.md"]) is Reason.INCOMPLETE
+    assert (
+        reason_of(found["new.md"])
+        is reason_of(found["old.md"])
+        is reason_of(found["middle.md"])
+        is Reason.INCOMPLETE
+    )
 
 
 def test_a_missing_tree_is_not_an_absent_folder(repo: Repo) -> None:
@@ -438,7 +391,7 @@ def test_a_circle_of_grafts_ends(repo: Repo) -> None:
     grafts = repo.root / ".git" / "info" / "grafts"
     grafts.parent.mkdir(exist_ok=True)
     grafts.write_text(f"{first} {second}\n")
-    assert reason_of(all_additions(repo)["f.md"]) in (Reason.INCOMPLETE, Reason.TOO_LARGE)
+    assert reason_of(all_additions(repo)["f.md"]) is Reason.INCOMPLETE
 
 
 def test_grafts_and_replaced_commits_are_followed_as_git_does(repo: Repo) -> None:
@@ -466,10 +419,7 @@ def test_a_merge_that_names_a_parent_twice_is_a_merge_for_git(repo: Repo) -> Non
     assert reason_of(all_additions(repo)["b.md"]) is Reason.MERGED
 
 
-def test_a_long_history_in_many_parts(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Branches that begin in one part of the stream and end in another."""
-    monkeypatch.setattr(additions, "_TOGETHER", 3)
-    monkeypatch.setattr(additions, "_RECENT", 2)
+def test_a_long_history_of_branches_with_clocks_that_run_backwards(repo: Repo) -> None:
     repo.commit("docs/a.md", "docs/b.md", "other/c.md")
     for number in range(6):
         repo.git("checkout", "-q", "-b", f"t{number}")
@@ -481,56 +431,6 @@ def test_a_long_history_in_many_parts(repo: Repo, monkeypatch: pytest.MonkeyPatc
             repo.merge(f"t{number - 1}", f"t{number}", strategy=("-X", "ours"))
             repo.commit("docs/b.md")
     assert_equals_git_log(repo)
-
-
-@pytest.mark.parametrize("ask", [last_additions, last_changes])
-def test_a_large_folder_is_read_in_parts(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, ask: Callable[[list[Path]], dict[Path, Answer]]
-) -> None:
-    """A folder of 3,500 pages that 1,100 commits change took more than all trees together may have."""
-    repo.write("first.md")
-    for number in range(200):
-        repo.write(f"docs/page-{number}.md")
-    repo.git("add", ".")
-    repo.commit("first.md")
-    repo.git("checkout", "-q", "-b", "side")
-    for number in range(40):
-        repo.commit(f"docs/page-{number}.md")
-    repo.git("checkout", "-q", "main")
-    for number in range(40):
-        repo.commit(f"docs/page-{100 + number}.md")
-    repo.git("merge", "-q", "--no-edit", "side", when=FIRST + 10**7)
-    # of some eighty folders, each has 7,000 bytes; a run that is read ahead has up to 64
-    monkeypatch.setattr(catfile, "MAX_OBJECTS", 100_000)
-    monkeypatch.setattr(catfile, "_WORTH_AHEAD", 1_000)
-    monkeypatch.setattr(walk, "_TREES_TOGETHER", 50_000)
-    monkeypatch.setattr(walk, "_SIZE", 50_000)
-    page = repo.root / "docs/page-150.md"
-    [answer] = ask([page]).values()
-    assert isinstance(answer, Change)
-    assert answer.commit == repo.git("rev-list", "--max-parents=0", "HEAD")
-    assert all(isinstance(each, Change) for each in ask([*(repo.root / "docs").iterdir()]).values())
-
-
-@pytest.mark.parametrize("ask", [last_additions, last_changes])
-def test_a_commit_that_only_adds_a_file_is_not_searched_for_renames(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, ask: Callable[[list[Path], Rules], dict[Path, Answer]]
-) -> None:
-    """Of 4,500 pages in one folder, each added in a commit of its own, 3,200 had no date."""
-    pages = [repo.root / f"docs/{number}.md" for number in range(30)]
-    for page in pages:
-        repo.commit(page.relative_to(repo.root).as_posix())
-    parsed: list[bytes] = []
-    parse = count.Count.parse
-
-    def counted(self: count.Count, data: bytes, name_size: int) -> dict[bytes, trees.Entry]:
-        parsed.append(data)
-        return parse(self, data, name_size)
-
-    monkeypatch.setattr(count.Count, "parse", counted)
-    answers = ask(pages, Rules(follow_renames=True)).values()
-    assert all(isinstance(answer, Change) for answer in answers)
-    assert len(parsed) < 10
 
 
 def test_names_are_only_ever_names(repo: Repo) -> None:
@@ -553,8 +453,7 @@ def test_a_clone_without_commits(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize("is_merge", [False, True])
-def test_beside_creation_a_rename_in_place_of_a_folder_is_no_change(repo: Repo, is_merge: bool) -> None:
-    """When it was created is unknown: a file of the folder may have been renamed. When it changed is not."""
+def test_a_rename_in_place_of_a_folder_is_a_rename(repo: Repo, is_merge: bool) -> None:
     first = repo.commit("old.md", "page.md/x.txt")
     if is_merge:
         repo.git("checkout", "--quiet", "-b", "side")
@@ -566,8 +465,9 @@ def test_beside_creation_a_rename_in_place_of_a_folder_is_no_change(repo: Repo, 
     repo.git("mv", "old.md", "page.md")
     repo.commit()
     rules, page = Rules(follow_renames=True), repo.root / "page.md"
-    assert reason_of(last_additions([page], rules)[page]) is Reason.FOLDER
+    assert commit_of(last_additions([page], rules)[page]) == first
     assert commit_of(last_changes([page], rules)[page]) == first
+    assert reason_of(last_additions([page])[page]) is (Reason.MERGED if is_merge else Reason.FOLDER)
 
 
 def test_beside_creation_a_file_that_a_merge_brings_to_its_new_name_is_no_change(
@@ -587,6 +487,6 @@ def test_beside_creation_a_file_that_a_merge_brings_to_its_new_name_is_no_change
     rules, page = Rules(follow_renames=True), repo.root / "new.md"
     plain = last_changes([page], rules)[page]
     assert commit_of(plain) == edit
-    monkeypatch.setattr(history, "_SESSION", session.Session())
+    monkeypatch.setattr(room, "_MEMORY", search.Memory())
     last_additions([page], rules)
     assert last_changes([page], rules)[page] == plain

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from docs_sitemap.history import RepositoryError, count, find_repository
-from docs_sitemap.history.head import head_blobs, untracked
+from docs_sitemap.git import find_repository
+from docs_sitemap.git.head import head_blobs, untracked
 from tests.support.gitrepo import Repo
 
 
@@ -28,22 +26,6 @@ def test_head_has_the_blobs_that_git_lists_and_none_of_links(tmp_path: Path) -> 
     assert blobs_of(repo) == {
         name.encode(): b"" if mode == "120000" else blob.encode() for mode, _, blob, name in lines
     }
-
-
-def test_a_tree_that_names_more_files_than_any_repository_has_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ten trees, each with ten times the next one, name ten billion files."""
-    repo = Repo(tmp_path)
-    repo.commit("x")
-    tree = repo.hash_tree(b"100644 x\0" + bytes.fromhex(repo.git("rev-parse", "HEAD:x")))
-    for _ in range(10):
-        names = [b"40000 %d\0" % number + bytes.fromhex(tree) for number in range(10)]
-        tree = repo.hash_tree(b"".join(names))
-    repo.git("reset", "--quiet", "--soft", repo.git("commit-tree", "-m", "bomb", tree))
-    monkeypatch.setattr(count, "MAX_FILES", 10_000)
-    with pytest.raises(RepositoryError, match="more than 10,000 files"):
-        blobs_of(repo)
 
 
 def test_what_no_commit_has_is_untracked_and_what_lies_in_no_repository_is_not(tmp_path: Path) -> None:
