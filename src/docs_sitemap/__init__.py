@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from docs_sitemap.errors import DocsSitemapError, OptionError, OutputError
     from docs_sitemap.files import Report, emit
-    from docs_sitemap.history import Change, Unknown, last_additions, last_changes
+    from docs_sitemap.git import Change, Unknown, last_additions, last_changes
     from docs_sitemap.notices import Notice
     from docs_sitemap.options import Options, PageSettings, read_options
     from docs_sitemap.pages import Host, Page
@@ -46,7 +46,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Change": "history",
+    "Change": "git",
     "DocsSitemapError": "errors",
     "Host": "pages",
     "Notice": "notices",
@@ -56,10 +56,10 @@ _HOMES = {
     "Page": "pages",
     "PageSettings": "options",
     "Report": "files",
-    "Unknown": "history",
+    "Unknown": "git",
     "emit": "files",
-    "last_additions": "history",
-    "last_changes": "history",
+    "last_additions": "git",
+    "last_changes": "git",
     "read_options": "options",
 }
 """The module of each lazily loaded name."""

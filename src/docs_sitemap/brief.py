@@ -118,7 +118,11 @@ def _pieces(value: Any, depth: int, limit: int) -> Iterator[str]:
     for kind, opening, closing in _BRACKETS:
         if isinstance(value, kind):
             yield opening
+<<<<<<< HEAD
             items: Iterable[Any] = value
+=======
+            items: Any = value
+>>>>>>> main
             for number, item in enumerate(items):
                 yield ", " if number else ""
                 if not depth:

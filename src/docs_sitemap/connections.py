@@ -7,7 +7,6 @@ import re
 import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from http.cookiejar import CookieJar
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -19,13 +18,12 @@ from docs_sitemap.brief import brief
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.servers import is_inside
 
-_VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
-_KEYS: Final = "SSLKEYLOGFILE"
+_VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
 _MAX_PORT: Final = 65_535
 
 
 class VariableError(DocsSitemapError):
-    """A variable of the environment names certificates, a log of keys or a proxy that cannot be used."""
+    """A variable of the environment names certificates or a proxy that cannot be used."""
 
 
 class InsideError(Exception):
@@ -46,11 +44,11 @@ def open_client(
     anything is sent if the server has such an address, unless the URL itself names one; a proxy is trusted.
     Where an answer breaks, in its headers or its body, or is none, a request raises ``NoAnswerError``.
     Raises ``VariableError``, if the URL's host has a proxy for http or https that cannot be used, and for
-    variables that name certificates or a log of keys that cannot be used.
+    variables that name certificates that cannot be read.
     """
     names_inside = is_inside(urlsplit(url).hostname or "")
     options: dict[str, Any] = {
-        "verify": _certificates(*map(os.environ.get, (*_VARIABLES, _KEYS))),
+        "verify": _certificates(),
         "http2": http2,
         "limits": httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
     }
@@ -65,17 +63,10 @@ def open_client(
     )
 
 
-@lru_cache(maxsize=1)  # reading them takes a twentieth of a second
-def _certificates(*_: str | None) -> ssl.SSLContext:
-    """Return the certificates that are trusted; the variables that Python reads are there for the cache."""
+def _certificates() -> ssl.SSLContext:
     try:
         return httpx.create_ssl_context()
-    except OSError as problem:  # ssl.SSLError is one too
-        keys = os.environ.get(_KEYS)
-        if keys and problem.filename == keys:  # of certificates, Python gives no name
-            raise VariableError(
-                f"{_KEYS}: expected a file that can be written, got {brief(keys)}: correct it, or unset it."
-            ) from None
+    except OSError:  # ssl.SSLError is one too
         named = next((name for name in _VARIABLES if os.environ.get(name)), _VARIABLES[0])
         raise VariableError(f"cannot read certificates: check the variable {named}.") from None
 
@@ -115,7 +106,7 @@ def _through(address: str, kind: str, options: Mapping[str, Any]) -> httpx.Async
 
 
 class _NoCookies(CookieJar):
-    """Keeps no cookies, and does not even parse them: a policy that refuses them is asked only after that."""
+    """Keeps no cookies."""
 
     def extract_cookies(self, response: Any, request: Any) -> None:
         """Do nothing."""
@@ -157,10 +148,7 @@ class _Stream(httpx.AsyncByteStream):
 
 @contextmanager
 def _explained(proxy_name: str) -> Iterator[None]:
-    """Raise ``NoAnswerError`` for all that goes wrong but for what has a message elsewhere.
-
-    That may be any error: httpx leaves those as they are that h2 has with a wrong frame in a body.
-    """
+    """Raise ``NoAnswerError`` for all that goes wrong but for what has a message elsewhere."""
     through = f" through {proxy_name}" if proxy_name else ""
     try:
         yield

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Any, Final
 
 from docs_sitemap.changes import Dates
-from docs_sitemap.limits import ENTRY_WEIGHT, MAX_NUMBER, MAX_SITE
 from docs_sitemap.untrusted import read_json
 
 _MARK: Final = "docs-sitemap"
 _VERSION: Final = 1
-_MOST: Final = MAX_SITE // ENTRY_WEIGHT
-"""URLs, of which there are two keys more in such a file."""
 
 
 def render(urls: Dates) -> bytes:
@@ -28,23 +25,15 @@ def is_json(data: bytes) -> bool:
 
 
 def parse(data: bytes) -> dict[str, str | None]:
-    """Return the URLs of such a file, not checked, with their dates. Raises ``ValueError`` if it is none.
-
-    ``render`` writes ASCII alone; other characters may make a text take four times its bytes.
-    """
+    """Return the URLs of such a file, not checked, with their dates. Raises ``ValueError`` if it is none."""
     try:
-        found = read_json(data, containers=2, keys=_MOST + 2) if data.isascii() else None
+        found: Any = read_json(data)
     except ValueError:
         found = None
     urls = found.get("urls") if isinstance(found, Mapping) and found.get(_MARK) == _VERSION else None
     if not isinstance(urls, dict):
-        written = "submit --remember or --log has written"
-        raise ValueError(f"is not a file that {written}, or has more than {_MOST:,} URLs")
-    return {
-        url: date if isinstance(date, str) and len(date) <= MAX_NUMBER and date.isascii() else None
-        for url, date in urls.items()
-        if url.isascii()
-    }
+        raise ValueError("is not a file that submit --remember or --log has written")
+    return {url: date if isinstance(date, str) else None for url, date in urls.items()}
 
 
 def after(before: Dates, now: Dates, accepted: Collection[str]) -> dict[str, str | None]:

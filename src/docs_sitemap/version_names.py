@@ -65,5 +65,5 @@ def order(name: str) -> tuple[int, tuple[int, ...], bool, str]:
     match = _RELEASE.fullmatch(name)
     if not match:
         return 0, (), False, name
-    numbers = tuple(int(part) for part in match[1].split(".") if len(part) < 10)
+    numbers = tuple(int(part) for part in match[1].split("."))
     return 1, numbers, not match["pre"], name

@@ -24,13 +24,12 @@ pytest.importorskip("hypercorn")
 pytest.importorskip("trustme")
 pytest.importorskip("protego")
 
-from docs_sitemap.check import RULES, findings_of
+from docs_sitemap.check import RULES
 from docs_sitemap.check.live.checking import LiveQuestion, check_live, sample
 from docs_sitemap.check.live.client import Pace
 from docs_sitemap.check.pages import Progress
-from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.served import Served, Visit
-from docs_sitemap.limits import MAX_ROBOTS, MAX_SERVED_PAGE
+from docs_sitemap.limits import MAX_SERVED_PAGE
 from docs_sitemap.servers import is_inside
 from tests.support import engine
 from tests.support.checksite import NS
@@ -859,35 +858,8 @@ def test_reading_sitemaps_has_a_limit_of_time(
     ]
 
 
-def test_sitemaps_that_cannot_be_read_do_not_fill_the_memory(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of broken gzip of 52 MB, each took as much, and all together nothing of the limit of a site."""
-    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
-    monkeypatch.setattr("docs_sitemap.check.live.checking.MAX_SITE", 250_000)
-    names = [f"s{number}.xml" for number in range(10)]
-    body = b"\x1f\x8b" + b"\xff" * 100_000
-    server.default = says(200, body, XML)
-    server.paths["/robots.txt"] = says(
-        200, "".join(f"Sitemap: {server.url}{name}\n" for name in names), "text/plain"
-    )
-    question = LiveQuestion(server.url, pace=Pace(rate=10_000))
-    _, site = check_live(question, RULES.chosen(["W"]))
-    assert len(site.sitemaps) == 3
-    assert sum(len(visit.body) for visit, _ in site.sitemaps.values()) <= 300_006
-
-
 def test_two_reasons_to_stop_are_both_said() -> None:
     site = Served("https://e.org/", Visit("https://e.org/robots.txt"))
     for why in ("one", "two", "two"):
         site.stop(why)
     assert site.stopped == "one; two"
-
-
-def test_lines_of_robots_txt_are_compared_up_to_its_limit() -> None:
-    """A server may send fifty million of them in 51 kB: 1.2 GB of memory in one step."""
-    read = b"a\n" * (MAX_ROBOTS // 2)
-    site = Served(
-        "https://e.org/", Visit("https://e.org/robots.txt"), RobotsText(read + b"b\n"), built_robots=read
-    )
-    assert not [*findings_of(site, RULES.chosen(["W9"]))]

@@ -14,7 +14,6 @@ import click
 import pytest
 
 from docs_sitemap.cli import COMMANDS, main
-from docs_sitemap.history import Reason
 from tests.support.gitrepo import FIRST, Repo
 from tests.support.warm import run_bytes
 
@@ -389,16 +388,6 @@ def test_a_reader_that_leaves_early_hears_nothing_more(site: Repo) -> None:
         os.close(writing)
     assert done.returncode != 0
     assert done.stderr == b""
-
-
-def test_a_tree_deeper_than_any_folder_is_one_line(site: Repo) -> None:
-    """A bare clone of strangers may have one."""
-    site.commit("x")
-    site.git("update-ref", "HEAD", site.git("commit-tree", site.deep_tree(), "-m", "x"))
-    done = run("lastmod", ".", cwd=site.root)
-    assert done.returncode == 1
-    said = f"Error: {site.root}: folders are nested too deeply. To fix it: {Reason.TOO_LARGE.cure}.\n"
-    assert done.stderr.decode() == said
 
 
 @pytest.mark.parametrize("typed", ["ch", "in", "la"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
 import re
 import subprocess
@@ -21,7 +19,7 @@ pytest.importorskip("protego")
 pytest.importorskip("google.auth")
 
 from docs_sitemap.limits import MAX_CONFIGURATION
-from tests.submit.test_submit_reading import NS, index, url, urlset
+from tests.submit.test_submit_reading import index, url, urlset
 from tests.support import guarded
 from tests.support.gitrepo import Repo
 
@@ -100,18 +98,6 @@ def test_a_site_in_a_repository_that_cannot_be_read_is_checked(site: Path, tmp_p
         assert done.returncode < 2, done.stderr
 
 
-@pytest.mark.parametrize("command", ["check", "submit"])
-def test_an_address_that_is_longer_than_the_protocol_allows_is_not_parsed(site: Path, command: str) -> None:
-    """Each of these characters becomes 18 when a host is compared (NFKC)."""
-    (site / "sitemap.xml").unlink()
-    long = "https://" + "\ufdfa" * 17_000_000
-    (site / "sitemap.txt.gz").write_bytes(gzip.compress(f"{long}/\n{BASE}".encode()))
-    more = {"submit": ["--all", "--dry-run"], "check": ["--base-url", BASE, "--select", "U,S"]}[command]
-    done = guarded.run(command, site, *more)
-    assert done.returncode == (1 if command == "check" else 0), done.stderr
-    assert "fewer than 2,048" in done.stdout + done.stderr
-
-
 @pytest.mark.parametrize("kind", ["an endless device", "a gigabyte"])
 def test_a_configuration_has_a_limit(site: Path, tmp_path: Path, kind: str) -> None:
     file = strange(tmp_path / "docs-sitemap.toml", kind)
@@ -169,73 +155,6 @@ def test_no_versions_json_of_an_index_leads_out_of_its_tree(site: Path, tmp_path
     (site / "versions.json").symlink_to("../versions.json")
     (tmp_path / "versions.json").write_text('[{"version": "v", "aliases": []}]', "utf-8")
     assert "2 pages from 2 sites;" in guarded.run("index", site, "--base-url", BASE).stdout
-
-
-@pytest.mark.parametrize("command", ["check", "submit", "index"])
-def test_a_part_of_many_names_is_read_once(site: Path, command: str) -> None:
-    """Some 300 names for a part of 20,000 entries, each of which would take most of a second."""
-    pages = urlset(*(url(f"{BASE}{number}", "2024-01-01") for number in range(20_000)))
-    (site / "part.xml").write_bytes(pages)
-    for number in range(300):
-        (site / f"part-{number}.xml").symlink_to("part.xml")
-    names = ["part.xml", *(f"part-{number}.xml" for number in range(300)), *["part.xml"] * 10_000]
-    names += ["sitemap.xml"] if command != "submit" else []  # which says of that one that it is no part
-    (site / "sitemap.xml").write_bytes(index(*(BASE + name for name in names)))
-    more = {"check": ["--select", "F,U1"], "submit": ["--dry-run"], "index": ["--base-url", BASE]}[command]
-    done = guarded.run(command, site, *more)
-    assert done.returncode == (1 if command == "check" else 0), done.stderr
-
-
-def test_folders_that_are_linked_with_each_other_take_no_endless_time(site: Path) -> None:
-    """Each of ten has links to all others: there are millions of ways through them."""
-    names = "abcdefghij"
-    for name in names:
-        (site / name).mkdir()
-        (site / name / "sitemap.xml").write_bytes(urlset(url(f"{BASE}{name}/", "2024-01-01")))
-        for other in names.replace(name, ""):
-            (site / name / other).symlink_to(f"../{other}")
-    done = guarded.run("index", site, "--base-url", BASE)
-    assert done.returncode == 0, done.stderr
-    assert "11 pages from 11 sites" in done.stdout
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-7"])
-@pytest.mark.parametrize("command", ["index", "submit"])
-def test_a_doctype_is_refused_before_it_is_read(site: Path, command: str, encoding: str) -> None:
-    """libxml2 takes minutes for 40,000 attributes in one."""
-    attributes = "".join(f'<!ATTLIST a a{number} CDATA "x">' for number in range(60_000))
-    text = f'<?xml version="1.0" encoding="{encoding}"?>'.encode(
-        "utf-16" if encoding == "utf-16" else "ascii"
-    )
-    more = f"<!DOCTYPE a [{attributes}]>{urlset(url(BASE)).decode()}".encode(encoding)
-    (site / "sitemap.xml").write_bytes(text + more.removeprefix(b"\xff\xfe"))
-    options = {"submit": ["--all", "--dry-run"], "index": ["--base-url", BASE]}[command]
-    done = guarded.run(command, site, *options)
-    assert done.returncode == 1
-    assert ("is not UTF-8" if encoding == "utf-7" else "has a DOCTYPE") in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-def test_a_versions_json_that_many_links_lead_to_is_read_a_few_times(site: Path) -> None:
-    versions = json.dumps([{"version": f"{number}.{'9' * 80}", "aliases": []} for number in range(8_000)])
-    (site / "versions.json").write_text(versions)
-    for number in range(300):
-        (site / f"v{number}").mkdir()
-        (site / f"v{number}/versions.json").symlink_to("../versions.json")
-    assert guarded.run("index", site, "--base-url", BASE).returncode == 0
-
-
-def test_folders_may_be_deep(site: Path) -> None:
-    deep = site
-    for _ in range(1_200):
-        deep /= "d"
-        deep.mkdir()
-    try:
-        assert guarded.run("index", site, "--base-url", BASE).returncode == 0
-    finally:
-        while deep != site:  # pytest removes old folders by recursion, which has a limit
-            deep.rmdir()
-            deep = deep.parent
 
 
 @pytest.mark.parametrize("kind", ["pipe", "link to a pipe"])
@@ -299,15 +218,6 @@ def test_what_a_sitemap_says_is_shown_in_one_line(site: Path) -> None:
     assert "\x9b" not in done.stderr
 
 
-def test_a_url_that_a_key_does_not_cover_is_shown_in_a_short_line(site: Path) -> None:
-    folder = "/" + "d" * 400 + "/"
-    (site / f"{KEY}.txt").write_text(KEY)
-    (site / "sitemap.xml").write_bytes(urlset(url(BASE + "a" * 2_000)))
-    done = guarded.run("submit", site, "--dry-run", "--all", "--base-url", BASE + folder[1:])
-    assert "not submitted: 1 URL outside of /ddd" in done.stderr
-    assert len(done.stderr) < 600
-
-
 @pytest.mark.parametrize("command", ["index", "submit"])
 def test_a_name_is_shown_in_one_short_line(site: Path, command: str) -> None:
     """That of an element, and that of a folder or file, which may have what moves the cursor."""
@@ -324,25 +234,3 @@ def test_a_name_is_shown_in_one_short_line(site: Path, command: str) -> None:
     assert "is not a sitemap; its first element is 'ééé" in done.stderr
     assert len(done.stderr) < 700
     assert done.stderr.rstrip("\n").isprintable()
-
-
-@pytest.mark.parametrize("command", ["index", "submit"])
-def test_a_long_namespace_or_date_over_many_entries_holds_up_nobody(site: Path, command: str) -> None:
-    more = {"submit": ["--all", "--dry-run"], "index": ["--base-url", BASE]}[command]
-    long = urlset(url(BASE, f"2024-01-01T00:00:00.{'0' * 1_000_000}Z"), *[url(BASE, "2024-01-01")] * 20_000)
-    (site / "sitemap.xml").write_bytes(long)
-    assert guarded.run(command, site, *more).returncode == 0
-    (site / "sitemap.xml").write_bytes(long.replace(NS.encode(), b"a" * 1_000_000))
-    assert "is not well-formed" in guarded.run(command, site, *more).stderr
-
-
-def test_an_older_sitemap_is_blamed_in_a_short_line(site: Path, tmp_path: Path) -> None:
-    (tmp_path / "old.xml").write_text(f"<{'a' * 40_000}/>")
-    done = guarded.run("check", site, "--previous", tmp_path / "old.xml")
-    assert "not a valid sitemap: the root is aaa" in done.stderr
-    assert len(done.stderr) < 1_000
-
-
-def test_a_url_of_many_folders_is_looked_for_at_few_depths(site: Path) -> None:
-    done = guarded.run("explain", "https://e.org/" + "a/" * 1_500, cwd=site)
-    assert done.returncode in (1, 2)

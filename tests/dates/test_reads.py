@@ -12,11 +12,6 @@ import pytest
 
 from docs_sitemap.dates.evidence import reads
 from docs_sitemap.dates.evidence.reads import Reads
-from docs_sitemap.dates.evidence.work_trees import WorkTrees
-from docs_sitemap.limits import MAX_DEPTH
-
-DEPTH = 1_900
-"""Folders within each other, more than Python nests functions; the path is shorter than Linux allows."""
 
 
 @pytest.fixture
@@ -27,13 +22,14 @@ def listening() -> Iterator[Reads]:
     recording.close()
 
 
-def test_folders_may_be_nested_more_deeply_than_functions(tmp_path: Path) -> None:
-    (tmp_path / "in" / ".git").mkdir(parents=True)
-    assert not WorkTrees().have(os.path.join(tmp_path, "in", *["a"] * DEPTH))  # no file there has a date
-    assert not WorkTrees().have(os.path.join(tmp_path, *["a"] * (MAX_DEPTH // 2)))
-    assert WorkTrees().have(os.path.join(tmp_path, "in", *["a"] * (MAX_DEPTH // 2)))
-    assert WorkTrees().have(os.path.join(tmp_path, "in"))
-    assert not WorkTrees().have(os.path.join(tmp_path, "in", ".git", "objects"))
+def test_only_what_git_has_counts(tmp_path: Path, listening: Reads) -> None:
+    (tmp_path / "in/sub").mkdir(parents=True)
+    (tmp_path / "in/.git/objects").mkdir(parents=True)
+    names = [tmp_path / name for name in ("in/a", "in/sub/b", "in/.git/objects/c", "d")]
+    for name in names:
+        name.write_text("")
+        name.read_text()
+    assert listening.take() == {str(name): __name__ for name in names[:2]}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no folder is removed while it is used")
@@ -55,7 +51,6 @@ def test_what_cannot_be_noted_can_be_read(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_reader_behind_many_calls_of_one_function_is_remembered(
     tmp_path: Path, listening: Reads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer for each depth was found anew."""
     (tmp_path / ".git").mkdir()
     found: list[object] = []
     find = reads._find_reader

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from docs_sitemap.cli import main
 from docs_sitemap.explain.notes import Noting, _notes_of
 from docs_sitemap.files import Report
-from docs_sitemap.history.question import ask
+from docs_sitemap.git.search import search
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.options.page_settings import Rule
 from docs_sitemap.pages import Page
@@ -264,11 +264,11 @@ def test_the_history_is_read_once_for_all_pages(site: Repo, monkeypatch: pytest.
     """400 pages and 20,000 commits took 44 s."""
     asked: list[set[bytes]] = []
 
-    def counted(reader: Any, names: Any, *more: Any) -> Any:
+    def counted(repository: Any, names: Any, rules: Any) -> Any:
         asked.append(set(names))
-        return ask(reader, names, *more)
+        return search(repository, names, rules)
 
-    monkeypatch.setattr("docs_sitemap.history.explanation.ask", counted)
+    monkeypatch.setattr("docs_sitemap.git.explanation.search", counted)
     monkeypatch.chdir(site.root)
     done = CliRunner().invoke(main, ["explain", "docs/index.md", "docs/guide/a.md", "docs/inc.md"])
     assert done.exit_code == 0

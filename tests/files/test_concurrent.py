@@ -73,7 +73,7 @@ def test_a_run_that_is_under_way_keeps_its_temporary_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the other one no longer waits for it; and its end is all that it takes to remove them."""
-    monkeypatch.setattr(folder_lock, "MAX_LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(folder_lock, "_MAX_SECONDS", 0.05)
     with OutputFolder(tmp_path).changes() as first:
         first.write("sitemap.xml", b"first")
         with OutputFolder(tmp_path).changes() as second:
@@ -106,7 +106,7 @@ def test_a_lock_that_nobody_gives_back_holds_up_no_build_for_good(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("fcntl")
-    monkeypatch.setattr(folder_lock, "MAX_LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(folder_lock, "_MAX_SECONDS", 0.05)
     with folder_lock.FolderLock(tmp_path) as stopped, folder_lock.FolderLock(tmp_path) as other:
         assert (stopped.is_held, other.is_held) == (True, False)
     with folder_lock.FolderLock(tmp_path) as next_one:

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
 from xml.sax.saxutils import escape
 
 import pytest
@@ -16,13 +15,8 @@ pytest.importorskip("lxml")
 
 from lxml import etree
 
-from docs_sitemap.cli.index import write_indexes
 from docs_sitemap.files.emission import emit
-from docs_sitemap.index.gathering import gather
-from docs_sitemap.index.places import Places
-from docs_sitemap.index.tree import Tree
 from docs_sitemap.index.versions import choose, find_versions
-from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Host, Page
@@ -285,17 +279,6 @@ def test_pages_of_elsewhere_leave_a_sitemap_out(tmp_path: Path) -> None:
     assert robots(tmp_path) == [f"{BASE}b/sitemap.xml"]
 
 
-def test_of_a_url_outside_its_start_is_kept(tmp_path: Path) -> None:
-    """150 sites with one of a megabyte each, of which an emoji makes each letter take four, took 600 MB."""
-    site(tmp_path / "a", f"{BASE}a/")
-    sitemap = tmp_path / "a/sitemap.xml"
-    sitemap.write_text(sitemap.read_text().replace(BASE, f"https://other.example/{'a' * 100_000}/"))
-    found = Tree(tmp_path, Places(BASE, {})).read("a")
-    assert found
-    assert found.url_outside.startswith("https://other.example/aaa")
-    assert len(found.url_outside) <= MAX_LOC + 1
-
-
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -343,38 +326,12 @@ def test_versions_that_none_match_are_told(tmp_path: Path) -> None:
     assert "all sites in it are left out: see --versions and --base-url" in done.stderr
 
 
-def test_the_host_of_each_site_is_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """400 hosts took more time than is allowed: each was compared with each, for each site."""
-    hosts = {f"p{number}": f"https://p{number}.example.org/" for number in range(30)}
-    places = Places(BASE, hosts)
-    calls: list[str] = []
-
-    def counted(places: Places, folder: str) -> str:
-        calls.append(folder)
-        return host_of(places, folder)
-
-    for folder, url in hosts.items():
-        site(tmp_path / folder, url)
-    host_of = Places.host_of
-    monkeypatch.setattr(Places, "host_of", counted)
-    found = gather(Tree(tmp_path, places), "all")
-    assert len(write_indexes(tmp_path, places, found, None, with_robots=False)) == 30
-    assert len(calls) < 10 * 30
-
-
 def test_a_folder_of_a_host_may_be_written_in_any_way(tmp_path: Path) -> None:
     for folder in ("en", "de"):
         site(tmp_path / folder, f"{BASE}{folder}/")
     site(tmp_path / "api", "https://api.example.org/")
     assert run(tmp_path, "--base-url", BASE, "--host", "./api/=https://api.example.org").returncode == 0
     assert robots(tmp_path / "api") == ["https://api.example.org/sitemap.xml"]
-
-
-def test_an_empty_tree_is_a_failed_job(tmp_path: Path) -> None:
-    done = run(tmp_path, "--base-url", BASE)
-    assert done.returncode == 1
-    assert "contains no site with a sitemap" in done.stderr
-    assert os.listdir(tmp_path) == []
 
 
 def test_a_folder_deeper_than_a_path_may_be_is_passed_over(tmp_path: Path) -> None:
@@ -407,26 +364,3 @@ def test_a_date_in_another_form_is_not_written_to_the_index(tmp_path: Path, date
     file.write_text(text, "utf-8")
     assert index(tmp_path) == ["de/sitemap.xml", "en/sitemap.xml"]
     assert [*named(tmp_path / "sitemap.xml").values()] == [newest, newest]
-
-
-def test_a_folder_behind_links_is_listed_by_its_real_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The system would follow each link on the way each time: 24 ms for a folder."""
-    (tmp_path / "real/1.0").mkdir(parents=True)
-    (tmp_path / "real/1.0/index.html").touch()
-    (tmp_path / "real/2.0").symlink_to("1.0")
-    (tmp_path / "link").symlink_to("real")
-    listed: list[str] = []
-    scandir = os.scandir
-
-    def noted(path: str) -> Any:
-        listed.append(str(path))
-        return scandir(path)
-
-    monkeypatch.setattr(os, "scandir", noted)
-    tree = Tree(tmp_path, Places(BASE, {}))
-    assert tree.folders("link") == ["1.0", "2.0"]
-    assert tree.is_site("link/1.0")
-    assert tree.is_site("link/2.0")
-    assert {path.removeprefix(str(tmp_path)) for path in listed} == {"/real", "/real/1.0"}

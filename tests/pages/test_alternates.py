@@ -211,18 +211,3 @@ def test_what_the_generator_knows_goes_before_the_option(tmp_path: Path) -> None
         "a/": {"de": BASE + "de/anders/", "en": EN},
         "b/": {"de": BASE + "de/b/", "en": BASE + "b/"},
     }
-
-
-@pytest.mark.parametrize(
-    ("base", "is_long"), [("https://e.org/", False), (f"https://e.org/{'d' * 450}/", True)]
-)
-def test_short_references_do_not_get_ten_times_their_bytes(tmp_path: Path, base: str, is_long: bool) -> None:
-    """50,000 pages of 1.3 kB took 1.4 GB."""
-    versions = (
-        ("en", "a"),
-        *((code, f"{code}/a") for code in ("de", "fr", "it", "es", "nl", "pl", "cs", "da")),
-    )
-    pages = [Page(url=url, alternates=versions) for _, url in versions]
-    run(pages, tmp_path, base_url=base)
-    number = (tmp_path / "sitemap.xml").read_bytes().count(b"hreflang")
-    assert (number < 81, number == 81) == (is_long, not is_long)

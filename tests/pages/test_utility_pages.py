@@ -14,7 +14,6 @@ pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
-from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.untrusted.html import search_forms
 from tests.support import sitemaps
 from tests.support.warm import generate
@@ -39,8 +38,7 @@ def write(folder: Path, files: dict[str, str]) -> None:
 def kinds(site: Path) -> dict[str, str]:
     """The machine pages of a site, by name."""
     names = [file.relative_to(site).as_posix() for file in site.rglob("*.html")]
-    links = RealPaths()
-    return {name: kind for name in sorted(names) if (kind := machine_page(site, name, links))}
+    return {name: kind for name in sorted(names) if (kind := machine_page(site, name))}
 
 
 def build(site: Path) -> set[str]:
@@ -202,25 +200,6 @@ def test_a_search_page_has_what_the_home_page_lacks(tmp_path: Path, home: str, p
 def test_a_home_page_that_leads_elsewhere_has_nothing_to_compare_with(tmp_path: Path) -> None:
     stub = html("", head='<meta http-equiv="refresh" content="0; url=guide/">')
     write(tmp_path, {"index.html": stub, "search.html": html(FIELD + RESULTS)})
-    assert kinds(tmp_path) == {}
-
-
-def test_a_home_page_is_compared_with_many_search_pages_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It was parsed again for each; but it is, when it has changed."""
-    names = ("search.html", "search/index.html")
-    write(tmp_path, {"index.html": html("a home page")} | dict.fromkeys(names, html(FIELD)))
-    parsed: list[bytes] = []
-
-    def counted(data: bytes) -> set[str]:
-        parsed.append(data)
-        return search_forms(data)
-
-    monkeypatch.setattr("docs_sitemap.pages.utility_pages.search_forms", counted)
-    assert kinds(tmp_path) == dict.fromkeys(names, SEARCH)
-    assert sum(b"a home page" in data for data in parsed) == 1
-    write(tmp_path, {"index.html": html(FIELD)})
     assert kinds(tmp_path) == {}
 
 

@@ -10,8 +10,8 @@ from lxml import etree
 
 pytest.importorskip("mkdocs_static_i18n")
 
-import docs_sitemap.history
-from docs_sitemap.history import session
+from docs_sitemap import git
+from docs_sitemap.git import search
 from tests.plugins.test_mkdocs_plugins import (
     THEME,
     Entry,
@@ -73,14 +73,6 @@ def real(structure: Structure) -> Sources:
     }
 
 
-FALLBACKS = {
-    url(page, language)
-    for page, languages in TRANSLATED.items()
-    for language in ("fr", "pt-BR")
-    if language not in languages
-}
-
-
 @pytest.fixture(params=["folder", "suffix"])
 def structure(request: pytest.FixtureRequest) -> Structure:
     return Structure(request.param)
@@ -125,19 +117,6 @@ def test_without_fallback(docs: Docs, structure: Structure, place: str) -> None:
     built = docs.build()
     assert_honest(docs, built, real(structure))
     assert len(built.notices("docs-sitemap: sitemap.xml: 8 pages, 8 with lastmod")) == 1
-
-
-def test_each_published_page_is_listed(docs: Docs, structure: Structure, place: str) -> None:
-    """Nothing is lost or invented where pages fall back to another language, either."""
-    configure(docs, place, [structure.plugin()])
-    built = docs.build()
-    listed = set(built.sitemap)
-    everything = set(real(structure)) | FALLBACKS
-    assert set(published_pages(built.outdir)) == everything
-    assert set(real(structure)) <= listed <= everything
-    assert {built.sitemap[page] for page in real(structure)} == {
-        docs.date(*names) for names in real(structure).values()
-    }
 
 
 def test_untranslated_fallbacks_are_not_listed(docs: Docs, structure: Structure, place: str) -> None:
@@ -215,11 +194,6 @@ def test_dirty_builds(docs: Docs, structure: Structure) -> None:
     assert docs.run("--dirty").files == clean.files
 
 
-def test_two_builds_in_one_process(docs: Docs, structure: Structure) -> None:
-    configure(docs, "first", [structure.plugin(fallback=False)])
-    assert docs.build().files == docs.build().files
-
-
 def test_page_dates(docs: Docs, structure: Structure, place: str) -> None:
     """Each language's pages show their own date."""
     text = THEME.replace("</body>", "<p>{{ page.meta.docs_sitemap_lastmod }}</p></body>")
@@ -286,14 +260,13 @@ def test_the_history_is_read_once_for_all_languages(
     """With dates on pages, 20 languages and 100,000 commits took 26 s, of which MkDocs itself took 3."""
     walks: list[object] = []
 
-    def counted(*args: Any) -> Any:
+    def counted(*args: Any, **more: Any) -> Any:
         walks.append(args)
-        return ask(*args)
+        return original(*args, **more)
 
-    package: Any = docs_sitemap.history
-    ask = package.ask
-    monkeypatch.setattr(package, "ask", counted)
-    monkeypatch.setattr(package, "_SESSION", session.Session())
+    original = search.search
+    monkeypatch.setattr(search, "search", counted)
+    monkeypatch.setattr(git, "_MEMORY", search.Memory())
     configure(docs, "last", [structure.plugin()], {"page_dates": True})
     built = docs.build()
     assert len(built.sitemap) == sum(map(len, TRANSLATED.values()))

@@ -14,16 +14,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 pytest.importorskip("mkdocs")
 
-from docs_sitemap.dates.evidence import abbreviations, macros
-from docs_sitemap.dates.evidence.abbreviations import shown_in
-from docs_sitemap.generators.mkdocs import includes
 from tests.support import sitemaps
 from tests.support.installing import Project
 from tests.support.mkdocssite import BASE, Built, Docs, canonical
@@ -205,15 +201,7 @@ def test_meta(docs: Docs, place: str) -> None:
     configure(docs, place, ["material/meta"], theme=material())
     built = docs.build()
     assert set(built.sitemap) == {*KEPT, "in/c/"}
-
-
-def test_meta_in_a_dirty_build(docs: Docs, place: str) -> None:
-    pytest.importorskip("material")
-    docs.pages("out/a.md", "in/c.md")
-    docs.repo.write("docs/out/.meta.yml", "sitemap: false\n")
-    configure(docs, place, ["material/meta"], theme=material())
-    clean = docs.build()
-    assert docs.build(dirty=True).files == clean.files
+    assert docs.build(dirty=True).files == built.files
 
 
 # Pages that plugins make, move or add
@@ -386,44 +374,36 @@ def assert_included(docs: Docs, *names: str) -> None:
         assert b"<strong>text</strong>" in built.read(f"{name}/index.html")
 
 
-@pytest.mark.parametrize("name", ["one", "two"])
-def test_snippets(docs: Docs, place: str, name: str) -> None:
-    """The page that includes a file is as new as the newer of both; other pages are not."""
-    pytest.importorskip("pymdownx")
-    docs.page(f"{name}.md", '--8<-- "part.md"')
-    docs.repo.commit()
-    write_part(docs)
-    extensions = [{"pymdownx.snippets": {"base_path": [str(docs.repo.root)]}}]
-    configure(docs, place, [], markdown_extensions=extensions)
-    assert_included(docs, name)
-    assert_honest(docs, docs.build(), {**KEPT, f"{name}/": (f"{name}.md", "../part.md")})
+INCLUDING: dict[str, tuple[str, Entry | None]] = {
+    "pymdownx": ('--8<-- "part.md"', None),
+    "mkdocs_include_markdown_plugin": ('{% include-markdown "../part.md" %}', "include-markdown"),
+    "mkdocs_macros": ("{% include 'part.md' %}", {"macros": {"include_dir": "."}}),  # read once for all
+    "markdown_include": ("{!part.md!}", None),
+    "mdx_include": ("{!part.md!}", None),
+}
 
 
-def test_snippets_on_two_pages(docs: Docs, place: str) -> None:
-    """Both have the date, also of what a snippet includes itself."""
-    pytest.importorskip("pymdownx")
+@pytest.mark.parametrize("module", INCLUDING)
+def test_pages_that_include_a_file(docs: Docs, place: str, module: str) -> None:
+    """They have its date, other pages have not; a page may be newer than the file."""
+    pytest.importorskip(module)
+    text, plugin = INCLUDING[module]
     for name in ("one", "two"):
-        docs.page(f"{name}.md", '--8<-- "outer.md"')
-    docs.repo.write("outer.md", '--8<-- "part.md"\n')
-    docs.repo.commit()
-    write_part(docs)
-    extensions = [{"pymdownx.snippets": {"base_path": [str(docs.repo.root)]}}]
-    configure(docs, place, [], markdown_extensions=extensions)
-    assert_included(docs, "one", "two")
-    sources = {f"{name}/": (f"{name}.md", "../part.md") for name in ("one", "two")}
-    assert_honest(docs, docs.build(), {**KEPT, **sources})
-
-
-def test_include_markdown(docs: Docs, place: str) -> None:
-    pytest.importorskip("mkdocs_include_markdown_plugin")
-    for name in ("one", "two"):
-        docs.page(f"{name}.md", '{% include-markdown "../part.md" %}')
+        docs.page(f"{name}.md", text)
         docs.repo.commit()
     write_part(docs)
-    configure(docs, place, ["include-markdown"])
+    extensions: dict[str, object] = {
+        "pymdownx": {"pymdownx.snippets": {"base_path": [str(docs.repo.root)]}},
+        "markdown_include": {"markdown_include.include": {"base_path": str(docs.repo.root)}},
+        "mdx_include": {"mdx_include": {"base_path": str(docs.repo.root)}},
+    }
+    used = [extensions[module]] if module in extensions else []
+    configure(docs, place, [plugin] if plugin else [], markdown_extensions=used)
     assert_included(docs, "one", "two")
     sources = {f"{name}/": (f"{name}.md", "../part.md") for name in ("one", "two")}
     assert_honest(docs, docs.build(), {**KEPT, **sources})
+    docs.repo.commit("docs/two.md")
+    assert docs.build().sitemap["two/"] == docs.date("two.md")
 
 
 def test_a_page_that_includes_another_page(docs: Docs, place: str) -> None:
@@ -435,19 +415,6 @@ def test_a_page_that_includes_another_page(docs: Docs, place: str) -> None:
     configure(docs, place, ["include-markdown"])
     assert_included(docs, "one")
     assert_honest(docs, docs.build(), {**KEPT, "one/": ("two.md",)})
-
-
-def test_macros_that_include(docs: Docs, place: str) -> None:
-    """Jinja reads a template once for all pages."""
-    pytest.importorskip("mkdocs_macros")
-    for name in ("one", "two"):
-        docs.page(f"{name}.md", "{% include 'part.md' %}")
-        docs.repo.commit()
-    write_part(docs)
-    configure(docs, place, [{"macros": {"include_dir": "."}}])
-    assert_included(docs, "one", "two")
-    sources = {f"{name}/": (f"{name}.md", "../part.md") for name in ("one", "two")}
-    assert_honest(docs, docs.build(), {**KEPT, **sources})
 
 
 def test_macros(docs: Docs, place: str) -> None:
@@ -476,16 +443,6 @@ def mkdocstrings_of(docs: Docs) -> dict[str, Any]:
     return {"mkdocstrings": {"handlers": {"python": {"paths": [str(docs.repo.root / "src")]}}}}
 
 
-def test_mkdocstrings(docs: Docs, place: str) -> None:
-    """The pages are listed, whatever their date."""
-    pytest.importorskip("mkdocstrings_handlers.python")
-    write_package(docs)
-    configure(docs, place, [mkdocstrings_of(docs)], theme=material())
-    built = docs.build()
-    assert b"The first module." in built.read("first/index.html")
-    assert set(built.sitemap) == set(published(built.outdir)) == {*KEPT, "first/", "second/"}
-
-
 def test_a_documented_module_dates_its_page_alone(docs: Docs, place: str) -> None:
     """The whole package is read for one page; a module dates the page that shows it, and no other."""
     pytest.importorskip("mkdocstrings_handlers.python")
@@ -509,28 +466,10 @@ def shown_late(docs: Docs, *plugins: Entry) -> None:
     assert_honest(docs, docs.build(), {**KEPT, "one/": ("../src/b.py",)})
 
 
-def test_a_plugin_that_rewrites_every_image(docs: Docs) -> None:
-    pytest.importorskip("mkdocs_glightbox")
-    shown_late(docs, "glightbox")
-
-
 def test_a_plugin_that_rewrites_every_page(docs: Docs) -> None:
     pytest.importorskip("mkdocs_minify_plugin")
     pytest.importorskip("mkdocs_glightbox")
     shown_late(docs, "glightbox", {"minify": {"minify_html": True}})
-
-
-def test_two_pages_that_include_small_files_of_their_own(docs: Docs, place: str) -> None:
-    pytest.importorskip("mkdocs_include_markdown_plugin")
-    for name in ("one", "two"):
-        docs.page(f"{name}.md", f'{{% include-markdown "../part-{name}.md" %}}')
-        docs.repo.commit()
-    for name in ("two", "one"):
-        docs.repo.write(f"part-{name}.md", f"A small part of {name}: from pydantic import BaseModel")
-        docs.repo.commit()
-    configure(docs, place, ["include-markdown"])
-    sources = {f"{name}/": (f"../part-{name}.md",) for name in ("one", "two")}
-    assert_honest(docs, docs.build(), {**KEPT, **sources})
 
 
 def test_a_page_that_a_snippet_includes(docs: Docs) -> None:
@@ -601,44 +540,6 @@ def test_each_way_to_append_a_file_to_every_page(docs: Docs, name: str) -> None:
     assert_honest(docs, docs.build(), {**KEPT, "two/": (f"../{folder}/terms.md",)})
 
 
-def test_a_page_is_searched_once_for_the_abbreviations_of_all_appended_files(
-    docs: Docs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """1,000 files and a page with 20,000 abbreviations took half a minute."""
-    pytest.importorskip("pymdownx")
-    searched: list[str] = []
-
-    def search(html: str) -> set[tuple[str, str]]:
-        searched.append(html)
-        return shown_in(html)
-
-    monkeypatch.setattr(abbreviations, "shown_in", search)
-    docs.page("two.md", "All about the OWL and the CAT.")
-    for name, text in (("a.txt", "*[OWL]: Order of wise listeners"), ("b.txt", "*[CAT]: Careless animals")):
-        docs.repo.write(name, text)
-    docs.repo.commit()
-    snippets = {"base_path": [str(docs.repo.root)], "auto_append": ["a.txt", "b.txt"]}
-    docs.conf(markdown_extensions=["abbr", {"pymdownx.snippets": snippets}])
-    assert not docs.build().failed
-    assert len(searched) == 1
-
-
-def test_data_of_macros_is_not_read_for_a_name_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """YAML takes 20 seconds for a megabyte; of two files of one name, mappings are merged."""
-    read: list[str] = []
-
-    def content(path: str) -> dict[str, int]:
-        read.append(os.path.basename(path))
-        return {"x": 1}
-
-    monkeypatch.setattr(macros, "_content", content)
-    data = [{"a": "a.yml"}, {"b": "b.yml"}, {"b": "c.yml"}, "d.yml"]
-    found = macros._data_files(SimpleNamespace(config={"include_yaml": data}))
-    names = {name: [*map(os.path.basename, paths)] for name, paths in found.items()}
-    assert names == {"a": ["a.yml"], "b": ["b.yml", "c.yml"], "x": ["d.yml"]}
-    assert read == ["c.yml", "d.yml"]
-
-
 def test_data_of_macros_that_a_page_does_not_show(docs: Docs) -> None:
     """Its own front matter wins, and so does the last of two files with one name."""
     pytest.importorskip("mkdocs_macros")
@@ -682,19 +583,6 @@ def test_a_lone_surrogate_in_a_page_stops_no_build(docs: Docs) -> None:
     assert not docs.build().failed
 
 
-@pytest.fixture
-def looked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """The names that are looked for, each with its folder; none is found."""
-    seen: list[tuple[str, str]] = []
-
-    def find(name: str, folders: Sequence[str]) -> list[str]:
-        seen.extend((name, folder) for folder in folders)
-        return []
-
-    monkeypatch.setattr(includes, "places_of", find)
-    return seen
-
-
 def test_data_of_macros(docs: Docs, place: str) -> None:
     """Read at the start of the build; a page that has one of its names shows it."""
     pytest.importorskip("mkdocs_macros")
@@ -712,34 +600,6 @@ def test_data_of_macros(docs: Docs, place: str) -> None:
     assert b"Hedwig" in built.read("one/index.html")
     assert b"42" in built.read("two/index.html")
     assert_honest(docs, built, {**KEPT, "one/": ("../data/people.yml",), "two/": ("../data/more.yml",)})
-
-
-def test_a_template_of_macros_is_parsed_once_for_all_pages(
-    docs: Docs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """100 pages that import one template of 20,000 lines took minutes."""
-    pytest.importorskip("mkdocs_macros")
-    from jinja2 import meta
-
-    searched: list[object] = []
-
-    def search(tree: Any) -> set[str]:
-        searched.append(tree)
-        return find_all(tree)
-
-    find_all = meta.find_undeclared_variables
-    monkeypatch.setattr(meta, "find_undeclared_variables", search)
-    for name in ("one", "two"):
-        docs.page(f"{name}.md", "{% import 'part.md' as part %}")
-    docs.repo.write("part.md", "{{ price }}")
-    docs.repo.commit()
-    docs.repo.write("data/more.yml", "price: 42\n")
-    docs.repo.commit()
-    configure(docs, "last", [{"macros": {"include_dir": ".", "include_yaml": ["data/more.yml"]}}])
-    sources = {f"{name}/": ("../data/more.yml",) for name in ("one", "two")}
-    assert_honest(docs, docs.build(), {**KEPT, **sources})
-    pages = 3
-    assert len(searched) == pages + 1
 
 
 def test_tables(docs: Docs, place: str) -> None:
@@ -767,20 +627,6 @@ def test_a_table_that_is_a_page_of_the_site(docs: Docs) -> None:
     built = docs.build()
     assert b"<td" in built.read("two/index.html")
     assert_honest(docs, built, {**KEPT, "two/": ("table.md",), "table/": ("table.md",)})
-
-
-@pytest.mark.parametrize("module", ["markdown_include.include", "mdx_include"])
-def test_braces(docs: Docs, module: str) -> None:
-    pytest.importorskip(module)
-    for name in ("one", "two"):
-        docs.page(f"{name}.md", "{!docs/part.txt!}")
-        docs.repo.commit()
-    docs.repo.write("docs/part.txt", "A part.")
-    docs.repo.commit()
-    configure(docs, "last", [], markdown_extensions=[module])
-    built = docs.build()
-    assert b"A part." in built.read("two/index.html")
-    assert_honest(docs, built, {**KEPT, **{f"{name}/": ("part.txt",) for name in ("one", "two")}})
 
 
 SPELLED = [

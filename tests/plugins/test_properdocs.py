@@ -100,29 +100,6 @@ def test_pages(docs: Docs, directory_urls: bool) -> None:
         assert (canonical(file) or "").endswith(url + end)
 
 
-def test_dates_and_settings(docs: Docs) -> None:
-    """A merge dates what it changed; a page may say its date; what no commit has, has none."""
-    docs.repo.git("checkout", "--quiet", "-b", "side")
-    docs.repo.commit("docs/one.md")
-    docs.repo.git("checkout", "--quiet", "main")
-    docs.repo.commit("docs/two.md")
-    docs.repo.merge("side")
-    docs.page("merged.md")
-    docs.repo.commit()
-    docs.page("set.md", sitemap={"lastmod": "2024-02-29", "sources": ["../tool.py"]})
-    docs.page("sourced.md", sitemap={"sources": ["../tool.py"]})
-    docs.repo.commit("tool.py")
-    docs.page("new.md")
-    expected = {
-        **dates(docs),
-        "merged/": docs.date("merged.md"),
-        "set/": "2024-02-29",
-        "sourced/": docs.date("../tool.py"),
-        "new/": None,
-    }
-    assert_builds(docs, expected)
-
-
 HOOKS = {
     "markdown": """
 def on_page_markdown(markdown, **_):
@@ -147,16 +124,6 @@ def test_includes(docs: Docs, code: str) -> None:
     assert b"owls" in built.read("one/index.html")
 
 
-def test_snippets(docs: Docs) -> None:
-    pytest.importorskip("pymdownx")
-    docs.page("two.md", '--8<-- "part.md"')
-    docs.repo.commit()
-    docs.repo.commit("part.md")
-    extension = {"pymdownx.snippets": {"base_path": [str(docs.repo.root)], "check_paths": True}}
-    docs.conf(theme=PLAIN, markdown_extensions=[extension])
-    assert_builds(docs, {**dates(docs), "two/": docs.date("../part.md")})
-
-
 def test_themes_get_the_true_dates(docs: Docs) -> None:
     text = THEME.replace("</html>", "[{{ page.meta.docs_sitemap_lastmod }}|{{ page.update_date }}]</html>")
     docs.repo.write("theme/main.html", text)
@@ -165,15 +132,6 @@ def test_themes_get_the_true_dates(docs: Docs) -> None:
     date = docs.date("one.md")
     assert f"[{date}|{date[:10]}]" in built.read("one/index.html").decode()
     assert built.read("one/index.html").count(b"application/atom+xml") == 1
-
-
-def test_a_page_deleted_or_added_between_dirty_builds(docs: Docs) -> None:
-    build(docs)
-    (docs.docs_dir / "two.md").unlink()
-    docs.page("new.md")
-    built = build(docs, "--dirty")
-    assert built.has("two/index.html")
-    assert built.sitemap == {"": docs.date("index.md"), "one/": docs.date("one.md"), "new/": None}
 
 
 def test_properdocs_counts_our_warnings(docs: Docs) -> None:
@@ -189,42 +147,6 @@ def test_properdocs_counts_our_warnings(docs: Docs) -> None:
     docs.page("one.md", sitemap=5)
     assert not build(docs).failed
     assert build(docs, "--strict").failed
-
-
-def test_a_strict_build_that_fails_keeps_its_last_sitemap(docs: Docs) -> None:
-    before = build(docs, "--strict").files
-    docs.page("new.md", sitemap={"priority": 7})
-    stopped = build(docs, "--strict", "--dirty")
-    assert stopped.failed
-    assert len(stopped.notices("WARNING -  docs-sitemap: new.md: sitemap: priority")) == 1
-    assert stopped.files == before
-    assert "new/" in build(docs, "--dirty").sitemap
-
-
-def test_a_quiet_build_is_quiet_and_the_same(docs: Docs) -> None:
-    quiet = build(docs, "-q", "--strict", out="quiet")
-    assert not quiet.failed
-    assert quiet.log == []
-    assert quiet.files == build(docs).files
-
-
-def test_gh_deploy_pushes_our_files(docs: Docs, tmp_path: Path) -> None:
-    remote = tmp_path / "remote.git"
-    docs.repo.git("init", "--quiet", "--bare", str(remote))
-    docs.repo.git("remote", "add", "origin", str(remote))
-    deployed = build(docs, "--strict", command="gh-deploy")
-    assert not deployed.failed, deployed.log
-    docs.repo.git("clone", "--quiet", "--branch", "gh-pages", str(remote), str(tmp_path / "pushed"))
-    assert [(tmp_path / "pushed" / name).read_bytes() for name in FILES] == build(docs).files
-
-
-@pytest.mark.parametrize("place", ["docs_dir", "custom_dir"])
-def test_a_site_s_own_sitemap_wins(docs: Docs, place: str) -> None:
-    docs.repo.write("docs/sitemap.xml" if place == "docs_dir" else "theme/sitemap.xml", "<theirs/>")
-    built = build(docs, "--strict")
-    assert not built.failed, built.log
-    assert built.read("sitemap.xml") == b"<theirs/>"
-    assert len(built.notices("contains the site's own sitemap.xml: it is kept, and none is generated")) == 1
 
 
 @pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")

@@ -66,7 +66,7 @@ def test_a_good_wheel_passes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["docs_sitemap/history/walk.py", "docs_sitemap/py.typed", f"{INFO}/licenses/LICENSE"]
+    "name", ["docs_sitemap/git/walk.py", "docs_sitemap/py.typed", f"{INFO}/licenses/LICENSE"]
 )
 def test_a_file_that_is_missing_is_named(tmp_path: Path, name: str) -> None:
     content = files()

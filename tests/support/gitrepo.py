@@ -110,13 +110,6 @@ class Repo:
             check=False,
         )
 
-    def deep_tree(self, depth: int = 1200) -> str:
-        """Return a tree with one file, which lies deeper than any work tree can have it."""
-        tree = self.hash_tree(b"100644 x\0" + bytes.fromhex(self.git("rev-parse", "HEAD:x")))
-        for _ in range(depth):
-            tree = self.hash_tree(b"40000 d\0" + bytes.fromhex(tree))
-        return tree
-
     def hash_tree(self, entries: bytes) -> str:
         """Write a tree byte for byte, without a process; return its name."""
         return self.hash_object("tree", entries)

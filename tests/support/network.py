@@ -10,8 +10,6 @@ from typing import Any
 import httpx
 import pytest
 
-from docs_sitemap import connections
-
 LIAR = "docs.example.org"
 
 
@@ -42,5 +40,4 @@ def refuse_certificates_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
             asyncio.get_running_loop()
         return own()
 
-    connections._certificates.cache_clear()
     monkeypatch.setattr(httpx, "create_ssl_context", read)

@@ -10,7 +10,7 @@ import ssl
 import threading
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -215,37 +215,3 @@ def sending_frames(folder: Path, bodies: Mapping[str, Callable[[int], bytes]]) -
 def frame(kind: int, flags: int, stream: int, data: bytes) -> bytes:
     """Return a frame of HTTP/2 (RFC 9113, 4.1)."""
     return len(data).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + data
-
-
-@contextlib.contextmanager
-def sending_bytes(pieces: Iterable[bytes], tunnelled: Path | None = None) -> Iterator[str]:
-    """Answer each request with the same pieces over HTTP/1.1, one after the other, without TLS.
-
-    If ``tunnelled``, play a proxy for https and ``behind.test``; that folder gets ``ca.pem``.
-    """
-    pieces = list(pieces)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    _authority().issue_cert("behind.test").configure_cert(context)
-    if tunnelled:
-        _authority().cert_pem.write_to_path(tunnelled / "ca.pem")
-
-    def talk(connection: socket.socket) -> None:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if tunnelled:
-            connection.recv(65_536)
-            connection.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
-            connection = context.wrap_socket(connection, server_side=True)
-        with contextlib.suppress(OSError), connection:
-            while connection.recv(65_536):
-                for number, piece in enumerate(pieces):
-                    time.sleep(0.002 if number else 0)  # each is read by itself
-                    connection.sendall(piece)
-
-    def work() -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                threading.Thread(target=talk, args=(listening.accept()[0],), daemon=True).start()
-
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        threading.Thread(target=work, daemon=True).start()
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}/"

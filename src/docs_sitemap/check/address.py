@@ -5,44 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import lru_cache, wraps
-from typing import Final, NamedTuple, TypeVar
-from urllib.parse import quote, urljoin
+from functools import lru_cache
+from typing import Final, NamedTuple
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_DEPTH
-from docs_sitemap.urls import decoded, is_encodable, is_ipv6
-from docs_sitemap.urls import split as urlsplit
+from docs_sitemap.limits import MAX_LOC
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
-_SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
-_USUAL: Final = re.compile(
-    r"(https?)://([a-z0-9.-]++|\[[0-9a-f:.]++(?:%[a-z0-9._~-]++)?+\]|[a-z0-9.\xa1-\u1fff-]++)(:[0-9]{1,5}+)?+"
-    r"(/[!-\"$->@-~\xa1-\U0010ffff]*+)?+(?:\?([!-\"$-~\xa1-\U0010ffff]*+))?+(?:#[!-~]*+)?+"
-)  # possessive: one character that is not ASCII made it try all the shorter ones
-"""A URL of usual characters. Below U+2000, none in a host stands for a ``/`` or ``@``."""
-
-_HOST: Final = re.compile(
-    r"(https?)://(?:[!-\"$-.0->@-Z\\^-~]*@)?+([!-\"$-.0->@-~\xa1-\u1fff]*+)", re.ASCII | re.IGNORECASE
-)
-_ABSOLUTE: Final = re.compile(
-    r"([Hh][Tt]{2}[Pp][Ss]?)(://(?:[!-\"$-.0->@-Z\\^-~]*@)?+"
-    r"(?:[A-Za-z0-9.-]++|\[[0-9A-Fa-f:.]++(?:%[A-Za-z0-9._~-]++)?+\])(?::[0-9]{1,5}+)?+"
-    r"/[!-\"$-:<->@-~\xa1-\U0010ffff]*+)"
-)
-"""A URL that is what it is joined to, but for the case of the scheme."""
-
-_LAST_PORT: Final = 65_535
-_WITH_PATH: Final = re.compile(r"(?:https?://[^/?#]++)?+/?+[\w.%-]++/")
-_MOST_JOINED: Final = 8_192
-"""Joined URLs that are kept: of some pages with a thousand languages each, which many URLs lead to."""
-
-_LONG: Final = 300
-_MOST_LONG: Final = 256
-"""Characters of a URL, and how many longer ones are kept, joined and in parts: many URLs lead to one page.
-
-Its canonical link was split and decoded for each of 200,000 URLs.
-"""
-
+_ABSOLUTE: Final = re.compile(r"https?://", re.IGNORECASE)
 _ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 
 _VERSION: Final = re.compile(
@@ -50,9 +20,6 @@ _VERSION: Final = re.compile(
     r"|latest|stable|main|master|dev|devel|develop|development|current|next|nightly|trunk|edge|unstable|lts",
     re.IGNORECASE,
 )
-
-
-_T = TypeVar("_T")
 
 
 class Address(NamedTuple):
@@ -63,78 +30,30 @@ class Address(NamedTuple):
     query: str
 
 
-def _long_once(function: Callable[[str], _T]) -> Callable[[str], _T]:
-    """Keep what a function returns for texts longer than ``_LONG``; for others, it takes no longer itself."""
-    once = lru_cache(_MOST_LONG)(function)
-
-    @wraps(function)
-    def look(text: str) -> _T:
-        return function(text) if len(text) <= _LONG else once(text)
-
-    return look
-
-
-@_long_once
+@lru_cache(maxsize=1024)
 def split(url: str) -> Address | None:
     """Return the parts of an absolute http(s) URL, or ``None`` if it is none or exceeds ``MAX_LOC``."""
-    if not _SCHEME.match(url) or not is_encodable(url):
+    if len(url) > MAX_LOC or not _ABSOLUTE.match(url):
         return None
-    if usual := _USUAL.fullmatch(url) or _USUAL.fullmatch(_with_plain_host(url)):  # in a fifth of the time
-        scheme, authority, port, path, query = usual.groups("")
-        if authority[0] == "[" and not is_ipv6(authority[1:-1]):
-            return None
-        if port in ("", _PORTS[scheme]) or 1 <= int(port[1:]) <= _LAST_PORT:
-            port = port if port != _PORTS[scheme] else ""
-            authority = authority if authority.isascii() else authority.lower()
-            return Address(f"{scheme}://{authority}{port}", path or "/", query)
     try:
         parts = urlsplit(url)
-        host = parts.hostname
         _ = parts.port
     except ValueError:
         return None
-    if not host:
+    if not parts.hostname:
         return None
-    scheme = parts.scheme
-    authority = parts.netloc.rpartition("@")[2].lower().removesuffix(_PORTS[scheme])
-    return Address(f"{scheme}://{authority}", parts.path or "/", parts.query)
-
-
-_decoded = _long_once(decoded)
-
-
-def _with_plain_host(url: str) -> str:
-    """Return a URL with scheme and host in lower case, and without a user name, if these are usual."""
-    found = _HOST.match(url)
-    return f"{found[1].lower()}://{found[2].lower()}{url[found.end() :]}" if found else url
+    authority = parts.netloc.rpartition("@")[2].lower().removesuffix(_PORTS[parts.scheme])
+    return Address(f"{parts.scheme}://{authority}", parts.path or "/", parts.query)
 
 
 def join(base: str, reference: str) -> str:
-    """Resolve a reference against a base URL; return it unchanged if it is invalid or too deep."""
-    if _WITH_PATH.match(reference):  # then the query does not matter: a page may be listed with thousands
-        base = base.partition("?")[0]
-    if base.count("/") > MAX_DEPTH or reference.count("/") > MAX_DEPTH:
+    """Resolve a reference against a base URL; return it unchanged if it is absolute or invalid."""
+    if _ABSOLUTE.match(reference):
         return reference
-    absolute = _ABSOLUTE.fullmatch(reference)
-    if absolute and absolute[1] in _PORTS:
-        return reference
-    scheme = base.partition(":")[0]
-    if reference.startswith("//"):
-        absolute = _ABSOLUTE.fullmatch(f"{scheme}:{reference}")
-    if absolute:
-        return scheme + absolute[2] if absolute[1].lower() == scheme else reference
-    return (_joined if len(reference) <= _LONG else _joined_once)(base, reference)
-
-
-def _join(base: str, reference: str) -> str:
     try:
         return urljoin(base, reference)
     except ValueError:
         return reference
-
-
-_joined = lru_cache(_MOST_JOINED)(_join)
-_joined_once = lru_cache(_MOST_LONG)(_join)
 
 
 def is_encoded(url: str) -> bool:
@@ -151,7 +70,7 @@ def same(one: str, other: str) -> bool:
         return False
     if (first.origin, first.query) != (second.origin, second.query):
         return False
-    return _decoded(first.path) == _decoded(second.path)
+    return unquote(first.path) == unquote(second.path)
 
 
 def same_but_index(one: str, other: str) -> bool:
@@ -192,7 +111,7 @@ def other_version(one: str, other: str) -> bool:
     first, second = split(one), split(other)
     if not first or not second or first.origin != second.origin:
         return False
-    ours, theirs = [list(filter(None, _decoded(found.path).split("/"))) for found in (first, second)]
+    ours, theirs = [list(filter(None, unquote(found.path).split("/"))) for found in (first, second)]
     if len(ours) < len(theirs):
         ours, theirs = theirs, ours
     at = next((n for n, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), len(theirs))
@@ -229,7 +148,7 @@ def fit(urls: Iterable[str], file_at: Callable[[str], str | None]) -> tuple[str,
         if not address:
             continue
         segments = address.path.split("/")
-        for at in range(1, min(len(segments), MAX_BASE_FOLDERS + 2)):
+        for at in range(1, len(segments)):
             if file_at("/".join(segments[at:])):
                 hits[address.origin + "/".join(segments[:at]) + "/"] += 1
     if not hits:

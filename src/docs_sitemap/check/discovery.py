@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
@@ -14,12 +14,9 @@ from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.files.formats import SIGNATURE
-from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_INDEXES, MAX_LOC, MAX_SITE
+from docs_sitemap.limits import MAX_BYTES, MAX_HEAD
 from docs_sitemap.untrusted.html import head_of
 from docs_sitemap.untrusted.sitemaps import GZIP_MAGIC, gunzip
-
-_GZIP_EXTRA: Final = 4096
-"""Bytes that gzip may add to data that it cannot compress, besides a hundredth: names and a comment."""
 
 _START: Final = 4096
 """Bytes of a sitemap that have its signature and its first element."""
@@ -63,8 +60,9 @@ class Sitemaps:
     """The sitemaps of a site.
 
     ``roots`` are the files that a crawler starts from, ``parts`` those that an index names, ``copies``
-    their text or gzip copies. ``unreferenced`` are sitemaps in subfolders that nothing names, such as those
-    of versions and languages: they show what is listed there, but are not checked.
+    their text or gzip copies, but for gzip copies without faults. ``unreferenced`` are sitemaps in subfolders
+    that nothing names, such as those of versions and languages: they show what is listed there, but are not
+    checked.
     """
 
     roots: list[Document] = field(default_factory=list)
@@ -101,8 +99,7 @@ def home_address(tree: Tree) -> str:
 
 def _canonical(tree: Tree, name: str) -> str:
     head = head_of(tree.read(name, MAX_HEAD) or b"")
-    canonical = head.canonical or ""
-    return "" if head.refresh or len(canonical) > MAX_LOC else canonical
+    return "" if head.refresh else head.canonical or ""
 
 
 def likely_base(tree: Tree, urls: Sequence[str], preferred: str) -> str:
@@ -129,10 +126,7 @@ class Finder:
         self._read: set[str] = set()
         self._real: set[str] = set()  # the same files, with links resolved
         self._copies: set[str] = set()
-        self._left = MAX_SITE
         self._is_named = False
-        self._indexes = 0
-        self._below = base  # where the parts of the last index were
         self.found = Sitemaps()
 
     def find(self, names: Sequence[str], robots: RobotsText | None) -> Sitemaps:
@@ -170,14 +164,11 @@ class Finder:
         With another ``filename``, none has a common name, and on Read the Docs no robots.txt names it.
         """
         names = sorted(name for name in self._tree.files if name.endswith(".xml") and "/" not in name)
-        real = {self._tree.real(name): name for name in reversed(names)}  # a file may have thousands of links
-        found: dict[bytes, list[str]] = {b"<sitemapindex": [], b"<urlset": []}
-        for name in sorted(real.values()):
-            start = self._tree.read(name, _START) or b""
-            for kind in found if SIGNATURE in start else ():
-                if kind in start:
-                    found[kind].append(name)
-        return [name for names in found.values() for name in names]
+        starts = {name: self._tree.read(name, _START) or b"" for name in names}
+        kinds = (b"<sitemapindex", b"<urlset")
+        return [
+            name for kind in kinds for name, start in starts.items() if SIGNATURE in start and kind in start
+        ]
 
     def _add_roots(self, names: Iterable[str]) -> None:
         for name in names:
@@ -191,11 +182,7 @@ class Finder:
                     self._add_parts(document)
 
     def _add_parts(self, index: Document) -> None:
-        locs = [entry.loc for entry in index.entries]
-        if self._indexes < MAX_INDEXES:
-            self._below = likely_base(self._tree, locs, self._base)
-        self._indexes += 1
-        base = self._below
+        base = likely_base(self._tree, [entry.loc for entry in index.entries], self._base)
         for entry in index.entries:
             path = entry.loc.removeprefix(base) if base and entry.loc.startswith(base) else None
             name = self._tree.file_at(path) if path is not None else None
@@ -217,57 +204,31 @@ class Finder:
         self._read.add(name)
         self._real.add(self._tree.real(name))
         self._copies.update(copies_of(name))
-        document = Document(name)
-        if self._left <= 0:
-            document.refuse("F3", f"not read: the sitemaps before it count for {MAX_SITE:,} bytes in total")
-            return document
         data = self._tree.read(name, MAX_BYTES + 1)
-        if data is None:
-            document.refuse("F6", "cannot be read")
-            return document
-        document = read_document(name, data, self._left)
-        self._left -= document.weight
+        if data is not None:
+            return read_document(name, data)
+        document = Document(name)
+        document.refuse("F6", "cannot be read")
         return document
 
     def _add_copies(self, original: Document) -> None:
+        """Add the copies; those with the same content or URLs are not checked again."""
         for copy in copies_of(original.name):
             if copy not in self._tree.files or copy in self._read:
                 continue
             is_packed = copy == original.name + ".gz"
-            is_same = self._is_same(original, copy, is_packed=is_packed)
-            is_gzip = self._tree.read(copy, 2) == GZIP_MAGIC
-            if is_same and is_gzip == copy.endswith(".gz"):
-                document = self._shared(original, copy)
-            else:
-                document = self._document(copy)
+            is_same = is_packed and original.whole and self._content(copy) == self._content(original.name)
+            if is_same and self._tree.read(copy, 2) == GZIP_MAGIC:
+                continue
+            document = self._document(copy)
             if is_packed and not is_same and document.whole:
                 document.refuse("F6", f"is not a compressed copy of {original.name}: the contents differ")
+            elif [entry.loc for entry in document.entries] == [entry.loc for entry in original.entries]:
+                document.kind = original.kind
             self.found.copies.append(document)
 
-    def _is_same(self, original: Document, copy: str, *, is_packed: bool) -> bool:
-        """Tell whether a copy has the same content, or a line for each URL.
-
-        No more is read than the original explains: thousands of copies may be links to one large file.
-        """
-        if not original.whole:
-            return False
-        if is_packed:
-            content = self._content(original.name, MAX_BYTES)
-            return self._content(copy, len(content)) == content
-        lines = b"\n".join(entry.loc.encode() for entry in original.entries)
-        found = self._content(copy, len(lines) + 2 * len(original.entries))
-        return found.replace(b"\r\n", b"\n").removesuffix(b"\n") == lines
-
-    def _content(self, name: str, most: int) -> bytes:
-        """Return up to ``most + 1`` bytes of a file, unpacked; empty if it cannot be read."""
-        data = self._tree.read(name, most + most // 100 + _GZIP_EXTRA)
-        return (data and gunzip(data, most).data) or b""
-
-    def _shared(self, original: Document, copy: str) -> Document:
-        """Return what a copy with the same URLs has: it is not parsed again, nor counts for anything."""
-        self._read.add(copy)
-        self._real.add(self._tree.real(copy))
-        return replace(original, name=copy, problems=[])
+    def _content(self, name: str) -> bytes | None:
+        return gunzip(self._tree.read(name, MAX_BYTES) or b"").data
 
 
 def copies_of(name: str) -> tuple[str, ...]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import chain
 
 from docs_sitemap.check.finding import Level
-from docs_sitemap.limits import ENTRY_WEIGHT, EVENT_WEIGHT, MAX_SITE, MAX_URLS, URL_WEIGHT
+from docs_sitemap.limits import MAX_URLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +41,7 @@ class Document:
     ``signed`` is true for a file that docs-sitemap wrote, ``for_theme`` for one that only a theme reads,
     ``xslt`` for one with an XSL stylesheet.
     ``dropped`` are the image tags that engines no longer read, ``hints`` the number of entries with
-    changefreq and with priority. ``size`` is the number of bytes before compression, ``seen`` that of
-    entries, also those without a URL, ``events`` that of starts and ends of elements, and ``kept`` the bytes
-    that entries, alternates and images count for. ``most`` is the weight up to which it is read;
-    ``is_too_heavy`` tells that its entries reached it.
+    changefreq and with priority.
     """
 
     name: str
@@ -60,38 +54,13 @@ class Document:
     xslt: bool = False
     dropped: set[str] = field(default_factory=set)
     hints: dict[str, int] = field(default_factory=dict)
-    size: int = 0
-    seen: int = 0
-    events: int = 0
-    kept: int = 0
-    most: int = MAX_SITE
-    is_too_heavy: bool = False
-
-    def add(self, entries: Iterable[Entry]) -> None:
-        """Add entries."""
-        for entry in entries:
-            self.entries.append(entry)
-            self.kept += URL_WEIGHT + ENTRY_WEIGHT * (len(entry.alternates) + len(entry.images))
-            texts = (entry.loc, entry.lastmod or "", *entry.images)
-            self.kept += sum(map(_memory, chain(texts, *entry.alternates)))
-            self.is_too_heavy = self.kept > self.most
 
     @property
     def is_full(self) -> bool:
         """Tell whether there are more entries than the protocol allows; the rest is not read."""
-        return max(len(self.entries), self.seen) > MAX_URLS
-
-    @property
-    def weight(self) -> int:
-        """Return the bytes that the document counts for in ``MAX_SITE``; many entries count for more."""
-        return max(self.size, self.kept, EVENT_WEIGHT * self.events)
+        return len(self.entries) > MAX_URLS
 
     def refuse(self, rule: str, message: str, line: int | None = None) -> None:
         """Add a problem that prevents reading the file to its end."""
         self.problems.append(Problem(rule, message, line))
         self.whole = False
-
-
-def _memory(text: str) -> int:
-    """Return the bytes of a text for which its file has fewer: one character makes each take four."""
-    return 0 if text.isascii() else sys.getsizeof(text)

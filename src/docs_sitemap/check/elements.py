@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.files.formats import NAMESPACE
-from docs_sitemap.limits import EVENT_WEIGHT, MAX_EVENTS, MAX_LANGUAGES, MAX_NOTES
 from docs_sitemap.options import CHANGEFREQS
 from docs_sitemap.untrusted.sitemaps import iterparse
 
@@ -23,53 +22,32 @@ _ORDER: Final = {"url": ("loc", "lastmod", "changefreq", "priority"), "sitemap":
 _PRIORITY: Final = re.compile(r"\+?(0*1(\.0*)?|0*\.\d+|0+(\.\d*)?)")
 
 
-_DATES: Final = 10_000
-"""Dates that are held once, however many pages have them."""
-
-
 class XmlReader:
     """Reads a file entry by entry, without a tree of the whole file in memory."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self._wrong: dict[tuple[str, str], tuple[int, int | None]] = {}
-        self._dates: dict[str, str] = {}
         self._entry = ""
         self._depth = 1
 
     def read(self, data: bytes) -> None:
-        """Add entries and problems to the document, up to its ``most``.
+        """Add entries and problems to the document.
 
         Raises lxml's ``LxmlSyntaxError`` if the XML is not well-formed; keeps the entries before that.
         """
-        document = self._document
-        depth = size = 0
-        most = document.most // EVENT_WEIGHT
-        for document.events, (event, element) in enumerate(iterparse(data), 1):
-            size += 1
-            if size > MAX_EVENTS or document.events > most or document.is_too_heavy:
-                what = (
-                    "has an entry with too many elements"
-                    if size > MAX_EVENTS
-                    else "has too many elements or too much text"
-                )
-                document.refuse("F1", f"{what}: the rest is not read")
-                break
-            if event == "start":
-                depth += 1
-                if depth == 1:
-                    self._start(element)
-            else:
-                depth -= 1
-                if depth == self._depth:
-                    document.seen += 1
-                    self._child(element)
-                    element.clear()
-                    while element.getprevious() is not None:
-                        del element.getparent()[0]
-                    size = 0
-                    if document.is_full:
-                        break
+        depth = 0
+        for event, element in iterparse(data):
+            depth += 1 if event == "start" else -1
+            if event == "start" and depth == 1:
+                self._start(element)
+            elif event == "end" and depth == self._depth:
+                self._child(element)
+                element.clear()
+                while element.getprevious() is not None:
+                    del element.getparent()[0]
+                if self._document.is_full:
+                    break
         for (rule, message), (count, line) in self._wrong.items():
             self._document.problems.append(Problem(rule, message, line, count))
 
@@ -89,17 +67,15 @@ class XmlReader:
             self._document.whole = False
 
     def _note(self, rule: str, message: str, element: Any) -> None:
-        if (rule, message) not in self._wrong and len(self._wrong) >= MAX_NOTES:
-            message = "has more schema errors than are reported here"
         count, line = self._wrong.get((rule, message), (0, element.sourceline))
         self._wrong[rule, message] = (count + 1, line)
 
     def _child(self, element: Any) -> None:
         name = _parts(element.tag)[1]
         if self._document.kind == "feed":
-            self._document.add(_feed_entries(element, name))
+            self._document.entries.extend(_feed_entries(element, name))
         elif self._entry and name == self._entry:
-            self._document.add(self._read_entry(element))
+            self._document.entries.extend(self._read_entry(element))
         elif self._entry:
             self._note("F1", f"unexpected {name}: the schema allows only {self._entry} here", element)
 
@@ -121,32 +97,17 @@ class XmlReader:
                 at = max(at, order.index(name))
                 values.setdefault(name, (child.text or "").strip())
             elif namespace == _XHTML and name == "link":
-                alternates.append(_alternate(child))
+                code = sys.intern(child.get("hreflang", ""))  # all pages have the same few
+                alternates.append((code, child.get("href", "").strip()))
             elif namespace == _IMAGES and name == "image":
                 images += self._read_image(child)
             elif namespace in (NAMESPACE, ""):
                 self._note("F1", f"{self._entry} has {name}, which is not in the schema", child)
         self._check_values(values, element)
-        self._limit(alternates, element)
         if values.get("loc"):
             yield Entry(
-                values["loc"],
-                self._kept(values.get("lastmod")),
-                element.sourceline,
-                tuple(alternates),
-                tuple(images),
+                values["loc"], values.get("lastmod"), element.sourceline, tuple(alternates), tuple(images)
             )
-
-    def _kept(self, lastmod: str | None) -> str | None:
-        """Return the same text for equal dates: of very many pages, they take as much memory as addresses."""
-        if lastmod and len(self._dates) < _DATES:
-            return self._dates.setdefault(lastmod, lastmod)
-        return self._dates.get(lastmod, lastmod) if lastmod else lastmod
-
-    def _limit(self, alternates: list[tuple[str, str]], element: Any) -> None:
-        if len(alternates) > MAX_LANGUAGES:
-            del alternates[MAX_LANGUAGES:]
-            self._note("F1", f"{self._entry} has more than {MAX_LANGUAGES:,} alternates", element)
 
     def _check_values(self, values: dict[str, str], element: Any) -> None:
         if not values.get("loc"):
@@ -168,15 +129,6 @@ class XmlReader:
                 yield child.text.strip()
             elif name in _DROPPED:
                 self._document.dropped.add(name)
-
-
-_EMPTY: Final = ("", "")
-
-
-def _alternate(link: Any) -> tuple[str, str]:
-    """Return code and address; codes, and what has neither, are held once however often they occur."""
-    found = (sys.intern(link.get("hreflang", "")), link.get("href", "").strip())
-    return _EMPTY if found == _EMPTY else found
 
 
 def _parts(tag: str) -> tuple[str, str]:

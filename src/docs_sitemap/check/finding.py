@@ -49,9 +49,3 @@ class Finding:
         """
         text = "" if self.url else _NUMBER.sub("#", self.message)
         return (self.id, self.url or "", self.file or "", text)
-
-    @property
-    def size(self) -> int:
-        """The number of characters, as JSON writes them: all others than ASCII take six."""
-        texts = (self.url or "", self.file or "", self.message)
-        return sum(len(text) if text.isascii() else 6 * len(text) for text in texts)

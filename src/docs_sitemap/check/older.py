@@ -12,7 +12,7 @@ from docs_sitemap.changes import Dates
 from docs_sitemap.check.document import Document
 from docs_sitemap.check.parsing import read_document
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_BYTES, MAX_MESSAGE, MAX_PATH, MAX_SITE, URL_WEIGHT
+from docs_sitemap.limits import MAX_BYTES, MAX_PATH
 from docs_sitemap.untrusted import Resolver, read_named, read_start
 
 
@@ -21,20 +21,17 @@ class OlderSitemapError(DocsSitemapError):
 
 
 class Older(NamedTuple):
-    """What an older sitemap lists, and its weight.
+    """What an older sitemap lists.
 
     ``parts`` are the files of its parts if it is an index, as paths without links.
     """
 
     dates: Dates
     parts: frozenset[Path] = frozenset()
-    weight: int = 0
 
 
-def read_older(file: Path, most: int = MAX_SITE) -> Older:
+def read_older(file: Path) -> Older:
     """Return what a sitemap lists; for an index, what its parts in the same folder list.
-
-    ``most`` is the weight that all files may have together, as bytes.
 
     Also what a file of ``submit --remember`` or ``--log`` has. If a URL is listed twice, the first date
     counts. Raises ``OlderSitemapError``.
@@ -42,16 +39,11 @@ def read_older(file: Path, most: int = MAX_SITE) -> Older:
     try:
         data = read_named(file, MAX_BYTES)
         if known.is_json(data):
-            urls = known.parse(data)
-            return Older(urls, weight=URL_WEIGHT * len(urls))
+            return Older(known.parse(data))
         dates: dict[str, str | None] = {}
         parts = set[Path]()
-        weight = 0
         for part, document in _documents(file, data):
             parts |= {part} if part else set()
-            weight += document.weight
-            if weight > most:
-                raise ValueError(f"its sitemaps count for more than {MAX_SITE:,} bytes in total")
             if document.kind == "index" and not part:
                 continue
             for entry in document.entries:
@@ -60,7 +52,7 @@ def read_older(file: Path, most: int = MAX_SITE) -> Older:
         raise OlderSitemapError(f"{problem.filename or file}: cannot be read: {problem.strerror}.") from None
     except ValueError as problem:
         raise OlderSitemapError(f"{shown(str(file), MAX_PATH)}: {problem}.") from None
-    return Older(dates, frozenset(parts), weight)
+    return Older(dates, frozenset(parts))
 
 
 def _documents(file: Path, data: bytes) -> Iterator[tuple[Path | None, Document]]:
@@ -81,6 +73,6 @@ def _parse(file: Path, data: bytes) -> Document:
     document = read_document(file.name, data)
     if not document.kind or not document.whole:
         problems = [problem.message for problem in document.problems]
-        why = f": {shown(problems[0], MAX_MESSAGE)}" if problems else ""
+        why = f": {shown(problems[0], 500)}" if problems else ""
         raise OlderSitemapError(f"{shown(str(file), MAX_PATH)}: not a valid sitemap{why}.")
     return document

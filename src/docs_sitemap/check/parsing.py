@@ -7,24 +7,20 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Final
 
 from lxml import etree
 
 from docs_sitemap.check.document import Document, Entry, Problem
 from docs_sitemap.check.elements import XmlReader
 from docs_sitemap.files.formats import FOR_THEME, SIGNATURE
-from docs_sitemap.limits import MAX_BYTES, MAX_LINES, MAX_SITE, MAX_SITEMAPS, MAX_URLS
-from docs_sitemap.untrusted.sitemaps import DECLARED, gunzip, lines_of, read_prolog, starts_as_xml, text_of
-
-_BOM: Final = b"\xef\xbb\xbf"
-_PIECE: Final = 1 << 20
+from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS, MAX_URLS
+from docs_sitemap.untrusted.sitemaps import DECLARED, gunzip, read_prolog, starts_as_xml
 
 
-def read_document(name: str, data: bytes, most: int = MAX_SITE) -> Document:
-    """Parse a file's bytes, up to a weight of ``most``; a caller may cut them after ``MAX_BYTES + 1``."""
-    document = Document(name, most=most)
-    plain, document.size = gunzip(data)
+def read_document(name: str, data: bytes) -> Document:
+    """Parse a file's bytes, which a caller may cut after ``MAX_BYTES + 1``."""
+    document = Document(name)
+    plain = gunzip(data).data
     if plain is None:
         document.refuse("F6", "the gzip file is broken: it cannot be decompressed to its end")
         return document
@@ -33,51 +29,30 @@ def read_document(name: str, data: bytes, most: int = MAX_SITE) -> Document:
     if len(plain) > MAX_BYTES:
         document.refuse("F3", f"more than {MAX_BYTES:,} bytes uncompressed: split it and add an index")
         return document
-    text = _as_utf8(document, plain)
-    if text is not None:
-        document.signed = SIGNATURE in text[:4096]
-        document.for_theme = FOR_THEME in text[:4096]
+    if plain.startswith(codecs.BOM_UTF8):
+        plain = plain.removeprefix(codecs.BOM_UTF8)
+        document.problems.append(Problem("F4", "starts with a byte order mark", level="warning"))
+    try:
+        plain.decode()
+    except UnicodeDecodeError as problem:
+        line = plain.count(b"\n", 0, problem.start) + 1
+        document.refuse("F4", f"is not UTF-8: byte 0x{plain[problem.start]:02x}", line)
+    else:
+        document.signed = SIGNATURE in plain[:4096]
+        document.for_theme = FOR_THEME in plain[:4096]
         if re.search(r"\.txt(\.gz)?\Z", name):
-            _read_text(document, text)
+            _read_text(document, plain)
         else:
-            _read_xml(document, text)
+            _read_xml(document, plain)
     _check_counts(document)
     return document
 
 
-def _as_utf8(document: Document, data: bytes) -> bytes | None:
-    """Return the text without a byte order mark, or ``None`` if it is not UTF-8."""
-    if data.startswith(_BOM):
-        data = data[len(_BOM) :]
-        document.problems.append(Problem("F4", "starts with a byte order mark", level="warning"))
-    at = _invalid(data)
-    if at is not None:
-        line = data.count(b"\n", 0, at) + 1
-        document.refuse("F4", f"is not UTF-8: byte 0x{data[at]:02x}", line)
-        return None
-    return data
-
-
-def _invalid(data: bytes) -> int | None:
-    """Return the offset of the first byte that is not UTF-8."""
-    at = 0  # in pieces: one character may make the whole text take four times its bytes
-    while at < len(data):
-        piece = data[at : at + _PIECE]
-        try:
-            at += codecs.utf_8_decode(piece, "strict", at + _PIECE >= len(data))[1]
-        except UnicodeDecodeError as problem:
-            return at + problem.start
-    return None
-
-
 def _read_text(document: Document, data: bytes) -> None:
     document.kind = "text"
-    for number, line in lines_of(data):
-        if number > MAX_LINES:
-            document.refuse("F2", f"more than {MAX_LINES:,} lines: the rest is not read")
-            break
-        if loc := text_of(line):
-            document.add([Entry(loc, line=number)])
+    for number, line in enumerate(data.splitlines(), 1):
+        if loc := line.decode().strip():
+            document.entries.append(Entry(loc, line=number))
         if document.is_full:
             break
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
 from typing import Any, Final, Literal
 
 from docs_sitemap.check.finding import Finding, Found, Level
-from docs_sitemap.limits import MAX_FINDINGS, MAX_FOUND, MAX_LOC, MAX_MESSAGE
+from docs_sitemap.limits import MAX_LOC
 
 Check = Callable[[Any], Iterator[Found]]
 """A rule's function: it gets the ``Site``, or what a server answered if the rule reads the web."""
@@ -19,7 +15,8 @@ Check = Callable[[Any], Iterator[Found]]
 FEW = 5
 """Up to this number, findings with the same cause are reported one by one."""
 
-OMITTED: Final = f"the findings have more than {MAX_FOUND:,} characters: the rest is omitted"
+_LONGEST: Final = 500
+"""Characters of a message: the rest is cut."""
 
 Reads = Literal["files", "pages", "links", "web"]
 """What a rule needs: sitemaps, robots.txt and file names; page heads too; page links too; or a server."""
@@ -43,70 +40,31 @@ class Rule:
 
     def findings(self, site: object) -> Iterator[Finding]:
         """Yield the findings of this rule for a site."""
-        findings = self._merged(map(_short, self.check(site)))
-        for found in map(_short, islice(findings, MAX_FINDINGS)):
+        for found in self._merged(self.check(site)):
+            level, message, url = found.level or self.level, found.message, found.url
             yield Finding(
-                self.id, found.level or self.level, found.url, found.file, found.message, found.line
+                self.id, level, url and _cut(url, MAX_LOC), found.file, _cut(message, _LONGEST), found.line
             )
-        if next(findings, None):
-            text = f"more than {MAX_FINDINGS:,} findings: the rest is omitted"
-            yield Finding(self.id, self.level, None, None, text)
 
     def _merged(self, found: Iterable[Found]) -> Iterator[Found]:
         """Merge findings with the same cause, so that a wrong site-wide setting is reported once."""
-        first: dict[Hashable, list[Found]] = {}
-        counts: Counter[Hashable] = Counter()
-        size = 0  # of those that are kept
+        by_cause: dict[Hashable, list[Found]] = {}
         for finding in found:
-            cause = finding.cause
-            if cause is None:
+            if finding.cause is None:
                 yield finding
-            elif cause in first or (len(first) <= MAX_FINDINGS and size <= MAX_FOUND):
-                counts[cause] += 1
-                if counts[cause] <= FEW and size <= MAX_FOUND:  # there may be a million
-                    first.setdefault(cause, []).append(finding._replace(cause=None))
-                    size += _size(finding)
-        for cause, findings in first.items():
-            if counts[cause] > FEW:
-                message = self.together.format(cause=cause, count=counts[cause], first=findings[0])
-                yield Found(message, None, findings[0].file, findings[0].level)
+            else:
+                by_cause.setdefault(finding.cause, []).append(finding)
+        for cause, findings in by_cause.items():
+            if len(findings) > FEW:
+                first = findings[0]
+                message = self.together.format(cause=cause, count=len(findings), first=first)
+                yield Found(message, None, first.file, first.level)
             else:
                 yield from findings
-        if size > MAX_FOUND:
-            yield Found(OMITTED)
 
 
-def _short(found: Found) -> Found:
-    """Cut what a finding says: thousands are kept, and a URL of a megabyte may be in each."""
-    message, url = found.message, found.url
-    if len(message) > MAX_MESSAGE:
-        message = message[: MAX_MESSAGE - 1] + "…"
-    if url and len(url) > MAX_LOC:
-        url = _cut(url)
-    return found._replace(message=message, url=url, cause=_short_cause(found.cause))
-
-
-def _size(found: Found) -> int:
-    """Return the bytes of what is kept: one character may make each take four."""
-    texts = [found.message, found.url or "", found.cause]
-    if isinstance(found.cause, tuple):
-        texts += found.cause
-    return sum(sys.getsizeof(text) for text in texts if isinstance(text, str))
-
-
-def _short_cause(cause: Hashable) -> Hashable:
-    """Cut a cause to what a message shows of it; another one stays another one."""
-    if isinstance(cause, tuple):
-        return tuple(map(_short_cause, cause))
-    if isinstance(cause, str) and len(cause) > MAX_MESSAGE:
-        return f"{cause[:MAX_MESSAGE]}{hash(cause)}"
-    return cause
-
-
-@lru_cache(maxsize=8)
-def _cut(url: str) -> str:
-    """Shorten a long URL; cached, so that all findings about it share one string."""
-    return url[: MAX_LOC - 1] + "…"
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 class Rules(dict[str, Rule]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
@@ -147,18 +147,10 @@ def _junit_case(rule: Rule, findings: list[Finding]) -> Iterator[str]:
     if errors:
         message = quoteattr(_line(errors[0]) if len(errors) == 1 else f"{len(errors):,} findings")
         yield f"\n<failure type={quoteattr(rule.id)} message={message}>"
-        yield from _lines(map(_line, errors))
+        yield escape("\n".join(map(_line, errors)))
         yield "</failure>\n"
     if others:
         yield "\n<system-out>"
-        yield from _lines(f"{finding.level}: {_line(finding)}" for finding in others)
+        yield escape("\n".join(f"{finding.level}: {_line(finding)}" for finding in others))
         yield "</system-out>\n"
     yield "</testcase>\n"
-
-
-def _lines(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines one by one: together, one emoji would make each character of all take four bytes."""
-    before = ""
-    for line in lines:
-        yield before + escape(line)
-        before = "\n"

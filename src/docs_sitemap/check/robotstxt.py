@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from protego import Protego
 
-from docs_sitemap.limits import MAX_MATCHING, MAX_ROBOTS
+from docs_sitemap.limits import MAX_ROBOTS
 
 NAME: Final = "robots.txt"
 _AGENTS: Final = ("*", "Googlebot", "bingbot")
 """Crawlers that must be able to fetch listed URLs."""
 
-# as in Protego, which accepts a missing colon
-_USER_AGENT: Final = re.compile(r"user[ -]?agent\b\s*:?\s*(.*)", re.IGNORECASE)
-_NO_RULE: Final = re.compile(r"(?:site-?maps?|host)\b", re.IGNORECASE)
-"""Lines that belong to no group, and so do not end one."""
-
 _BOM: Final = b"\xef\xbb\xbf"
-
-
-_USUAL: Final = 100
-"""Characters of a URL that count as one URL in ``MAX_MATCHING``."""
 
 
 class Record(NamedTuple):
@@ -125,34 +115,6 @@ class RobotsText:
         named = {record.value.lower() for record in self.records if record.key == "user-agent"}
         return [agent for agent in self.agents if agent == "*" or agent.lower() in named]
 
-    def tried(self, urls: Sequence[str]) -> int:
-        """Return how many of the URLs, from the first, to pass to ``keeps_out``.
-
-        It may try all rules for each agent on each URL, and a rule with ``*`` may read all of a URL.
-        """
-        left = MAX_MATCHING // (len(self._agents) * len(self._relevant) + 1)
-        for number, url in enumerate(urls):
-            left -= 1 + len(url) // _USUAL
-            if left < 0:
-                return number
-        return len(urls)
-
     @cached_property
     def _parser(self) -> Protego:
-        return Protego.parse(self._relevant)
-
-    @cached_property
-    def _relevant(self) -> str:
-        """Only the groups of the agents above: Protego copies each rule to every agent of its group."""
-        names = {agent.lower() for agent in self.agents}
-        kept: list[str] = []
-        is_ours = in_rules = False
-        for _, line in self._lines():
-            if agent := _USER_AGENT.match(line):
-                is_ours = (is_ours and not in_rules) | (is_one := agent[1].lower() in names)
-                in_rules = False
-                kept += [line] if is_one else []
-            elif not _NO_RULE.match(line):
-                in_rules = True
-                kept += [line] if is_ours else []
-        return "\n".join(kept)
+        return Protego.parse(self.text)

@@ -6,25 +6,20 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Finder, Sitemaps, home_address, likely_base
 from docs_sitemap.check.finding import LEVELS, Finding
-from docs_sitemap.check.kept_names import KeptNames
 from docs_sitemap.check.older import read_older
 from docs_sitemap.check.pages import Progress, Task, read_pages
-from docs_sitemap.check.registry import OMITTED, Rule, offline
+from docs_sitemap.check.registry import Rule, offline
 from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.site import Site
 from docs_sitemap.check.tree import Tree
-from docs_sitemap.history import RepositoryError, find_repository
-from docs_sitemap.limits import MAX_FOUND, MAX_ROBOTS
+from docs_sitemap.git import find_repository
+from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.pages import NO_HOSTING, Hosting
-
-_FIRST: Final = 100
-"""Findings of each rule that are kept in any case: an error must not be lost behind many warnings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +77,9 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def findings_of(site: object, rules: Iterable[Rule]) -> Iterator[Finding]:
-    """Yield what the rules find: of each rule the first few, and more up to a limit for all together."""
-    size = 0
+    """Yield what the rules find."""
     for rule in rules:
-        for number, finding in enumerate(rule.findings(site)):
-            size += finding.size
-            if size > MAX_FOUND and number >= _FIRST:
-                yield Finding(rule.id, rule.level, None, None, OMITTED)
-                break
-            yield finding
+        yield from rule.findings(site)
 
 
 def read_site(
@@ -111,7 +100,7 @@ def read_site(
     entries = (entry for document in sitemaps.all for entry in document.entries)
     languages = frozenset(code.lower() for entry in entries for code, _ in entry.alternates)
     task = Task(tree, bases, with_links="links" in reads, languages=languages)
-    names = tree.pages if reads & {"pages", "links"} else KeptNames()
+    names = tree.pages if reads & {"pages", "links"} else []
     pages, linked_files = read_pages(names, task, question.jobs, progress)
     return Site(
         tree=tree,
@@ -151,9 +140,6 @@ def _is_shallow(tree: Tree) -> bool | None:
     A repository whose root is the site's folder contains the built site, not its sources.
     """
     repository = find_repository(tree.root)
-    if repository is None or repository.root == tree.root:
+    if repository is None or repository.fault or repository.root == tree.root:
         return None
-    try:
-        return bool(repository.shallow)
-    except RepositoryError:
-        return None
+    return bool(repository.shallow)

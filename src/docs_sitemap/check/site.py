@@ -15,7 +15,6 @@ from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Sitemaps
 from docs_sitemap.check.document import Document, Entry
 from docs_sitemap.check.finding import Found, Level
-from docs_sitemap.check.kept_names import ByName, KeptNames
 from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
@@ -23,23 +22,22 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages import Hosting
-from docs_sitemap.urls import packed, unpacked
 from docs_sitemap.version_names import LATEST, is_release
 from docs_sitemap.versions import Group, Policy, Version, find_groups, settle, with_current
 
 _DEEPEST: Final = 4
 """The folders of a path in which a version is looked for."""
 
-_Versions = Mapping[str, Sequence[bytes]]
-"""The names of pages, as they are kept, by the real folders of their versions."""
+_Versions = Mapping[str, Sequence[str]]
+"""The names of pages by the real folders of their versions."""
 
 
 class Listed(NamedTuple):
     """A URL in a sitemap, as written.
 
     ``origin`` is empty if it is not an absolute http(s) URL, or too long for the protocol. ``is_below`` tells
-    whether it is below the site's base URL, on any host; ``facts`` are what its page declares. ``kept`` is
-    the name of its ``file``, packed.
+    whether it is below the site's base URL, on any host; ``file`` is its file in the site's folder, if there
+    is one, and ``facts`` are what that declares.
     """
 
     loc: str
@@ -47,13 +45,8 @@ class Listed(NamedTuple):
     document: Document
     origin: str
     is_below: bool
-    kept: bytes | None
+    file: str | None
     facts: Facts | None
-
-    @property
-    def file(self) -> str | None:
-        """The file in the site's folder, if there is one."""
-        return None if self.kept is None else unpacked(self.kept)
 
     def in_sitemap(self, message: str, level: Level | None = None, *, cause: Hashable = None) -> Found:
         """Return a finding about the URL, at its line in the sitemap."""
@@ -83,8 +76,8 @@ class Site:
     now: float
     shallow: bool | None
     previous: Dates
-    pages: ByName[Facts]
-    linked_files: KeptNames
+    pages: Mapping[str, Facts]
+    linked_files: set[str]
     asked: frozenset[str]
     hosting: Hosting
 
@@ -181,7 +174,7 @@ class Site:
         facts = self.pages.get(home)
         if facts is None or facts.noindex or not is_release(version.folder.rpartition("/")[2]):
             return False
-        if not facts.canonical or len(facts.canonical) > MAX_LOC:
+        if not facts.canonical:
             return True
         file = self.file_of(address.join(self.url_of(home), facts.canonical))
         return (file or home).startswith(f"{version.real}/")
@@ -190,10 +183,9 @@ class Site:
         """Yield the version that each canonical link to another version names."""
         deepest = max((name.count("/") for name in names), default=0) + 1
         for real in names:
-            for name in map(unpacked, pages.get(real, ())):
-                facts = self.pages[name]
-                if facts.canonical and len(facts.canonical) <= MAX_LOC:
-                    url = address.join(self.url_of(name), facts.canonical)
+            for name in pages.get(real, ()):
+                if canonical := self.pages[name].canonical:
+                    url = address.join(self.url_of(name), canonical)
                     file = (self.file_of(url) if self.is_own(url) else "") or ""
                     parts = file.split("/")[:deepest]
                     above = ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
@@ -203,8 +195,7 @@ class Site:
 
     def pages_of(self, version: Version) -> Iterator[tuple[str, Facts]]:
         """Yield the pages of a version, with their facts; those of a link are pages of another version."""
-        names = map(unpacked, self._version_pages.get(version.real, ()))
-        return ((name, self.pages[name]) for name in names)
+        return ((name, self.pages[name]) for name in self._version_pages.get(version.real, ()))
 
     @cached_property
     def _version_pages(self) -> _Versions:
@@ -212,17 +203,15 @@ class Site:
 
     def _by_version(self, groups: Iterable[Group]) -> _Versions:
         """Return the pages of each version's folder: a page is that of the next one above it."""
-        found: dict[str, list[bytes]] = {
+        found: dict[str, list[str]] = {
             version.real: [] for group in groups for version in group.versions if not version.is_link
         }
-        above: list[bytes] = []
-        for name in sorted([*self.pages.packed(), *(packed(f"{folder}/") for folder in found)]):
-            while above and not name.startswith(above[-1]):
-                above.pop()
-            if name.endswith(b"/"):
-                above.append(name)
-            elif above:
-                found[unpacked(above[-1][:-1])].append(name)
+        for name in self.pages:
+            folder = name
+            while folder := folder.rpartition("/")[0]:
+                if folder in found:
+                    found[folder].append(name)
+                    break
         return found
 
     @cached_property
@@ -241,9 +230,8 @@ class Site:
                     loc = entry.loc
                     origin, rest = self._place(loc)
                     file = None if rest is None else self.tree.file_at(rest)
-                    kept = None if file is None else self.tree.files.kept(packed(file))
                     facts = self.pages.get(file) if file else None
-                    found.append(Listed(loc, entry, document, origin, rest is not None, kept, facts))
+                    found.append(Listed(loc, entry, document, origin, rest is not None, file, facts))
         return found
 
     @cached_property
@@ -256,12 +244,9 @@ class Site:
         return self.robots is not None and bool(named_by_us(self.robots.data))
 
     @cached_property
-    def listed_files(self) -> KeptNames:
+    def listed_files(self) -> set[str]:
         """The files that the sitemaps list, including unreferenced sitemaps in subfolders."""
-        found = KeptNames(self.tree.files)
-        for listed in self.listed:
-            if listed.kept:
-                found.add_packed(listed.kept)
+        found = {listed.file for listed in self.listed if listed.file}
         for document in self.sitemaps.unreferenced:
             for entry in document.entries:
                 if file := self.file_of(entry.loc):

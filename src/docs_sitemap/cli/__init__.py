@@ -109,8 +109,7 @@ def _as_click() -> Iterator[None]:
     try:
         yield
     except click.UsageError as problem:
-        problem.ctx = None
-        raise
+        raise _without_summary(problem) from None
     except DocsSitemapError as problem:
         raise click.ClickException(str(problem)) from None
     except RecursionError:
@@ -130,6 +129,13 @@ def _as_click() -> Iterator[None]:
         if is_debugging():
             raise
         raise click.ClickException(describe(problem)) from None
+
+
+def _without_summary(problem: click.UsageError) -> click.UsageError:
+    text = problem.format_message()
+    if problem.ctx and isinstance(problem, (click.MissingParameter, click.NoSuchOption)):
+        text += f" See {problem.ctx.command_path} --help."
+    return click.UsageError(text)
 
 
 def _discard_unwritten() -> None:

@@ -12,7 +12,6 @@ import click
 from docs_sitemap.cli.check_live import check_served
 from docs_sitemap.cli.common import (
     FILE,
-    FOLDER,
     INTERRUPTED,
     Number,
     count_cores,
@@ -24,6 +23,7 @@ from docs_sitemap.cli.common import (
 )
 from docs_sitemap.cli.progress import reading_pages
 from docs_sitemap.cli.rules import (
+    SITE_FOLDER,
     read_baseline,
     read_hosting,
     read_names,
@@ -106,7 +106,7 @@ _LEVELS = ("error", "warning", "info")
 )
 @click.option("--list-rules", is_flag=True, help="Print the id, level and title of all rules, and exit.")
 @click.option("--explain", metavar="ID", help="Print the explanation of a rule, and exit.")
-@click.argument("site_dir", metavar="SITE_DIR", required=False, type=FOLDER)
+@click.argument("site_dir", metavar="SITE_DIR", required=False, type=SITE_FOLDER)
 def check(
     *,
     site_dir: Path | None,

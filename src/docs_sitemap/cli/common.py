@@ -22,9 +22,18 @@ INTERRUPTED: Final = 130
 """The exit code of a shell's command that Ctrl-C has ended."""
 
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
-FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
 _USER: Final = re.compile(r"(?<=://)[^/@\s]++@")
+
+
+class _Folder(click.Path):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if "://" in str(value):
+            self.fail(f"expected a folder on this machine, got the URL {value}.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FOLDER: Final = _Folder(exists=True, file_okay=False, path_type=Path)
 
 
 class Number(click.FloatRange):
@@ -57,7 +66,7 @@ site_url_option = click.option(
 
 def read_ignore_revs(file: Path | None) -> frozenset[bytes]:
     """Return the commits listed in the ``--ignore-revs`` file, if there is one."""
-    from docs_sitemap.history import read_ignored
+    from docs_sitemap.git import read_ignored
 
     try:
         return read_ignored(file) if file else frozenset()

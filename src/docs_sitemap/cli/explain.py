@@ -25,7 +25,7 @@ from docs_sitemap.cli.page_source import find_source
 if TYPE_CHECKING:
     from docs_sitemap.cli.page_notes import NotedSites
     from docs_sitemap.explain import Asked, PageExplanation
-    from docs_sitemap.history import Clock, Rules
+    from docs_sitemap.git import Clock, Rules
 
 
 @click.command()
@@ -137,7 +137,7 @@ def _rules(
     context: click.Context, header: Mapping[str, Any], clock: Clock, ignore_revs: Path | None, follow: bool
 ) -> Rules:
     """Return the rules for dates: those of the build, unless the command line overrides them."""
-    from docs_sitemap.history import Rules
+    from docs_sitemap.git import Rules
 
     def is_given(name: str) -> bool:
         return context.get_parameter_source(name) is not ParameterSource.DEFAULT

@@ -64,10 +64,13 @@ def index(
         say(line)
     _report_left_out(found)
     if not found.sites:
-        what = "contains no site with a sitemap"
         if found.old or found.out_of_scope:
-            what = "all sites in it are left out: see --versions and --base-url"
-        raise click.ClickException(f"{root}: {what}; nothing was written.")
+            text = f"{root}: all sites in it are left out: see --versions and --base-url"
+            raise click.ClickException(f"{text}; nothing was written.")
+        raise click.UsageError(
+            f"{root}: contains no site with a sitemap; nothing was written. Name the folder into which all "
+            "sites are deployed."
+        )
 
 
 def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:

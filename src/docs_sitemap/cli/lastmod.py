@@ -25,7 +25,7 @@ from docs_sitemap.cli.common import (
 from docs_sitemap.limits import MAX_MESSAGE, MAX_PATH
 
 if TYPE_CHECKING:
-    from docs_sitemap.history import Answer, Clock, Repository
+    from docs_sitemap.git import Answer, Clock, Repository
     from docs_sitemap.untrusted import RealPaths
 
 # how git writes each byte in a quoted name
@@ -74,7 +74,7 @@ def lastmod(
     first two columns are "-", and stderr shows the cause and the fix. A name with characters that
     are not printable, or with a command to a CI service, is quoted as git quotes names.
     """
-    from docs_sitemap.history import RepositoryError, Rules, tracked_additions, tracked_changes
+    from docs_sitemap.git import RepositoryError, Rules, tracked_additions, tracked_changes
     from docs_sitemap.untrusted import RealPaths
 
     links = RealPaths()
@@ -85,19 +85,20 @@ def lastmod(
         answers = (tracked_additions if added else tracked_changes)(repository, dict.fromkeys(folders), rules)
     except RepositoryError as problem:
         raise click.ClickException(
-            f"{shown(str(problem), MAX_MESSAGE)}. To fix it: {problem.reason.cure}."
+            f"{shown(str(problem), MAX_MESSAGE)}. To fix it: {problem.cure}."
         ) from None
     known = {name: answer for found in answers.values() for name, answer in found.items()}
     _print(known, as_json)
     _report_causes(known.values())
     empty = [path for path, folder in zip(paths, folders, strict=True) if not answers[folder]]
     if empty:
-        error = click.ClickException if all(map(os.path.lexists, empty)) else click.UsageError
+        is_usage = not all(map(os.path.lexists, empty))
+        error = click.UsageError if is_usage else click.ClickException
         raise error(f"HEAD has no tracked file at {some(empty)}.")
 
 
 def _repository(folder: Path) -> Repository:
-    from docs_sitemap.history import find_repository
+    from docs_sitemap.git import find_repository
 
     repository = find_repository(folder)
     if repository is None:
@@ -109,7 +110,7 @@ def _repository(folder: Path) -> Repository:
 
 def _repository_of(paths: Sequence[str], links: RealPaths) -> Repository:
     """Return the working folder's repository, or that of an absolute PATH outside it."""
-    from docs_sitemap.history import find_repository
+    from docs_sitemap.git import find_repository
 
     here = find_repository(Path(os.curdir))
     for path in filter(os.path.isabs, paths):
@@ -139,7 +140,7 @@ def _below(repository: Repository, path: str, links: RealPaths) -> bytes:
 
 
 def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
-    from docs_sitemap.history import Change
+    from docs_sitemap.git import Change
     from docs_sitemap.timestamps import format_date
 
     rows = [
@@ -158,7 +159,7 @@ def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
 
 def _report_causes(answers: Iterable[Answer]) -> None:
     """Report on stderr why dates are unknown and the fix, once per cause."""
-    from docs_sitemap.history import Unknown
+    from docs_sitemap.git import Unknown
 
     unknown = [answer for answer in answers if isinstance(answer, Unknown)]
     for reason, number in Counter(answer.reason for answer in unknown).items():

@@ -15,7 +15,7 @@ import click
 from docs_sitemap.brief import shown
 from docs_sitemap.cli.page_source import is_url, path_of, plain_path, without_suffix
 from docs_sitemap.explain import Note, Noted, notes
-from docs_sitemap.history import find_repository
+from docs_sitemap.git import find_repository
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.urls import comparable

@@ -21,6 +21,7 @@ from docs_sitemap.cli.common import (
 )
 from docs_sitemap.cli.progress import reading_pages
 from docs_sitemap.cli.rules import (
+    SITE_FOLDER,
     read_baseline,
     read_hosting,
     read_names,
@@ -34,7 +35,7 @@ _OUTPUT: Final = "--output / -o"
 
 
 @click.command()
-@click.argument("site_dir", metavar="SITE_DIR", type=FOLDER)
+@click.argument("site_dir", metavar="SITE_DIR", type=SITE_FOLDER)
 @click.option(
     "--output",
     "-o",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from docs_sitemap.brief import shown
 from docs_sitemap.cli.common import FILE, note
 
 if TYPE_CHECKING:
@@ -20,6 +22,23 @@ _SERVICES = ("cloudflare", "github", "gitlab", "netlify", "read-the-docs", "verc
 
 Known = frozenset[tuple[str, ...]]
 """The findings of a baseline."""
+
+
+class _SiteFolder(click.Path):
+    """The folder of a built site."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the folder; refuse a URL and an empty folder."""
+        expected = "expected the folder of a built site, got"
+        if re.match("https?://", str(value), re.IGNORECASE):
+            self.fail(f"{expected} a URL: use check --live {shown(str(value))}", param, ctx)
+        folder = super().convert(value, param, ctx)
+        if not os.listdir(folder):
+            self.fail(f"{expected} an empty one: {shown(str(value))}", param, ctx)
+        return folder
+
+
+SITE_FOLDER = _SiteFolder(exists=True, file_okay=False, path_type=Path)
 
 _OPTIONS = (
     click.option(

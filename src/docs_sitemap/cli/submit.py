@@ -249,6 +249,7 @@ def _addresses(hosts: tuple[str, ...]) -> list[str]:
 def _find(place: str, base_url: str | None) -> Place:
     """Return the sitemap, and the URL of its folder, or an empty string if that is unknown."""
     from docs_sitemap.cli.submit_urls import Place
+    from docs_sitemap.errors import DocsSitemapError
     from docs_sitemap.submit import find_base_url, find_sitemap
 
     if "://" in place:
@@ -257,7 +258,10 @@ def _find(place: str, base_url: str | None) -> Place:
         return Place(place, None, folder if base_url is None else read_base_url(base_url), True)
     if not Path(place).exists():
         raise click.UsageError(f"SITE_DIR|SITEMAP: no such file or folder: {place}")
-    sitemap = find_sitemap(Path(place))
+    try:
+        sitemap = find_sitemap(Path(place))
+    except DocsSitemapError as problem:
+        raise click.UsageError(f"{problem} Name the folder of the built site, or its sitemap.") from None
     if base_url is not None:
-        return Place(str(sitemap), sitemap, read_base_url(base_url), True)
-    return Place(str(sitemap), sitemap, find_base_url(sitemap), False)
+        return Place(place, sitemap, read_base_url(base_url), True)
+    return Place(place, sitemap, find_base_url(sitemap), False)

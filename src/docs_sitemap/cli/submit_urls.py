@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
 import click
@@ -15,6 +15,7 @@ from docs_sitemap.brief import counted, shown
 from docs_sitemap.changes import Changes, Dates, compare
 from docs_sitemap.cli.common import INTERRUPTED, note, say, write_file
 from docs_sitemap.cli.progress import progress_bar
+from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.submit import (
     Batch,
@@ -46,7 +47,8 @@ _NO_KEY: Final = (
 class Place(NamedTuple):
     """The new sitemap: its file, or ``None`` if it is on the web; the URL of its folder, or ``""``.
 
-    ``is_named`` tells whether the user gave the URL, and not only a file of the site.
+    ``name`` is what the user named: the sitemap or its folder. ``is_named`` tells whether the user gave the
+    URL, and not only a file of the site.
     """
 
     name: str
@@ -83,7 +85,7 @@ class Compared(NamedTuple):
 
 def find_changes(place: Place, since: str | None, web: Web, *, everything: bool) -> Compared:
     """Return the differences from the old sitemap, a file or an https URL; without one, all URLs."""
-    entries = read_file(place.file, place.base_url, note) if place.file else read_web(place.url, web)
+    entries = _read_new(place, web)
     if since is None:
         if not everything:
             raise click.UsageError(
@@ -97,6 +99,17 @@ def find_changes(place: Place, since: str | None, web: Web, *, everything: bool)
     changes = compare(old, entries)
     changes = changes._replace(changed=[page for page in changes.changed if page.after])
     return Compared(old, entries, changes)
+
+
+def _read_new(place: Place, web: Web) -> Dates:
+    if place.file is None:
+        return read_web(place.url, web)
+    try:
+        return read_file(place.file, place.base_url, note)
+    except DocsSitemapError as problem:
+        if place.file != Path(place.name):
+            raise
+        raise click.UsageError(f"{problem} Name the folder of the built site, or its sitemap.") from None
 
 
 def _read_old(since: str, web: Web) -> Dates:
@@ -205,14 +218,10 @@ def submit_urls(
 def refuse_others(addresses: list[str], key: Key | None) -> None:
     """Fail if the key does not cover all URLs."""
     if key and (others := [address for address in addresses if not key.covers(address)]):
-        _refuse(others, key)
-
-
-def _refuse(addresses: list[str], key: Key) -> NoReturn:
-    raise click.ClickException(
-        f"not submitted: {_urls(len(addresses))} outside of {shown(key.folder)}, where the key file is, for "
-        f"example {shown(addresses[0])}. Put another key file there, or this one at the root of the host."
-    )
+        raise click.ClickException(
+            f"not submitted: {_urls(len(others))} outside of {shown(key.folder)}, where the key file is, for "
+            f"example {shown(others[0])}. Put another key file there, or this one at the root of the host."
+        )
 
 
 def _rehearse(todo: list[Batch], key: Key | None, engine: IndexNow, why: Mapping[str, str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -25,6 +25,9 @@ from docs_sitemap.cli.progress import progress_bar
 if TYPE_CHECKING:
     from docs_sitemap.index import Tree
     from docs_sitemap.versions import Group, Policy, Row
+
+_MAX_MAP: Final = 8 << 20
+"""Bytes of a ``--map`` file."""
 
 
 @click.command()
@@ -135,7 +138,7 @@ def _find_groups(root: Path, tree: Tree, policy: Policy) -> list[Group]:
         note(f"{shown(min(tree.empty))} is ignored: expected a list of versions, as mike writes it.")
     names = sorted(f"{folder}/{name}".lstrip("/") for folder in left for name in left[folder])
     if not groups and not names:
-        raise click.ClickException(
+        raise click.UsageError(
             f"{root}: expected several versions side by side, found none. Versions are those in a "
             "versions.json, or folders that are named like one and have a sitemap.xml, an objects.inv or a "
             "search index. --undo removes marks."
@@ -158,14 +161,13 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _read_map(file: Path | None) -> dict[str, str]:
-    from docs_sitemap.limits import MAX_MAP
     from docs_sitemap.untrusted import read_named
     from docs_sitemap.versions import read_map
 
     if file is None:
         return {}
     try:
-        return read_map(read_named(file, MAX_MAP).decode("utf-8-sig"))
+        return read_map(read_named(file, _MAX_MAP).decode("utf-8-sig"))
     except OSError as problem:
         raise click.BadParameter(f"{file}: {problem.strerror}", param_hint="--map") from None
     except UnicodeDecodeError:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from docs_sitemap.history import Answer, Change, Reason, Unknown
-from docs_sitemap.pages import Files, KeptPath
+from docs_sitemap.git import Answer, Change, Reason, Unknown
+from docs_sitemap.pages import Files
 from docs_sitemap.untrusted import RealPaths
 
 Changes = Callable[[Iterable[os.PathLike[str]]], Mapping[os.PathLike[str], Answer]]
@@ -24,7 +23,7 @@ class Dated(NamedTuple):
     """The date of a page, or why there is none, and the file that decided it."""
 
     date: PageDate
-    decided_by: os.PathLike[str] | None = None
+    decided_by: Path | None = None
 
 
 def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
@@ -33,53 +32,17 @@ def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
     A symbolic link counts as its target, because that is what the page shows.
     """
     links = RealPaths()
-    # once for each file: thousands of pages may have thousands of the same
-    shared = {id(page.shared): page.shared for page in pages}
-    own: set[os.PathLike[str]] = {path for page in pages for path in (*page.own(), *page.others)}
-    real = {path: _real(path, links) for path in own.union(*shared.values())}
+    real = {path: Path(links.of(path)) for path in {path for page in pages for path in page.all()}}
     answers = last_changes({*real.values()})
-    said = {path: answers[real[path]] for path in real}
-    deciders = {key: _deciders(paths, said) for key, paths in shared.items()}
     now = int(time.time())
     dated: list[Dated] = []
     for page in pages:
-        files = (*page.own(), *deciders[id(page.shared)], *page.others)
-        found = [said[path] for path in files]
+        files = page.all()
+        found = [answers[real[path]] for path in files]
         date = newest(found, now, found[0] if page.source and not page.has_named else None)
         number = deciding(date, found)
         dated.append(Dated(date, None if number is None else files[number]))
     return dated
-
-
-def _deciders(paths: Iterable[Path], said: Mapping[os.PathLike[str], Answer]) -> tuple[Path, ...]:
-    """Return those of a rule's files that can decide a date, in their order: a few of each kind.
-
-    Of the files with a date, that is the newest; of others, the first of each reason, and that with the
-    latest boundary. A thousand files took a quarter of a millisecond for each page, and if pages matched
-    different rules, twice as long.
-    """
-    paths = list(paths)
-    first: dict[Reason | None, int] = {}
-    latest: dict[Reason | None, tuple[float, int]] = {}
-    for number, path in enumerate(paths):
-        answer = said[path]
-        if isinstance(answer, Change):
-            kind, moment = None, float(answer.time)
-        else:
-            kind = answer.reason
-            moment = -math.inf if answer.not_after is None else answer.not_after
-        first.setdefault(kind, number)
-        if kind not in latest or moment > latest[kind][0]:
-            latest[kind] = moment, number
-    return tuple(paths[number] for number in sorted({*first.values(), *(at for _, at in latest.values())}))
-
-
-def _real(path: os.PathLike[str], links: RealPaths) -> os.PathLike[str]:
-    """Return a path without links; the same object if it has none, because a site has very many."""
-    real = links.of(path)
-    if real == os.fspath(path):
-        return path
-    return KeptPath(real) if isinstance(path, KeptPath) else Path(real)
 
 
 def deciding(date: PageDate, answers: Sequence[Answer]) -> int | None:

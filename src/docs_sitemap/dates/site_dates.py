@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -15,9 +14,9 @@ from typing import NamedTuple
 from docs_sitemap.brief import brief
 from docs_sitemap.dates.page_date import Dated, PageDate, page_dates
 from docs_sitemap.errors import OptionError
-from docs_sitemap.history import Answer, Change, Rules, last_additions, last_changes, read_ignored
+from docs_sitemap.git import Answer, Change, Rules, last_additions, last_changes, read_ignored
 from docs_sitemap.options import Options
-from docs_sitemap.pages import Files, Host, KeptPath, Page, SettingsOf
+from docs_sitemap.pages import Files, Host, Page, SettingsOf
 from docs_sitemap.timestamps import creation_before, format_date
 from docs_sitemap.untrusted import RealPaths
 
@@ -31,9 +30,7 @@ def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[Date
     return page_dates(pages, partial(last_changes, rules=rules)) if pages else []
 
 
-def creations(
-    sources: Sequence[os.PathLike[str] | None], options: Options, host: Host
-) -> list[Answer | None]:
+def creations(sources: Sequence[Path | None], options: Options, host: Host) -> list[Answer | None]:
     """Return for each page's source the commit that added it for the last time, or why that is not known.
 
     All ``None`` unless ``creation_dates`` is set and dates come from git. Call it before the last changes are
@@ -43,7 +40,7 @@ def creations(
     if not asked or options.lastmod == "none":
         return [None] * len(sources)
     links = RealPaths()
-    real = {source: KeptPath(links.of(source)) for source in asked}
+    real = {source: Path(links.of(source)) for source in asked}
     answers = last_additions({*real.values()}, _rules(options, host))
     return [answers[real[source]] if source else None for source in sources]
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 from docs_sitemap.brief import printable
 from docs_sitemap.dates import deciding, newest
 from docs_sitemap.explain.notes import Note
-from docs_sitemap.history import Change, Rules, Unknown
-from docs_sitemap.history.explanation import Explanation, explain_files
+from docs_sitemap.git import Change, Rules, Unknown
+from docs_sitemap.git.explanation import Explanation, explain_files
 from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
 from docs_sitemap.untrusted import RealPaths
@@ -143,7 +143,7 @@ def as_json(page: PageExplanation) -> dict[str, Any]:
             for skip in (answer.skips if answer else ())
         ],
         "reason": page.why_not.reason.text if page.why_not else None,
-        "fix": (page.why_not.reason.cure or None) if page.why_not else None,
+        "fix": (page.why_not.cure or None) if page.why_not else None,
         "command": (said.command or None) if said else None,
         "remarks": list(page.remarks),
     }

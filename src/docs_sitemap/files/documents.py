@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
 
 from docs_sitemap import urls
 from docs_sitemap.files.family import Family
@@ -15,11 +13,11 @@ from docs_sitemap.files.formats.stylesheet import render_stylesheet
 from docs_sitemap.files.formats.text import render_text
 from docs_sitemap.files.formats.xml import (
     Sitemap,
-    Urlset,
     may_exceed,
     render_index,
     render_sitemap,
     render_url,
+    render_urlset,
     room_for_entries,
     room_for_sitemaps,
 )
@@ -27,15 +25,7 @@ from docs_sitemap.files.parts import place
 from docs_sitemap.limits import MAX_SITEMAPS
 from docs_sitemap.options import Options, code_or_none
 from docs_sitemap.pages import Own, Url
-
-_BLOCK: Final = 1 << 14
-"""How many entries are rendered together: few enough for the processor's cache."""
-
-_BATCH: Final = 1 << 27
-"""Bytes of the parts that are rendered together; a site in thirty languages may have gigabytes."""
-
-_BARE: Final = 100
-"""About as many bytes as an entry has besides its URL, if it has no alternates and images."""
+from docs_sitemap.timestamps import newest_date
 
 
 class Documents:
@@ -77,9 +67,11 @@ class Documents:
         is_large = may_exceed(entries, options.max_urls, room)
         sizes = [len(render_url(url)) for url in entries] if is_large else []
         self._entries = entries
-        self._placed = place(entries, options.max_urls, room, sizes)
-        self._batches = _batches(self._placed, sizes or (_BARE + len(url.loc) for url in entries))
-        self.parts = max(self._placed, default=-1) + 1
+        placed = place(entries, options.max_urls, room, sizes)
+        self.parts = max(placed, default=-1) + 1
+        self._groups: list[list[Url]] = [[] for _ in range(self.parts)]
+        for url, part in zip(entries, placed, strict=True):
+            self._groups[part].append(url)
         self._indexed = self._share_out() if self.parts > 1 else []
         is_read = xml and not self._indexed and options.filename == reads_urls
         self._for_theme = "" if is_read else reads_urls
@@ -133,51 +125,24 @@ class Documents:
         if self._stylesheet:
             yield self._family.stylesheet, render_stylesheet()
         sitemaps = []
-        for number, (urlset, text) in enumerate(self._urlsets(), 1):
+        for number, group in enumerate(self._groups, 1):
             part = number if self._indexed else 0
-            yield from _forms(self._family.text(part), bytes(text), self._text_suffixes)
+            if self._text_suffixes:
+                yield from _forms(self._family.text(part), render_text(group), self._text_suffixes)
             if self._xml_suffixes:
                 name = self._family.part(part) if part else self._family.sitemap
-                yield from _forms(name, urlset.render(self._prolog(part)), self._xml_suffixes)
-            sitemaps.append(Sitemap(self._loc(number), urlset.newest))
+                yield from _forms(name, render_urlset(group, self._prolog(part)), self._xml_suffixes)
+            sitemaps.append(Sitemap(self._loc(number), newest_date(url.lastmod for url in group)))
         for name in self._feed_names():
             yield name, self._render_feed(name)
         if self._for_theme:
-            yield self._for_theme, self._render_for_theme()
+            # the URLs of all pages, in one file whatever their number
+            plain = [Url(url.loc) for url in self._entries]
+            yield self._for_theme, render_urlset(plain, Prolog(for_theme=True))
         for number, count in enumerate(self._indexed, 1):
             index = render_index(sitemaps[:count], self._index_prolog())
             yield from _forms(self._family.index(number), index, self._xml_suffixes)
             del sitemaps[:count]
-
-    def _render_for_theme(self) -> bytes:
-        """Return the URLs of all pages, in one file whatever their number."""
-        urlset = Urlset()
-        for start in range(0, len(self._entries), _BLOCK):
-            urlset.add([Url(url.loc) for url in self._entries[start : start + _BLOCK]])
-        return urlset.render(Prolog(for_theme=True))
-
-    def _urlsets(self) -> Iterator[tuple[Urlset, bytearray]]:
-        """Yield the entries of each part, as XML and as text.
-
-        Entries are rendered in their order in memory, block by block, not part by part: the pages of a
-        part are so far apart in memory that it would take twice as long. But no more parts are rendered
-        together than fit into ``_BATCH`` bytes.
-        """
-        for parts in self._batches:
-            found = {part: (Urlset(), bytearray()) for part in parts}
-            for start in range(0, len(self._entries), _BLOCK):
-                groups: defaultdict[int, list[Url]] = defaultdict(list)
-                block = slice(start, start + _BLOCK)
-                for url, part in zip(self._entries[block], self._placed[block], strict=True):
-                    if part in found:
-                        groups[part].append(url)
-                for part, group in groups.items():
-                    urlset, text = found[part]
-                    urlset.add(group)
-                    if self._text_suffixes:
-                        text += render_text(group)
-            for part in parts:
-                yield found.pop(part)  # its memory is free when it is written
 
     def _loc(self, number: int) -> str:
         suffix = self._xml_suffixes[0] if self._xml_suffixes else ""
@@ -230,21 +195,6 @@ def share_out(sitemaps: Iterable[Sitemap], prolog: Prolog, most: int = MAX_SITEM
         counts[-1] += 1
         left -= size
     return counts
-
-
-def _batches(placed: Sequence[int], sizes: Iterable[int]) -> list[range]:
-    """Return the parts to render together, given the part of each entry and its bytes, or some of them."""
-    weights = Counter[int]()
-    for part, size in zip(placed, sizes, strict=True):
-        weights[part] += size
-    found: list[range] = []
-    first = total = 0
-    for part in range(len(weights)):
-        total += weights[part]
-        if total > _BATCH and part > first:
-            found.append(range(first, part))
-            first, total = part, weights[part]
-    return [*found, range(first, len(weights))]
 
 
 def _suffixes(plain: bool, gz: bool) -> list[str]:

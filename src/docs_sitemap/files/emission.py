@@ -6,7 +6,6 @@ The module is not named ``emit``: as ``docs_sitemap.emit`` it would hide the fun
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,8 +18,8 @@ from docs_sitemap.files.documents import Documents
 from docs_sitemap.files.family import HEAD, Family, filenames_of, name_of
 from docs_sitemap.files.outcome import Report
 from docs_sitemap.files.output import OutputFolder
-from docs_sitemap.history import Answer
-from docs_sitemap.limits import MAX_EARLIER, MAX_ROBOTS_READ
+from docs_sitemap.git import Answer
+from docs_sitemap.limits import MAX_ROBOTS_READ
 from docs_sitemap.options import Options
 from docs_sitemap.pages import (
     NO_HOST,
@@ -37,7 +36,6 @@ from docs_sitemap.pages import (
     unite,
 )
 from docs_sitemap.timestamps import creation_before, format_date
-from docs_sitemap.untrusted import RealPaths
 
 ROBOTS = "robots.txt"
 
@@ -226,14 +224,11 @@ class _Site:
 def _leftovers(folder: OutputFolder, filename: str, named: list[str]) -> set[str]:
     """Return the names of our files in the output, including those of an earlier ``filename``.
 
-    ``named`` are the names of the files in our lines in robots.txt, from which the earlier ``filename`` is
-    derived: the most common candidates first, because a hostile file may name very many.
+    ``named`` are the names of the files in our lines in robots.txt, which tell the earlier ``filename``.
     """
     found: set[str] = set()
-    real = RealPaths()
-    earlier = Counter(name for each in named for name in filenames_of(each))
-    for each in {filename, *(name for name, _ in earlier.most_common(MAX_EARLIER))}:
+    for each in {filename}.union(*map(filenames_of, named)):
         family = Family(each)
         names = [family.path(name) for name in folder.names(family.folder)]
-        found.update(family.ours(names, lambda name: folder.read(name, HEAD, real) or b"", named))
+        found.update(family.ours(names, lambda name: folder.read(name, HEAD) or b"", named))
     return found

@@ -85,7 +85,7 @@ class Family:
         texts = {*named}
         signed: set[str] = set()
         marks: set[str] = set()
-        for name in members:  # one by one: there may be 100,000, each a packed one of 40 bytes
+        for name in members:
             head = _plain(read(name))
             if name not in plain and _is_signed(head):
                 signed.add(name)

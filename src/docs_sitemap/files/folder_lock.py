@@ -18,19 +18,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from docs_sitemap.limits import MAX_LOCK_SECONDS
-
 if sys.platform != "win32":
     import fcntl
 
 _PAUSE = 0.02
+_MAX_SECONDS = 30.0
 
 
 class FolderLock:
     """A folder's lock, held until ``release`` or until the object is deleted; a context manager.
 
     ``is_held`` is false if the system has no lock, or if another run has held it for longer than
-    ``MAX_LOCK_SECONDS``: any user who can read the folder can lock it, and must not block others forever.
+    ``_MAX_SECONDS``: any user who can read the folder can lock it, and must not block others forever.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -51,7 +50,7 @@ class FolderLock:
 def _lock(descriptor: int) -> bool:
     if sys.platform == "win32":
         return False
-    end = time.monotonic() + MAX_LOCK_SECONDS
+    end = time.monotonic() + _MAX_SECONDS
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -14,7 +14,7 @@ from docs_sitemap.dates import Doubt, PageDate
 from docs_sitemap.files import robots
 from docs_sitemap.files.formats.feed import MEDIA_TYPES
 from docs_sitemap.files.outcome import Report
-from docs_sitemap.history import Answer, Reason, Unknown
+from docs_sitemap.git import Answer, Reason, Unknown
 from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
@@ -46,7 +46,7 @@ def on_dates(dates: Iterable[PageDate], created: Iterable[Answer | None] = ()) -
         *(("creation date", each) for each in more.items() if each[0] not in missing),
     ]
     return [
-        on_undated(len(unknown), f"{reason.text} ({_path(unknown[0].where)})", reason.cure, what)
+        on_undated(len(unknown), f"{reason.text} ({_path(unknown[0].where)})", unknown[0].cure, what)
         for what, (reason, unknown) in causes
     ]
 

@@ -12,7 +12,6 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -20,12 +19,13 @@ from typing import Self
 from docs_sitemap.brief import shown
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files.folder_lock import FolderLock
-from docs_sitemap.limits import MAX_PATH, MIN_LEFTOVER_SECONDS
-from docs_sitemap.untrusted import RealPaths, Resolver, open_plain, read_plain, read_start
+from docs_sitemap.limits import MAX_PATH
+from docs_sitemap.untrusted import open_plain, read_plain, read_start
 
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 _LONGEST = 255 - len(".." + 16 * "f" + ".tmp")  # the longest name in bytes whose temporary name still fits
 _CHUNK = 1 << 20
+_SECONDS_TO_LEFTOVER = 86_400.0  # where a folder has no lock, a younger file may be of a build on its way
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL)
 
 _UNTOUCHED = "No file is half written, and no old file was changed."
@@ -43,14 +43,14 @@ class OutputFolder:
         self._root = _real(root)
         _check_is_there(self._root)
 
-    def read(self, name: str, limit: int, real: RealPaths | None = None) -> bytes | None:
+    def read(self, name: str, limit: int) -> bytes | None:
         """Return the first ``limit`` bytes of a file, or ``None`` if it does not exist.
 
-        ``real`` remembers the folders of several files while nothing is written. Raises ``OutputError`` if it
-        cannot be read, is not a regular file, or is outside the output: then it must not be replaced.
+        Raises ``OutputError`` if it cannot be read, is not a regular file, or is outside the output: then it
+        must not be replaced.
         """
         try:
-            return read_start(self._root / name, limit, self._root, real)
+            return read_start(self._root / name, limit, self._root)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
         except OSError as problem:
@@ -93,8 +93,9 @@ class OutputFolder:
         """
         target = self._root / name
         try:
-            with _opened(self._root, target.parent) as (folder, place):
-                _replace(folder, place, target.name, data)
+            if _real(target.parent) != target.parent:
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+            _replace(target, data)
         except OSError as problem:
             raise OutputError(f"{_path(target)}: cannot be written: {problem.strerror}.") from problem
 
@@ -112,7 +113,7 @@ class OutputFolder:
 
     def clear(self, folder: str, *, is_alone: bool) -> None:
         """Remove the temporary files that a killed run left in a folder; ``is_alone`` if the lock is held."""
-        for paths in _temporaries(self._root / folder, 0.0 if is_alone else MIN_LEFTOVER_SECONDS).values():
+        for paths in _temporaries(self._root / folder, 0.0 if is_alone else _SECONDS_TO_LEFTOVER).values():
             for path in paths:
                 with suppress(OSError):
                     path.unlink()
@@ -148,8 +149,6 @@ class Changes:
         self._made: list[Path] = []
         self._entries: set[Path] = set()  # the folders whose entries change
         self._lock = FolderLock(root)
-        self._real = cache(_real)  # of few folders
-        self._resolver = Resolver(root)
 
     def __enter__(self) -> Self:
         return self
@@ -177,7 +176,7 @@ class Changes:
             if there and there.st_size == len(data) and self._holds(target, data):
                 return
             self._make_folder(target.parent)
-            temporary = target.with_name(f".{_stem(target.name)}.{secrets.token_hex(8)}.tmp")
+            temporary = _temporary(target)
             self._staged[name] = temporary, target
             self._entries.add(target.parent)
             try:
@@ -234,18 +233,16 @@ class Changes:
     def _place(self, name: str) -> Path:
         """Return the target of a file; a link inside the folder must not lead out of it."""
         target = self._root / name
-        folder = self._real(target.parent)
+        folder = _real(target.parent)
         if not folder.is_relative_to(self._root):
             raise OSError(errno.EPERM, f"{target.parent} leads out of the build output")
         return folder / target.name
 
     def _holds(self, target: Path, data: bytes) -> bool:
         """Tell whether a file has this content; read it in chunks, to save memory."""
-        # thousands of files may be links that lead through the same dozens
-        path = self._resolver.below(os.fspath(target.parent), target.name)
-        if path is None:
+        if target.is_symlink():
             return False
-        with suppress(OSError), open_plain(path) as plain, io.BufferedReader(plain) as stream:
+        with suppress(OSError), open_plain(target, self._root) as plain, io.BufferedReader(plain) as stream:
             chunks = range(0, len(data) + 1, _CHUNK)
             return all(stream.read(_CHUNK) == data[at : at + _CHUNK] for at in chunks)
         return False
@@ -264,7 +261,7 @@ class Changes:
     def _clear(self, target: Path) -> None:
         """Remove what a killed build left for a file; read each folder once, before adding files to it."""
         if target.parent not in self._left:
-            age = 0.0 if self._lock.is_held else MIN_LEFTOVER_SECONDS
+            age = 0.0 if self._lock.is_held else _SECONDS_TO_LEFTOVER
             self._left[target.parent] = _temporaries(target.parent, age)
         for path in self._left[target.parent].pop(_stem(target.name), []):
             with suppress(OSError):  # a leftover does no harm
@@ -327,10 +324,13 @@ def _temporaries(folder: Path, age: float) -> dict[str, list[Path]]:
     return found
 
 
-def _write_new(path: Path, data: bytes, *, flush: bool = True, place: int | None = None) -> None:
+def _temporary(target: Path) -> Path:
+    return target.with_name(f".{_stem(target.name)}.{secrets.token_hex(8)}.tmp")
+
+
+def _write_new(path: Path, data: bytes, *, flush: bool = True) -> None:
     # not tempfile: its files are private, but a published file must follow the user's umask
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(path, flags, 0o666, dir_fd=place)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         rest = memoryview(data)
         while rest:
@@ -341,43 +341,19 @@ def _write_new(path: Path, data: bytes, *, flush: bool = True, place: int | None
         os.close(descriptor)
 
 
-@contextmanager
-def _opened(root: Path, folder: Path) -> Iterator[tuple[Path, int | None]]:
-    """Open a folder below the root, by way of folders that are no links.
-
-    Yields a path and the descriptor that it starts from. Where the system opens no folders (Windows), that is
-    the folder and ``None``. Raises ``OSError``.
-    """
-    if os.open not in os.supports_dir_fd:  # pragma: no cover: only Windows gets here
-        if _real(folder) != folder:
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-        yield folder, None
-        return
-    place = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+def _replace(target: Path, data: bytes) -> None:
+    """Replace a file, which keeps its permissions; see ``OutputFolder.replace``."""
+    temporary = _temporary(target)
     try:
-        for part in folder.relative_to(root).parts:
-            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=place)
-            os.close(place)
-            place = below
-        yield Path(), place
-    finally:
-        os.close(place)
-
-
-def _replace(folder: Path, place: int | None, name: str, data: bytes) -> None:
-    """Replace a file in a folder; see ``OutputFolder.replace`` and ``_opened``."""
-    target, temporary = folder / name, folder / f".{_stem(name)}.{secrets.token_hex(8)}.tmp"
-    status = None
-    with suppress(FileNotFoundError):
-        status = os.stat(target, dir_fd=place, follow_symlinks=False)
-    try:
-        _write_new(temporary, data, flush=False, place=place)
-        if status and stat.S_ISREG(status.st_mode):
-            os.chmod(temporary, stat.S_IMODE(status.st_mode), dir_fd=place)
-        os.replace(temporary, target, src_dir_fd=place, dst_dir_fd=place)
+        _write_new(temporary, data, flush=False)
+        with suppress(FileNotFoundError):
+            status = target.lstat()
+            if stat.S_ISREG(status.st_mode):
+                temporary.chmod(stat.S_IMODE(status.st_mode))
+        os.replace(temporary, target)
     except BaseException:
         with suppress(OSError):
-            os.unlink(temporary, dir_fd=place)
+            temporary.unlink()
         raise
 
 

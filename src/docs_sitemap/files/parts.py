@@ -26,18 +26,17 @@ def place(urls: Sequence[Url], max_urls: int, max_bytes: int, sizes: Sequence[in
 
     The result depends only on the set of URLs. ``sizes`` are their bytes in the file, which can hold
     ``max_bytes``; none are needed if the limit in bytes cannot be reached. A URL that is larger than a
-    part gets its own part.
+    part is alone in its own.
 
     >>> site = [Url(f"https://example.org/{number}") for number in range(6)]
     >>> before, after = place(site[:5], 3, 1000), place(site, 3, 1000)
     >>> sorted(before), after[:5] == before  # a new page moves no other
     ([0, 0, 1, 1, 1], True)
     """
+    sizes = [min(size, max_bytes) for size in sizes]
     total = sum(sizes)
     if len(urls) <= max_urls and total <= max_bytes:
         return [0] * len(urls)
-    if sizes and max(sizes) > max_bytes:
-        return _place_with_larger(urls, max_urls, max_bytes, sizes)
     parts = max(-(-len(urls) // max_urls), -(-total // max_bytes))
     while (placed := _place(urls, sizes, parts, _Room(parts, max_urls, max_bytes))) is None:
         parts += 1
@@ -46,18 +45,6 @@ def place(urls: Sequence[Url], max_urls: int, max_bytes: int, sizes: Sequence[in
         number = {part: at for at, part in enumerate(used)}
         placed = [number[part] for part in placed]
     return placed
-
-
-def _place_with_larger(urls: Sequence[Url], max_urls: int, max_bytes: int, sizes: Sequence[int]) -> list[int]:
-    """Place URLs if some are larger than a part: each of those gets its own part, after all others."""
-    pairs = [*zip(urls, sizes, strict=True)]
-    larger = sorted(url.loc for url, size in pairs if size > max_bytes)
-    others = [(url, size) for url, size in pairs if size <= max_bytes]
-    placed = place([url for url, _ in others], max_urls, max_bytes, [size for _, size in others])
-    first = max(placed, default=-1) + 1
-    parts = dict(zip((url.loc for url, _ in others), placed, strict=True))
-    parts |= {loc: part for part, loc in enumerate(larger, first)}
-    return [parts[url.loc] for url in urls]
 
 
 def _place(urls: Sequence[Url], sizes: Sequence[int], parts: int, room: _Room) -> list[int] | None:
@@ -89,7 +76,6 @@ class _Room:
     def __init__(self, parts: int, max_urls: int, max_bytes: int) -> None:
         self._urls = [max_urls] * parts
         self._bytes = [max_bytes] * parts
-        self._following = [*range(1, parts), 0]
 
     def take(self, part: int, urls: int, size: int) -> bool:
         """Take room in a part, and return whether there was enough."""
@@ -101,23 +87,8 @@ class _Room:
 
     def find(self, part: int, size: int) -> int | None:
         """Take room for one URL in this part or the next one with room, or return ``None``."""
-        for _ in self._urls:
-            part = self._open(part)
-            if self.take(part, 1, size):
-                return part
-            part += 1
-        return None
-
-    def _open(self, part: int) -> int:
-        """Return this part or the first after it with room for URLs; full parts are skipped permanently."""
-        part %= len(self._urls)
-        passed: list[int] = []
-        while not self._urls[part] and len(passed) < len(self._urls):
-            passed.append(part)
-            part = self._following[part]
-        for full in passed:
-            self._following[full] = part
-        return part
+        parts = len(self._urls)
+        return next((at % parts for at in range(part, part + parts) if self.take(at % parts, 1, size)), None)
 
 
 def _jump(key: int, parts: int) -> int:

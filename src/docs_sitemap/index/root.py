@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Final
 
@@ -17,8 +17,6 @@ from docs_sitemap.index.tree import Site
 from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS_READ
 
 _ROBOTS: Final = "robots.txt"
-_MOST_LEFT: Final = 100
-"""How many leftover indexes to look for; each has up to 50,000 sitemaps."""
 
 
 def write_root(
@@ -43,8 +41,8 @@ def write_root(
     named = [urls.join_file(base_url, name) for name in names] or [sitemap.loc for sitemap in sitemaps]
     with output.changes() as changes:
         left = iter(sitemaps)
-        for name, count in zip(names, counts, strict=True):
-            changes.write(name, render_index(islice(left, count)))
+        for name, size in zip(names, counts, strict=True):
+            changes.write(name, render_index(islice(left, size)))
         if with_robots:
             text = robots.complete(present, named)
             if text is None:
@@ -58,11 +56,12 @@ def write_root(
 
 def _leftovers(output: OutputFolder, family: Family, names: Sequence[str]) -> Iterator[str]:
     """Yield the indexes that only an earlier call wrote."""
-    for number in range(len(names) + 1, len(names) + _MOST_LEFT):
+    for number in count(len(names) + 1):
         name = family.index(number)
         head = output.read(name, HEAD)
-        if head is not None and _is_our_index(head):
-            yield name
+        if head is None or not _is_our_index(head):
+            return
+        yield name
 
 
 def _is_our_index(head: bytes) -> bool:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -13,55 +12,36 @@ from docs_sitemap import urls
 from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.versions import find_versions, read_versions
-from docs_sitemap.limits import (
-    MAX_FOLDERS,
-    MAX_LINKED,
-    MAX_LINKS,
-    MAX_LOC,
-    MAX_NUMBER,
-    MAX_SITE,
-    MAX_SITES,
-    MAX_SITES_VERSIONS,
-    MAX_VERSIONS,
-)
+from docs_sitemap.limits import MAX_VERSIONS
 from docs_sitemap.pages import SITE_FILES
 from docs_sitemap.timestamps import instant, newest_date
 from docs_sitemap.untrusted import Resolver, read_plain
-from docs_sitemap.untrusted.sitemaps import SitemapError, parse_entries, read_bytes, weight
+from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes
 from docs_sitemap.version_names import is_branch
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
 
 _SWITCHER: Final = "switcher.json"
 
-_LOOKED_FOR: Final = frozenset(("index.html", "versions.json", _SWITCHER, *NAMES))
-
-_KEPT: Final = 10_000
-"""Listed folders that are kept in memory: each is asked for again, by its parent folder and by itself."""
-
-_FOLDER: Final = 10
-"""Files for which a folder or a link counts in ``MAX_LINKED``, by its time."""
-
 
 class _Listing(NamedTuple):
-    """What a folder contains: its folders, sorted, and its files of the names that are looked for."""
+    """What a folder contains: its folders, sorted, and the names of all else."""
 
     folders: list[str]
-    files: set[str]
+    others: set[str]
 
 
 @dataclass(slots=True)
 class Site:
     """A folder with a sitemap; ``sitemaps`` are those that an index should name: the sitemap, or its parts.
 
-    ``url_outside`` is the start of a URL in it that is outside the folder: then the sitemap belongs to
-    another folder, as for an alias. ``size`` is what all files read count for in ``MAX_SITE``.
+    ``url_outside`` is a URL in it that is outside the folder: then the sitemap belongs to another folder, as
+    for an alias.
     """
 
     folder: str
     sitemaps: list[Sitemap] = field(default_factory=list)
     pages: int = 0
-    size: int = 0
     url_outside: str = ""
 
 
@@ -76,13 +56,7 @@ class Tree:
         self.empty: set[str] = set()
         self._places = places
         self._resolver = Resolver(self.root)
-        self._above = lru_cache(1)(self._resolver.real)  # of the folder that is listed
-        self._size = 0  # bytes of all sitemaps
-        self._versions = 0  # bytes of all lists of versions
-        self._links: set[str] = set()  # folders that are links
-        self._listed = 0  # in them, as ``MAX_LINKED`` counts
-        self._ways: defaultdict[str, set[str]] = defaultdict(set)  # paths to a linked file or folder
-        self._list = lru_cache(_KEPT)(self._list_once)
+        self._list = cache(self._list_once)
 
     def real(self, folder: str) -> str:
         """Return the name of a folder in the tree, with links resolved; ``.`` is the tree itself."""
@@ -93,41 +67,33 @@ class Tree:
         return Path(self._resolver.file(name) or self.root)
 
     def folders(self, folder: str = "") -> list[str]:
-        """Return the names of the folders in a folder, sorted.
-
-        Raises ``SitemapError`` if links lead to too many.
-        """
+        """Return the names of the folders in a folder, sorted."""
         return self._list(folder).folders
 
     def _list_once(self, folder: str) -> _Listing:
         found = _Listing([], set())
-        is_deep = folder.count("/") >= MAX_FOLDERS
-        size = _FOLDER
-        above = self._above(folder)
         try:
-            # by its real path: the system would follow each link on the way each time
-            with os.scandir(above or os.devnull) as entries:
+            with os.scandir(self._resolver.real(folder) or os.devnull) as entries:
                 for entry in entries:
-                    size += _FOLDER if entry.is_symlink() else 1
-                    if entry.name in _LOOKED_FOR:
-                        found.files.add(entry.name)
-                    if not is_deep and self._is_folder(entry, folder):
+                    if not self._is_folder(entry, folder):
+                        found.others.add(entry.name)
+                    elif not entry.name.startswith("."):
                         found.folders.append(entry.name)
         except OSError:  # no permission, or a path that is too long
             return found
         found.folders.sort()
-        if self._is_linked(folder):
-            self._listed += size
-            if self._listed > MAX_LINKED:
-                text = f"links in it lead to more than {MAX_LINKED:,} folders and files"
-                raise SitemapError(str(self.root), text)
         return found
 
-    def _is_linked(self, folder: str) -> bool:
-        """Tell whether a folder is a link or below one."""
-        while folder and folder not in self._links:
-            folder = folder.rpartition("/")[0]
-        return bool(folder)
+    def _is_folder(self, entry: os.DirEntry[str], folder: str) -> bool:
+        """Tell whether an entry is a folder, but no link out of the tree, or to a folder that it is in."""
+        if not entry.is_symlink():
+            return entry.is_dir()
+        target = self._resolver.real(f"{folder}/{entry.name}")
+        if target is None or not os.path.isdir(target):
+            return False
+        parts = Path(folder).parts
+        around = (self._resolver.real("/".join(parts[:number])) for number in range(len(parts) + 1))
+        return not any(f"{each}/".startswith(f"{target}/") for each in around)
 
     def is_site(self, folder: str) -> bool:
         """Tell whether a folder looks like the root of a site: it has a home page or a sitemap."""
@@ -175,21 +141,13 @@ class Tree:
             data = read_plain(self.file(name), MAX_VERSIONS)
         except OSError:
             return {}
-        self._versions += len(data)
-        if self._versions > MAX_SITES_VERSIONS:
-            text = f"the lists of versions of its sites have more than {MAX_SITES_VERSIONS:,} bytes"
-            raise SitemapError(str(self.root), text)
         return read_versions(data)
 
     def read(self, folder: str) -> Site | None:
         """Return the site whose sitemap is in a folder, or ``None``. Raises ``SitemapError``."""
-        names = (name for name in NAMES if self._is_there(folder, name))
-        for name in names:
+        for name in filter(lambda name: self._is_there(folder, name), NAMES):
             site = Site(folder)
-            files: dict[str, str] = {}  # each part once, even if the index or links repeat it
-            for part in self._add(site, f"{folder}/{name}".lstrip("/")):
-                files.setdefault(os.fspath(self.file(part)), part)
-            for part in files.values():
+            for part in dict.fromkeys(self._add(site, f"{folder}/{name}".lstrip("/"))):
                 self._add(site, part)
             if site.sitemaps:
                 return site
@@ -201,17 +159,7 @@ class Tree:
         newest: str | None = None
         pages = 0
         parts = []
-        data = read_bytes(self.file(name))
-        site.size += len(data)
-        self._size += weight(data)
-        if self._size > MAX_SITES:
-            raise SitemapError(
-                str(self.root), f"the sitemaps of its sites have more than {MAX_SITES:,} bytes"
-            )
-        if site.size > MAX_SITE:
-            text = f"the sitemaps of this site have more than {MAX_SITE:,} bytes"
-            raise SitemapError(str(self.root / name), text)
-        for entry in parse_entries(data, str(self.root / name)):
+        for entry in parse_entries(read_bytes(self.file(name)), str(self.root / name)):
             if entry.kind == "sitemap":
                 part = urls.file_name(entry.loc)
                 is_part = part not in NAMES and entry.loc == urls.join_file(base, part)
@@ -220,43 +168,16 @@ class Tree:
                 continue
             pages += 1
             lastmod = entry.lastmod or ""
-            if len(lastmod) <= MAX_NUMBER and instant(lastmod):  # the index contains it as it is written
+            if instant(lastmod):  # the index contains it as it is written
                 newest = newest_date([newest, lastmod])
             if not entry.loc.startswith(base):
-                site.url_outside = site.url_outside or entry.loc[: MAX_LOC + 1]
+                site.url_outside = site.url_outside or entry.loc
         if pages:
             site.pages += pages
             site.sitemaps.append(Sitemap(urls.join_file(base, urls.file_name("/" + name)), newest))
         return parts
 
-    def _is_folder(self, entry: os.DirEntry[str], folder: str) -> bool:
-        if entry.name.startswith("."):
-            return False
-        if not entry.is_symlink():
-            return entry.is_dir()
-        name = f"{folder}/{entry.name}".lstrip("/")
-        above = self._above(folder)
-        target = self._resolver.below(above, entry.name) if above else None
-        # following a link to a parent folder would never end
-        path = os.path.join(self.root, name)
-        if not target or f"{path}{os.sep}".startswith(os.path.join(target, "")) or not os.path.isdir(target):
-            return False
-        is_followed = self._is_followed(path, target)
-        if is_followed:
-            self._links.add(name)
-        return is_followed
-
-    def _is_followed(self, path: str, target: str) -> bool:
-        ways = self._ways[target]
-        if len(ways) < MAX_LINKS:
-            ways.add(path)
-        return path in ways
-
     def _is_there(self, folder: str, name: str) -> bool:
-        if name in _LOOKED_FOR and name not in self._list(folder).files:
+        if "/" not in name and name not in self._list(folder).others:
             return False
-        target = self._resolver.file(f"{folder}/{name}")
-        if target is None:
-            return False
-        is_link = os.path.islink(os.path.join(self._above(folder) or "", name))
-        return not is_link or self._is_followed(os.path.join(self.root, folder, name), target)
+        return self._resolver.file(f"{folder}/{name}") is not None

@@ -1,4 +1,4 @@
-"""Find the address that a URL is below, among many, in time that does not grow with their number."""
+"""Find the address that a URL is below, among many."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ class Addresses:
     def __init__(self, folders: Mapping[str, str | None]) -> None:
         usual = {with_usual_host(url): folder for url, folder in folders.items()}
         self._known = {_rest(url): (url, folder) for url, folder in usual.items()}
-        self._depth = max((rest.count("/") for rest in self._known), default=0)
 
     def above(self, url: str) -> tuple[str, str | None] | None:
         """Return the address that an absolute URL is below, with http or https, and its folder.
@@ -22,14 +21,8 @@ class Addresses:
         The URL must have the usual host: in lower case, without the default port.
         """
         rest = _rest(url)
-        end = 0
-        for _ in range(self._depth):  # a URL may have thousands of folders
-            end = rest.find("/", end) + 1
-            if not end:
-                return None
-            if rest[:end] in self._known:
-                return self._known[rest[:end]]
-        return None
+        ends = (at + 1 for at, char in enumerate(rest) if char == "/")
+        return next((self._known[rest[:end]] for end in ends if rest[:end] in self._known), None)
 
 
 def _rest(url: str) -> str:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.files import OutputFolder
+from docs_sitemap.limits import MAX_HEAD
 from docs_sitemap.marks import element
 from docs_sitemap.marks.addresses import Addresses
-from docs_sitemap.marks.pages import ENDINGS, EXCLUDED, HEAD, Shared, Tally, Task, mark_pages, page_names
+from docs_sitemap.marks.pages import ENDINGS, EXCLUDED, Shared, Tally, Task, mark_pages, page_names
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.pages import SITE_FILES, Host, OtherVersion, Page, detect_hosting, find_other_version
-from docs_sitemap.untrusted import RealPaths, read_start
+from docs_sitemap.untrusted import read_start
 
 
 def mark_build(
@@ -61,10 +63,9 @@ def mark_build(
 def is_marked(home: str | Path) -> bool:
     """Tell whether a site's home page, a real path, says that the site is not of the current version."""
     try:
-        data = read_start(home, HEAD)
+        return element.read(read_start(home, MAX_HEAD)).mark is not None
     except OSError:
         return False
-    return element.read(data, is_whole=len(data) < HEAD).mark is not None
 
 
 def _tasks(
@@ -85,26 +86,18 @@ def _own_names(outdir: Path, paths: Mapping[str, str], folders: set[str]) -> Ite
 
     Other builds may be published in folders below, as versions are below a current one.
     """
-    others, links = {"": False}, RealPaths()
+
+    @cache
+    def is_other(folder: str) -> bool:
+        if not folder:
+            return False
+        is_site = any(os.path.isfile(outdir / folder / name) for name in ("sitemap.xml", *SITE_FILES))
+        return is_site or is_other(folder.rpartition("/")[0])
+
     for name in page_names(outdir, "", folders):
         folder = name.rpartition("/")[0]
-        if (name in paths or not folder) and not _is_other(outdir, folder, others, links):
+        if (name in paths or not folder) and not is_other(folder):
             yield name
-
-
-def _is_other(outdir: Path, folder: str, others: dict[str, bool], links: RealPaths) -> bool:
-    """Tell whether a folder is another site or below one; ``others`` has what is known of folders."""
-    new = []
-    while folder not in others:  # without recursion: folders may be nested thousands deep
-        new.append(folder)
-        folder = folder.rpartition("/")[0]
-    is_other = others[folder]
-    for each in reversed(new):
-        is_other = is_other or any(
-            os.path.isfile(os.path.join(outdir, each, name)) for name in ("sitemap.xml", *SITE_FILES)
-        )
-        others[each] = is_other
-    return is_other
 
 
 def _usual(base_url: str, name: str) -> str:

@@ -6,17 +6,14 @@ Works on bytes, in any encoding that extends ASCII. All other bytes of the page 
 from __future__ import annotations
 
 import re
-import string
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import lru_cache
 from html import escape
 from typing import Final, NamedTuple
-from urllib.parse import quote_from_bytes
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from docs_sitemap import urls
-from docs_sitemap.limits import MAX_HEAD_TAGS
-from docs_sitemap.untrusted.html import BOTS, SAYING, Tag, most_tags, says_noindex, tags
+from docs_sitemap.untrusted.html import BOTS, Tag, says_noindex, tags
 
 ATTRIBUTE: Final = "data-docs-sitemap"
 """The attribute of our element: percent-encoded, the element in whose place it is, or empty."""
@@ -39,11 +36,7 @@ _IN_HEAD: Final = frozenset(
 """The elements that do not end the head (HTML, 13.2.6.4.4)."""
 
 _BOM: Final = b"\xef\xbb\xbf"
-_BLANKS: Final = re.compile(
-    rb"(?:[\t\n\f\r ]|&(?:Tab;|NewLine;"
-    rb"|#(?:0*+(?:9|1[023]|32)(?![0-9])|[xX]0*+(?:[9aAcCdD]|20)(?![0-9a-fA-F]));?+))*+"
-)
-"""The text that a head may have: blanks, also as character references."""
+_BLANKS: Final = re.compile(rb"[\t\n\f\r ]*+")
 
 _REFRESH: Final = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
 
@@ -51,20 +44,15 @@ _REFRESH: Final = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*
 _DOCUMENT: Final = re.compile(rb"<(?:!doctype|html|head|title|body|meta|link|base)\b", re.IGNORECASE)
 _START: Final = 4096
 
-_SAYS_SOMETHING: Final = re.compile(
-    rb"canonical|refresh|robots|bot|&|" + re.escape(ATTRIBUTE.encode()), re.IGNORECASE
-)
-"""What a tag that counts contains; a word may be written with character references."""
-
 
 class Head(NamedTuple):
     """What the start of a page says.
 
     ``canonicals`` are its canonical links with their targets as written, and ``noindex`` its robots tags that
     exclude the page. ``refresh`` is the target of a redirect, or empty. ``mark`` is our
-    element. ``end`` is the offset at which an element can be added to the head, or -1 if that is not within
-    the data, or not within ``most_tags``, or the data are no document: a part of one, or the text that proves
-    to a service whose site it is. Relative targets are relative to ``base``, as written.
+    element. ``end`` is the offset at which an element can be added to the head of a whole page, or -1 if it
+    has no head, or is no document: a part of one, or the text that proves to a service whose site it is.
+    Relative targets are relative to ``base``, as written.
     """
 
     canonicals: tuple[tuple[Tag, str], ...] = ()
@@ -75,19 +63,11 @@ class Head(NamedTuple):
     base: str = ""
 
 
-@lru_cache(maxsize=3)  # a page and its copy with a mark are each asked for again and again
-def read(data: bytes, *, is_whole: bool) -> Head:
-    """Read the head of a page; ``is_whole`` tells whether the data are all of it."""
+def read(data: bytes) -> Head:
+    """Read the head of a page, of which the start that has its head is enough, but for ``end``."""
     found: defaultdict[str, list[tuple[Tag, str]]] = defaultdict(list)
     head = _InHead(data)
-    left = most_tags(data, MAX_HEAD_TAGS) // SAYING
     for tag in head:
-        if not _may_count(tag):
-            continue
-        left -= 1
-        if left < 0:
-            head.is_cut = True
-            break
         kind, value = _said(tag, is_in_noscript=head.inert is not None)
         if kind:
             found[kind].append((tag, value))
@@ -96,19 +76,15 @@ def read(data: bytes, *, is_whole: bool) -> Head:
         tuple(tag for tag, _ in found["noindex"]),
         next((target for _, target in found["refresh"] if target), ""),
         next((tag for tag, _ in found["mark"]), None),
-        head.place(is_whole=is_whole) if _DOCUMENT.search(data, 0, _START) else -1,
+        head.place() if _DOCUMENT.search(data, 0, _START) else -1,
         next((href for _, href in found["base"] if href), ""),
     )
 
 
-def _may_count(tag: Tag) -> bool:
-    if tag.is_end or tag.name == b"base":
-        return not tag.is_end
-    return tag.name in (b"meta", b"link") and _SAYS_SOMETHING.search(tag.rest) is not None
-
-
 def _said(tag: Tag, *, is_in_noscript: bool) -> tuple[str, str]:
     """Return what a tag of a head says, and its value: in a ``noscript``, only a refresh counts."""
+    if tag.is_end or tag.name not in (b"meta", b"link", b"base"):
+        return "", ""
     values = tag.attributes("http-equiv", "content", "href", "rel", "name", ATTRIBUTE)
     kind = value = ""
     if tag.name == b"meta" and values.get("http-equiv", "").strip().lower() == "refresh":
@@ -143,15 +119,10 @@ class _InHead:
         self._depth = 0
         self._end = -1
         self._is_over = False
-        self.is_cut = False  # whether it has more tags than are read
         self.inert: Tag | None = None
 
     def __iter__(self) -> Iterator[Tag]:
-        most = most_tags(self._data, MAX_HEAD_TAGS)
-        for number, tag in enumerate(tags(self._data)):
-            if number == most:
-                self.is_cut = True
-                return
+        for tag in tags(self._data):
             self._look_at(tag)
             if self._is_over:
                 return
@@ -189,24 +160,19 @@ class _InHead:
         self._end = offset if self._end < 0 else self._end
 
     def _end_of_blanks(self, end: int) -> int:
-        if self._before == end:
-            return end
         found = _BLANKS.match(self._data, self._before, end)
         return found.end() if found else self._before
 
-    def place(self, *, is_whole: bool) -> int:
+    def place(self) -> int:
         """Return the offset at which an element can be added, after all tags were read, or -1."""
-        if self.is_cut:
-            return -1
         if not self._is_over and not self._is_text and self.inert is None:
             at = self._end_of_blanks(len(self._data))
-            # a tag may be cut off
-            self._is_over = at < len(self._data) and (is_whole or self._data[at] != ord("<"))
+            self._is_over = at < len(self._data)
             if self._is_over:
                 self._ends_at(at)
-        if self._is_over or (is_whole and self._end >= 0):
+        if self._is_over or self._end >= 0:
             return self._end
-        return len(self._data) if is_whole else -1
+        return len(self._data)
 
 
 def absolute(url: str, base: str, reference: str) -> str:
@@ -223,18 +189,9 @@ def _target(content: str) -> str:
 
 def is_unsupported(data: bytes) -> bool:
     """Tell whether a page is in an encoding in which tags cannot be read."""
-    if data[:2] in _UTF_16 or b"\0" in data[:4]:
+    if data[:2] in _UTF_16 or b"\0" in data[:4] or _ESCAPE.search(data):
         return True
-    if b"\x1b" in data and _ESCAPE.search(data):
-        return True
-    start = data[:_DECLARED_IN].lower()
-    has_name = b"2022" in start or b"hz-gb" in start  # most pages have none of them
-    return has_name and _OTHER_ENCODING.search(start) is not None
-
-
-_UNESCAPED: Final = (string.ascii_letters + string.digits + "_.-~").encode()
-_MANY_ESCAPED: Final = 300
-"""Bytes to escape that are more than people's links have."""
+    return _OTHER_ENCODING.search(data[:_DECLARED_IN].lower()) is not None
 
 
 def canonical(url: str, was: bytes = b"") -> bytes:
@@ -242,7 +199,7 @@ def canonical(url: str, was: bytes = b"") -> bytes:
     return b'<link rel="canonical" href="%b" %b="%b" />' % (
         escape(url).encode("ascii", "xmlcharrefreplace"),
         _SIGNATURE,
-        _escaped(was),
+        quote_from_bytes(was, safe="").encode(),
     )
 
 
@@ -250,42 +207,31 @@ def noindex(was: bytes = b"") -> bytes:
     """Return a robots tag that excludes a page, in place of an element."""
     return b'<meta name="robots" content="noindex, follow" %b="%b" />' % (
         _SIGNATURE,
-        _escaped(was),
+        quote_from_bytes(was, safe="").encode(),
     )
 
 
-def has_mark(data: bytes) -> bool:
-    """Tell whether data may have a mark, without reading them."""
-    return _SIGNATURE in data
-
-
-def unmarked(data: bytes, *, is_whole: bool) -> tuple[bytes, Head]:
+def unmarked(data: bytes) -> tuple[bytes, Head]:
     """Return a page as it was without our element, and its head."""
-    head = read(data, is_whole=is_whole)
+    head = read(data)
     if head.mark is None:
         return data, head
     data = put(data, _was(head.mark), head.mark)
-    return data, read(data, is_whole=is_whole)
+    return data, read(data)
 
 
-def is_inverse(new: bytes, data: bytes, *, is_whole: bool) -> bool:
+def is_inverse(new: bytes, data: bytes) -> bool:
     """Tell whether ``new`` is ``data`` with our element, so that it can be removed again.
 
     It is not if the element is in what the page never ends, such as a comment.
     """
-    mark = read(new, is_whole=is_whole).mark
+    mark = read(new).mark
     return mark is not None and put(new, _was(mark), mark) == data
-
-
-def _escaped(was: bytes) -> bytes:
-    if len(was.translate(None, _UNESCAPED)) > _MANY_ESCAPED:
-        return f"%{was.hex('%')}".encode()  # each byte, in a hundredth of the time
-    return quote_from_bytes(was, safe="").encode()
 
 
 def _was(mark: Tag) -> bytes:
     # a page in another encoding than UTF-8 may have any bytes there
-    return urls.decoded_bytes(mark.attributes(ATTRIBUTE)[ATTRIBUTE].encode("utf-8", "surrogateescape"))
+    return unquote_to_bytes(mark.attributes(ATTRIBUTE)[ATTRIBUTE].encode("utf-8", "surrogateescape"))
 
 
 def put(data: bytes, element: bytes, place: Tag | int) -> bytes:

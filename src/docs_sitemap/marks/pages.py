@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from docs_sitemap.files import OutputFolder
-from docs_sitemap.limits import MAX_EDITED, MAX_HEAD, MAX_LOC
+from docs_sitemap.limits import MAX_EDITED, MAX_HEAD
 from docs_sitemap.marks import element as marks
 from docs_sitemap.marks.addresses import NOWHERE, Addresses
 from docs_sitemap.untrusted import Resolver, read_plain, read_start
-from docs_sitemap.urls import has_address, path_behind
+from docs_sitemap.urls import path_behind
 
 CANONICAL: Final = "canonical"
 NOINDEX: Final = "noindex"
 UNCHANGED: Final = ""
 EXCLUDED: Final = "it is already noindex"
-
-HEAD: Final = 1 << 16
-"""Bytes of a page that nearly always have its head."""
-
-_BODY: Final = re.compile(rb"<body[\t\n\f\r />]", re.IGNORECASE)
-
-
-Record = TypeVar("Record")
 
 
 class Task(NamedTuple):
@@ -46,9 +36,6 @@ class Task(NamedTuple):
     keeps: bool = True
     is_current: bool = False
 
-    def __reduce__(self) -> tuple[Callable[..., Task], tuple[object, ...]]:
-        return _sent, (Task, os.fsencode(self.name), *self[1:])
-
 
 class Done(NamedTuple):
     """What became of a page: ``CANONICAL``, ``NOINDEX``, or why it has no mark; and whether it changed."""
@@ -56,14 +43,6 @@ class Done(NamedTuple):
     name: str
     result: str
     is_changed: bool
-
-    def __reduce__(self) -> tuple[Callable[..., Done], tuple[object, ...]]:
-        return _sent, (Done, os.fsencode(self.name), *self[1:])
-
-
-def _sent(made: Callable[..., Record], name: bytes, *rest: object) -> Record:
-    """Return what another process sent; ``pickle`` would take a microsecond for each byte that is no text."""
-    return made(os.fsdecode(name), *rest)
 
 
 @dataclass(slots=True)
@@ -90,14 +69,6 @@ class Tally:
             self.examples.setdefault(done.result, done.name)
 
 
-class Said(NamedTuple):
-    """What a page of a current version says: whether it can be a target, and its canonical link."""
-
-    is_page: bool = False
-    base: str = ""
-    canonical: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Shared:
     """What each process needs: the tree's root, its base URLs, and whether to write.
@@ -111,8 +82,8 @@ class Shared:
     is_dry: bool
     currents: Addresses = NOWHERE
     others: Addresses = NOWHERE
-    said: dict[str, Said] = field(default_factory=dict, compare=False)
-    """What files of the current versions say, each of which thousands of pages may name."""
+    heads: dict[str, marks.Head | None] = field(default_factory=dict, compare=False)
+    """Those of current pages that old ones name; ``None`` for what cannot be a target."""
     resolver: Resolver = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -129,12 +100,13 @@ class Shared:
         if folder is None:
             return url
         file = self._file(url, address, folder)
-        if file not in self.said:
-            self.said[file] = _said(file)
-        said = self.said[file]
-        if not said.is_page:
+        if file not in self.heads:
+            self.heads[file] = _head_of_target(file)
+        head = self.heads[file]
+        if head is None:
             return ""
-        further = marks.absolute(url, said.base, said.canonical) if said.canonical else ""
+        written = head.canonicals[0][1] if len(head.canonicals) == 1 else ""
+        further = marks.absolute(url, head.base, written) if written else ""
         is_other = not further or self.others.above(further) is not None
         return url if is_other or self.is_missing(further) else further
 
@@ -153,18 +125,17 @@ class Shared:
         return next(filter(None, files), "")
 
 
-def _said(file: str) -> Said:
+def _head_of_target(file: str) -> marks.Head | None:
     try:
-        data, is_whole = read_to_body(file)
+        head = read_head(file)
     except OSError:
-        return Said()
-    head = marks.unmarked(data, is_whole=is_whole)[1]
-    if head.refresh or head.noindex:
-        return Said()
-    written = head.canonicals[0][1] if len(head.canonicals) == 1 else ""
-    # no address is that long, and all that is said is kept
-    is_short = len(head.base) + len(written) <= MAX_LOC
-    return Said(True, head.base, written) if is_short else Said(True)
+        return None
+    return None if head.refresh or head.noindex else head
+
+
+def read_head(file: str) -> marks.Head:
+    """Return what the head of a page says without our element: ``end`` does not count. Raises ``OSError``."""
+    return marks.unmarked(read_start(file, MAX_HEAD))[1]
 
 
 ENDINGS: Final = (".html", ".htm", ".xhtml")
@@ -174,8 +145,6 @@ def page_names(
     root: Path, folder: str, leftovers: set[str] | None = None, without: Collection[str] = ()
 ) -> Iterator[str]:
     """Yield the HTML files in a folder and below, as paths from the root. Links are not followed.
-
-    Folders in one that no address can have are passed over.
 
     ``leftovers`` gets the folders that have temporary files; ``without`` are folders below to pass over.
     """
@@ -187,7 +156,7 @@ def page_names(
                 for entry in entries:
                     name = f"{place}/{entry.name}" if place else entry.name
                     if entry.is_dir(follow_symlinks=False):
-                        if entry.name != ".git" and name not in without and has_address(place):
+                        if entry.name != ".git" and name not in without:
                             folders.append(name)
                     elif entry.name.lower().endswith(ENDINGS) and entry.is_file(follow_symlinks=False):
                         yield name
@@ -204,89 +173,33 @@ def mark_pages(shared: Shared, tasks: Sequence[Task]) -> list[Done]:
 
 
 def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
-    path = os.path.join(shared.root, task.name)  # a regular file, not behind a link
     try:
-        data, is_whole = read_to_body(path)
-        if _is_done(data, task):
-            return Done(task.name, UNCHANGED if task.is_current else _result(task.target), False)
-        # an edit within the start holds for the whole
-        start, result = edited(data, task, shared, is_whole=is_whole)
-        if start == data:
-            return Done(task.name, result, False)
-        rest = b"" if is_whole else read_plain(path, MAX_EDITED)[len(data) :]
+        # a regular file, not behind a link
+        data = read_plain(os.path.join(shared.root, task.name), MAX_EDITED)
     except OSError as problem:
         return Done(task.name, f"cannot be read: {problem.strerror}", False)
-    if task.target is not None and not _is_reversible(start, data, rest, task, shared):
-        return Done(task.name, "a mark in it could not be removed again", False)
-    if not shared.is_dry:
-        output.replace(task.name, start + rest)
-    return Done(task.name, result, True)
+    new, result = edited(data, task, shared)
+    if new != data and not shared.is_dry:
+        output.replace(task.name, new)
+    return Done(task.name, result, new != data)
 
 
-def _is_reversible(new: bytes, old: bytes, rest: bytes, task: Task, shared: Shared) -> bool:
-    """Tell whether a later run gives back the same page, whether its start is new or old."""
-    if len(new) + len(rest) > MAX_EDITED:
-        return False
-    near = rest[:MAX_HEAD]  # no run looks further for a mark
-
-    def given_back(page: bytes) -> bytes:
-        data, is_whole = _to_body(lambda size: page[:size])
-        plain, _ = edited(data, task._replace(target=None), shared, is_whole=is_whole)
-        return plain + page[len(data) :]
-
-    return given_back(new + near) == given_back(old + near)
-
-
-def read_to_body(path: str) -> tuple[bytes, bool]:
-    """Return the start of a page that has its head, and whether it is the whole page.
-
-    Raises ``OSError``.
-    """
-    return _to_body(lambda size: read_start(path, size))
-
-
-def _to_body(read: Callable[[int], bytes]) -> tuple[bytes, bool]:
-    data = read(HEAD)
-    if len(data) < HEAD or _BODY.search(data):
-        return data, len(data) < HEAD
-    data = read(MAX_HEAD)
-    return data, len(data) < MAX_HEAD
-
-
-def _result(target: str | None) -> str:
-    return UNCHANGED if target is None else CANONICAL if target else NOINDEX
-
-
-def _is_done(data: bytes, task: Task) -> bool:
-    """Tell quickly whether a page says what it should; if not sure, it is false."""
-    end = _BODY.search(data)
-    if end is None:
-        return False
-    if task.target is None:
-        return not marks.has_mark(data)  # the end may be in a comment or a script
-    if task.is_current and marks.has_mark(data):
-        return False  # it may have been an old version
-    if task.is_current:
-        own = b'href="%b"' % escape(task.target).encode("ascii", "xmlcharrefreplace")
-        count = data.lower().count(b"canonical")
-        return count == 0 or (count == 1 and own in data)
-    element = marks.canonical(task.target) if task.target else marks.noindex()
-    return data.count(element.partition(b'""')[0], 0, end.start()) == 1
-
-
-def edited(data: bytes, task: Task, shared: Shared, *, is_whole: bool) -> tuple[bytes, str]:
-    """Return the start of a page as it should be, and the result; the data are at least its head."""
+def edited(data: bytes, task: Task, shared: Shared) -> tuple[bytes, str]:
+    """Return a page as it should be, and the result."""
     if marks.is_unsupported(data):
         return data, "its encoding is UTF-16, ISO-2022-JP or similar"
-    plain, head = marks.unmarked(data, is_whole=is_whole)
+    plain, head = marks.unmarked(data)
     if head.mark:  # we write one, and none in its place before; so this page can be given back as it is
         return data, "it has several marks of docs-sitemap"
-    return (plain, UNCHANGED) if task.target is None else _with_mark(plain, head, task, shared, is_whole)
+    if task.target is None:
+        return plain, UNCHANGED
+    new, result = _with_mark(plain, head, task, shared)
+    if new not in (data, plain) and not marks.is_inverse(new, plain):
+        return plain, "it has no head"
+    return new, result
 
 
-def _with_mark(
-    data: bytes, head: marks.Head, task: Task, shared: Shared, is_whole: bool
-) -> tuple[bytes, str]:
+def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tuple[bytes, str]:
     own = _absolute(head, task) if head.canonicals else ""
     if task.is_current and not shared.others.above(own):
         return data, UNCHANGED
@@ -303,9 +216,7 @@ def _with_mark(
     was = data[place.start : place.end] if place else b""
     element = marks.canonical(target, was) if target else marks.noindex(was)
     new = marks.put(data, element, head.end if place is None else place)
-    if not marks.is_inverse(new, data, is_whole=is_whole):
-        return data, "it has no head"
-    return new, _result(target)
+    return new, CANONICAL if target else NOINDEX
 
 
 def _absolute(head: marks.Head, task: Task) -> str:

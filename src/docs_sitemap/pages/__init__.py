@@ -8,7 +8,6 @@ from __future__ import annotations
 from docs_sitemap.pages.base_url import base_url_of, find_base_url, find_other_version
 from docs_sitemap.pages.entries import Url, alternates_of, make_reciprocal, unite
 from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
-from docs_sitemap.pages.kept_path import KeptPath
 from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
 from docs_sitemap.pages.patterns import SettingsOf, included
 from docs_sitemap.pages.selection import (
@@ -57,7 +56,6 @@ __all__ = [
     "Files",
     "Host",
     "Hosting",
-    "KeptPath",
     "OtherVersion",
     "Own",
     "Page",

@@ -6,18 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import attrgetter
-from typing import Final
 
 from docs_sitemap import urls
-from docs_sitemap.limits import MAX_ALTERNATE_TEXT, MAX_IMAGES, MAX_LANGUAGES, MAX_LOC, MAX_TITLE
+from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_TITLE
 from docs_sitemap.options import X_DEFAULT, Options, PageSettings, code_or_none
 from docs_sitemap.pages.page import Page
 from docs_sitemap.timestamps import newest_date
 from docs_sitemap.untrusted.html import read_images
-
-_TEXT_OF_NONE: Final = 1_000
-_TAG: Final = 50
-"""Bytes of a ``<link rel="alternate" hreflang="de" href="">`` on a line of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +27,7 @@ class Alternate:
 class Languages:
     """The base URLs of a site in all its languages, if each page has the same path in each.
 
-    ``codes`` are pairs of hreflang and base URL. All pages share one object: the alternates of a
-    million pages in thirty languages would need gigabytes.
+    ``codes`` are pairs of hreflang and base URL. All pages share one object.
     """
 
     base_url: str
@@ -59,8 +53,8 @@ class Url:
     time with its zone) or ``None``; ``images`` are absolute URLs, encoded like ``loc``. ``alternates``
     are the page's own, or a site's ``Languages``. ``title`` and ``summary`` are plain text of up to
     ``MAX_TITLE`` characters of any kind, for feeds only, and so is ``created``, in W3C Datetime, or as in
-    ``Page`` until its date is known. ``order`` is the start of the path of the page's source as a number, and
-    decides between pages that claim the same URL; a million paths would need a hundred megabytes.
+    ``Page`` until its date is known. ``source`` is the ``source_path`` of the page: it decides between pages
+    that claim the same URL.
     """
 
     loc: str
@@ -71,7 +65,7 @@ class Url:
     images: tuple[str, ...] = ()
     title: str = ""
     summary: str = ""
-    order: int = 0
+    source: str = ""
     created: str | None = None
 
 
@@ -109,7 +103,7 @@ class UrlMaker:
             _images(page, loc, self._base_url) if self._options.images else (),
             _shortened(page.title),
             _shortened(page.summary),
-            _start_of(page.source_path or ""),
+            page.source_path or "",
             page.created if self._options.creation_dates else None,
         )
 
@@ -129,11 +123,6 @@ class UrlMaker:
         return self._languages[absent]
 
 
-def _start_of(source: str) -> int:
-    """Return the first seven bytes as a number with the same sort order."""
-    return int.from_bytes(source.encode("utf-8", "surrogatepass")[:7].ljust(7, b"\0"), "big")
-
-
 def unite(urls: list[Url]) -> list[Url]:
     """Return one entry per URL, sorted by URL; the order of ``urls`` does not matter.
 
@@ -145,7 +134,7 @@ def unite(urls: list[Url]) -> list[Url]:
         return urls
     found = []
     for _, group in groupby(urls, key=attrgetter("loc")):
-        pages = sorted(group, key=lambda url: (url.order, url.lastmod or "", repr(url)))
+        pages = sorted(group, key=lambda url: (url.source, url.lastmod or "", repr(url)))
         known = [url.lastmod for url in pages if url.lastmod is not None]
         pages[0].lastmod = newest_date(known) if len(known) == len(pages) else None
         found.append(pages[0])
@@ -155,14 +144,9 @@ def unite(urls: list[Url]) -> list[Url]:
 def _alternates(loc: str, page: Page, base_url: str) -> tuple[Alternate, ...]:
     """Return the page's versions in all languages, sorted; empty if its own is missing or the only one."""
     found: dict[str, str] = {}
-    given = page.alternates[: MAX_LANGUAGES + 1]  # with x-default
-    left = min(MAX_ALTERNATE_TEXT, _TEXT_OF_NONE + sum(2 * (_TAG + len(href)) for _, href in given))
-    for code, reference in given:
+    for code, reference in page.alternates:
         known = code_or_none(code)
         href = (known and urls.absolute(base_url, reference)) or ""
-        left -= len(href)
-        if left < 0:
-            break
         if href and len(href) <= MAX_LOC:
             found[known] = href
     if loc not in found.values() or len(found) == 1:

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from docs_sitemap.limits import MAX_PATTERNS
 from docs_sitemap.options import NO_SETTINGS, PageSettings, Spell
 from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.untrusted.html import Head
@@ -51,31 +50,23 @@ class Files(NamedTuple):
 
     ``source`` is ``None`` for a page without a source: then only the others count. A page whose source has no
     date has no date either, unless ``has_named`` is true: then its settings name files for its date.
-    ``evidence`` explains how the other files are known to belong to the page. ``shared`` are those that a
-    rule names for the pages that it matches, the same object for each.
+    ``evidence`` explains how the other files are known to belong to the page.
     """
 
-    source: os.PathLike[str] | None
+    source: Path | None
     others: tuple[Path, ...] = ()
     has_named: bool = False
     evidence: Mapping[Path, str] = MappingProxyType({})
-    shared: tuple[Path, ...] = ()
 
-    def all(self) -> tuple[os.PathLike[str], ...]:
+    def all(self) -> tuple[Path, ...]:
         """Return all files, the source first."""
-        return (*self.own(), *self.shared, *self.others)
+        return (self.source, *self.others) if self.source else self.others
 
-    def own(self) -> tuple[os.PathLike[str], ...]:
-        """Return the source, if there is one."""
-        return (self.source,) if self.source else ()
-
-    def how(self, path: os.PathLike[str]) -> str:
+    def how(self, path: Path) -> str:
         """Return how a file is known to belong to the page."""
         if path == self.source:
             return "the page is written in it"
-        return (
-            isinstance(path, Path) and self.evidence.get(path)
-        ) or "the page or a rule names it as sources"
+        return self.evidence.get(path) or "the page or a rule names it as sources"
 
 
 Own = Callable[[str], str]
@@ -155,27 +146,19 @@ class Page:
             return Files(None)
         included = () if dependencies == "none" else self.dependencies
         media = self.media if dependencies == "all" else ()
-        links = links or RealPaths()
-        names = settings.not_sources
-        without = _ways_to(names, os.getcwd(), links) if names else frozenset()
+        find = (links or RealPaths()).of
+        without = {each for name in settings.not_sources for each in (os.path.abspath(name), find(name))}
         found = [
             path
             for path in (*included, *media)
-            if not without or without.isdisjoint((os.path.abspath(path), links.of(path)))
+            if not without or without.isdisjoint((os.path.abspath(path), find(path)))
         ]
         # the page's own sources may be files that do not exist
         has_own = self.sources or self.settings.sources
-        shared = () if has_own else _paths(settings.sources)
-        has_named = bool(self.sources or shared)
-        return Files(self.source, (*self.sources, *found), has_named, self.evidence, shared)
+        named = self.sources if has_own else _paths(settings.sources)
+        return Files(self.source, (*named, *found), bool(named), self.evidence)
 
 
-@lru_cache(maxsize=MAX_PATTERNS)  # rules, of which there are no more, have the same for many pages
-def _ways_to(names: tuple[str, ...], _folder: str, links: RealPaths) -> frozenset[str]:
-    """Return the files, and what they are links to; ``_folder`` is the working folder."""
-    return frozenset(find(name) for find in (os.path.abspath, links.of) for name in names)
-
-
-@lru_cache(maxsize=MAX_PATTERNS)
+@lru_cache  # a rule names the same files for many pages
 def _paths(names: tuple[str, ...]) -> tuple[Path, ...]:
     return tuple(map(Path, names))

@@ -8,12 +8,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from docs_sitemap import urls
-from docs_sitemap.limits import MAX_DEPTH, MAX_LOC
+from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages.entries import Url, UrlMaker
-from docs_sitemap.pages.kept_path import KeptPath
 from docs_sitemap.pages.page import Files, Page
-from docs_sitemap.pages.patterns import Patterns, SettingsOf, is_too_long, names_of
+from docs_sitemap.pages.patterns import Patterns, SettingsOf, names_of
 from docs_sitemap.untrusted import RealPaths, Resolver
 from docs_sitemap.untrusted.html import read_head
 
@@ -27,9 +26,6 @@ UNTRANSLATED = "untranslated"
 REDIRECT = "redirect"
 OUTSIDE = "outside the sitemap's folder"
 IMPOSSIBLE = "impossible address"
-
-_LONGEST_NAME = 300
-"""Characters that are kept of the name of each page with a wrong address: messages show fewer."""
 
 
 class Selection:
@@ -66,7 +62,7 @@ class Selection:
         for page in pages:
             settings = self._settings_of(page)
             loc = ""
-            reason = page.unlisted or self._untested_as(page) or self._excluded_as(page, settings)
+            reason = page.unlisted or self._excluded_as(page, settings)
             if not reason:
                 loc = self._loc(page)
                 reason = self._why_not_at(loc, page) if loc else IMPOSSIBLE
@@ -86,40 +82,24 @@ class Selection:
         self.files += page.is_file
         files = page.files(self._options.dependencies, settings, self._links)
         if files.all() and (settings.lastmod or self._options.lastmod) == "git":
-            kept = KeptPath(os.fspath(files.source)) if files.source else None
-            self.undated.append((url, files._replace(source=kept)))
+            self.undated.append((url, files))
 
     def _loc(self, page: Page) -> str:
         """Return the page's URL, or record what is wrong with it and return ``""``."""
         try:
-            loc = urls.join(self._base_url, page.url) if urls.has_address(page.url) else page.url
-            is_deep = loc.count("/") > MAX_DEPTH
-            most = f"more than {MAX_DEPTH} /" if is_deep else f"{MAX_LOC + 1:,} or more characters"
-            wrong = "" if urls.has_address(loc) else f"an address of {most}"
+            loc = urls.join(self._base_url, page.url)
+            wrong = f"an address of {MAX_LOC + 1:,} or more characters" if len(loc) > MAX_LOC else ""
         except ValueError as problem:
             loc, wrong = "", str(problem)
-        if not wrong:
-            return loc
-        self._refuse(page, wrong)
-        return ""
-
-    def _untested_as(self, page: Page) -> str:
-        """Record a page that is too long to be tested with all patterns, and return why it is not listed."""
-        length = self._excluded.length + self._settings_of.length
-        if not length or not is_too_long(names_of(page), length):
-            return ""
-        wrong = f"too long a path for patterns of {length:,} characters"
-        self._refuse(page, wrong)
-        return IMPOSSIBLE
-
-    def _refuse(self, page: Page, wrong: str) -> None:
-        self.refused.setdefault(wrong, []).append((page.source_path or page.url)[:_LONGEST_NAME])
+        if wrong:
+            self.refused.setdefault(wrong, []).append(page.source_path or page.url)
+        return "" if wrong else loc
 
     def _excluded_as(self, page: Page, settings: PageSettings) -> str:
         """Return why a page is excluded, or ``""``; rules and the page's settings win over ``exclude``."""
         if settings.exclude is None:
             optional = "" if settings.include else page.optional
-            return optional or (EXCLUDED if self._excluded.match(page) else "")
+            return optional or (EXCLUDED if self._excluded.match(names_of(page)) else "")
         return EXCLUDED if settings.exclude else ""
 
     def _why_not_at(self, loc: str, page: Page) -> str:

@@ -10,13 +10,11 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-import stat
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from docs_sitemap.limits import MAX_FORM_PAGE
-from docs_sitemap.untrusted import RealPaths, read_start
+from docs_sitemap.untrusted import read_start
 from docs_sitemap.untrusted.html import read_head, search_forms
 
 SITE_FILES: Final = ("objects.inv", "searchindex.js", "search/search_index.json")
@@ -28,17 +26,12 @@ PRINT: Final = "a copy for printing"
 SEARCH: Final = "a search page"
 SOURCE_CODE: Final = "a page of source code"
 
-_LONGEST_TAG: Final = 1 << 10
-
 _KINDS: Final = (
     (ERROR, re.compile(r"404|not[_-]found", re.IGNORECASE)),
     (SEARCH, re.compile(r"search", re.IGNORECASE)),
     (INDEX, re.compile(r"genindex(?:-[^/]+)?|modindex|[^/]+-modindex", re.IGNORECASE)),
     (PRINT, re.compile(r"print|print[_-]page|print[_-]site|printable", re.IGNORECASE)),
 )
-_ANY: Final = ("404", "found", "search", "genindex", "modindex", "print", "_modules/")
-"""Names without any of these are rejected at once: an expression takes many times as long for a long one."""
-
 _CODE_FOLDER: Final = re.compile(r"((?:.*?/)?)_modules/")
 _SEARCH_FOLDER: Final = re.compile(r"(?:.*/)?search/[^/]+$")
 
@@ -64,27 +57,24 @@ _DOXYGEN_FORM: Final = re.compile(rb"<body class=[\"']?SRPage\b")
 _SPHINX_SEARCH: Final = re.compile(rb"<script\b[^<>]*\bsearchtools\.js")
 
 
-def machine_page(root: Path, name: str, links: RealPaths) -> str:
+def machine_page(root: Path, name: str) -> str:
     """Return which kind of utility page a file of a built site is, or ``""`` for an ordinary page.
 
     ``name`` is relative to the site's folder, with ``/``. The file is read only if its name is typical of
     utility pages.
     """
-    folded = name.casefold()
-    if not any(map(folded.__contains__, _ANY)):
-        return ""
     path = name.rpartition(".")[0].removesuffix("/index")
     above, slash, stem = path.rpartition("/")
     folder = above + slash
     kind = next((kind for kind, names in _KINDS if names.fullmatch(stem)), "")
     if kind:
         data = _read(root, name)
-        if _is_root(root, folder, data, links) and _has_form(root, folder, stem, kind, data):
+        if _is_root(root, folder, data) and _has_form(root, folder, stem, kind, data):
             return kind
-    return _in_folder(root, name, links)
+    return _in_folder(root, name)
 
 
-def _in_folder(root: Path, name: str, links: RealPaths) -> str:
+def _in_folder(root: Path, name: str) -> str:
     """Return the kind of a page in Sphinx's folder for source code or in Doxygen's folder for its search."""
     if code := _CODE_FOLDER.match(name):
         is_sphinx = os.path.isfile(os.path.join(root, code[1] + _SPHINX_FILE))
@@ -92,14 +82,14 @@ def _in_folder(root: Path, name: str, links: RealPaths) -> str:
     return SEARCH if _SEARCH_FOLDER.match(name) and _DOXYGEN_FORM.search(_read(root, name)) else ""
 
 
-def _is_root(root: Path, folder: str, data: bytes, links: RealPaths) -> bool:
+def _is_root(root: Path, folder: str, data: bytes) -> bool:
     """Return whether a folder is the root of a site, or of a part that was built separately.
 
     A language's folder has the name of the language that its pages declare, and a home page.
     """
     if not folder or any(os.path.isfile(os.path.join(root, folder + mark)) for mark in _ROOT_FILES):
         return True
-    language = _LANGUAGE.search(data[:_LONGEST_TAG])
+    language = _LANGUAGE.search(data[:1_000])
     called = posixpath.basename(folder.rstrip("/")).replace("_", "-").lower().encode("utf-8", "replace")
     if not language or language[1].lower() != called:
         return False
@@ -122,24 +112,10 @@ def _searches(root: Path, data: bytes, home: str) -> bool:
     belong to the theme. A home page that only redirects cannot be compared.
     """
     forms = search_forms(data)
-    try:
-        state = os.lstat(root / home)
-    except (OSError, ValueError):
+    if not forms or os.path.islink(root / home):
         return False
-    if not forms or stat.S_ISLNK(state.st_mode):
-        return False
-    theirs = _home_forms(root, home, state.st_mtime_ns, state.st_size)
-    return theirs is not None and not forms <= theirs
-
-
-@lru_cache(maxsize=16)
-def _home_forms(root: Path, home: str, _modified: int, _size: int) -> set[str] | None:
-    """Return a home page's search elements; ``None`` if it cannot be read, or only redirects.
-
-    Cached, because a folder may have hundreds of files that are called ``search`` in upper and lower case.
-    """
     head = read_head(root / home)
-    return None if head is None or head.refresh else search_forms(_read(root, home))
+    return head is not None and not head.refresh and not forms <= search_forms(_read(root, home))
 
 
 def _read(root: Path, name: str) -> bytes:

@@ -5,7 +5,6 @@ The rules and options of the build are unknown here: each generator has them in 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache, partial
@@ -14,9 +13,9 @@ from typing import Final, NamedTuple
 
 from docs_sitemap.dates import page_dates
 from docs_sitemap.generators.html import Sources, read_front_matter
-from docs_sitemap.history import Rules, last_changes
+from docs_sitemap.git import Rules, last_changes
 from docs_sitemap.options import PageSettings, read_metadata
-from docs_sitemap.pages import Files, KeptPath
+from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
 from docs_sitemap.untrusted import RealPaths
 
@@ -48,9 +47,9 @@ def why_undated(names: Iterable[tuple[str, str | None]], source_dir: Path) -> di
     sources, links = Sources(source_dir), RealPaths()
 
     @cache  # many URLs may lead to one source
-    def settings_of(kept: KeptPath) -> tuple[PageSettings, tuple[Path, ...]]:
+    def settings_of(source: Path) -> tuple[PageSettings, tuple[Path, ...]]:
         with suppress(ValueError):  # of front matter that cannot be read
-            return read_metadata(read_front_matter(Path(kept)), "", source_dir, links)[:2]
+            return read_metadata(read_front_matter(source), "", source_dir, links)[:2]
         return PageSettings(), ()
 
     found: dict[str, MissingDate] = {}
@@ -60,17 +59,16 @@ def why_undated(names: Iterable[tuple[str, str | None]], source_dir: Path) -> di
         if source is None:
             found[url] = NO_SOURCE if name else NO_FILE
         else:
-            kept = KeptPath(os.fspath(source))
-            settings, others = settings_of(kept)
+            settings, others = settings_of(source)
             if settings.lastmod == "none":
                 found[url] = TURNED_OFF
             else:
-                files[url] = Files(kept, others, bool(others))
+                files[url] = Files(source, others, bool(others))
     dates = page_dates(list(files.values()), partial(last_changes, rules=Rules(ignored=None)))
     for url, (date, _) in zip(files, dates, strict=True):
         if isinstance(date, int):
             text = f"{NO_DATE_WRITTEN.text}: {format_date(date, 'date')}"
             found[url] = MissingDate(text, NO_DATE_WRITTEN.fix)
         else:
-            found[url] = MissingDate(date.reason.text, date.reason.cure)
+            found[url] = MissingDate(date.reason.text, date.cure)
     return found

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from docs_sitemap.brief import shown
 from docs_sitemap.changes import Dates
 from docs_sitemap.check import WELL_KNOWN, OlderSitemapError, read_older
-from docs_sitemap.limits import MAX_PATH, MAX_SITE
+from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.timestamps import instant
 from docs_sitemap.untrusted import is_open_file
 
@@ -79,10 +79,8 @@ def read_releases(files: Mapping[Path, str]) -> list[tuple[Release, Path]]:
     """
     found: list[tuple[Release, Path]] = []
     parts: set[Path] = set()
-    left = MAX_SITE
     for file, name in files.items():
-        dates, own, weight = read_older(file, left)
-        left -= weight
+        dates, own = read_older(file)
         if shared := parts & own:
             part = shown(str(min(shared)), MAX_PATH)
             raise OlderSitemapError(f"{part}: several indexes name it: put each site into its own folder.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from docs_sitemap import urls
 from docs_sitemap.files import robots
-from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
+from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.options import INDEXNOW_KEY, validation
 from docs_sitemap.submit.batches import Key
 from docs_sitemap.submit.failure import SubmitError
@@ -47,7 +47,7 @@ def find_base_url(sitemap: Path) -> str:
     except OSError:
         return ""
     end = "/" + urls.escape_name(sitemap.name)
-    found = {line.removesuffix(end) + "/" for line in lines if line.endswith(end) and len(line) <= MAX_LOC}
+    found = {line.removesuffix(end) + "/" for line in lines if line.endswith(end)}
     try:
         return validation.base_url(found.pop()) if len(found) == 1 else ""
     except validation.UnexpectedError:

@@ -7,9 +7,9 @@ from urllib.parse import urljoin
 
 from docs_sitemap.brief import counted
 from docs_sitemap.files import robots
-from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS, MAX_SITE
+from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
 from docs_sitemap.submit.failure import MissingError, SubmitError
-from docs_sitemap.submit.reading import Entries, Read, read_web
+from docs_sitemap.submit.reading import Entries, read_web
 from docs_sitemap.submit.web import Web
 
 _MOST: int = 10
@@ -41,18 +41,11 @@ def _read_named(base_url: str, web: Web, say: Callable[[str], None]) -> Entries:
         raise SubmitError(f"{robots_url}: cannot be read, the server answered {answer.status}.")
     named = robots.named(answer.body) if answer.status == 200 else []
     found: Entries = {}
-    read = Read()
     for url in [url for url in named if url.startswith(base_url) and len(url) <= MAX_LOC][:_MOST]:
-        if url in read.parts:  # as a part of an index before
-            continue
         try:
-            part = read_web(url, web, read)
+            part = read_web(url, web)
         except MissingError:
             continue
-        read.parts.add(url)
         say(f"{url}, which robots.txt names: {counted(len(part), 'URL')}.")
         found |= part
-        if read.weight > MAX_SITE:
-            text = f"the sitemaps that it names count for more than {MAX_SITE:,} bytes in total"
-            raise SubmitError(f"{robots_url}: {text}.")
     return found

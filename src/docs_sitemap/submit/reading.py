@@ -7,43 +7,21 @@ resolved.
 from __future__ import annotations
 
 import codecs
-import hashlib
 import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
 from docs_sitemap import known, urls
 from docs_sitemap.brief import brief, shown
-from docs_sitemap.limits import (
-    ENTRY_WEIGHT,
-    MAX_BASE_FOLDERS,
-    MAX_BYTES,
-    MAX_LINES,
-    MAX_LOC,
-    MAX_NUMBER,
-    MAX_PATH,
-    MAX_READ_SECONDS,
-    MAX_SITE,
-    MAX_SITEMAPS,
-    MAX_URLS,
-)
+from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_PATH, MAX_READ_SECONDS, MAX_SITE, MAX_SITEMAPS
 from docs_sitemap.submit.failure import MissingError, SubmitError
 from docs_sitemap.submit.web import Web
-from docs_sitemap.untrusted import RealPaths, Resolver, is_open_file, read_named
-from docs_sitemap.untrusted.sitemaps import (
-    lines_of,
-    parse_entries,
-    read_bytes,
-    text_of,
-    too_long,
-    unpack,
-    weight,
-)
+from docs_sitemap.untrusted import Resolver, is_open_file, read_named
+from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes, too_long, unpack
 
 Entries = dict[str, str | None]
 """URLs in ASCII, with the text of their ``lastmod``."""
@@ -56,7 +34,6 @@ _Parsed = tuple[Entries, list[str]]
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap.txt", "sitemap.txt.gz")
 """The names of sitemaps to look for in a folder."""
 
-_NO_SITEMAP: Final = "is neither a sitemap nor a list of URLs"
 _ADDRESS: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE | re.ASCII)
 
 
@@ -76,44 +53,28 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
     Parts are in the index's folder or below: located by ``base_url``, the URL of that folder, or otherwise
     by the ends of their URLs. ``say`` is called with a message about invalid URLs.
     """
-    found, parts = _parse(_content(file, file.parent), str(file), say)
+    found, parts = _parse(_content(file), str(file), say)
     if not parts:
         return found
-    paths = _place(parts, file, base_url)
-    # one name for each file, even if several links lead to it
-    files: dict[Path, str] = {}
-    for part, path in paths.items():
-        files.setdefault(path, part)
-    parts = list(files.values())
-    folder = Path(os.path.realpath(file.parent))  # whose links would be followed for each part
-    links = RealPaths()
+    # one name for each file, even if several URLs or links lead to it
+    files = {path: part for part, path in _place(parts, file, base_url).items()}
+    paths = {part: path for path, part in files.items()}
 
-    def load(part: str) -> bytes:
-        return _content(paths[part], folder, links)
+    def load(part: str) -> tuple[bytes, str]:
+        return read_bytes(paths[part]), shown(str(paths[part]), MAX_PATH)
 
-    def name(part: str) -> str:
-        return shown(str(paths[part]), MAX_PATH)
-
-    return _union(parts, load, name, say, nested=str(file))
+    return _union(paths, load, say, nested=str(file))
 
 
 def find_parts(file: Path, base_url: str) -> dict[str, Path]:
     """Return the parts of a sitemap file by their URLs, if it is an index in the folder at ``base_url``."""
-    _, parts = _parse(_content(file, file.parent), str(file))
+    _, parts = _parse(_content(file), str(file))
     return _place(parts, file, base_url) if parts else {}
 
 
-def is_served(file: Path, url: str, web: Web, answers: dict[str, bytes]) -> bool:
-    """Tell whether a URL has the entries of a sitemap file, or names the same parts with the same dates.
-
-    ``answers`` keeps what each URL had that was another sitemap: while that stays, nothing is parsed again.
-    """
-    there = _fetch(url, web)
-    digest = hashlib.sha256(there).digest()
-    if answers.get(url) == digest:
-        return False
-    here = unpack(_content(file, file.parent), str(file))
-    answers[url] = digest
+def is_served(file: Path, url: str, web: Web) -> bool:
+    """Tell whether a URL has the entries of a sitemap file, or names the same parts with the same dates."""
+    here, there = _content(file), _fetch(url, web)
     return here == there or _listed(here, str(file)) == _listed(there, url)
 
 
@@ -124,79 +85,46 @@ def _listed(data: bytes, name: str) -> Counter[tuple[str, str | None]]:
     return Counter((entry.loc, entry.lastmod) for entry in parse_entries(data, name))
 
 
-@dataclass(slots=True)
-class Read:
-    """What was read of a site before: URLs of ``parts``, and what all sitemaps count for in ``MAX_SITE``."""
-
-    parts: set[str] = field(default_factory=set)
-    weight: int = 0
-
-
-def read_web(url: str, web: Web, read: Read | None = None) -> Entries:
-    """Return the entries of a sitemap on the web, and of its parts, which must be on the same host.
-
-    Parts that were ``read`` before are left out, and the others are added to those.
-    """
-    read = read or Read()
-    data = _fetch(url, web)
-    found, parts = _parse(data, url)
-    read.weight += max(_weight(data), _weight_of(found))
-    parts = [part for part in parts if part not in read.parts]
-    read.parts.update(parts)
+def read_web(url: str, web: Web) -> Entries:
+    """Return the entries of a sitemap on the web, and of its parts, which must be on the same host."""
+    found, parts = _parse(_fetch(url, web), url)
     if not parts:
         return found
     own = urls.split(url)
     started = time.monotonic()
 
-    def load(part: str) -> bytes:
+    def load(part: str) -> tuple[bytes, str]:
         if urls.split(part)[:2] != own[:2]:
             raise SubmitError(f"{url}: its part {part} is on another host, and is not read.")
         if time.monotonic() - started > MAX_READ_SECONDS:
             raise SubmitError(f"{url}: its parts take more than {MAX_READ_SECONDS:.0f} seconds to read.")
         try:
-            return _fetch(part, web)
+            return _fetch(part, web), part
         except MissingError as problem:
             raise SubmitError(str(problem)) from None  # the sitemap itself is there
 
-    return _union(parts, load, str, lambda text: None, nested=url, read=read)
-
-
-def _weight_of(entries: Entries) -> int:
-    """Return what entries count for in ``MAX_SITE``; an encoded URL may have thrice the bytes of its file."""
-    return sum(max(ENTRY_WEIGHT, len(url)) for url in entries)
-
-
-def _weight(data: bytes) -> int:
-    """Return what a sitemap counts for in ``MAX_SITE``; in a list, each line counts as an entry."""
-    lines = data.count(b"\n") + data.count(b"\r") if _is_list(data) else 0
-    return max(weight(data), ENTRY_WEIGHT * lines)
+    return _union(parts, load, nested=url)
 
 
 def _union(
-    parts: list[str],
-    load: Callable[[str], bytes],
-    name: Callable[[str], str],
-    say: Say,
+    parts: Iterable[str],
+    load: Callable[[str], tuple[bytes, str]],
+    say: Say = lambda text: None,
     *,
     nested: str,
-    read: Read | None = None,
 ) -> Entries:
+    """Return the entries of all parts of an index; ``load`` returns a part's content and its name."""
     entries: Entries = {}
-    size = counted = 0
+    size = 0
     for part in parts:
-        data = load(part)
-        size += _weight(data)
-        if max(size, counted) > MAX_SITE:
-            raise SubmitError(f"{nested}: its parts count for more than {MAX_SITE:,} bytes in total.")
-        if known.is_json(data):
-            raise SubmitError(f"{name(part)}: {_NO_SITEMAP}.")
-        found, more = _parse(data, name(part), say)
+        data, name = load(part)
+        size += len(data)
+        if size > MAX_SITE:
+            raise SubmitError(f"{nested}: its parts have more than {MAX_SITE:,} bytes in total.")
+        found, more = _parse(data, name, say)
         if more:
             raise SubmitError(f"{nested}: its part {part} is also an index, which the protocol forbids.")
         entries |= found
-        counted += _weight_of(found)
-    if read:
-        read.weight += max(size, counted)
     return entries
 
 
@@ -204,7 +132,7 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
     """Return the file of each part, with links resolved.
 
     Without a base URL, it is unknown how much of a URL belongs to the folder: use the shortest prefix with
-    which all parts are found, among those that are tried with up to ``MAX_SITEMAPS`` lookups.
+    which all parts are found.
     """
     resolver = Resolver(index.parent)
     own = os.path.realpath(index)
@@ -214,38 +142,29 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
             raise SubmitError(f"{index}: its part {outside[0]} is not below {base_url}.")
         depths = [urls.split(base_url).path.count("/") - 1]
     else:
-        depths = list(range(min(*(name.count("/") + 1 for name in names.values()), MAX_BASE_FOLDERS + 1)))
-    looked = 0
-    todo = dict.fromkeys(names.values())  # 50,000 parts may differ in their queries only
+        depths = list(range(min(name.count("/") + 1 for name in names.values())))
     for depth in depths:
         found: dict[str, Path] = {}
-        if looked > MAX_SITEMAPS:
-            break  # parts are there at several depths, which takes a folder with a link to itself
-        for name in todo:
-            looked += 1
-            path = resolver.file("/".join(name.split("/", depth)[depth:]))
+        for part, name in names.items():
+            path = resolver.file("/".join(name.split("/")[depth:]))
             if not path or path == own:
-                # at the next depth, the missing one is looked for first: there may be 50,000 parts
-                todo = {name: None, **todo}
                 break
-            found[name] = Path(path)
+            found[part] = Path(path)
         else:
-            return {part: found[name] for part, name in names.items()}
+            return found
     raise SubmitError(
         f"{index}: not all of the {len(parts):,} sitemaps that it names are in its folder or below, "
         f"for example {parts[0]}: name a folder that has all of them, or set its URL with --base-url."
     )
 
 
-def _content(file: Path, root: Path, links: RealPaths | None = None) -> bytes:
-    """Return the content of a file below a folder; ``links`` remembers the folders of several parts."""
-    if is_open_file(file):  # only the user's own names are such
+def _content(file: Path) -> bytes:
+    """Return the content of a file that does not lead out of its folder, or of a pipe that a shell names."""
+    if is_open_file(file):
         return unpack(read_named(file, MAX_BYTES), str(file))
-    links = links or RealPaths()
-    real = links.below(file, root)
-    if not real or not os.path.isfile(real):  # is_file is false for invalid names, such as those with NUL
+    if not Resolver(file.parent).file(file.name):
         raise SubmitError(f"{file}: no such file, or it leads out of its folder.")
-    return read_bytes(file, root, links)
+    return read_bytes(file, file.parent)
 
 
 def _fetch(url: str, web: Web) -> bytes:
@@ -272,7 +191,7 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
     for entry in parse_entries(data, name):
         address = _address(entry.loc)
         if address and entry.kind == "url":
-            found[address] = entry.lastmod if len(entry.lastmod or "") <= MAX_NUMBER else None
+            found[address] = entry.lastmod
         elif address:
             parts.append(address)
         else:
@@ -281,12 +200,11 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
         say(_invalid_urls(lost, name))
     if len(parts) > MAX_SITEMAPS:
         raise SubmitError(f"{name}: names more than {MAX_SITEMAPS:,} sitemaps, which the protocol forbids.")
-    # each part once: an index may name a part 50,000 times
     return found, list(dict.fromkeys(parts))
 
 
 def _is_list(data: bytes) -> bool:
-    """Tell whether data that are no JSON are a list of URLs; XML may have its byte order mark."""
+    """Tell whether data that are no JSON are a list of URLs: XML may have a byte order mark."""
     start = data.removeprefix(b"\xef\xbb\xbf").lstrip()
     return not start.startswith((b"<", b"\xff\xfe", b"\xfe\xff"))
 
@@ -317,19 +235,15 @@ def _parse_text(data: bytes, name: str, say: Say) -> Entries:
     """Return the entries of a text sitemap: one URL per line, and nothing else."""
     found: Entries = {}
     long: list[str] = []
-    for number, text in lines_of(data.removeprefix(codecs.BOM_UTF8)):
-        if number > MAX_LINES:
-            raise SubmitError(
-                f"{name}: has more than {MAX_LINES:,} lines; the protocol allows {MAX_URLS:,} URLs."
-            )
-        line = text_of(text.partition(b"\t")[0])  # --dry-run adds why
+    for text in data.removeprefix(codecs.BOM_UTF8).splitlines():
+        line = text.partition(b"\t")[0].decode("utf-8", "replace").strip()  # --dry-run adds why
         address = _address(line)
         if address:
             found[address] = None
         elif address is not None:
             long.append(_example(line))
         elif line:
-            raise SubmitError(f"{name}: {_NO_SITEMAP}.")
+            raise SubmitError(f"{name}: is neither a sitemap nor a list of URLs.")
     if long:
         say(_invalid_urls(long, name))
     return found

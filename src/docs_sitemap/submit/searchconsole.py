@@ -16,13 +16,15 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from google.auth import crypt, jwt
 
-from docs_sitemap.limits import MAX_CREDENTIALS
 from docs_sitemap.submit.answers import SEARCH_CONSOLE_ANSWERS, explain_answer
 from docs_sitemap.submit.failure import SubmitError
 from docs_sitemap.submit.web import Web, check_url
 from docs_sitemap.untrusted import read_json, read_named
 
 SEARCH_CONSOLE: Final = "https://www.googleapis.com/webmasters/v3"
+
+_MOST: Final = 1 << 16
+"""Bytes of a credentials file."""
 
 _SCOPE: Final = "https://www.googleapis.com/auth/webmasters"
 _GRANT: Final = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -50,7 +52,7 @@ class Status:
 def read_account(file: Path) -> Account:
     """Return the service account in a credentials file. Raises ``SubmitError`` without its content."""
     try:
-        info = read_json(read_named(file, MAX_CREDENTIALS))
+        info = read_json(read_named(file, _MOST))
     except OSError as problem:
         raise SubmitError(f"{file}: cannot be read: {problem.strerror}.") from None
     except ValueError:

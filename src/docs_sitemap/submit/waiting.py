@@ -46,7 +46,6 @@ class NewSitemap:
 
     def __init__(self, file: Path, url: str) -> None:
         self._url = url
-        self._answers: dict[str, bytes] = {}
         self._missing = {url: file, **find_parts(file, url.rpartition("/")[0] + "/")}
 
     def why_not_online(self, within: Callable[[float], Web], seconds: float) -> str:
@@ -62,7 +61,7 @@ class NewSitemap:
             if left <= 0:
                 return f"{where}it is not asked for yet"
             try:
-                if not is_served(file, url, within(max(left, _LEAST)), self._answers):
+                if not is_served(file, url, within(max(left, _LEAST))):
                     return f"{where}it still has other URLs or dates"
             except SubmitError as problem:
                 return str(problem).rstrip(".").removeprefix(f"{self._url}: ")

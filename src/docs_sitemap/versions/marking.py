@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from docs_sitemap import urls
@@ -12,14 +13,11 @@ from docs_sitemap.index import Places, Tree
 from docs_sitemap.marks import Addresses, Done, Shared, Tally, Task, mark_pages
 from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
-from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, RESTORED, Group, Version
 from docs_sitemap.versions.targets import Pages, Place, Targets
 
 _CHUNK: Final = 500
 """Pages that a process marks at once."""
-_USUAL: Final = 200
-"""Characters of a name for which a page counts as one more."""
 Progress = Callable[[int, int], None]
 """Called with the number of pages done and the total."""
 
@@ -71,7 +69,7 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
         rows = [Row(version=Version("", RESTORED))]
     total = 0
     for row in rows:
-        count = 0 if row.version.is_link else pages.count(row.version.real)
+        count = 0 if row.version.is_link else len(pages.below(row.version.real))
         row.pages = count if row.version.role == KEPT else 0
         total += count - row.pages
     output = OutputFolder(plan.tree.root)
@@ -105,7 +103,6 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
     if plan.undo:
         yield (Task(name, "", None) for name in pages.below(""))
         return
-    links = RealPaths()
     for group in groups:
         current = group.current
         address = plan.places.address
@@ -121,7 +118,7 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
         marked.missing = marked.missing or targets.missing
         if not targets.is_excluded:
             root = plan.tree.root
-            marked.excluded |= {name for name in targets.excluded if not machine_page(root, name, links)}
+            marked.excluded |= {name for name in targets.excluded if not machine_page(root, name)}
 
 
 def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan) -> Iterator[Task]:
@@ -141,15 +138,6 @@ def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan)
 
 def _marked(tasks: Iterator[Task], shared: Shared, jobs: int) -> Iterator[list[Done]]:
     # not all at once, so that memory stays flat; but new processes for each part take time
-    while part := _some(tasks, _CHUNK * max(1, jobs) * 16):
+    while part := [*islice(tasks, _CHUNK * max(1, jobs) * 16)]:
         chunks = [part[at : at + _CHUNK] for at in range(0, len(part), _CHUNK)]
         yield from spread(mark_pages, shared, chunks, jobs)
-
-
-def _some(tasks: Iterator[Task], number: int) -> list[Task]:
-    """Return so many of the next tasks, or fewer with long names; nothing if there are no more."""
-    part = []
-    while number > 0 and (task := next(tasks, None)):
-        part.append(task)
-        number -= 1 + len(task.name) // _USUAL
-    return part

@@ -10,19 +10,17 @@ pages: a crawler that must not fetch a page sees neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import cache
-from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.index import Tree, choose, find_versions
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.marks import is_marked
-from docs_sitemap.urls import decoded
 from docs_sitemap.version_names import LATEST, STABLE, is_development, is_version
 
 CURRENT: Final = "current"
@@ -91,8 +89,7 @@ def find_groups(tree: Tree, policy: Policy, left: dict[str, list[str]] | None = 
     folders: there is only one, or none is current. Raises ``DocsSitemapError`` if the folder that has the
     versions is a site too.
     """
-    says_old = cache(is_marked)  # links to one file may be in thousands of folders
-    groups = [*_groups(tree, policy, "", {} if left is None else left, says_old)]
+    groups = [*_groups(tree, policy, "", {} if left is None else left)]
     settle(groups)
     return groups
 
@@ -127,9 +124,7 @@ def settle(groups: Iterable[Group]) -> None:
         above.append((folder, is_current or is_in_current))
 
 
-def _groups(
-    tree: Tree, policy: Policy, folder: str, left: dict[str, list[str]], says_old: Callable[[Path], bool]
-) -> Iterator[Group]:
+def _groups(tree: Tree, policy: Policy, folder: str, left: dict[str, list[str]]) -> Iterator[Group]:
     names = tree.folders(folder)
     known = tree.versions(folder)
     sites = [name for name in names if tree.is_site(_below(folder, name))]
@@ -137,7 +132,7 @@ def _groups(
     whole = [name for name in names if name not in versions and tree.is_whole_site(_below(folder, name))]
     versions |= find_versions([*versions, *whole], {})
     current = _current(tree, policy, folder, versions, known)
-    if len(versions) < 2 and (last := _last_version(tree, folder, sites, says_old)):
+    if len(versions) < 2 and (last := _last_version(tree, folder, sites)):
         versions = {last}
         yield Group(folder, _roles(tree, folder, [last], set(), policy))
     elif current:
@@ -154,7 +149,7 @@ def _groups(
     if folder.count("/") < _DEEPEST:
         for name in names:
             if name not in versions:
-                yield from _groups(tree, policy, _below(folder, name), left, says_old)
+                yield from _groups(tree, policy, _below(folder, name), left)
 
 
 def _current(
@@ -171,10 +166,10 @@ def _current(
     return min(wanted, key=lambda name: not tree.is_whole_site(_below(folder, name)), default="")
 
 
-def _last_version(tree: Tree, folder: str, sites: Sequence[str], says_old: Callable[[Path], bool]) -> str:
+def _last_version(tree: Tree, folder: str, sites: Sequence[str]) -> str:
     """Return the only version that is left of several, whose marks say that another one is current."""
     found = [name for name in sites if is_version(name)]
-    is_left = len(found) == 1 and says_old(tree.file(f"{_below(folder, found[0])}/index.html"))
+    is_left = len(found) == 1 and is_marked(tree.file(f"{_below(folder, found[0])}/index.html"))
     return found[0] if is_left else ""
 
 
@@ -253,4 +248,4 @@ def read_map(text: str) -> dict[str, str]:
 
 
 def _path(path: str) -> str:
-    return decoded(re.sub(r"/{2,}", "/", path.lstrip("/")), "surrogateescape")
+    return unquote(re.sub(r"/{2,}", "/", path.lstrip("/")), errors="surrogateescape")

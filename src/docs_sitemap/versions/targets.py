@@ -11,23 +11,18 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_LOC, MAX_PATH
-from docs_sitemap.marks import Addresses, absolute, page_names, read_to_body, unmarked
+from docs_sitemap.marks import Addresses, Head, absolute, page_names, read_head
 from docs_sitemap.untrusted import Resolver
-from docs_sitemap.urls import packed, unpacked
 from docs_sitemap.versions.policy import Group
 
 _HOPS: Final = 10
-_MOST_KEPT: Final = 200_000
-"""Pages whose names are kept in memory from the first listing; others are listed again."""
-_MOST_DECLARED: Final = 64 << 20
-"""Bytes of URLs in heads that are kept: those of usual pages have a hundred. Other heads are read again."""
 
 
 class Pages:
-    """The pages of a tree's versions: each folder is listed once, and each head read once, for all groups.
+    """The pages of a tree's versions: each folder is listed once, for all groups.
 
     A page is that of the version whose folder is next above it. ``leftovers`` are the folders with temporary
-    files, of those whose pages were counted.
+    files.
     """
 
     def __init__(self, root: Path, groups: Iterable[Group]) -> None:
@@ -35,74 +30,33 @@ class Pages:
         self._own = {v.real for group in groups for v in group.versions if not v.is_link}
         self._currents = {group.current.real for group in groups}
         self._resolver = Resolver(root)
+        self._names: dict[str, list[str]] = {}
         self.leftovers: set[str] = set()
-        self._counted: dict[str, list[bytes]] = {}
-        self._kept = 0
-        self._declared: dict[str, Declared] = {}
-        self._size = 0
 
-    def count(self, folder: str) -> int:
-        """Return the number of pages of a version; up to ``_MOST_KEPT`` in all are kept."""
-        names = [packed(name) for name in page_names(self._root, folder, self.leftovers, self._own)]
-        if self._kept + len(names) <= _MOST_KEPT:
-            self._counted[folder] = names
-            self._kept += len(names)
-        return len(names)
-
-    def below(self, folder: str) -> Iterable[str]:
+    def below(self, folder: str) -> list[str]:
         """Return the pages of the version in a folder, as paths from the root."""
-        return map(unpacked, self._below(folder))
-
-    def _below(self, folder: str) -> Iterable[bytes]:
-        return self._counted.get(folder) or map(packed, page_names(self._root, folder, without=self._own))
+        if folder not in self._names:
+            self._names[folder] = [*page_names(self._root, folder, self.leftovers, self._own)]
+        return self._names[folder]
 
     @cached_property
-    def _current(self) -> frozenset[bytes]:
-        return frozenset(name for folder in self._currents for name in self._below(folder))
+    def _current(self) -> frozenset[str]:
+        return frozenset(name for folder in self._currents for name in self.below(folder))
 
     def is_current(self, name: str) -> bool:
         """Tell whether a path from the root is that of a page of a current version."""
-        return packed(name) in self._current
+        return name in self._current
 
     def has(self, name: str) -> bool:
         """Tell whether the tree has a page, which may be behind a link inside the tree."""
         return self._resolver.file(name) is not None
 
-    def declared(self, name: str) -> Declared:
-        """Return what a page declares, given its path in the tree; nothing if it cannot be read."""
-        declared = self._declared.get(name)
-        if declared is None:
-            declared = self._read(name)
-            self._size += len(declared.refresh) + len(declared.canonical or b"") + len(declared.base)
-            if self._size <= _MOST_DECLARED:
-                self._declared[name] = declared
-        return declared
-
-    def _read(self, name: str) -> Declared:
+    def head(self, name: str) -> Head:
+        """Return what the head of a page says, given its path in the tree; nothing if it cannot be read."""
         try:
-            data, is_whole = read_to_body(self._resolver.file(name) or "")
+            return read_head(self._resolver.file(name) or "")
         except OSError:
-            return Declared(b"", False, None, b"")
-        head = unmarked(data, is_whole=is_whole)[1]  # it may have been an old version
-        is_one = len(head.canonicals) == 1 and not head.refresh
-        canonical = _cut(head.canonicals[0][1]) if is_one else None
-        return Declared(_cut(head.refresh), bool(head.noindex), canonical, _cut(head.base))
-
-
-class Declared(NamedTuple):
-    """What a page's head declares; the URLs are as written, but cut one character beyond ``MAX_LOC``.
-
-    Beside a redirect, no canonical link counts.
-    """
-
-    refresh: bytes
-    noindex: bool
-    canonical: bytes | None
-    base: bytes
-
-
-def _cut(url: str) -> bytes:
-    return packed(url[: MAX_LOC + 1])
+            return Head()
 
 
 class Place(NamedTuple):
@@ -147,11 +101,9 @@ class Targets:
         self.used: set[str] = set()
         self.missing = ""
         self.excluded: set[str] = set()
-        if not any(pages.below(real)):
+        if not pages.below(real):
             raise DocsSitemapError(f"{shown(real, MAX_PATH)}: the current version has no page.")
-        self._known: dict[bytes, str | None] = {}
-        # many redirects may lead to the same page
-        self._steps: dict[bytes, tuple[str | None, str | None]] = {}
+        self._known: dict[str, str | None] = {}
 
     @property
     def is_excluded(self) -> bool:
@@ -160,10 +112,9 @@ class Targets:
 
     def of(self, name: str) -> str | None:
         """Return the absolute URL for a page, given its path in its version; ``None`` if there is none."""
-        key = packed(name)
-        if key not in self._known:
-            self._known[key] = self._find(name)
-        return self._known[key]
+        if name not in self._known:
+            self._known[name] = self._find(name)
+        return self._known[name]
 
     def _find(self, name: str) -> str | None:
         old = self._old(name)
@@ -187,10 +138,7 @@ class Targets:
     def _follow(self, name: str) -> str | None:
         """Return the URL of a page, or of the one to which its redirects lead, unless it is excluded."""
         for _ in range(_HOPS):
-            key = packed(name)
-            if key not in self._steps:
-                self._steps[key] = self._step(name)
-            url, target = self._steps[key]
+            url, target = self._step(name)
             if target is None:
                 return url
             name = target
@@ -198,9 +146,9 @@ class Targets:
 
     def _step(self, name: str) -> tuple[str | None, str | None]:
         """Return the URL of a page, unless it is excluded, or the page to which its redirect leads."""
-        head = self._pages.declared(self._folder + name)
+        head = self._pages.head(self._folder + name)
         if head.refresh:
-            url = absolute(self.url(name), unpacked(head.base), unpacked(head.refresh))
+            url = absolute(self.url(name), head.base, head.refresh)
             target = self._name(url)
             if target is None and self._place.is_published(url, self._pages):
                 return url, None
@@ -211,12 +159,12 @@ class Targets:
         url = self._canonical(self.url(name), head)
         return url if len(url) <= MAX_LOC else None, None
 
-    def _canonical(self, url: str, head: Declared) -> str:
+    def _canonical(self, url: str, head: Head) -> str:
         """Return the canonical URL that a page names, unless another version has it, or this one has not."""
-        written = url if head.canonical is None else unpacked(head.canonical)
+        written = head.canonicals[0][1] if len(head.canonicals) == 1 else url
         if written == url:
             return url
-        canonical = absolute(url, unpacked(head.base), written) or url
+        canonical = absolute(url, head.base, written) or url
         if self._place.is_other(canonical):
             return url
         if canonical.startswith(self._place.base) and not self._is_there(canonical):

@@ -121,17 +121,6 @@ def test_a_date_for_files_that_no_commit_has_is_a_difference(
     assert (wrong.page, wrong.kind, wrong.truth) == ("install.html", "too new", None)
 
 
-def test_dates_that_are_wrong_for_one_reason_are_told_together(
-    site: Path, built: tuple[Path, Path, str]
-) -> None:
-    sitemap = (site / "sitemap.xml").read_text("utf-8")
-    (site / "sitemap.xml").write_text(re.sub(r"<lastmod>\d+", "<lastmod>1999", sitemap), "utf-8")
-    said = check(site, built[1]).text()
-    units = (built[1] / "_shared/units.rst").resolve()
-    assert f"    3 without {units} of 20" in said
-    assert "dates too new: 0\ndates too old: 8\n" in said
-
-
 def test_what_a_page_says_of_itself_counts(site: Path, built: tuple[Path, Path, str]) -> None:
     change(site / "install.html", "<head>", '<head><meta name="Robots" content="none">')
     change(site / "guide/index.html", "<head>", '<head><meta http-equiv="refresh" content="0; url=x.html">')
@@ -139,29 +128,6 @@ def test_what_a_page_says_of_itself_counts(site: Path, built: tuple[Path, Path, 
         "listed, though redirect: guide/index.html",
         "listed, though noindex: install.html",
     ]
-
-
-def test_a_stub_that_leads_elsewhere_by_script_is_no_page(site: Path, built: tuple[Path, Path, str]) -> None:
-    stub = '<noscript><meta http-equiv="refresh" content="0; url=install.html"></noscript>'
-    (site / "setup.html").write_text(f"<html><head>{stub}</head><body><script></script></body></html>")
-    for name in ("forgotten.html", "program.html"):
-        (site / name).write_text("<html><head></head><body>Text.</body></html>")
-    change(inventory_of(site), r'"rendered": \[', '"rendered": [\n"forgotten.html",')
-    found = check(site, built[1])
-    assert found.left_out["redirect"] == ["setup.html"]
-    assert found.left_out["made by another program"] == ["program.html"]
-    assert found.differences == ["lost: forgotten.html"]
-
-
-def test_a_built_folder_alone_is_compared_as_far_as_it_goes(
-    site: Path, built: tuple[Path, Path, str]
-) -> None:
-    inventory_of(site).unlink()
-    found = check(site, built[1])
-    assert found.differences == ["lost: drafts/roadmap.html"]  # only conf.py knows why it is left out
-    assert found.compared["date newer than its source"] == 3
-    change(site / "sitemap.xml", r"(install.html</loc>\s*<lastmod>)\d+", r"\g<1>2020")
-    assert [wrong.page for wrong in check(site, built[1]).dates] == ["install.html"]
 
 
 def test_a_shallow_clone_cannot_judge(site: Path, built: tuple[Path, Path, str], tmp_path: Path) -> None:
@@ -179,36 +145,6 @@ def test_a_difference_is_exit_code_1(site: Path, built: tuple[Path, Path, str]) 
     assert done.returncode == 1
     assert "1 other differences" in done.stdout
 
-
-def test_a_folder_that_holds_something_is_not_built_into(site: Path, built: tuple[Path, Path, str]) -> None:
-    done = sites(site, built[1], "--sphinx")
-    assert done.returncode == 1
-    assert "is not empty" in done.stderr
-
-
-HOOK = """
-from pathlib import Path
-
-from mkdocs.plugins import event_priority
-
-modes = []
-
-
-def on_startup(*, command, dirty):
-    modes.append(dirty)
-
-
-def on_page_content(html, page, config, files):
-    is_ours = page.url == "garden/compost/" and "docs-sitemap" in config.plugins
-    return html + "<p>Ours.</p>" if is_ours else html
-
-
-@event_priority(-1500)
-def on_post_build(config):
-    sitemap = Path(config.site_dir, "sitemap.xml")
-    if modes == [True]:
-        sitemap.write_text(sitemap.read_text("utf-8").replace("/compost/", "/heap/"), "utf-8")
-"""
 
 SNIPPETS = """
 markdown_extensions:
@@ -287,60 +223,6 @@ def test_the_example_site_for_mkdocs_is_without_fault(garden: tuple[Garden, str]
     assert {f"dates {kind}: 0" for kind in ("too new", "too old", "absent")} <= {*said}
 
 
-def test_nothing_is_written_into_the_source_of_a_site(garden: tuple[Garden, str]) -> None:
-    assert garden[0].repo.git("status", "--porcelain", "--ignored") in (
-        "",
-        "!! site/__pycache__/",
-        "?? site/__pycache__/",
-    )
-
-
-MKDOCS_FAULTS = {
-    "a page is lost": (r"<url>\s*<loc>[^<]*compost/.*?</url>", "", "lost: garden/compost/index.html"),
-    "a page is invented": (
-        "garden/compost/</loc>",
-        "laws/</loc>",
-        "invented: https://docs.example.org/laws/ has no file",
-    ),
-    "a page with noindex": (
-        "garden/compost/</loc>",
-        "thanks/</loc>",
-        "listed, though noindex: thanks/index.html",
-    ),
-    "an excluded page": (
-        "garden/compost/</loc>",
-        "committee/minutes/</loc>",
-        "listed, though excluded: committee/",
-    ),
-    "the page of errors": (
-        "garden/compost/</loc>",
-        "404.html</loc>",
-        "listed, though search, index or 404: 404.html",
-    ),
-    "another spelling": ("compost/</loc>", "c%6fmpost/</loc>", "canonical: garden/compost/index.html says "),
-    "a wrong date": (
-        r"(compost/</loc>\s*<lastmod>)\d+",
-        r"\g<1>2020",
-        "garden/compost/index.html has 2020-",
-    ),
-    "a missing date": (
-        r"(compost/</loc>)\s*<lastmod>.*?</lastmod>",
-        r"\1",
-        "garden/compost/index.html has no date",
-    ),
-}
-
-
-@pytest.mark.parametrize("fault", MKDOCS_FAULTS)
-def test_a_fault_in_mkdocs_sitemap_is_a_difference(
-    fault: str, published: Path, garden: tuple[Garden, str]
-) -> None:
-    pattern, replacement, said = MKDOCS_FAULTS[fault]
-    change(published / "sitemap.xml", pattern, replacement)
-    found = check(published, garden[0].source).text()
-    assert any(line.strip().startswith(said) for line in found.splitlines())
-
-
 @pytest.mark.parametrize(
     ("part", "page"), [("gates", "garden/compost"), ("words", "garden/watering"), ("sowing", "garden/sowing")]
 )
@@ -360,123 +242,12 @@ def test_a_date_without_what_the_page_includes_is_a_difference(
     assert [(wrong.page, wrong.kind) for wrong in found] == [(f"{page}/index.html", "too new")]
 
 
-def test_pages_of_mkdocs_that_say_that_they_are_elsewhere_are_none(
-    published: Path, garden: tuple[Garden, str]
-) -> None:
-    link = '<link rel="canonical" href="https://docs.example.org/'
-    stub = '<noscript><meta http-equiv="refresh" content="0; url=../rules/"></noscript>'
-    pages = {
-        "copy": f'{link}rules/">',
-        "stub": stub,
-        "new": f'{link}new/">',
-        "tools/search": "",
-        "rules": stub,
-    }
-    for name, head in pages.items():
-        file = published / name / "index.html"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"<html><head>{head}</head><body>Text.</body></html>", "utf-8")
-    found = check(published, garden[0].source)
-    assert found.left_out["canonical link to another page"] == ["copy/index.html"]
-    assert found.left_out["redirect"] == ["stub/index.html"]
-    lost = ["lost: new/index.html", "lost: tools/search/index.html"]
-    assert found.differences == [*lost, "listed, though redirect: rules/index.html"]
-
-
-def test_another_page_or_another_sitemap_with_us_is_a_difference(tmp_path: Path) -> None:
-    """A hook changes a page where we take part, and the sitemap where the build is a --dirty one."""
-    garden = lay_out(tmp_path)
-    garden.add("hook.py", HOOK)
-    change(garden.source / "mkdocs.yml", "hooks:", "hooks:\n  - hook.py")
-    done = garden.build()
-    assert done.returncode == 1
-    assert "    changed: garden/compost/index.html is another one with us" in done.stdout.splitlines()
-    for what in ("unchanged", "after a touch"):
-        assert f"--dirty, {what}: https://docs.example.org/garden/compost/ has gone, was 20" in done.stdout
-        assert f"--dirty, {what}: https://docs.example.org/garden/heap/ has 20" in done.stdout
-    assert (garden.out / "sitemap.xml").read_text("utf-8").count("/compost/") == 1, "the whole build is kept"
-
-
-GENERATED = """
-import shutil
-import tempfile
-from pathlib import Path
-
-from mkdocs.structure.files import File
-
-folder = tempfile.mkdtemp()
-
-
-def on_files(files, config):
-    Path(folder, "made.md").write_text('# Made\\n\\n--8<-- "gates.md"\\n', "utf-8")
-    files.append(File("made.md", folder, config.site_dir, config.use_directory_urls))
-
-
-def on_post_build(config):
-    shutil.rmtree(folder)
-"""
-
-
-def test_one_build_is_enough_for_dates_also_of_pages_that_a_plugin_makes_and_removes(tmp_path: Path) -> None:
-    garden = lay_out(tmp_path)
-    garden.add("generate.py", GENERATED)
-    change(garden.source / "mkdocs.yml", "hooks:", "hooks:\n  - generate.py")
-    garden.add("mkdocs.yml", "")
-    done = garden.build("--once")
-    assert done.returncode == 0, done.stdout
-    assert "build with us " in done.stdout
-    assert "date equal to git log -1: 6" in done.stdout.splitlines()
-    assert not (tmp_path / "out.inventory.seconds").exists()
-    assert (garden.out / "made/index.html").is_file()
-
-
-def test_a_plugin_can_be_left_out_and_files_can_be_told(tmp_path: Path) -> None:
-    garden = lay_out(tmp_path)
-    change(garden.source / "mkdocs.yml", "  - search\n", "  - search\n  - from-the-network\n")
-    garden.add("data/sowing.csv", "Kale,April\n")
-    change(
-        garden.source / "docs/garden/sowing.md", "  sources:\n    - ../data/sowing.csv\n", "  priority: 1\n"
-    )
-    garden.add("docs/garden/sowing.md", "")
-    garden.add("data/sowing.csv", "Chard,May\n")
-    assert '"from-the-network" plugin is not installed' in garden.build().stderr
-    done = garden.build("--without", "from-the-network")
-    assert "        garden/sowing/index.html has 20" in done.stdout
-    shutil.rmtree(garden.out)
-    done = garden.build("--without", "from-the-network", "--also", "garden/sow*.md", "data/*.csv")
-    assert done.returncode == 0, done.stdout
-
-
-def test_a_date_too_old_is_right_where_the_documentation_says_that_its_file_is_not_seen(
-    tmp_path: Path,
-) -> None:
-    garden = lay_out(tmp_path)
-    garden.add("data/news.csv", "Kale,April\n")
-    also = ["--once", "--also", "garden/watering.md", "data/news.csv"]
-    done = garden.build(*also)
-    assert done.returncode == 1
-    shutil.rmtree(garden.out)
-    for page, file, status in (
-        ("garden/watering/*", "site/data/*.csv", 0),
-        ("garden/sowing/*", "site/data/*.csv", 1),
-        ("garden/watering/*", "site/data/else", 1),
-        ("garden/watering/*", "site/docs/garden/watering.md", 1),
-    ):
-        done = garden.build(*also, "--not-seen", page, file, "values in Python modules")
-        assert done.returncode == status, done.stdout
-        assert ("not seen, as documented: values in Python" in done.stdout) == (status == 0)
-        shutil.rmtree(garden.out)
-    done = garden.build(*also, "--not-seen", "*", "*", "anything")
-    assert "--not-seen: no row of what-a-page-includes.md begins with 'anything'" in done.stderr
-
-
 PLUGINS = {
     "include-markdown": "mkdocs_include_markdown_plugin",
     "macros": "mkdocs_macros",
     "mkdocstrings": "mkdocstrings_handlers.python",
     "mdx_include": "mdx_include",
     "markdown_include_variants": "markdown_include_variants",
-    "markdown_data_tables": "markdown_data_tables",
     "table-reader": "mkdocs_table_reader_plugin",
     "mkdocs-click": "mkdocs_click",
     "pymdownx.snippets": "pymdownx",
@@ -484,7 +255,6 @@ PLUGINS = {
 }
 AS_PLUGINS = {"include-markdown", "macros", "mkdocstrings", "table-reader"}
 OPTIONS = {
-    "markdown_data_tables": {"base_path": "docs"},
     "macros": {"include_yaml": ["data.yml"]},
     "pymdownx.superfences": {"custom_fences": [{"name": "svg", "class": "svg"}]},
 }
@@ -497,12 +267,6 @@ main = click.Group("main", commands={"sow": click.Command("sow", callback=sow)})
 """
 DIRECTIVES: dict[str, tuple[str, str, list[str]]] = {
     "a section of a snippet": ("pymdownx.snippets", '--8<-- "docs/part.md:end"', ["docs/part.md"]),
-    "a block of snippets": (
-        "pymdownx.snippets",
-        "--8<--\ndocs/part.md\n;docs/other.md\n--8<--",
-        ["docs/part.md"],
-    ),
-    "a snippet that is escaped": ("pymdownx.snippets", ';--8<-- "docs/part.md"', []),
     "a block that is made of a file": (
         "pymdownx.superfences",
         '```{.svg path="docs/part.md" lines="3"}\n```\n\nThe path="docs/other.md".',
@@ -513,24 +277,9 @@ DIRECTIVES: dict[str, tuple[str, str, list[str]]] = {
         '{% include-markdown "./o*.md" %}\n{% include "../data.yml"\n  comments=false %}',
         ["data.yml", "docs/other.md"],
     ),
-    "all but some files": ("include-markdown", '{% include "*.md" exclude="./o*.md" %}', ["docs/part.md"]),
-    "a template of macros": ("macros", "{%- include 'part.md' %}", ["docs/part.md"]),
-    "what is shown as it is written": (
-        "macros",
-        "{% raw %}{% include 'part.md' %}{% endraw %} {% include 'other.md' %}",
-        ["docs/other.md"],
-    ),
-    "a page that macros leaves alone": (
-        "macros",
-        "---\nrender_macros: false\n---\n{% include 'part.md' %}",
-        [],
-    ),
     "data of macros": ("macros", "{% for one in people['all'] %}{{ one }}{% endfor %}", ["data.yml"]),
-    "no data of macros": ("macros", "the people", []),
     "a module": ("mkdocstrings", "::: package.part", ["package/part.py"]),
     "an object that is imported": ("mkdocstrings", "::: package.Part\n    options: {}", ["package/part.py"]),
-    "another kind of block": ("mkdocstrings", "::: package-other", []),
-    "a heading that is a module": ("mkdocstrings", "## ::: package.part", ["package/part.py"]),
     "lines of a file": (
         "mdx_include",
         "{!> docs/part.md [ln:2-3,5] !}\n{! docs/other.md!}\n\\{!data.yml!}",
@@ -542,16 +291,10 @@ DIRECTIVES: dict[str, tuple[str, str, list[str]]] = {
         ["docs/part.md"],
     ),
     "a table of a file": ("table-reader", "{{ read_csv('../data.yml', sep=';') }}", ["data.yml"]),
-    "a table of data": ("markdown_data_tables", "    {data-table ../data.yml}", ["data.yml"]),
     "a program with its variants": (
         "markdown_include_variants",
         "{* package/sow_an_py311.py hl[1] *}",
         ["package/sow.py", "package/sow_an_py311.py"],
-    ),
-    "a program in a folder with variants": (
-        "markdown_include_variants",
-        "{* tools_an/saw.py *}",
-        ["tools/saw.py", "tools_an/saw.py"],
     ),
     "a command with its subcommands": (
         "mkdocs-click",
@@ -580,8 +323,6 @@ def test_the_text_of_a_page_says_what_it_includes(
         "package/command.py": COMMAND,
         "package/sow.py": "",
         "package/sow_an_py311.py": "",
-        "tools/saw.py": "",
-        "tools_an/saw.py": "",
     }
     for file, content in files.items():
         (tmp_path / file).parent.mkdir(exist_ok=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import stat
 from pathlib import Path
@@ -62,13 +61,6 @@ def test_dates_are_what_git_log_says(docs: Docs, directory_urls: bool, urls: dic
     assert len(set(built.sitemap.values())) == len(urls)
 
 
-def test_the_compressed_sitemap_has_the_same_bytes(docs: Docs) -> None:
-    """A .gz of MkDocs's own sitemap beside ours would contradict it."""
-    built = docs.build()
-    assert gzip.decompress(built.read("sitemap.xml.gz")) == built.read("sitemap.xml")
-    assert b"Written by docs-sitemap" in built.read("sitemap.xml")
-
-
 def test_a_new_process_does_what_the_warm_one_does(docs: Docs) -> None:
     """The other tests run MkDocs in a process that has its libraries already: ``tests/support/warm.py``."""
     docs.page("bad.md", "[Nowhere](nowhere.md)")
@@ -103,22 +95,6 @@ def test_any_machine_gives_the_same_bytes(docs: Docs, directory_urls: bool) -> N
     assert there.files == here.files
     if os.name != "nt":  # which has no umask
         assert {stat.S_IMODE((there.outdir / name).stat().st_mode) for name in FILES} == {0o640}
-
-
-def test_a_quiet_build_is_quiet_and_the_same(docs: Docs) -> None:
-    quiet = docs.run("-q", "--strict")
-    assert not quiet.failed
-    assert quiet.log == []
-    assert quiet.files == docs.build().files
-
-
-def test_a_dirty_build_by_the_command_is_the_same(docs: Docs) -> None:
-    """--dirty warns of itself, so it is no strict build; ours adds no warning."""
-    clean = docs.run()
-    dirty = docs.run("--dirty")
-    assert not dirty.failed
-    assert dirty.files == clean.files
-    assert not any("docs-sitemap" in line for line in dirty.log if line.startswith("WARNING"))
 
 
 def test_switching_the_plugin_on_changes_no_page(docs: Docs) -> None:
@@ -173,16 +149,6 @@ def test_a_linked_page_has_the_date_of_what_it_shows(docs: Docs) -> None:
     assert docs.build().sitemap["changes/"] == docs.date("../CHANGELOG.md")
     docs.repo.commit("CHANGELOG.md")
     assert docs.build().sitemap["changes/"] == docs.date("../CHANGELOG.md")
-
-
-def test_the_dates_of_a_deleted_file_do_not_come_back(docs: Docs) -> None:
-    """A new page that looks like a deleted one has its own date."""
-    old = (docs.docs_dir / "about.md").read_text(encoding="utf-8")
-    (docs.docs_dir / "about.md").unlink()
-    docs.repo.commit()
-    docs.repo.write("docs/again.md", old)
-    docs.repo.commit()
-    assert docs.build().sitemap["again/"] == docs.date("again.md")
 
 
 def test_no_author_date(docs: Docs) -> None:
@@ -252,10 +218,3 @@ def test_loc_is_each_page_s_own_canonical(docs: Docs, directory_urls: bool) -> N
     assert len(canonicals) == len(FOLDERS) + len(ODD)
     assert built.sitemap["%C3%BC/" if directory_urls else "%C3%BC.html"] == docs.date("ü.md")
     assert list(built.sitemap.values()).count(docs.date("ü.md")) == 1
-
-
-def test_two_sources_of_one_address_are_listed_once(docs: Docs) -> None:
-    docs.pages("dup.md", "dup/index.md")
-    built = docs.build()  # reading it asserts that no loc comes twice
-    assert set(built.sitemap) == {*FOLDERS.values(), "dup/"}
-    assert built.sitemap["dup/"] == docs.date("dup/index.md")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,7 @@ pytest.importorskip("mkdocs")
 
 import docs_sitemap.generators.mkdocs as ours
 from docs_sitemap.dates.evidence import Reads
-from docs_sitemap.generators.mkdocs.includes import Includes, PageState
+from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.site import Site
 from tests.support.mkdocssite import Docs
 
@@ -69,26 +68,6 @@ def test_the_authors_own_sitemap_stays_as_it_is(docs: Docs, monkeypatch: pytest.
     built = docs.build(strict=True)
     assert built.notices("No sitemap with dates is written")
     assert built.read("sitemap.xml").decode() == text
-
-
-def test_pages_that_read_one_file_keep_its_name_once(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of 400 pages kept the names of 200 files with 3,600 characters: 673 MB."""
-    pytest.importorskip("pymdownx")
-    docs.repo.write("docs/part.txt", "a")
-    for name in ("one", "two"):
-        docs.repo.write(f"docs/{name}.md", '# Title\n\n--8<-- "part.txt"\n')
-    docs.conf(markdown_extensions=[{"pymdownx.snippets": {"base_path": [str(docs.docs_dir)]}}])
-    found: list[PageState] = []
-    end = Includes.end
-
-    def ended(self: Includes, page: Any, html: str) -> None:
-        end(self, page, html)
-        found.extend(self._made.values())
-
-    monkeypatch.setattr(Includes, "end", ended)
-    assert docs.build(strict=True).sitemap["one/"]
-    kept = [id(name) for state in found for name in state.read if name.endswith("part.txt")]
-    assert len(kept) > 1 == len(set(kept))
 
 
 def test_an_error_of_ours_has_a_traceback_where_one_asks_for_it(

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("mkdocs")
 
 
-from docs_sitemap.history import process
+from docs_sitemap.git import process
 from tests.support.mkdocssite import Built, Docs
 
 CUSTOM = {"name": "mkdocs", "custom_dir": "theme"}
@@ -185,13 +185,6 @@ def {event}, page, config, files):
     assert docs.build(dirty=True).files == clean.files
 
 
-def test_two_sources_of_one_address_have_its_date_in_a_dirty_build(docs: Docs) -> None:
-    docs.pages("dup.md", "dup/index.md")
-    clean = docs.build()
-    assert clean.sitemap["dup/"] == docs.date("dup/index.md")
-    assert docs.build(dirty=True).files == clean.files
-
-
 # A repository that no git can read: no date, one notice, and the build goes on
 
 
@@ -213,7 +206,7 @@ def test_a_malformed_tree_breaks_no_build(docs: Docs) -> None:
 def test_a_git_that_waits_for_a_pipe_is_waited_for_no_longer_than_the_limit(
     docs: Docs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "MAX_GIT_SILENCE", 1)
+    monkeypatch.setattr(process, "TIMEOUT", 1)
     name = docs.repo.git("rev-parse", "HEAD")
     commit = docs.repo.root / ".git/objects" / name[:2] / name[2:]
     commit.unlink()
@@ -221,4 +214,4 @@ def test_a_git_that_waits_for_a_pipe_is_waited_for_no_longer_than_the_limit(
     built = succeeded(docs.build(strict=True))
     assert {*built.sitemap.values()} == {None}
     (notice,) = built.notices("without a date")
-    assert "git has not answered for 60 seconds" in notice
+    assert "git has not answered for 120 seconds" in notice

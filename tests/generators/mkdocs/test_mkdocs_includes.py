@@ -617,21 +617,6 @@ class TestSnippets:
         docs.repo.commit()
         check(docs, self.build(docs), "a/")
 
-    def test_each_of_several_snippets_within_a_snippet_counts(self, docs: Docs) -> None:
-        """Also where none of them has half of what the page shows."""
-        parts = [f'--8<-- "data/part-{number}.txt"\n\n' for number in range(4)]
-        docs.repo.write("data/outer.txt", "".join(parts))
-        docs.page("a.md", '--8<-- "data/outer.txt"')
-        for number in range(4):
-            words = " ".join(f"word{number}x{at}" for at in range(9))
-            docs.repo.write(f"data/part-{number}.txt", f"{words}\n")
-        docs.repo.commit()
-        docs.repo.write("data/owls.txt", "Other words.")
-        docs.repo.commit()
-        docs.repo.write("data/part-2.txt", "Fewer words than all others.\n")
-        docs.repo.commit()
-        assert self.build(docs).sitemap["a/"] == docs.date("../data/part-2.txt")
-
     def test_what_markdown_itself_makes_is_of_no_file(self, docs: Docs) -> None:
         """Numbers of footnotes and lines, headings in a table of contents, entities."""
         docs.page("a.md", "One[^1].\n\n[^1]: A note.\n\n[TOC]\n\n## Transport security\n\ncaf&eacute;")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,6 @@ import pytest
 
 pytest.importorskip("mkdocs")
 
-from docs_sitemap.explain.notes import Note
-from docs_sitemap.untrusted import RealPaths
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
 from tests.support.mkdocssite import BASE, FILES, Built, Docs, canonical
@@ -42,21 +39,6 @@ def succeeded(built: Built) -> Built:
 
 
 # Places
-
-
-def test_a_theme_may_lie_as_deep_as_the_system_allows(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then no file in it can be asked for."""
-    length = 4_080 - len(os.fspath(docs.repo.root)) - 1
-    names = ["a" * 200] * (length // 201)
-    names.append("a" * (length - 201 * len(names)))
-    docs.conf(theme={"name": "mkdocs", "custom_dir": "/".join(names)})
-    monkeypatch.chdir(docs.repo.root)
-    for name in names:
-        os.mkdir(name)
-        os.chdir(name)
-    os.mkdir("assets")
-    os.chdir(docs.repo.root)
-    assert succeeded(docs.build(strict=True)).sitemap == dates(docs)
 
 
 # Commands
@@ -136,22 +118,6 @@ def test_a_dirty_build_knows_the_configuration_under_any_name(
     clean = docs.run(*first)
     assert clean.sitemap == dates(docs)
     assert docs.run("--dirty", *then).files == clean.files
-
-
-def test_a_dirty_build_looks_at_each_page_s_files_once(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There may be a thousand for each of hundreds of pages; the next build looks anew."""
-    looked: list[str | None] = []
-
-    def count(note: Note, real: RealPaths) -> bool:
-        looked.append(note.source)
-        return is_current(note, real)
-
-    is_current = Note.is_current
-    before = docs.build().files
-    monkeypatch.setattr(Note, "is_current", count)
-    for number in (1, 2):
-        assert docs.build(dirty=True).files == before
-        assert len(looked) == number * len(set(looked)) > 0
 
 
 def test_a_dirty_build_publishes_nothing_of_what_a_link_leads_to(docs: Docs, tmp_path: Path) -> None:
@@ -273,12 +239,6 @@ def add_submodule(docs: Docs, other: Repo, name: str, *args: str) -> None:
     docs.repo.commit()
 
 
-def test_documentation_in_another_repository(empty: Docs, tmp_path: Path) -> None:
-    other = other_repository(tmp_path)
-    empty.conf(docs_dir=str(other.root))
-    assert succeeded(empty.build(strict=True)).sitemap == dates_of(other)
-
-
 def test_documentation_in_a_submodule(empty: Docs, tmp_path: Path) -> None:
     """Its pages have the dates of the submodule's history, up to the commit that is checked out."""
     other = other_repository(tmp_path)
@@ -289,21 +249,6 @@ def test_documentation_in_a_submodule(empty: Docs, tmp_path: Path) -> None:
     assert succeeded(empty.build(strict=True)).sitemap == expected
     clean = empty.build()
     assert empty.build(dirty=True).files == clean.files
-
-
-def test_documentation_in_a_shallow_submodule(empty: Docs, tmp_path: Path) -> None:
-    """It has no dates, whatever the history of the project around it, and one line says why."""
-    add_submodule(empty, other_repository(tmp_path), "docs", "--depth", "1")
-    built = succeeded(empty.build(strict=True))
-    assert built.sitemap == dict.fromkeys(PAGES)
-    assert len(built.notices("without a date")) == 1
-
-
-def test_one_folder_of_the_documentation_is_a_submodule(docs: Docs, tmp_path: Path) -> None:
-    other = other_repository(tmp_path)
-    add_submodule(docs, other, "docs/part")
-    part = {f"part/{url}": date for url, date in dates_of(other).items()}
-    assert succeeded(docs.build(strict=True)).sitemap == {**dates(docs), **part}
 
 
 def test_what_a_page_includes_from_a_submodule_counts(docs: Docs, tmp_path: Path) -> None:
@@ -323,14 +268,6 @@ def on_page_markdown(markdown, page, config, files):
     newest = datetime.fromtimestamp(other.log_date(words), UTC).isoformat()
     assert newest > docs.date("one.md")
     assert succeeded(docs.build(strict=True)).sitemap == {**dates(docs), "one/": newest}
-
-
-def test_a_page_that_is_a_link_into_a_submodule(docs: Docs, tmp_path: Path) -> None:
-    other = other_repository(tmp_path)
-    add_submodule(docs, other, "lib")
-    (docs.docs_dir / "linked.md").symlink_to("../lib/one.md")
-    docs.repo.commit()
-    assert succeeded(docs.build(strict=True)).sitemap == {**dates(docs), "linked/": dates_of(other)["one/"]}
 
 
 @pytest.mark.parametrize("place", ["here", "another repository", "outside"])
@@ -355,14 +292,6 @@ def test_a_linked_docs_dir(docs: Docs, tmp_path: Path, place: str) -> None:
 
 def date_of(repo: Repo, name: str) -> str:
     return datetime.fromtimestamp(repo.log_date(name), UTC).isoformat()
-
-
-def test_a_linked_folder_of_pages(docs: Docs, tmp_path: Path) -> None:
-    other = other_repository(tmp_path)
-    (docs.docs_dir / "part").symlink_to(other.root)
-    docs.repo.commit()
-    part = {f"part/{url}": date for url, date in dates_of(other).items()}
-    assert succeeded(docs.build(strict=True)).sitemap == {**dates(docs), **part}
 
 
 def test_a_project_reached_through_a_link(docs: Docs, tmp_path: Path) -> None:
@@ -449,25 +378,3 @@ def test_what_the_configuration_says_of_pages(docs: Docs, directory_urls: bool, 
     assert set(built.sitemap) == {index, *(page + end for page in pages)}
     # another configuration may include other files, so that what was noted no longer counts
     assert built.sitemap[f"quiet{end}"] == (None if dirty else docs.date("quiet.md"))
-
-
-def test_a_site_s_own_sitemap_at_each_command(docs: Docs, tmp_path: Path) -> None:
-    """Theirs wins whatever is run; a later build without it has ours again."""
-    docs.repo.write("docs/sitemap.xml", "<theirs/>")
-    remote = tmp_path / "remote.git"
-    docs.repo.git("init", "--quiet", "--bare", str(remote))
-    docs.repo.git("remote", "add", "origin", str(remote))
-    for built in (docs.run("--strict"), docs.run("--dirty"), docs.run(command="gh-deploy", env=COMMITTER)):
-        assert not built.failed, built.log
-        assert built.read("sitemap.xml") == b"<theirs/>"
-        assert not built.has("sitemap.xml.gz")
-        assert (
-            len(
-                built.notices(
-                    "docs_dir contains the site's own sitemap.xml: it is kept, and none is generated"
-                )
-            )
-            == 1
-        )
-    os.remove(docs.docs_dir / "sitemap.xml")
-    assert docs.run("--dirty").sitemap == dates(docs)

@@ -114,6 +114,70 @@ def test_a_wrong_setting_costs_one_warning(docs: Docs, setting: object, message:
     assert "Aborted with 1 warnings in strict mode!" in strict.log
 
 
+ODD = {
+    "a list within itself": "&self [*self]",
+    "nested aliases": "{a: &a [x, x], b: &b [*a, *a], c: [*b, *b]}",
+    "a long text": "x" * 10_000,
+    "many digits": "0x" + "f" * 5000,
+    "not a number": ".nan",
+    "bytes": "!!binary /////w==",
+    "control characters": r'"\e[31m\a"',
+}
+
+
+def test_any_value_of_a_setting_is_one_short_warning(docs: Docs) -> None:
+    """Also in a --dirty build, which does not make the page anew."""
+    for number, value in enumerate(ODD.values()):
+        docs.repo.write(f"docs/p{number}.md", f"---\nsitemap: {{sources: {value}}}\n---\n# Title\n")
+    for dirty in (False, True):
+        built = docs.build(dirty=dirty)
+        assert set(built.sitemap) == KEPT | {f"p{number}/" for number in range(len(ODD))}
+        warnings = sorted(built.notices("WARNING docs-sitemap: "))
+        assert len(warnings) == len(ODD)
+        for number, warning in enumerate(warnings):
+            assert f" p{number}.md: sitemap: sources: " in warning
+            assert len(warning) < 400
+            assert warning.isprintable()
+
+
+def test_the_name_of_a_page_moves_no_cursor(docs: Docs) -> None:
+    name = "n\x1b[31m\x1b]0;T\x07\nevil.md"
+    docs.repo.write(f"docs/{name}", "---\nsitemap: {priority: 5}\n---\n\n# Title\n")
+    [warning] = docs.build().warnings
+    assert f"{name!a}: sitemap: " in warning
+
+
+@pytest.mark.parametrize("zone", ["", " +2"])
+def test_a_time_by_hand_is_the_same_in_a_dirty_build(docs: Docs, zone: str) -> None:
+    """YAML has a type for it, and the notes of a build have none."""
+    text = f"---\nsitemap: {{lastmod: 2024-05-01 10:11:12{zone}}}\n---\n# Title\n"
+    docs.repo.write("docs/day.md", text)
+    for dirty in (False, True):
+        expected = f"2024-05-01T10:11:12+{'02' if zone else '00'}:00"
+        assert docs.build(dirty=dirty).sitemap["day/"] == expected
+
+
+def test_keys_of_several_kinds_are_noted(docs: Docs) -> None:
+    docs.repo.write("docs/odd.md", "---\nsitemap: {1: x, a: y, 2026-01-01: z}\n---\n# Title\n")
+    for dirty in (False, True):
+        [warning] = docs.build(dirty=dirty).notices("WARNING docs-sitemap: ")
+        assert "odd.md: sitemap: 1 and 2 more: there are no such settings" in warning
+
+
+@pytest.mark.parametrize("end", ["[[[", "!!python/name:os.system x"])
+def test_front_matter_that_cannot_be_read_stops_no_dirty_build(docs: Docs, end: str) -> None:
+    """MkDocs reads the page only to build it."""
+    docs.conf({"formats": ["xml", "atom"], "dependencies": False})
+    before = docs.build()
+    file = docs.repo.write("docs/one.md", f"---\ntitle: Told\nx: {end}\n---\n# Text\n")
+    os.utime(file, (1, 1))
+    built = docs.build(dirty=True)
+    assert not built.failed, built.log
+    assert not built.notices("WARNING docs-sitemap: ")
+    assert set(built.sitemap) == set(before.sitemap)
+    assert b"Told" not in built.read("atom.xml")
+
+
 def test_a_404_page_is_not_listed(docs: Docs) -> None:
     """At the root only: an API reference may describe the status 404."""
     docs.pages("404.md", "status/404.md")
@@ -147,16 +211,6 @@ def test_a_page_whose_author_sends_readers_elsewhere(docs: Docs) -> None:
     built = [docs.build(), docs.build(dirty=True)]
     assert refresh.encode() in built[0].read("moved/index.html")
     assert [set(each.sitemap) for each in built] == [KEPT | {"how/"}] * 2
-
-
-def test_drafts_and_excluded_pages_are_not_listed(docs: Docs) -> None:
-    for name in ("draft.md", "secret.md", ".hidden.md", "quiet.md"):
-        docs.page(name)
-    docs.conf(
-        draft_docs="draft.md", exclude_docs="secret.md", not_in_nav="quiet.md", nav=[{"Home": "index.md"}]
-    )
-    built = docs.build()
-    assert set(built.sitemap) == KEPT | {"quiet/"}
 
 
 def test_links_in_the_navigation_are_no_pages(docs: Docs) -> None:
@@ -230,20 +284,6 @@ def on_files(files, config):
     docs.conf(hooks=[docs.hook(code)])
     built = docs.build()
     assert built.sitemap == {"": docs.date("index.md"), "one/": None, "two/": docs.date("two.md")}
-
-
-def test_a_page_whose_text_a_plugin_replaced_keeps_its_date(docs: Docs) -> None:
-    """``content_string`` takes the path of the source away, but not the source."""
-    code = """
-def on_files(files, config):
-    for file in files.documentation_pages():
-        file.content_string = file.content_string.replace("Text", "Words")
-"""
-    docs.conf(hooks=[docs.hook(code)])
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
-    assert b"Words" in built.read("one/index.html")
-    assert built.sitemap["one/"] == docs.date("one.md")
 
 
 def test_pages_in_a_temporary_folder_cause_no_notice(docs: Docs) -> None:
@@ -380,24 +420,6 @@ def test_html_files_are_counted_once_in_builds_inside_a_build(docs: Docs) -> Non
     built = docs.build()
     assert built.sitemap["api/"] == docs.date("api/index.html")
     assert built.notices("1 HTML of docs_dir")
-
-
-def test_the_check_tells_html_files_that_are_not_listed(docs: Docs) -> None:
-    """Of our own sitemap only when asked: nothing outside of the build tells what was left out on purpose."""
-    pytest.importorskip("protego")
-    from docs_sitemap.check import RULES, Question, check_site
-
-    def missing(*asked: str) -> set[str | None]:
-        found = check_site(Question(docs.outdir, asked=frozenset(asked)), list(RULES.values())).findings
-        return {finding.file for finding in found if finding.id == "C1"}
-
-    copies(docs, "extra/a.html")
-    docs.build()
-    assert missing() == set()
-    assert missing("C1") == {"extra/a.html"}
-    docs.conf(plugins=[])
-    docs.build()
-    assert missing() == {"extra/a.html"}
 
 
 REVERSED = """

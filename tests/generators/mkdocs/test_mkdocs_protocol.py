@@ -117,13 +117,6 @@ def test_rules_and_the_page_itself(docs: Docs) -> None:
     assert text.count("<changefreq>monthly</changefreq>") == 1
 
 
-def test_a_wrong_rule_stops_the_build(docs: Docs) -> None:
-    docs.conf({"rules": [{"match": "a", "priority": 1.1}]})
-    built = docs.build()
-    assert built.failed
-    assert built.notices("rule 1, priority: expected a number from 0.0 to 1.0, got 1.1")
-
-
 def test_a_site_in_parts_and_back_again(docs: Docs, schemas: Path) -> None:
     docs.conf({"max_urls": 2, "formats": ["xml", "gz", "txt"]})
     built = docs.build(strict=True)
@@ -195,12 +188,3 @@ def test_no_page_links_a_feed_that_is_not_written(docs: Docs) -> None:
     built = docs.build(strict=True)
     assert built.notices("No feed is written")
     assert b"atom+xml" not in built.read("a/index.html")
-
-
-def test_a_strict_build_that_fails_keeps_its_last_sitemap(docs: Docs) -> None:
-    before = docs.build(strict=True).files
-    docs.page("new.md", sitemap={"priority": 7})
-    built = docs.build(strict=True, dirty=True)
-    assert built.failed
-    assert built.files == before
-    assert len(docs.build(dirty=True).sitemap) == 4

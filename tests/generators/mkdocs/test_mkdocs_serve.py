@@ -124,17 +124,6 @@ def test_a_draft_says_nothing_of_its_own_date(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
-def test_dirty_rebuilds_of_a_named_configuration_have_dates(tmp_path: Path) -> None:
-    docs = Docs(tmp_path)
-    docs.conf({"page_dates": True})
-    docs.pages("one.md")
-    with serving(docs, "--dirty", "-f", "mkdocs.yml") as server:
-        docs.page("two.md")
-        server.wait(lambda: "two/" in server.sitemap())
-        assert server.sitemap() == {"": docs.date("index.md"), "one/": docs.date("one.md"), "two/": None}
-
-
-@pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
 def test_serving_at_an_ipv6_address_is_no_mistake(tmp_path: Path) -> None:
     docs = Docs(tmp_path)
     docs.conf()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import warnings
 from pathlib import Path
 
 import pytest
@@ -86,65 +85,12 @@ def test_a_new_process_does_what_the_warm_one_does(docs: Docs) -> None:
     assert docs.run("-b", "none").failed
 
 
-def test_switching_the_extension_on_changes_no_page(docs: Docs) -> None:
-    with_us = docs.build(out="with")
-    docs.conf(extensions=[])
-    without = docs.build(out="without")
-    ours = {"sitemap.css", "sitemap.xml", "sitemap.xml.gz", "robots.txt"}
-    assert _tree(with_us.outdir).keys() - _tree(without.outdir).keys() == ours
-    assert {name: data for name, data in _tree(with_us.outdir).items() if name not in ours} == _tree(
-        without.outdir
-    )
-
-
 def _tree(root: Path) -> dict[str, bytes]:
     files = [path for path in root.rglob("*") if path.is_file()]
     # the environment's pickle lies elsewhere; .buildinfo has a checksum of conf.py's extensions
     return {
         path.relative_to(root).as_posix(): path.read_bytes() for path in files if path.name != ".buildinfo"
     }
-
-
-def test_merges_do_not_move_dates(docs: Docs) -> None:
-    """A merge that touches nothing dates nothing; what is edited in the merge itself has the merge's date."""
-    docs.repo.git("switch", "--quiet", "-c", "side")
-    docs.page("z.rst", "On the branch.")
-    docs.repo.commit()
-    docs.repo.git("switch", "--quiet", "main")
-    docs.page("about.rst", "On main.")
-    docs.repo.commit()
-    docs.repo.merge("side")
-    docs.page("guide/use.rst", "Only in the merge.")
-    merge = docs.repo.commit()
-    built = docs.build()
-    assert docs.repo.log_commit("docs/guide/use.rst") == merge
-    dates = {name: built.sitemap[name.replace(".rst", ".html")] for name in NAMES}
-    assert dates == {name: docs.date(name) for name in NAMES}
-    assert list(dates.values()).count(dates["guide/use.rst"]) == 1
-
-
-def test_includes_count(docs: Docs, tmp_path: Path) -> None:
-    """A page is as new as the newest file that it includes, also from outside the source folder."""
-    docs.repo.write("examples/run.py", "print()\n")
-    docs.repo.write("docs/_parts/note.txt", "A note.\n")
-    docs.page("code.rst", ".. literalinclude:: ../examples/run.py\n")
-    docs.page("sub/note.rst", ".. include:: ../_parts/note.txt\n")
-    docs.page("both.rst", ".. include:: _parts/note.txt\n\n.. literalinclude:: ../examples/run.py\n")
-    docs.repo.commit()
-    for name in ("examples/run.py", "docs/_parts/note.txt"):
-        docs.repo.commit(name)
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
-    found = built.sitemap
-    for page, files in {
-        "code": ["code.rst", "../examples/run.py"],
-        "sub/note": ["sub/note.rst", "_parts/note.txt"],
-        "both": ["_parts/note.txt"],
-    }.items():
-        assert found[f"{page}.html"] == docs.date(*files)
-    assert docs.date("_parts/note.txt") > docs.date("../examples/run.py") > docs.date("code.rst")
-    # from the environment of the build before, which no file is read for again
-    assert docs.build().sitemap == found
 
 
 def test_an_untracked_include_takes_no_date_away(docs: Docs) -> None:
@@ -162,21 +108,6 @@ def test_sources_of_a_page_count(docs: Docs) -> None:
     assert docs.build().sitemap["table.html"] == docs.date("../tool.py")
     docs.repo.commit("docs/data/a b.csv")
     assert docs.build().sitemap["table.html"] == docs.date("data/a b.csv")
-
-
-def test_autodoc_stubs_are_dated_by_their_module(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stub that autosummary generates in the build has the date of the module that makes it."""
-    docs.repo.write("widgets_for_test.py", '"""Make widgets."""\n')
-    docs.repo.commit()
-    docs.conf(
-        extensions=["docs_sitemap", "sphinx.ext.autosummary", "sphinx.ext.autodoc"],
-        code="import sys, pathlib\nsys.path.insert(0, str(pathlib.Path(__file__).parents[1]))",
-    )
-    docs.page("api.rst", ".. autosummary::\n   :toctree: generated\n\n   widgets_for_test\n")
-    built = docs.run("-W", out="stubs")
-    assert not built.failed, built.warnings
-    assert built.sitemap["generated/widgets_for_test.html"] == docs.date("../widgets_for_test.py")
-    assert built.sitemap["api.html"] is None
 
 
 @pytest.mark.parametrize("depth", [1, 3, None])
@@ -228,19 +159,6 @@ def test_the_users_git_configuration_changes_nothing(docs: Docs) -> None:
     assert docs.build().sitemap == before
 
 
-def test_names_that_look_like_pathspecs_are_names(docs: Docs) -> None:
-    docs.page(":(exclude)d.rst")
-    docs.page("[ab]*.rst")
-    docs.repo.commit()
-    docs.page("a.rst")
-    docs.repo.commit()
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
-    assert built.sitemap["%3A%28exclude%29d.html"] == docs.date(":(exclude)d.rst")
-    assert built.sitemap["%5Bab%5D%2A.html"] == docs.date("[ab]*.rst")
-    assert built.sitemap["about.html"] == docs.date("about.rst")
-
-
 def test_one_url_of_two_documents_is_listed_once(tmp_path: Path) -> None:
     docs = Docs(tmp_path)
     docs.conf()
@@ -248,14 +166,6 @@ def test_one_url_of_two_documents_is_listed_once(tmp_path: Path) -> None:
     built = docs.build("dirhtml")  # reading it asserts that no loc comes twice
     assert set(built.sitemap) == {"", "guide/"}
     assert built.sitemap["guide/"] == docs.date("guide/index.rst")
-
-
-def test_no_deprecated_part_of_sphinx_is_used(docs: Docs) -> None:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        docs.build()
-    assert [str(warning.message) for warning in caught if "sitemap" in warning.filename] == []
-    assert [str(w.message) for w in caught if w.category.__name__.startswith("RemovedIn")] == []
 
 
 def test_files_below_the_sitemap_name_s_folder(docs: Docs) -> None:

@@ -363,28 +363,6 @@ def test_a_file_that_no_repository_has_neither_dates_a_page_nor_takes_its_date(
     assert not built.notices("without a date")
 
 
-def test_what_a_build_generates_is_unknown_and_not_new(docs: Docs) -> None:
-    """Documents and included files that an extension writes have no date, whatever time the files have."""
-    code = """
-import pathlib
-
-def generate(app):
-    pathlib.Path(app.srcdir, "generated.rst").write_text("Title\\n=====\\n\\nText.\\n")
-    pathlib.Path(app.srcdir, "part.txt").write_text("A part.\\n")
-
-def setup(app):
-    app.connect("builder-inited", generate)
-"""
-    docs.conf(code=code)
-    docs.page("one.rst", ".. include:: part.txt\n")
-    docs.repo.write(".gitignore", "generated.rst\npart.txt\n")
-    docs.repo.commit()
-    for _ in range(2):
-        found = docs.build(strict=True).sitemap
-        assert found["generated.html"] is None
-        assert found["one.html"] == docs.date("one.rst")
-
-
 def test_a_rule_names_more_files_of_a_page(docs: Docs) -> None:
     docs.repo.write("docs/data/prices.csv", "1,2\n")
     docs.repo.commit()

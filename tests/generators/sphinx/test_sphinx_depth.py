@@ -464,27 +464,6 @@ def test_any_rebuild_is_the_same_as_a_clean_build(rich: Docs, builder: str) -> N
         before = _files(again)
 
 
-@pytest.mark.parametrize("builder", ["html", "dirhtml", "singlehtml"])
-def test_a_failing_build_leaves_the_last_good_files(rich: Docs, builder: str) -> None:
-    """One that stops, and one that its warnings make fail; then the next is as a clean one."""
-    good = _files(rich.build(builder, strict=True))
-    rich.page("index.rst", ".. toctree::\n   :glob:\n\n   **\n\n:doc:`missing`\n")
-    rich.repo.commit()
-    failed = rich.build(builder, strict=True)
-    assert failed.failed
-    assert _files(failed) == good
-    _everything(rich, html_theme="no-such-theme")
-    assert rich.build(builder).failed
-    assert _files(failed) == good
-    _everything(rich)
-    rich.page("index.rst", ".. toctree::\n   :glob:\n\n   **\n")
-    rich.repo.commit()
-    again = rich.build(builder, strict=True)
-    assert not again.failed, again.warnings
-    assert _files(again) == _files(rich.build(builder, out="clean"))
-    assert _files(again) != good
-
-
 def test_nothing_deprecated_is_used(rich: Docs) -> None:
     """With every feature in use: Python's -W error stops at any warning, Sphinx's -W at any of its own."""
     flags = "error::DeprecationWarning,error::PendingDeprecationWarning,error::FutureWarning"

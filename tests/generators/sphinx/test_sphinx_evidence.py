@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
 pytest.importorskip("sphinx")
 
-from docs_sitemap.generators.sphinx.sources import Parts, Sources, named_by
+from docs_sitemap.generators.sphinx.sources import named_by
 from docs_sitemap.pages.page import Page
 from tests.generators.sphinx.test_sphinx_dates import DONE, catalog
 from tests.support.installing import Project
@@ -106,47 +103,3 @@ NAMES = {
 def test_a_name_matches_the_end_of_a_path(name: str) -> None:
     file = Path("/docs/i/a.txt")
     assert named_by(["x/y/z/none.txt", name], [file]) == ({file} if NAMES[name] else set())
-
-
-def test_each_name_and_each_file_are_looked_at_once() -> None:
-    """2,000 includes of each document took 4 seconds for each: every file was compared with every name."""
-    files = [Path(f"/docs/i/{number}.inc") for number in range(300)]
-    names = [f"../i/{number}.inc" for number in range(150, 450)]
-    names += ["a/" * number + "none.inc" for number in range(300)]  # of so many lengths
-    called = Counter[str]()
-
-    def count(frame: FrameType, event: str, arg: object) -> None:
-        called[event] += 1
-
-    sys.setprofile(count)
-    try:
-        found = named_by(names, files)
-    finally:
-        sys.setprofile(None)
-    assert found == {*files[150:]}
-    assert called["call"] + called["c_call"] < 100 * len(files)
-
-
-def test_documents_that_show_one_picture_share_its_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Paths of a thousand files, made anew for each of 100 documents, took four seconds."""
-    docs = Docs(tmp_path)
-    docs.conf()
-    for name in ("index", "one", "two"):
-        docs.page(f"{name}.rst", ".. image:: x.png\n", fields=":orphan:")
-    docs.page("without.rst", fields=":orphan:")
-    (docs.srcdir / "x.png").write_bytes(PNG)
-    docs.repo.commit()
-    found: list[Path] = []
-    parts = Sources.parts
-
-    def noted(self: Sources, docname: str) -> Parts:
-        result = parts(self, docname)
-        found.extend(result.media)
-        return result
-
-    monkeypatch.setattr(Sources, "parts", noted)
-    assert not docs.build(strict=True).failed
-    assert found == [docs.srcdir / "x.png"] * 3
-    assert len({*map(id, found)}) == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -38,47 +37,6 @@ def passed(built: Built) -> Built:
 
 
 # git ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "setting",
-    [
-        "log.showRoot=false",
-        "log.diffMerges=off",
-        "log.diffMerges=separate",
-        "log.follow=true",
-        "log.showSignature=true",
-        "log.date=relative",
-        "core.quotePath=true",
-        "diff.renames=copies",
-        "core.commentChar=x",
-        "color.ui=always",
-    ],
-)
-def test_no_setting_of_the_user_s_git_changes_a_date(docs: Docs, setting: str) -> None:
-    """Of what only the root commit has, what a branch and what main changed, and what only the merge has."""
-    docs.page("sub/ü.rst")
-    docs.page("both.rst")
-    docs.repo.commit()
-    docs.repo.git("switch", "--quiet", "-c", "side")
-    docs.page("both.rst", "On the branch.")
-    docs.page("side.rst")
-    docs.repo.commit()
-    docs.repo.git("switch", "--quiet", "main")
-    docs.page("both.rst", "On main.")
-    docs.page("one.rst", "On main.")
-    docs.repo.commit()
-    docs.repo.merge("side")
-    docs.page("both.rst", "Resolved.")
-    docs.page("sub/two.rst", "Only in the merge.")
-    docs.repo.commit()
-    names = ("index.rst", "one.rst", "sub/two.rst", "sub/ü.rst", "both.rst", "side.rst")
-    dates = {name.replace("ü", "%C3%BC").replace(".rst", ".html"): docs.date(name) for name in names}
-    assert len({*dates.values()}) == 5  # two are the merge's
-    name, value = setting.split("=")
-    section, key = name.split(".")
-    Path(os.environ["HOME"], ".gitconfig").write_text(f"[{section}]\n\t{key} = {value}\n", encoding="utf-8")
-    assert passed(docs.build(strict=True)).sitemap == dates
 
 
 @pytest.mark.parametrize("machine", ["with git", "without git"])
@@ -175,12 +133,8 @@ def test_a_sitemap_in_a_folder_that_is_not_there_ends_no_build(docs: Docs, optio
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda data: data[: len(data) // 2],
-    "empty": lambda data: b"",
-    "no pickle": lambda data: b"\xff" * 100,
     "of a module that is gone": lambda data: b"cno_module_here\nA\n.",
-    "of a class that is gone": lambda data: b"cos\nAbsent\n.",
     "no document": lambda data: b"}.",
-    "deep": lambda data: b"(" * 100_000 + b"l" * 100_000 + b".",
 }
 
 
@@ -214,28 +168,6 @@ def test_stored_names_that_no_page_can_have_are_none(docs: Docs) -> None:
 
 
 # builders -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # the builders' own, about Sphinx 11
-@pytest.mark.parametrize("base_url", [BASE, ...])
-@pytest.mark.parametrize(
-    "builder",
-    [
-        *("epub", "htmlhelp", "qthelp", "devhelp", "json", "pickle"),
-        *("text", "gettext", "latex", "linkcheck"),
-    ],
-)
-@pytest.mark.filterwarnings("ignore:The default value for 'linkcheck_:DeprecationWarning")  # in 7.4
-def test_builders_that_make_no_site_write_nothing_and_pass_strictly(
-    docs: Docs, builder: str, base_url: object
-) -> None:
-    """With all that a sitemap needs, and without an address."""
-    docs.conf(html_baseurl=base_url, version="1", epub_copyright="2020")
-    built = passed(docs.build(builder, strict=True))
-    names = [path.name for path in built.outdir.rglob("*")]
-    assert names
-    assert not [name for name in names if name.startswith(("sitemap", "robots"))]
-    assert "sitemap" not in built.status.replace(str(docs.srcdir), "")
 
 
 # hosting ------------------------------------------------------------------------------------------
@@ -342,21 +274,6 @@ def test_versions_built_from_exports_are_complete_and_without_dates(
         for _ in range(2):
             env = {"SPHINX_MULTIVERSION_NAME": name}
             assert_apart(site.run("-W", "-c", conf, *option, out=name, env=env), base, pages)
-
-
-def test_versions_with_a_conf_py_of_their_own_take_their_address_from_the_environment(
-    versions: Docs, tmp_path: Path
-) -> None:
-    """As sphinx-polyversion does it: name and more as JSON in one variable."""
-    code = """
-import json, os
-html_baseurl = "https://example.org/" + json.loads(os.environ["POLYVERSION_DATA"])["current"] + "/"
-"""
-    versions.conf(html_baseurl=..., code=code)
-    versions.repo.commit()
-    site = export(versions, tmp_path / "export", "main")
-    env = {"POLYVERSION_DATA": json.dumps({"current": "main", "revisions": ["main", "v1"]})}
-    assert_apart(site.run("-W", out="main", env=env), f"{SITE}main/", NEW)
 
 
 def test_versions_built_from_worktrees_have_their_own_dates(versions: Docs, tmp_path: Path) -> None:

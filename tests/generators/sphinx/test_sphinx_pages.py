@@ -146,6 +146,19 @@ def test_a_mistake_on_a_page_costs_that_setting_and_one_warning(docs: Docs) -> N
     assert docs.build().warnings == ""
 
 
+@pytest.mark.parametrize(
+    "text", ["x" * 10_000, "a," * 5_000, "\x01\x1b[2J"], ids=["long", "commas", "control"]
+)
+@pytest.mark.parametrize("name", ["sitemap", "sitemap-priority", "sitemap-sources", "sitemap-none-such"])
+def test_any_mistake_is_one_short_warning(docs: Docs, name: str, text: str) -> None:
+    docs.page("n\x1b[31m.rst", fields=f":{name}: {text}")
+    built = docs.build()
+    assert built.warnings.count("WARNING") == 1
+    assert f"'n\\x1b[31m.rst': {name}" in built.warnings
+    assert len(built.warnings) < 500
+    assert "\x1b[2J" not in built.warnings
+
+
 def test_myst_front_matter(docs: Docs) -> None:
     """Front matter arrives as text: ``'False'``, and a mapping as JSON."""
     pytest.importorskip("myst_parser")

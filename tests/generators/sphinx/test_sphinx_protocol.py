@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ from lxml import etree
 
 pytest.importorskip("sphinx")
 
-from tests.support.sphinxsite import BASE, Docs
+from tests.support.sphinxsite import BASE, PNG, Docs
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 IMAGE = "{http://www.google.com/schemas/sitemap-image/1.1}"
@@ -42,26 +40,9 @@ def test_feeds_have_titles_and_dates_and_each_page_links_them(docs: Docs, builde
             assert html.count(f'href="{BASE}{name}"') == 1, page
 
 
-def test_without_feeds_no_page_links_any(docs: Docs) -> None:
-    assert b"+xml" not in docs.build().read("a.html")
-
-
-def _png() -> bytes:
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    pixels = chunk(b"IDAT", zlib.compress(b"\0\0"))
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
-        + pixels
-        + chunk(b"IEND", b"")
-    )
-
-
 @pytest.mark.parametrize("builder", ["html", "dirhtml"])
 def test_images_are_those_of_the_page_also_when_nothing_changed(docs: Docs, builder: str) -> None:
-    (docs.srcdir / "x.png").write_bytes(_png())
+    (docs.srcdir / "x.png").write_bytes(PNG)
     docs.page("sub/b.rst", ".. image:: /x.png\n\n.. image:: https://badges.example.net/b.svg\n")
     docs.conf(docs_sitemap_images=True)
     for _ in range(2):
@@ -98,27 +79,10 @@ def test_rules_and_the_page_itself(docs: Docs) -> None:
     assert built.read("sitemap.xml").count(b"<priority>0.9</priority>") == 1
 
 
-def test_a_wrong_rule_is_one_warning(docs: Docs) -> None:
-    docs.conf(docs_sitemap_rules=[{"match": "a", "changefreq": "sometimes"}])
-    built = docs.build()
-    assert len(built.warnings.splitlines()) == 1
-    assert "docs_sitemap_rules: rule 1, changefreq: expected one of always, " in built.warnings
-    assert not built.has("sitemap.xml")
-
-
 def test_a_site_in_parts(docs: Docs) -> None:
     built = docs.build(strict=True, overrides={"docs_sitemap_max_urls": "2"})
     assert built.notices("3 pages in 2 files")
     assert built.has("sitemap-2.xml.gz")
-
-
-def test_an_output_that_cannot_be_written_fails_the_build(docs: Docs) -> None:
-    docs.build()
-    (docs.outdir.with_name("out-html") / "sitemap.xml").unlink()
-    (docs.outdir.with_name("out-html") / "sitemap.xml").mkdir()
-    built = docs.build()
-    assert built.failed
-    assert built.warnings.count("sitemap.xml is a folder") == 1
 
 
 def test_a_file_of_the_authors_own_stands(docs: Docs) -> None:
@@ -127,15 +91,6 @@ def test_a_file_of_the_authors_own_stands(docs: Docs) -> None:
     built = docs.build()
     assert built.notices("html_extra_path contains the site's own atom.xml")
     assert len(built.sitemap) == 3
-
-
-@pytest.mark.parametrize("name", ["c#", "what?", "100%"])
-def test_a_name_with_a_character_that_addresses_use_otherwise(docs: Docs, name: str) -> None:
-    docs.page(f"{name}.rst")
-    for builder in ("html", "dirhtml"):
-        built = docs.build(builder)
-        assert len(built.sitemap) == 4
-        assert not built.notices("impossible")
 
 
 def test_no_page_links_a_feed_that_is_not_written(docs: Docs) -> None:

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.files import output
 from docs_sitemap.generators.zensical.notes import PageNotes
 from tests.generators.zensical.test_project import TOML, dates, listed, run
 from tests.support.gitrepo import Repo
@@ -241,7 +240,6 @@ def test_a_page_that_was_built_from_other_files_has_no_date(repo: Repo, changed:
 
 
 def test_a_note_that_is_a_link_is_not_read(tmp_path: Path) -> None:
-    """Thousands could lead to one of megabytes, which took a quarter of a second each."""
     notes = PageNotes(tmp_path, tmp_path / "docs")
     notes.write("a.md", {}, {}, is_first=False)
     assert notes.read("a.md") is not None
@@ -253,27 +251,6 @@ def test_a_note_that_is_a_link_is_not_read(tmp_path: Path) -> None:
     notes.write("a.md", {}, {}, is_first=False)
     assert not path.is_symlink()
     assert notes.read("a.md") is not None
-
-
-def test_the_folder_of_all_notes_is_listed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For each page anew, 16,000 pages took minutes."""
-    listed: list[Path] = []
-    find = output._temporaries
-
-    def counted(folder: Path, age: float) -> dict[str, list[Path]]:
-        listed.append(folder)
-        return find(folder, age)
-
-    monkeypatch.setattr(output, "_temporaries", counted)
-    notes = PageNotes(tmp_path, tmp_path / "docs")
-    for number in range(20):
-        notes.write(f"{number}.md", {}, {}, is_first=not number)
-    assert len(listed) == 1
-    assert all(notes.read(f"{number}.md") for number in range(20))
-    for number in range(21):
-        notes.drop(f"{number}.md")
-    assert len(listed) == 1
-    assert not any(notes.read(f"{number}.md") for number in range(20))
 
 
 def test_hostile_notes_name_no_files(tmp_path: Path) -> None:

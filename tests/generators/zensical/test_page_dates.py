@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 
 import pytest
 
@@ -70,26 +68,6 @@ def test_the_date_is_that_of_the_sitemap(repo: Repo) -> None:
     configure(repo, options="page_dates = false")
     zensical(repo)
     assert shown(repo) == []
-
-
-@pytest.mark.parametrize("options", ["page_dates = false", "page_dates = true"])
-@pytest.mark.skipif(sys.platform == "win32", reason="made by handles of folders")
-def test_folders_a_thousand_deep_stop_no_build(repo: Repo, options: str) -> None:
-    repo.write("docs/index.md", "# Title\n")
-    configure(repo, options=options)
-    repo.commit(when=WHEN)
-    here = os.open(repo.root / "docs", os.O_RDONLY)
-    for _ in range(1_200):
-        os.mkdir("a", dir_fd=here)
-        there = os.open("a", os.O_RDONLY, dir_fd=here)
-        os.close(here)
-        here = there
-    os.close(here)
-    try:
-        zensical(repo)
-        assert len(shown(repo)) == (options == "page_dates = true")
-    finally:
-        subprocess.run(["rm", "-r", repo.root / "docs/a"], check=True)  # more than Python removes
 
 
 def test_another_configuration_than_the_one_that_is_built_has_no_say(repo: Repo) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,11 +13,8 @@ from typing import Any
 import pytest
 
 from docs_sitemap.errors import OptionError
-from docs_sitemap.generators import html
-from docs_sitemap.generators.html import read_front_matter
 from docs_sitemap.generators.zensical import ProjectSources, find_project
 from docs_sitemap.generators.zensical import project as project_module
-from docs_sitemap.untrusted import read_yaml_type
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
 from tests.support.warm import generate, run_module
@@ -385,63 +381,7 @@ def test_environment_and_inherited_files(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @needs_yaml
-@pytest.mark.parametrize("text", ["---\nsitemap: {priority: 0.5}\n---\n", "---\nsitemap: [\n---\n"])
-def test_the_front_matter_of_a_file_that_many_links_lead_to_is_read_once(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, text: str
-) -> None:
-    """Each of 30 pages took 0.4 s."""
-    repo.write("all.md", text)
-    repo.write("mkdocs.yml", YAML)
-    for number in range(20):
-        repo.write(f"site/{number}/index.html", "<html><head><title>x</title></head><body>x")
-        (repo.root / "docs").mkdir(exist_ok=True)
-        (repo.root / f"docs/{number}.md").symlink_to("../all.md")
-    read: list[Path] = []
-
-    def counted(source: Path, words: Collection[str], real: str) -> Mapping[str, Any]:
-        read.append(source)
-        return read_front_matter(source, words, real)
-
-    project = find_project(repo.root)
-    assert project is not None
-    monkeypatch.setattr(html, "read_front_matter", counted)
-    tree = html.Tree(repo.root / "site", BASE, ProjectSources(project))
-    settings = [page.settings for page in tree.pages()]
-    assert len(settings) == 20
-    assert len({each.priority for each in settings}) == 1
-    assert len(read) == 2  # what is read again is remembered
-    assert len(tree.notices) == text.endswith("[\n---\n")
-
-
-@needs_yaml
-def test_a_variable_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A megabyte of tags took minutes, with a long variable."""
-    parsed: list[str] = []
-
-    def counted(text: str) -> Any:
-        parsed.append(text)
-        return read_yaml_type(text)
-
-    monkeypatch.setattr(project_module, "read_yaml_type", counted)
-    monkeypatch.setenv("URL", "https://a-variable.example/")
-    (tmp_path / "mkdocs.yml").write_text("site_url: !ENV URL\nx: [" + "!ENV URL, " * 50 + "]\n")
-    project = find_project(tmp_path)
-    assert project is not None
-    assert project.host.base_url == "https://a-variable.example/"
-    assert parsed.count("https://a-variable.example/") == 1
-
-
-def test_a_mapping_that_aliases_repeat_is_read_once() -> None:
-    """88 kB of plugins took 39 seconds."""
-    table = {f"k{number}": None for number in range(10)}
-    assert [*project_module._named([table, "a"] + [table] * 1_000)] == [*table.items(), ("a", None)]
-    repeated = [{"pymdownx": table}, *({"pymdownx": table, f"x{n}": None} for n in range(1_000))]
-    assert len([*project_module._extensions(repeated)]) == 1 + 2 * 1_000 + len(table)
-
-
-@needs_yaml
-def test_a_file_that_inherits_from_itself_is_read_once(tmp_path: Path) -> None:
-    """One of 200 kB was read ten times, which took over ten seconds."""
+def test_a_file_that_inherits_from_itself_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "mkdocs.yml").write_text("INHERIT: docs/../base.yml\n")
     (tmp_path / "base.yml").symlink_to("mkdocs.yml")
     (tmp_path / "docs").mkdir()

@@ -25,7 +25,7 @@ from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
 from docs_sitemap.check.served import Served, Visit
-from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITE, MAX_SITEMAPS
+from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITEMAPS
 from docs_sitemap.untrusted.sitemaps import gunzip
 
 _HOPS: Final = 5
@@ -59,6 +59,9 @@ _ON_ROBOTS: Final = ("R3", "R4")
 
 _NAMES: Final = ("sitemap.xml", "sitemap_index.xml")
 """Where a sitemap is looked for if robots.txt names none below the base URL."""
+
+_MOST_BYTES: Final = 4 * MAX_BYTES
+"""Bytes of all sitemaps, unpacked, that are read of a server."""
 
 Show = Callable[[str], AbstractContextManager[Progress]]
 """Called with what is done, such as "Reading sitemaps"; is entered before, and left after it."""
@@ -152,13 +155,13 @@ def _same_host(one: str, other: str) -> bool:
 
 
 class _Reader:
-    """Reads sitemaps, and the parts of indexes, each once, up to a weight and for a time, all together."""
+    """Reads sitemaps, and the parts of indexes, each once, up to a size and for a time, all together."""
 
     def __init__(self, site: Served, client: Client, progress: Progress) -> None:
         self.site = site
         self._client = client
         self._progress = progress
-        self._left = MAX_SITE
+        self._left = _MOST_BYTES
         self._until = time.monotonic() + MAX_READ_SECONDS
 
     async def read(self, url: str) -> None:
@@ -183,9 +186,8 @@ class _Reader:
 
     async def _read_one(self, place: str) -> Document | None:
         answer = await self._client.read(place, MAX_BYTES)
-        document = read_document(_name(place), answer.body, self._left) if answer.status == 200 else None
-        # what is kept has its memory: of what cannot be unpacked, that is all
-        self._left -= max(document.weight, len(answer.body)) if document else 0
+        document = read_document(_name(place), answer.body) if answer.status == 200 else None
+        self._left -= len(gunzip(answer.body).data or answer.body)
         self.site.sitemaps[place] = answer, document
         if document and document.kind in ("urlset", "text"):
             _add_listed(self.site, document)
@@ -283,10 +285,7 @@ def _allowed(site: Served, wanted: Iterable[str]) -> Iterator[str]:
         yield from wanted
         return
     text = site.robots_text.for_agent(AGENT)
-    found = list(wanted)
-    for url in found[: text.tried(found)]:
-        if text.keeps_out(url) is None:
-            yield url
+    yield from (url for url in wanted if text.keeps_out(url) is None)
 
 
 def _on_files(site: Served, question: LiveQuestion, rules: Iterable[Rule]) -> list[Finding]:

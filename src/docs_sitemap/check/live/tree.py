@@ -13,8 +13,7 @@ class AnswerTree(Tree):
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         super().__init__(Path("/nonexistent"))
-        for name in files:
-            self.files.add(name)
+        self.files.update(files)
         self._content = files
 
     def read(self, name: str, limit: int) -> bytes | None:

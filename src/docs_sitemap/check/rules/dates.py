@@ -12,7 +12,6 @@ from docs_sitemap.check.document import Document
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.site import Listed, Site
-from docs_sitemap.limits import MAX_NUMBER
 from docs_sitemap.timestamps import instant
 
 _ENOUGH: Final = 3
@@ -28,8 +27,7 @@ _FURTHEST: Final = timedelta(hours=14)
 
 def _moment(lastmod: str) -> datetime | None:
     """Parse a date in one of the schema's two forms; return ``None`` for any other text."""
-    is_one = len(lastmod) <= MAX_NUMBER and (_DAY.fullmatch(lastmod) or _TIME.fullmatch(lastmod))
-    return instant(lastmod) if is_one else None
+    return instant(lastmod) if _DAY.fullmatch(lastmod) or _TIME.fullmatch(lastmod) else None
 
 
 def _dated(site: Site) -> list[Listed]:
@@ -88,8 +86,6 @@ def _is_files(site: Site, listed: Listed) -> bool:
 
 def _fault(lastmod: str) -> str:
     """Return what is wrong with a date's form; empty for the schema's two forms."""
-    if len(lastmod) > MAX_NUMBER:
-        return "is too long for W3C Datetime"
     if _DAY.fullmatch(lastmod) or _TIME.fullmatch(lastmod):
         return "" if instant(lastmod) else "is not a valid date"
     if _SHORT.fullmatch(lastmod):

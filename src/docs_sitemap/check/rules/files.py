@@ -8,15 +8,7 @@ from functools import partial
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.site import Site
-from docs_sitemap.limits import (
-    ENTRY_WEIGHT,
-    MAX_BYTES,
-    MAX_EVENTS,
-    MAX_SITE,
-    MAX_SITEMAPS,
-    MAX_URLS,
-    URL_WEIGHT,
-)
+from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.marks import is_marked
 
 
@@ -62,11 +54,10 @@ def no_sitemap(site: Site) -> Iterator[Found]:
 _add_recorded(
     "F1",
     "Not well-formed or not valid",
-    f"""A sitemap must be well-formed XML. Its root must be urlset or sitemapindex in the namespace
+    """A sitemap must be well-formed XML. Its root must be urlset or sitemapindex in the namespace
     http://www.sitemaps.org/schemas/sitemap/0.9 (exactly, with http), and its elements must be those of the
     schema in the schema's order: loc, lastmod, changefreq, priority, then extensions. Otherwise engines
-    refuse the whole file or skip the entry. L3 checks dates, and U2 checks URLs. Reading stops at an entry of
-    more than {MAX_EVENTS // 2:,} elements.""",
+    refuse the whole file or skip the entry. L3 checks dates, and U2 checks URLs.""",
 )
 
 _add_recorded(
@@ -81,9 +72,7 @@ _add_recorded(
     "F3",
     "Too large",
     f"""One file has at most {MAX_BYTES:,} bytes uncompressed (sitemaps.org). Engines refuse larger files.
-    Split the file and add an index. Such a file is not read, so its other problems are not found. After
-    {MAX_SITE:,} bytes of sitemaps, further sitemaps of the site are not read; a URL counts for at least
-    {URL_WEIGHT} bytes, an alternate or an image for {ENTRY_WEIGHT}.""",
+    Split the file and add an index. Such a file is not read, so its other problems are not found.""",
 )
 
 _add_recorded(

@@ -108,7 +108,7 @@ def contradiction(site: Site) -> Iterator[Found]:
             continue
         ours = {code.lower(): href for code, href in listed.entry.alternates}
         for code, other in ours.items():
-            written = listed.facts.alternate(code)
+            written = listed.facts.hrefs.get(code)
             href = address.join(listed.loc, written) if written else other
             if not address.same(href, other):
                 message = f"the page has {href} for {code}, but the sitemap has {other}"

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import FEW, RULES
-from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages import MISSING, SERVED, SERVICES
@@ -115,7 +114,7 @@ def _fault(loc: str, is_absolute: object) -> str:
 def listed_twice(site: Site) -> Iterator[Found]:
     """Find URLs that are listed more than once, and pages that are listed under two URLs."""
     first: dict[str, Listed] = {}
-    by_file: dict[bytes, Listed] = {}
+    by_file: dict[str, Listed] = {}
     told: set[str] = set()
     for listed in site.listed:
         before = first.setdefault(listed.loc, listed)
@@ -133,10 +132,10 @@ def listed_twice(site: Site) -> Iterator[Found]:
             yield listed.in_sitemap(f"is the same page as {other.loc}, which is also listed")
 
 
-def _same_file(by_file: dict[bytes, Listed], listed: Listed) -> Listed | None:
-    if not listed.kept or "?" in listed.loc:
+def _same_file(by_file: dict[str, Listed], listed: Listed) -> Listed | None:
+    if not listed.file or "?" in listed.loc:
         return None
-    before = by_file.setdefault(listed.kept, listed)
+    before = by_file.setdefault(listed.file, listed)
     return before if before is not listed and before.loc != listed.loc else None
 
 
@@ -150,7 +149,7 @@ def _same_file(by_file: dict[bytes, Listed], listed: Listed) -> Listed | None:
 def no_file(site: Site) -> Iterator[Found]:
     """Find URLs without a file."""
     below = [listed for listed in site.listed if listed.is_below]
-    missing = [listed for listed in below if listed.kept is None]
+    missing = [listed for listed in below if listed.file is None]
     if len(missing) > FEW and len(missing) == len(below):
         message = f"none of the {len(below):,} URLs has a file in this folder, for example {missing[0].loc}"
         yield Found(f"{message}: is it the folder of {site.base}?", None, missing[0].document.name)
@@ -218,14 +217,9 @@ def redirected(site: Site) -> Iterator[Found]:
 
 
 def foreign_canonical(listed: Listed) -> str:
-    """Return the canonical URL of a listed page if it differs from the listed URL, otherwise ``""``.
-
-    Canonical URLs that are too long for the protocol are not compared.
-    """
+    """Return the canonical URL of a listed page if it differs from the listed URL, otherwise ``""``."""
     facts = listed.facts
     if not facts or facts.noindex or facts.refresh or facts.canonical in (None, "", listed.loc):
-        return ""
-    if len(facts.canonical or "") > MAX_LOC:
         return ""
     canonical = address.join(listed.loc, facts.canonical or "")
     return "" if address.same(canonical, listed.loc) else canonical
@@ -243,11 +237,11 @@ def foreign_canonical(listed: Listed) -> str:
 )
 def other_canonical(site: Site) -> Iterator[Found]:
     """Find pages listed under a URL other than their canonical one; C4 handles versions."""
-    told: set[bytes] = set()
+    told: set[str] = set()
     for listed in site.listed:
         facts = listed.facts
-        if listed.kept and facts and len(facts.canonical or "") > MAX_LOC and listed.kept not in told:
-            told.add(listed.kept)
+        if listed.file and facts and facts.is_too_long and listed.file not in told:
+            told.add(listed.file)
             yield listed.on_page(f"the page's canonical link has more than {MAX_LOC:,} characters")
         canonical = foreign_canonical(listed)
         if not canonical or address.other_version(listed.loc, canonical):
@@ -267,17 +261,12 @@ def other_canonical(site: Site) -> Iterator[Found]:
     "Blocked by robots.txt",
     """The site's robots.txt blocks crawlers (all, Googlebot or bingbot) from fetching this URL, so it is
     never read. Search Console reports it as "blocked by robots.txt". R3 covers rules that block the whole
-    site. If there are so many rules and URLs that checking them all would take minutes, an info finding gives
-    the number of URLs not checked.""",
+    site.""",
 )
 def blocked(site: Site) -> Iterator[Found]:
     """Find URLs that crawlers must not fetch."""
     if site.robots is None or site.robots.forbids_all or site.hidden_from:
         return
-    short = [listed for listed in site.listed if len(listed.loc) <= MAX_LOC]  # U2 reports the others
-    tried = site.robots.tried([listed.loc for listed in short])
-    for listed in short[:tried]:
-        if agent := site.robots.keeps_out(listed.loc):
+    for listed in site.listed:
+        if len(listed.loc) <= MAX_LOC and (agent := site.robots.keeps_out(listed.loc)):  # U2 has longer ones
             yield listed.in_sitemap(f"robots.txt blocks {agent} from fetching it")
-    if left := len(short) - tried:
-        yield Found(f"has so many rules that {left:,} URLs were not checked", file=ROBOTS, level="info")

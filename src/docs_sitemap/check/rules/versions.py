@@ -10,7 +10,6 @@ from docs_sitemap.check.finding import Found, Level
 from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.site import Site
-from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.versions import CURRENT, KEPT, Group, Version, forms
 
 
@@ -55,9 +54,7 @@ def _leads_out(site: Site, name: str, facts: Facts, version: Version) -> bool:
 
 
 def _canonical(site: Site, name: str, facts: Facts) -> str | None:
-    if not facts.canonical or len(facts.canonical) > MAX_LOC:
-        return None
-    return address.join(site.url_of(name), facts.canonical)
+    return address.join(site.url_of(name), facts.canonical) if facts.canonical else None
 
 
 @RULES.add(
@@ -148,7 +145,7 @@ def _is_not_canonical(site: Site, url: str, name: str, facts: Facts) -> str:
         return "is noindex"
     if facts.refresh:
         return "is a redirect"
-    if not facts.canonical or len(facts.canonical) > MAX_LOC:
+    if not facts.canonical:
         return ""
     further = address.join(url, facts.canonical)
     file = site.file_of(further)

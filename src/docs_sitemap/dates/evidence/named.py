@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
-from docs_sitemap.limits import MAX_NAMES, MAX_SOURCE
-from docs_sitemap.untrusted import read_plain
+from docs_sitemap.limits import MAX_SOURCE
+from docs_sitemap.untrusted import read_start
 
-# Each repetition is limited, so that matching takes linear time; a possessive one has one length only.
+# each repetition is limited or possessive, so that matching takes linear time
 _QUOTED: Final = r"""["']([^"'\n]{1,500})["']"""
 _SYNTAX: Final = (
     re.compile(rf"""^[ \t]*-{{1,}}8<-{{1,}}[ \t]+{_QUOTED}""", re.MULTILINE),
@@ -30,16 +30,11 @@ _SHOWN: Final = re.compile(
 """Places where a page shows the syntax without including anything."""
 
 _SECTION: Final = re.compile(r"(?<![\w,:-])([\w,-]*+):[\w,:-]*+$")
-"""The end of a name before lines or a section of the file, as snippets name them, and these.
-
-From the start of the last word, because a search from each colon in it would take quadratic time.
-"""
+"""The end of a name before lines or a section of the file, as snippets name them, and these."""
 
 
-def named_in(text: str, limit: int | None = None) -> dict[str, str]:
+def named_in(text: str) -> dict[str, str]:
     """Return the paths that a text includes, as written, each with the text that names it.
-
-    The search ends with the first ``limit`` of them.
 
     >>> named_in('--8<-- "data/owls.txt:2:3"')
     {'data/owls.txt:2:3': '--8<-- "data/owls.txt:2:3"', 'data/owls.txt': '--8<-- "data/owls.txt:2:3"'}
@@ -52,8 +47,6 @@ def named_in(text: str, limit: int | None = None) -> dict[str, str]:
     included = _SHOWN.sub("", text)
     for match in chain.from_iterable(syntax.finditer(included) for syntax in _SYNTAX):
         for name in (match[1].strip(), without_section(match[1].strip())):
-            if len(found) == limit:
-                return found
             found.setdefault(name, match[0].strip()[:100])
     return found
 
@@ -70,8 +63,13 @@ def places_of(name: str, folders: Iterable[str]) -> Iterator[str]:
 
 
 def names_in_file(path: str) -> dict[str, str]:
-    """Return up to ``MAX_NAMES`` of an included file; none if it is very large or cannot be read."""
+    """Return the paths that an included file includes; none if it cannot be read."""
+    return named_in(text_of_file(path))
+
+
+def text_of_file(path: str) -> str:
+    """Return the start of a file, which is all of any that people write; empty if it cannot be read."""
     try:
-        return named_in(read_plain(path, MAX_SOURCE).decode("utf-8", "replace"), MAX_NAMES)
+        return read_start(path, MAX_SOURCE).decode("utf-8", "replace")
     except (OSError, ValueError):
-        return {}
+        return ""

@@ -16,9 +16,6 @@ from functools import cache, cached_property
 from types import CodeType, FrameType
 from typing import Any, ClassVar, Final
 
-from docs_sitemap.dates.evidence.work_trees import WorkTrees
-from docs_sitemap.limits import MAX_FRAMES
-
 _STANDARD: Final = os.path.join(os.path.dirname(os.__file__), "")
 _PYTHON: Final = (sys.prefix, sys.base_prefix)
 
@@ -49,16 +46,10 @@ _CACHING: Final = ("jinja2.loaders.", "importlib.")
 
 _CACHED: Final = type(cache(lambda: None))
 
-_work_trees: Final = WorkTrees()
-_MAX_STACKS: Final = 500
-_TOO_DEEP: Final = ("unknown", True)
-"""For a stack of more than ``MAX_FRAMES``: a file that someone may have cached."""
-
 _readers: Final[dict[tuple[int, ...], tuple[list[CodeType], tuple[str, bool]]]] = {}
-"""The answers by the ids of the code of all frames, each once, which is kept so that its ids stay.
+"""The answers by the ids of the code of all frames, each once; the code is kept so that its ids stay.
 
-The same code reads most files, and to ask a frame for its names takes most of the time. Files that include
-each other can make the same few functions call each other hundreds of times.
+The same code reads most files, and to look at each frame takes most of the time.
 """
 
 
@@ -89,6 +80,7 @@ class Reads:
     def listen(self) -> None:
         """Record what this thread reads until ``close``; another build may be in progress."""
         _install()
+        _in_work_tree.cache_clear()
         self._thread = threading.get_ident()  # it is not known for which page another thread reads
         if Reads.recording is not None and Reads.recording.is_building:
             self._outer = Reads.recording
@@ -122,7 +114,7 @@ class Reads:
         return threading.get_ident() == self._thread
 
     def _counts(self, name: str) -> bool:
-        return not name.startswith(self._passed_over) and _work_trees.have(os.path.dirname(name))
+        return not name.startswith(self._passed_over) and _in_work_tree(os.path.dirname(name))
 
 
 @cache
@@ -146,29 +138,30 @@ def _is_reading(mode: object, flags: object) -> bool:
     return isinstance(flags, int) and not flags & (os.O_WRONLY | os.O_RDWR)  # os.open has no mode
 
 
+@cache
+def _in_work_tree(folder: str) -> bool:
+    """Return whether a folder, given as an absolute path, is in a work tree of git, and not in ``.git``."""
+    above, name = os.path.split(folder)
+    if name == ".git":
+        return False
+    return (above != folder and _in_work_tree(above)) or os.path.exists(os.path.join(folder, ".git"))
+
+
 def _reader() -> tuple[str, bool]:
     """Return the module of the plugin that reads a file, and whether the plugin is known to cache it.
 
     The module is ``""`` if no plugin reads the file, or if it is not read for the text of a page.
     """
-    codes: dict[int, CodeType] = {}
     frame: FrameType | None = sys._getframe(3)  # skips this function, note and _on_audit_event
-    first = frame
-    for _ in range(MAX_FRAMES):
-        if frame is None:
-            break
+    first, codes = frame, dict[int, CodeType]()
+    while frame is not None:
         code = frame.f_code  # once: asking for it is an audit event too
         codes[id(code)] = code
         frame = frame.f_back
-    else:
-        return _TOO_DEEP
     key = tuple(codes)
-    known = _readers.get(key)
-    if known is None:
-        if len(_readers) > _MAX_STACKS:
-            _readers.clear()
-        known = _readers[key] = [*codes.values()], _find_reader(first)
-    return known[1]
+    if key not in _readers:
+        _readers[key] = [*codes.values()], _find_reader(first)
+    return _readers[key][1]
 
 
 def _find_reader(frame: FrameType | None) -> tuple[str, bool]:

@@ -10,7 +10,6 @@ from docs_sitemap.files.formats.escaping import escape_text
 from docs_sitemap.files.formats.prolog import BARE, Prolog
 from docs_sitemap.limits import MAX_BYTES
 from docs_sitemap.pages import Url, alternates_of
-from docs_sitemap.timestamps import newest_date
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"  # http, exactly
 _XHTML = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'  # for alternates (Google, "localized versions")
@@ -23,26 +22,6 @@ class Sitemap:
 
     loc: str
     lastmod: str | None = None
-
-
-class Urlset:
-    """A ``<urlset>`` built step by step; keeps its entries only as bytes."""
-
-    def __init__(self) -> None:
-        self.newest: str | None = None
-        """The newest lastmod of the entries, as written."""
-        self._entries = bytearray()
-        self._namespaces: set[str] = set()
-
-    def add(self, urls: Sequence[Url]) -> None:
-        """Append entries."""
-        self._entries += "".join(map(render_url, urls)).encode("ascii")
-        self.newest = newest_date([self.newest, *map(attrgetter("lastmod"), urls)])
-        self._namespaces |= _extensions(urls)
-
-    def render(self, prolog: Prolog) -> bytes:
-        """Return the document as UTF-8 without BOM; declares only the namespaces in use."""
-        return b"".join([_urlset_start(prolog, self._namespaces), self._entries, _URLSET_END])
 
 
 _URLSET_END = b"</urlset>\n"
@@ -59,10 +38,9 @@ def _extensions(urls: Sequence[Url]) -> set[str]:
 
 
 def render_urlset(urls: Sequence[Url], prolog: Prolog = BARE) -> bytes:
-    """Return the document with these entries."""
-    urlset = Urlset()
-    urlset.add(urls)
-    return urlset.render(prolog)
+    """Return the document as UTF-8 without BOM; declares only the namespaces in use."""
+    entries = "".join(map(render_url, urls)).encode("ascii")
+    return b"".join([_urlset_start(prolog, _extensions(urls)), entries, _URLSET_END])
 
 
 def render_url(url: Url) -> str:

@@ -16,7 +16,7 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources, files_below
-from docs_sitemap.limits import MAX_DEPTH, MAX_PATH
+from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.notices import Notice, PageNotices, Subtype
 from docs_sitemap.options import CREATION_KEYS, PageSettings, creation_in, read_metadata
 from docs_sitemap.pages import (
@@ -83,8 +83,7 @@ class Tree:
         self._words = ("sitemap", *CREATION_KEYS) if with_creations else ("sitemap",)
         self._sources = sources
         self._links = RealPaths()
-        self._seen: set[int] = set()
-        self._known: dict[str, _Metadata] = {}
+        self._known: dict[Path, _Metadata] = {}
         self._notices = PageNotices()
 
     @property
@@ -105,21 +104,17 @@ class Tree:
             if not name.lower().endswith((".html", ".htm")) and not is_ours(name):
                 title = name.rpartition("/")[2] if self._with_titles else ""
                 page = Page(url=urls.escape_name(name), title=title)
-                is_deep = name.count("/") > MAX_DEPTH  # it would have no date
-                source = self._sources.folder / name if self._sources and not is_deep else None
+                source = self._sources.folder / name if self._sources else None
                 if source and os.path.isfile(source) and not os.path.islink(source):
                     page = replace(page, source=source, source_path=name)
                 yield page
 
     def _page(self, name: str) -> Page:
-        if not urls.has_address(_without_ending(name)):
-            return Page(url=name)  # it is left out for its length
         ways = _ways(name)
         file = self._site_dir / name
-        usual = urls.join(self._base_url, ways[0]) if self._base_url and not self._with_titles else None
-        found = read_head(file, usual)
+        found = read_head(file)
         head = found or Head()
-        kind = machine_page(self._site_dir, name, self._links)
+        kind = machine_page(self._site_dir, name)
         url = self._url(ways, head.canonical)
         return Page(
             url=url or ways[0],
@@ -150,42 +145,29 @@ class Tree:
 
     def _metadata_of(self, source: Path, folder: Path) -> _Metadata:
         """Return what a source's front matter says; add notices of its mistakes, once."""
-        real = self._links.of(source)
-        if real in self._known:
-            return self._known[real]
-        found, notices = self._read(source, real, folder)
-        if hash(real) in self._seen:  # thousands of pages may have one source, but most have their own
-            self._known[real] = found
-        else:
-            self._notices.add(notices)
-            self._seen.add(hash(real))
-        return found
+        if source not in self._known:
+            self._known[source] = self._read(source, folder)
+        return self._known[source]
 
-    def _read(self, source: Path, real: str, folder: Path) -> tuple[_Metadata, list[Notice]]:
+    def _read(self, source: Path, folder: Path) -> _Metadata:
         metadata: Mapping[str, Any] = {}
-        notices = []
         try:
-            metadata = read_front_matter(source, self._words, real)
+            metadata = read_front_matter(source, self._words)
         except ValueError as problem:
             where = shown(os.fspath(source), MAX_PATH)
             text = f"{where}: cannot read the front matter: {problem}. It is ignored."
-            notices.append(Notice("warning", Subtype.PAGE, text))
+            self._notices.add([Notice("warning", Subtype.PAGE, text)])
         settings, others, mistakes = read_metadata(metadata, str(source), folder, self._links)
+        self._notices.add(mistakes)
         # in reStructuredText, `date` is often that of the last change
         created = "git" if source.suffix == ".rst" else creation_in(metadata)
-        return _Metadata(settings, others, created), [*notices, *mistakes]
+        return _Metadata(settings, others, created)
 
     def _url(self, ways: tuple[str, ...], canonical: str | None) -> str | None:
         """Return the page's canonical address if it leads to this file, otherwise ``None``."""
         if not (canonical and self._base_url):
             return None
         return next((way for way in ways if urls.join(self._base_url, way) == canonical), None)
-
-
-def _without_ending(name: str) -> str:
-    """Return what each address of a file has at least."""
-    ending = next(filter(name.endswith, ("index.html", "index.htm", ".html", ".htm")), "")
-    return name.removesuffix(ending)
 
 
 def _ways(name: str) -> tuple[str, ...]:

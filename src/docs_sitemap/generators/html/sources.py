@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
-
-from docs_sitemap.limits import MAX_DEPTH
-from docs_sitemap.urls import packed, unpacked
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".org", ".qmd", ".html")
 """The suffixes of page sources, the most likely first."""
@@ -19,11 +14,8 @@ SUFFIXES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc"
 _INDICES: Final = ("index", "README", "_index", "readme")
 
 
-def files_below(folder: Path, deepest: float = math.inf) -> Iterator[str]:
-    """Yield the files below a folder, sorted, with ``/``; skip hidden files and links.
-
-    Below ``deepest`` folders, no others are opened.
-    """
+def files_below(folder: Path) -> Iterator[str]:
+    """Yield the files below a folder, sorted, with ``/``; skip hidden files and links."""
     pending = [""]
     while pending:
         prefix = pending.pop()
@@ -36,30 +28,22 @@ def files_below(folder: Path, deepest: float = math.inf) -> Iterator[str]:
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.name)
                     elif entry.is_file(follow_symlinks=False):
-                        files.append(packed(entry.name))
+                        files.append(entry.name)
         except OSError:  # an unreadable folder is not published either
             continue
-        files.sort()
-        yield from (prefix + unpacked(name) for name in files)
-        if prefix.count("/") < deepest:
-            pending += [f"{prefix}{name}/" for name in sorted(folders, reverse=True)]
+        yield from (prefix + name for name in sorted(files))
+        pending += [f"{prefix}{name}/" for name in sorted(folders, reverse=True)]
 
 
 class Sources:
-    """The files of a documentation ``folder``, by the paths of their possible pages.
-
-    Those below more than ``MAX_DEPTH`` folders are not among them: they would have no date.
-    """
+    """The files of a documentation ``folder``, by the paths of their possible pages."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._suffixes: dict[bytes, str] = {}
-        self._alike: dict[int, bytes | None] = {}
-        """The only name of a file by the hash of its plain form, or ``None`` if there are several.
-
-        Without suffixes. A name may have 2,000 characters.
-        """
-        for path in files_below(Path(os.path.realpath(folder)), MAX_DEPTH):
+        self._suffixes: dict[str, str] = {}
+        self._alike: dict[str, str | None] = {}
+        """The only name by its plain form, or ``None`` if there are several; without suffixes."""
+        for path in files_below(Path(os.path.realpath(folder))):
             stem, suffix = os.path.splitext(path)
             if suffix.lower() in SUFFIXES:
                 self._add(stem, suffix)
@@ -68,22 +52,20 @@ class Sources:
         """Return the source of a page, by its name in the build output; ``None`` if it is uncertain."""
         stem = re.sub(r"\.html?$", "", name, flags=re.IGNORECASE)
         for way in _ways(stem):
-            if suffix := self._suffixes.get(packed(way)):
+            if suffix := self._suffixes.get(way):
                 return self.folder / (way + suffix)
         folder, slash, last = stem.rpartition("/")
-        # once, not in each way: a name may be long
-        plain = map(hash, _ways(_plain(folder) + slash + _plain(last), _PLAIN_INDICES))
+        plain = _ways(_plain(folder) + slash + _plain(last), _PLAIN_INDICES)
         found = {self._alike[way] for way in plain if way in self._alike}
         only = found.pop() if len(found) == 1 else None
-        return self.folder / (unpacked(only) + self._suffixes[only]) if only else None
+        return self.folder / (only + self._suffixes[only]) if only else None
 
     def _add(self, stem: str, suffix: str) -> None:
-        name = packed(stem)
-        other = self._suffixes.get(name)
+        other = self._suffixes.get(stem)
         if other is None or _rank(suffix) < _rank(other):
-            self._suffixes[name] = sys.intern(suffix)
-        plain = hash(_plain(stem))
-        self._alike[plain] = None if plain in self._alike else name
+            self._suffixes[stem] = suffix
+        plain = _plain(stem)
+        self._alike[plain] = None if plain in self._alike else stem
 
 
 def _rank(suffix: str) -> int:

@@ -24,14 +24,19 @@ from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import Report, date_elements, emit, feed_links, on_pages
 from docs_sitemap.files.formats import FOR_THEME
-from docs_sitemap.generators.mkdocs import mike
-from docs_sitemap.generators.mkdocs.build import BUILT_IN, failed, host_of, is_serving, reads_urls
+from docs_sitemap.generators.mkdocs.build import (
+    BUILT_IN,
+    about_canonicals_of_mike,
+    failed,
+    host_of,
+    is_serving,
+    reads_urls,
+)
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.notes import Record
 from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
 from docs_sitemap.generators.mkdocs.own import CUSTOM, copied, is_custom, linked, other_files, own_files
-from docs_sitemap.generators.mkdocs.page_dates import show_dates
-from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published
+from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published, show_dates
 from docs_sitemap.marks import mark_build
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
@@ -304,7 +309,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         """Return each notice once, in order."""
         found = [*self._notices, *report.notices]
         if not is_serving(config):
-            found += mike.about_canonicals(config)
+            found += about_canonicals_of_mike(config)
         if report.urls and options.lastmod == "git":
             found += about_unmade(self._unmade)
         return dict.fromkeys(found)

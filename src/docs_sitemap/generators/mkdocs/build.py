@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from docs_sitemap.brief import text_of
-from docs_sitemap.generators.mkdocs import mike
-from docs_sitemap.limits import MAX_BUNDLES
+from docs_sitemap.brief import brief, shown, text_of
+from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.pages import Host
 from docs_sitemap.untrusted import read_start
 
@@ -25,13 +24,16 @@ def spell(name: str) -> str:
     return f"plugins: docs-sitemap: {name}"
 
 
+_MIKE_VERSION: Final = "MIKE_DOCS_VERSION"
+
 BUILT_IN: Final = "sitemap.xml"
+"""The template that MkDocs renders for every site, with a compressed copy."""
 
 _BUNDLE: Final = "assets/javascripts/bundle.*.js"
 """Material's script, in the folder of the theme."""
 
 _MAX_BUNDLE: Final = 1 << 20
-"""The template that MkDocs renders for every site, with a compressed copy."""
+"""Bytes of that script that are searched."""
 
 
 def reads_urls(config: MkDocsConfig) -> bool:
@@ -46,7 +48,7 @@ def reads_urls(config: MkDocsConfig) -> bool:
 def _has_reader(folder: str) -> bool:
     """Tell whether a script in a folder of the theme names the sitemap."""
     with suppress(OSError):  # the path is too long
-        for script in islice(Path(folder).glob(_BUNDLE), MAX_BUNDLES):
+        for script in Path(folder).glob(_BUNDLE):
             with suppress(OSError):  # a folder, a pipe, or a link that leads nowhere
                 if BUILT_IN.encode() in read_start(script, _MAX_BUNDLE):
                     return True
@@ -73,7 +75,7 @@ def _published_at(config: MkDocsConfig) -> str:
     if is_serving(config) and served.count(":") > 1:  # IPv6, which MkDocs 1.6 writes without brackets
         host, _, port = served.rpartition(":")
         return (config.site_url or "").replace(f"//{served}", f"//[{host}]:{port}", 1)
-    return mike.published_at(config)
+    return _with_prefix(config)
 
 
 def plugins_by_name(config: MkDocsConfig) -> Iterator[tuple[str, Any]]:
@@ -105,3 +107,52 @@ def failed(config: MkDocsConfig) -> bool:
     handlers: list[Any] = [*logging.getLogger("mkdocs").handlers, *logging.getLogger("properdocs").handlers]
     counters = [handler for handler in handlers if hasattr(handler, "get_counts")]
     return bool(config.strict) and any(counter.get_counts() for counter in counters)
+
+
+def _with_prefix(config: MkDocsConfig) -> str:
+    """Return ``site_url`` with the prefix of mike (2.2); empty without ``site_url``.
+
+    mike does not add its ``deploy_prefix`` to ``site_url``. The prefix is known if it is in mkdocs.yml, but
+    not if it is only on mike's command line.
+    """
+    address = config.site_url or ""
+    prefix = _deploy_prefix(config)
+    if not prefix or not address:
+        return address
+    above, _, version = address.rstrip("/").rpartition("/")
+    return address if f"{above}/".endswith(f"/{prefix}/") else f"{above}/{prefix}/{version}/"
+
+
+def about_canonicals_of_mike(config: MkDocsConfig) -> list[Notice]:
+    """Report canonical links of a version that do not match its URLs."""
+    address = _with_prefix(config)
+    if address == (config.site_url or "") or "@" in address:  # a password there is reported, and not shown
+        return []
+    text = (
+        f"mike publishes below {brief(_deploy_prefix(config))} (deploy_prefix), which site_url lacks: the "
+        f"pages' canonical links lead to {shown(config.site_url or '')}, but the sitemap to "
+        f"{shown(address)}. Add the prefix to site_url."
+    )
+    return [Notice("info", Subtype.CANONICAL, text)]
+
+
+def mike_runs_build() -> bool:
+    """Tell whether mike runs the build, of a version that it names in the environment."""
+    return _MIKE_VERSION in os.environ
+
+
+def about_versions_of_mike() -> Notice:
+    """Report that a build that mike runs does not know the aliases of its version, such as ``latest``."""
+    text = (
+        "plugins: docs-sitemap: current_version is ignored: a build by mike does not know the aliases of its "
+        "version. Remove it, and run docs-sitemap versions on the branch after mike deploy."
+    )
+    return Notice("warning", Subtype.VERSION, text)
+
+
+def _deploy_prefix(config: MkDocsConfig) -> str:
+    """Return the prefix without outer slashes; empty if mike does not run the build."""
+    plugin: Any = config.plugins.get("mike")
+    if plugin is None or not mike_runs_build():
+        return ""
+    return text_of(plugin.config["deploy_prefix"]).strip("/")

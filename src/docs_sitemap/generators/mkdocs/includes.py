@@ -9,12 +9,12 @@ if a mechanism includes them, or if the page names them in such a syntax. Other 
 from __future__ import annotations
 
 import os
+import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,11 +33,10 @@ from docs_sitemap.dates.evidence import (
 )
 from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
-from docs_sitemap.generators.mkdocs.media import Media
 from docs_sitemap.generators.mkdocs.notes import Notes, Record, extra_of, key_of
-from docs_sitemap.limits import MAX_BASE_PATHS, MAX_INCLUDED, MAX_LOOKED, MAX_NAMES, MAX_SOURCE
 from docs_sitemap.options import Options
-from docs_sitemap.untrusted import RealPaths, status_of
+from docs_sitemap.untrusted.html import embedded
+from docs_sitemap.urls import decoded
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -49,12 +48,6 @@ _NAVIGATION = {"SUMMARY.md", ".nav.yml", ".nav.yaml", ".pages"}
 
 _NAMES_NAVIGATION = {"awesome-nav": "filename", "literate-nav": "nav_file"}
 """The options of these plugins that name another file."""
-
-_LEAST = 100
-"""Characters that a place counts for, besides its path: looking there takes time."""
-
-_LEAST_READ = 1_000
-"""Bytes that a file counts for, besides its content: opening it takes time."""
 
 
 @dataclass(slots=True)
@@ -77,7 +70,8 @@ class Includes:
 
     def __init__(self, config: MkDocsConfig, dependencies: str, reads: Reads, boundary: Boundary) -> None:
         self._config = config
-        self._media = Media() if dependencies == "all" else None
+        self._has_media = dependencies == "all"
+        self._media: dict[str, str] = {}  # images and downloads by their paths in the build output
         self._reads = reads
         self._one = reads.one
         self._path = cache(Path)
@@ -94,10 +88,7 @@ class Includes:
         self._times: defaultdict[str, Counter[int]] = defaultdict(Counter)  # reads of a file, by build
         self._folders: list[str] = []  # the base folders of included names
         self._appended = Appended((), ())  # by snippets, to every page; not the text of any
-        self._named: dict[tuple[int, int], Mapping[str, str]] = {}  # by file, whatever links lead to it
-        self._real = RealPaths()
-        self._left = MAX_LOOKED
-        self._left_to_read = MAX_INCLUDED
+        self._names_in = cache(names_in_file)  # many pages may include one file
         self._everywhere_of: tuple[int, set[str]] = 0, set()  # with the number of pages made
         self._configuration = {os.path.abspath(config.config_file_path or "")}
         self._navigation = set(_NAVIGATION)
@@ -142,18 +133,17 @@ class Includes:
         """Register the pages of a new build, and observe the plugins that report included files."""
         paths = {file.abs_src_path for file in files.documentation_pages()}
         paths |= {originals(self._config).get(path) for path in paths if path}
-        self._real = self._notes.renew()
-        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, self._real.of)}
+        real = self._notes.renew()
+        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, real.of)}
         self._number += len(files.documentation_pages())
         self._build += 1
-        self._named = {}
-        self._left, self._left_to_read = MAX_LOOKED, MAX_INCLUDED
+        self._names_in.cache_clear()
         self._folders = self._find_folders()
-        names = islice(self._snippets_paths("auto_append"), MAX_NAMES)
-        self._appended = Appended(names, self._folders)
+        self._appended = Appended(self._snippets_paths("auto_append"), self._folders)
         watch_all(plugins_by_name(self._config), self._observer, self._on_included)
-        if self._media:
-            self._media.know(files)
+        for file in files:
+            if self._has_media and file.abs_src_path and not file.is_documentation_page():
+                self._media[file.dest_uri] = file.abs_src_path
 
     def begin(self, markdown: str) -> None:
         """Start a page; earlier reads were not only for this page."""
@@ -174,11 +164,18 @@ class Includes:
         for name, how in self._appended.explained(html, state.read).items():
             state.included.setdefault(name, how)
         self._name(state, page)
-        if self._media:
-            for name in self._media.shown(page, html):
-                state.included.setdefault(name, "the page shows it or links to it as a download")
+        for name in self._media_in(page, html) if self._media else ():
+            state.included.setdefault(name, "the page shows it or links to it as a download")
         state.markdown = ""
         self._made[key] = state
+
+    def _media_in(self, page: MkDocsPage, html: str) -> set[str]:
+        """Return the absolute paths of the images and downloads that a page's text links to."""
+        folder = posixpath.dirname(page.file.dest_uri)
+        # not strictly: data from other plugins may have lone surrogates, which no file name has
+        names = {decoded(found) for found in embedded(html.encode("utf-8", "replace"))}
+        places = (posixpath.normpath(posixpath.join(folder, name)) for name in names)
+        return {self._media[place] for place in places if place in self._media}
 
     def _on_included(self, path: str, how: str) -> None:
         """Store a file that a mechanism reports for the current page."""
@@ -221,53 +218,29 @@ class Includes:
 
     def _is_not_text(self, name: str) -> bool:
         """Tell whether a file is a page, media, navigation or configuration, so not included text."""
-        if self._media is None and is_medium(name):
-            return True
         return (
-            name in self._pages or name in self._configuration or os.path.basename(name) in self._navigation
+            (not self._has_media and is_medium(name))
+            or name in self._pages
+            or name in self._configuration
+            or os.path.basename(name) in self._navigation
         )
 
     def _name(self, state: PageState, page: MkDocsPage) -> None:
-        """Report files that the page names and plugins have read, and recursively those that they name.
-
-        Included files may name at most ``MAX_NAMES`` together.
-        """
+        """Report files that the page names and plugins have read, and recursively those that they name."""
         names = named_in(state.markdown)
-        left = MAX_NAMES
         folders = [os.path.dirname(os.path.abspath(page.file.abs_src_path or ""))]
         while names:
             found = {
                 place: written
                 for name, written in names.items()
-                for place in self._places(name, [*folders, *self._folders])
+                for place in places_of(name, [*folders, *self._folders])
                 if place not in state.included and self._is_read(place, written, state)
             }
             state.included.update(
                 {self._one(at): self._one(f"the page names it: {name}") for at, name in found.items()}
             )
             folders = [*dict.fromkeys(map(os.path.dirname, found))]
-            more = (item for place in found for item in self._names_in(place).items())
-            names = dict(islice(more, left))
-            left -= len(names)
-
-    def _places(self, name: str, folders: Iterable[str]) -> Iterator[str]:
-        """Yield where a name can mean a file, up to ``MAX_LOOKED`` in a build."""
-        for folder in folders:
-            self._left -= len(folder) + len(name) + _LEAST
-            if self._left < 0:
-                break
-            yield from places_of(name, [folder])
-
-    def _names_in(self, place: str) -> Mapping[str, str]:
-        """Return the names in an included file, which is read once in a build."""
-        status = status_of(place)
-        if status is None:
-            return {}
-        key = status.st_dev, status.st_ino
-        if key not in self._named and self._left_to_read > 0:
-            self._left_to_read -= min(status.st_size, MAX_SOURCE) + _LEAST_READ
-            self._named[key] = names_in_file(self._real.of(place))
-        return self._named.get(key, {})
+            names = dict(item for place in found for item in self._names_in(place).items())
 
     def _is_read(self, place: str, written: str, state: PageState) -> bool:
         """Tell whether a plugin has read a file that a page names.
@@ -284,7 +257,7 @@ class Includes:
 
     def _find_folders(self) -> list[str]:
         root = os.path.dirname(self._config.config_file_path or "")
-        bases = islice(map(os.path.abspath, self._snippets_paths("base_path")), MAX_BASE_PATHS)
+        bases = map(os.path.abspath, self._snippets_paths("base_path"))
         return [*dict.fromkeys((*bases, self._config.docs_dir, os.path.abspath(root), os.getcwd()))]
 
     def _snippets_paths(self, name: str) -> Iterator[str]:

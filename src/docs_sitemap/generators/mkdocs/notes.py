@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from docs_sitemap.explain import NOTHING, Note, Noted, Noting, notes
 from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import host_of, is_serving
-from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_HASHED
 from docs_sitemap.options import CREATION_KEYS, Options, UnexpectedError, page_lastmod
 from docs_sitemap.pages import Page
 from docs_sitemap.untrusted import RealPaths, read_start
@@ -27,6 +26,9 @@ Record = tuple["MkDocsPage | None", Page]
 
 _KEPT: Final = ("sitemap", "robots", "draft", "title", "description", *CREATION_KEYS)
 """The keys of front matter that ``Site.page`` reads."""
+
+_MAX_HASHED: Final = 1 << 24
+"""Bytes of a configuration file or hook whose changes are noticed."""
 
 
 def key_of(page: MkDocsPage) -> str:
@@ -95,21 +97,14 @@ class Notes:
 def extra_of(front_matter: Mapping[str, Any] | None) -> dict[str, object]:
     """Return the extra data for a page's note: its front matter, as JSON data.
 
-    Empty if the front matter is too large or is not plain data: then the next build reads the page.
+    Empty if the front matter is not plain data: then the next build reads the page.
     """
     if front_matter is None:
         return {}
     meta = {name: front_matter[name] for name in _KEPT if name in front_matter}
-    pieces: list[str] = []
-    size = 0
     # errors: nested too deep, recursive, a number with too many digits, a key or value of another type
     with suppress(ValueError, TypeError, RecursionError):
-        for piece in _ENCODER.iterencode(meta):  # yields nested aliases item by item
-            pieces.append(piece)
-            size += len(piece)
-            if size > MAX_FRONT_MATTER:
-                return {}
-        return {"meta": json.loads("".join(pieces))}
+        return {"meta": json.loads(json.dumps(meta, default=_as_written))}
     return {}
 
 
@@ -123,13 +118,10 @@ def _as_written(value: object) -> str:
     raise TypeError
 
 
-_ENCODER: Final = json.JSONEncoder(default=_as_written)
-
-
 def _digest(files: Iterable[str | None]) -> str:
     """Return a digest of the configuration files and hooks, which affect the included files."""
     digest = hashlib.sha256()
     for file in files:
         with suppress(OSError, TypeError):
-            digest.update(read_start(str(file), MAX_HASHED))
+            digest.update(read_start(str(file), _MAX_HASHED))
     return digest.hexdigest()

@@ -11,8 +11,12 @@ from mkdocs.config.base import BaseConfigOption, ValidationError
 
 from docs_sitemap.brief import name_of
 from docs_sitemap.errors import OptionError
-from docs_sitemap.generators.mkdocs import mike
-from docs_sitemap.generators.mkdocs.build import is_serving, spell
+from docs_sitemap.generators.mkdocs.build import (
+    about_versions_of_mike,
+    is_serving,
+    mike_runs_build,
+    spell,
+)
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import OPTIONS, Options, check_option, place_rules, unknown_option
 
@@ -61,7 +65,7 @@ def place_options(values: Mapping[str, Any], config: MkDocsConfig) -> tuple[Opti
         # which nobody reads there and which would need a history walk at each rebuild
         lastmod = options.lastmod if options.page_dates else "none"
         options = replace(options, base_url=None, lastmod=lastmod, current_version=None)
-    elif options.current_version and mike.runs_build():
+    elif options.current_version and mike_runs_build():
         options = replace(options, current_version=None)
-        notices.append(mike.about_versions())
+        notices.append(about_versions_of_mike())
     return options, notices

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from mkdocs.utils.meta import YAML_RE, get_data
 
 from docs_sitemap.brief import text_of
-from docs_sitemap.dates import Installed
-from docs_sitemap.files import on_doubts, on_undated
+from docs_sitemap.dates import Dates, Installed
+from docs_sitemap.files import CREATED_KEY, DATE_KEY, on_doubts, on_undated, show_date
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
@@ -137,6 +137,25 @@ class Site:
         if not source.is_relative_to(self._docs_dir) and _is_temporary(source):
             return None  # plugins put generated files there without marking them
         return source if source.is_file() else None
+
+
+def show_dates(pages: Iterable[MkDocsPage], dates: Iterable[Dates], language: str) -> None:
+    """Give themes the dates of pages; ``language`` is that of the theme.
+
+    A page without a date keeps MkDocs's own, which must not be ``None``.
+    """
+    for page, (date, created) in zip(pages, dates, strict=True):
+        page.meta.pop(DATE_KEY, None)
+        page.meta.pop(CREATED_KEY, None)
+        if date is not None:
+            page.update_date = date[:10]  # a day, as in MkDocs 1.6
+            show_date(page.meta, date, language, created, _shown_elsewhere(page))
+
+
+def _shown_elsewhere(page: MkDocsPage) -> Collection[str]:
+    """Return which of ``created`` and ``updated`` are beside a post of Material's blog (9.2 to 9.8)."""
+    date = getattr(getattr(page, "config", None), "date", None)
+    return [name for name in ("created", "updated") if date.get(name)] if isinstance(date, Mapping) else []
 
 
 def about_unmade(number: int) -> list[Notice]:

@@ -12,14 +12,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util import logging
 
 from docs_sitemap import __version__
 from docs_sitemap.boundary import Boundary
+from docs_sitemap.brief import text_of
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.explain import Notes, Noting
 from docs_sitemap.files import Report, emit, feed_links, on_pages
-from docs_sitemap.generators.sphinx.build import failed, host_of, makes_site
 from docs_sitemap.generators.sphinx.extra_pages import ExtraPages
 from docs_sitemap.generators.sphinx.moving import warn_of_both
 from docs_sitemap.generators.sphinx.options import options_of, register_options, spell
@@ -37,6 +38,19 @@ if TYPE_CHECKING:
 # After other extensions, with priority 500, which may still write pages and canonical links.
 _LATE: Final = 900
 
+# These derive from StandaloneHTMLBuilder, but they and their subclasses do not make a site with one URL per
+# page. Compared by name, because their packages may not be installed.
+_NO_SITE: Final = frozenset(
+    {
+        "AppleHelpBuilder",
+        "DevhelpBuilder",
+        "EpubBuilder",
+        "HTMLHelpBuilder",
+        "QtHelpBuilder",
+        "SerializingHTMLBuilder",
+    }
+)
+
 _logger = logging.getLogger(__name__)
 
 
@@ -50,7 +64,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
 
 def _start(boundary: Boundary, app: Sphinx) -> None:
     """Check the options before the long part of a build; do nothing for builders that make no site."""
-    if not makes_site(app.builder):
+    if not _makes_site(app.builder):
         return
     try:
         options, notices, is_moved = options_of(app.config)
@@ -60,7 +74,7 @@ def _start(boundary: Boundary, app: Sphinx) -> None:
     rules, missing = place_rules(options.rules, Path(app.srcdir), spell("rules"))
     for notice in [*notices, *missing, *warn_of_both(app.extensions)]:
         _tell(notice)
-    host = host_of(app)
+    host = _host_of(app)
     if is_moved:  # the notice already tells that canonical links will have the same address
         host = replace(host, base_url=None)
     _Build(replace(options, rules=rules), host).connect(app, boundary)
@@ -103,7 +117,7 @@ class _Build:
             _tell(notice)
         if self._dates:
             self._dates.note(app)
-        if not failed(app):
+        if not _failed(app):
             self._emit(app, site, pages)
 
     def _emit(self, app: Sphinx, site: Site, pages: list[Page]) -> None:
@@ -113,7 +127,7 @@ class _Build:
             if app.verbosity:
                 for line in on_pages(report):
                     _logger.verbose(line)
-            return not failed(app)
+            return not _failed(app)
 
         try:
             outdir = Path(app.outdir)
@@ -143,3 +157,30 @@ def _about_option(problem: OptionError) -> Notice:
 def _tell(notice: Notice) -> None:
     log = _logger.warning if notice.level == "warning" else _logger.info
     log(notice.text, type="docs_sitemap", subtype=notice.subtype)
+
+
+def _makes_site(builder: object) -> bool:
+    """Tell whether a builder makes a site with one URL per page."""
+    names = {base.__name__ for base in type(builder).__mro__}
+    makes_pdf = any("pdf" in name.lower() for name in names)  # PDF from HTML, like sphinx-simplepdf
+    return isinstance(builder, StandaloneHTMLBuilder) and not names & _NO_SITE and not makes_pdf
+
+
+def _host_of(app: Sphinx) -> Host:
+    """Return the site's data from conf.py."""
+    config = app.config
+    return Host(
+        config.html_baseurl or None,
+        "html_baseurl",
+        spell,
+        Path(app.confdir),
+        title=text_of(config.html_title or config.project),
+        language=text_of(config.language),
+        folders="use the builder dirhtml",
+    )
+
+
+def _failed(app: Sphinx) -> bool:
+    """Tell whether the build has failed: since 8.1, -W lets it run to its end."""
+    strict = getattr(app, "_fail_on_warnings", app.keep_going)  # keep_going: 7.2 to 8.0, only with -W
+    return bool(app.statuscode or (strict and app._warncount))

@@ -11,7 +11,7 @@ import pickle
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from docutils import nodes
@@ -24,10 +24,6 @@ from docs_sitemap.untrusted import read_json
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
-
-
-_TIMES: Final = 4
-"""Times the bytes of a document that it counts for: to unpickle it takes longer than to read a page."""
 
 
 def read_doctree(env: BuildEnvironment, docname: str) -> nodes.Element | None:

@@ -17,7 +17,6 @@ from sphinx.util.matching import Matcher
 
 from docs_sitemap.boundary import Boundary
 from docs_sitemap.generators.sphinx.doctrees import Notes
-from docs_sitemap.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -48,7 +47,7 @@ class ExtraPages:
     def names(self, app: Sphinx) -> set[str]:
         """Return the names of all such pages, and store them for builds that write none."""
         if not self._is_complete:
-            return set(filter(_is_name, map(str, _noted(app).get("pages", ()))))
+            return set(map(str, _noted(app).get("pages", ())))
         # viewcode skips pages that are newer than their modules
         names = self._seen | set(_source_pages(app))
         Notes(app, _NAME).write({"pages": sorted(names), "makers": _makers(app)})
@@ -72,14 +71,6 @@ class ExtraPages:
 def _noted(app: Sphinx) -> dict[str, list[str]]:
     noted = Notes(app, _NAME).read()
     return {name: value for name, value in noted.items() if isinstance(value, list)}
-
-
-def _is_name(text: str) -> bool:
-    """Tell whether a page can have this name: what was stored may be damaged."""
-    try:
-        return bool(text.encode("utf-8", "surrogateescape"))
-    except UnicodeEncodeError:
-        return False
 
 
 def _makers(app: Sphinx) -> list[str]:
@@ -110,18 +101,14 @@ def static_files(config: Config, confdir: Path) -> dict[str, Path]:
 
 
 def _files(excluded: Matcher, root: Path) -> Iterator[tuple[str, Path]]:
-    """Walk like Sphinx: a file that is an entry itself is never excluded, and links are followed.
-
-    Below ``MAX_DEPTH`` folders, no others are opened: each file there takes half a millisecond.
-    """
+    """Walk like Sphinx: a file that is an entry itself is never excluded, and links are followed."""
     if root.is_file():
         yield root.name, root
         return
     for folder, folders, files in os.walk(root, followlinks=True):
         below = Path(folder).relative_to(root).as_posix() + "/"
         prefix, asked = ("", _TOP) if below == "./" else (below, below)
-        is_deep = below.count("/") > MAX_DEPTH
-        folders[:] = [] if is_deep else sorted(name for name in folders if not excluded(asked + name))
+        folders[:] = sorted(name for name in folders if not excluded(asked + name))
         for name in sorted(files):
             if not excluded(asked + name):
                 yield prefix + name, Path(folder, name)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from docs_sitemap.history.head import untracked
+from docs_sitemap.git.head import untracked
 from docs_sitemap.untrusted import RealPaths
 
 if TYPE_CHECKING:
@@ -81,48 +81,43 @@ def _of_autoapi(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Made]
     if not getattr(app.config, "autoapi_generate_api_docs", False):
         return  # autoapi has records, but writes no pages
     pages = getattr(env, "autoapi_objects", {})
-    for name, files in _Shown(getattr(env, "autoapi_all_objects", {}), pages).files.items():
+    for name, files in _shown(getattr(env, "autoapi_all_objects", {}), pages).items():
         if name in pages:
             document = pages[name].output_dir(app.config.autoapi_root) / pages[name].output_filename()
-            yield (
-                _docname(document),
-                Made(None, dict.fromkeys(sorted(files), "sphinx-autoapi documents it on the page")),
-            )
+            evidence = dict.fromkeys(sorted(files), "sphinx-autoapi documents it on the page")
+            yield _docname(document), Made(None, evidence)
 
 
-class _Shown:
-    """The files of the objects on each page of sphinx-autoapi, by the name of the object with that page."""
+def _shown(objects: Mapping[str, Any], pages: Mapping[str, Any]) -> Mapping[str, set[Path]]:
+    """Return the files of the objects on each page, by the name of the object that has the page.
 
-    def __init__(self, objects: Mapping[str, Any], pages: Mapping[str, Any]) -> None:
-        self._pages = pages
-        self._modules = {
-            name: Path(each.obj["file_path"]) for name, each in objects.items() if "file_path" in each.obj
-        }
-        self.files: defaultdict[str, set[Path]] = defaultdict(set)
-        for name, file in self._modules.items():
-            self._note(objects[name], name, file)
+    An object with its own page is shown there; an imported or inherited object is in another file than its
+    parent.
+    """
+    modules = {name: Path(each.obj["file_path"]) for name, each in objects.items() if "file_path" in each.obj}
+    found: defaultdict[str, set[Path]] = defaultdict(set)
 
-    def _note(self, shown: Any, page: str, file: Path | None) -> None:
-        """Record the file of an object, and of all objects within it, for the page that shows it.
-
-        ``page`` and ``file`` are those of its parent. An object with its own page is shown there; an imported
-        or inherited object is in another file.
-        """
-        page = shown.id if shown.id in self._pages else page
-        base = shown.obj.get("inherited_from") or {}
-        if origin := shown.obj.get("original_path") or base.get("full_name"):
-            file = self._module_of(origin)
+    def add(shown: Any, page: str, file: Path | None) -> None:
+        page = shown.id if shown.id in pages else page
+        origin = shown.obj.get("original_path") or (shown.obj.get("inherited_from") or {}).get("full_name")
+        if origin:
+            file = _module_of(origin, modules)
         if file:
-            self.files[page].add(file)
+            found[page].add(file)
         for child in shown.children:
             if child.display:
-                self._note(child, page, file)
+                add(child, page, file)
 
-    def _module_of(self, name: str) -> Path | None:
-        """Return the file of an object's module; ``None`` if the module is not documented."""
-        while name and name not in self._modules:
-            name = name.rpartition(".")[0]
-        return self._modules.get(name)
+    for name, file in modules.items():
+        add(objects[name], name, file)
+    return found
+
+
+def _module_of(name: str, modules: Mapping[str, Path]) -> Path | None:
+    """Return the file of an object's module; ``None`` if the module is not documented."""
+    while name and name not in modules:
+        name = name.rpartition(".")[0]
+    return modules.get(name)
 
 
 def _docname(path: PurePath) -> str:

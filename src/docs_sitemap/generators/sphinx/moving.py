@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from docs_sitemap.brief import brief, text_of
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_ADVICE, MAX_STARS
 from docs_sitemap.notices import Notice, Subtype
 
 if TYPE_CHECKING:
     from sphinx.config import Config
 
 _THEIRS: Final = "sphinx_sitemap"
+
+_MAX_STARS: Final = 6
+"""``*`` in one pattern; each is converted in two ways, so six make 64 patterns."""
+
+_ADVICE: Final = 5_000
+"""Characters of a value that a message tells users to write in conf.py: it must be complete."""
 
 
 def read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, object], list[Notice]]:
@@ -71,11 +76,11 @@ def _told(name: str, ours: str, values: Mapping[str, object]) -> Notice:
         text = f" and changes nothing: see docs_sitemap_{ours}; remove it."
     elif ours == "base_url":
         text = (
-            f", read as html_baseurl = {brief(values[ours], MAX_ADVICE)}: set that instead, so that the "
+            f", read as html_baseurl = {brief(values[ours], _ADVICE)}: set that instead, so that the "
             "canonical links of the pages match."
         )
     else:
-        text = f", read as docs_sitemap_{ours} = {brief(values[ours], MAX_ADVICE)}: set that instead."
+        text = f", read as docs_sitemap_{ours} = {brief(values[ours], _ADVICE)}: set that instead."
     return Notice("info", Subtype.MOVING, f"{name} is an option of sphinx-sitemap{text}")
 
 
@@ -123,9 +128,9 @@ def _patterns(item: str) -> list[str]:
     below it.
     """
     first, *rest = re.split(r"\*+", item.replace("\\", "\\\\"))
-    if len(rest) > MAX_STARS:
+    if len(rest) > _MAX_STARS:
         raise OptionError(
-            f"sitemap_excludes: expected patterns with at most {MAX_STARS} *, got {brief(item)}."
+            f"sitemap_excludes: expected patterns with at most {_MAX_STARS} *, got {brief(item)}."
         )
     ways = product(("*", "*/**/*"), repeat=len(rest))
     found = [f"/{first}" + "".join(map("".join, zip(gaps, rest, strict=True))) for gaps in ways]

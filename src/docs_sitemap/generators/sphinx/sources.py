@@ -5,9 +5,8 @@ from __future__ import annotations
 import mimetypes
 import os
 import re
-from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -15,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from docutils import nodes
 
 from docs_sitemap.dates import Installed
-from docs_sitemap.generators.sphinx.configured import Configured
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
 from docs_sitemap.generators.sphinx.generated import Made, generated
 from docs_sitemap.generators.sphinx.translations import Translations
-from docs_sitemap.limits import MAX_COMPARED
+from docs_sitemap.limits import MAX_SOURCE
+from docs_sitemap.untrusted import read_start
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -38,6 +37,12 @@ _SEVERAL: Final = 3
 """With at least this many documents, a dependency of all of them counts as configuration."""
 
 _MODULES: Final = (".py", ".pyx", ".pyi")
+
+# The directives of reStructuredText and MyST that read a file, and the option that can
+_READS: Final = re.compile(
+    r"^[ \t]*(?:\.\.[ \t]+(?:literal)?include::|(?:`{3,}|:{3,})\{(?:literal)?include\}|:file:)[ \t]+(\S.*)",
+    re.MULTILINE,
+)
 
 
 class Parts(NamedTuple):
@@ -75,10 +80,9 @@ class Sources:
         self._pictures = self._by_document(env.images)
         self._downloads = self._by_document(env.dlfiles)
         self._installed = installed
-        self._configured = Configured(app, env)
+        self._configured = _Configured(app, env)
         self._origins = lru_cache(maxsize=1)(self._read_origins)
         self._generated = generated(app, env)
-        self._left = MAX_COMPARED
         self.unreadable: set[str] = set()
         # a dependency of every document is configuration, unless a document contains its text
         every = [self._dependencies(docname) for docname in env.found_docs]
@@ -106,7 +110,7 @@ class Sources:
         """Return the files without modules of which autodoc shows nothing.
 
         autodoc (Sphinx 7.2 to 9.1) records the module of each member that it inspects, even if it then leaves
-        the member out because it is imported. After ``MAX_COMPARED``, all modules count.
+        the member out because it is imported.
         """
         modules = {file for file in files if file.suffix in _MODULES}
         if len(modules) < 2:  # a single module is the requested one
@@ -115,9 +119,6 @@ class Sources:
         if not any(_DOCSTRING in origin for origin in origins):
             return files
         by_name = _by_name(modules)
-        self._left -= sum(len(by_name.get(part, ())) for origin in origins for part in _parts(origin))
-        if self._left < 0:
-            return files
         shown = {file for origin in origins for file in _shown(origin, by_name)}
         return files - (modules - shown)
 
@@ -157,64 +158,37 @@ def _is_picture(file: Path) -> bool:
     return (mimetypes.guess_type(file.name)[0] or "").startswith("image/")
 
 
-class _Module(NamedTuple):
-    """A module, with its path and the path without suffix as texts: each is compared with many names.
-
-    ``depth`` is how many names are in the path: an object of more has no module there.
-    """
-
-    file: Path
-    path: str
-    stem: str
-    depth: int
-
-
-def _by_name(modules: Iterable[Path]) -> Mapping[str, list[_Module]]:
+def _by_name(modules: Iterable[Path]) -> Mapping[str, list[Path]]:
     """Return the modules by the last part of their name (packages by their folder), and by file name."""
-    found: defaultdict[str, list[_Module]] = defaultdict(list)
-    for file in modules:
-        stem = file.with_suffix("").as_posix()
-        module = _Module(file, f"/{file.as_posix()}", stem, stem.count("/"))
-        found[file.parent.name if file.stem == "__init__" else file.stem].append(module)
-        found[file.name].append(module)
+    found: defaultdict[str, list[Path]] = defaultdict(list)
+    for file in sorted(modules):
+        found[file.parent.name if file.stem == "__init__" else file.stem].append(file)
+        found[file.name].append(file)
     return found
 
 
-def _parts(origin: str) -> list[str]:
-    """Return the name of a text's file, and the parts of the name of its object."""
-    file, _, name = origin.replace(os.sep, "/").partition(_DOCSTRING)
-    return [file.rpartition("/")[2], *name.split(".")]
-
-
-def _shown(origin: str, modules: Mapping[str, list[_Module]]) -> Iterator[Path]:
+def _shown(origin: str, modules: Mapping[str, list[Path]]) -> Iterator[Path]:
     """Yield the modules of a text by autodoc: the file that it names, and that of the object.
 
-    A member that is inherited from another module has its name in that module.
+    A member that is inherited from another module has its name in that module. A package that re-exports an
+    object of one of its modules does not count.
     """
-    last, *parts = _parts(origin)
-    end = f"/{_end_of(_file_of(origin))}"
-    found = sorted(
-        (module.path, module.file) for module in modules.get(last, ()) if module.path.endswith(end)
-    )
-    yield from (file for _, file in found)
+    end = _end_of(_file_of(origin))
+    same = modules.get(end.rpartition("/")[2], ())
+    found = [file for file in same if f"/{file.as_posix()}".endswith(f"/{end}")]
+    yield from found
+    parts = origin.partition(_DOCSTRING)[2].split(".")
     for number in range(len(parts), 0, -1):
-        same = [each for each in modules.get(parts[number - 1], ()) if each.depth >= number]
-        if not same:  # nearly always: the stem of each of thousands of parts takes quadratic time
-            continue
         stem = "/".join(["", *parts[:number]])
-        ends = stem, f"{stem}/__init__"
-        named = [each for each in same if each.stem.endswith(ends)]
+        same = modules.get(parts[number - 1], ())
+        named = [
+            file for file in same if file.with_suffix("").as_posix().endswith((stem, f"{stem}/__init__"))
+        ]
+        for file in named:
+            if file.stem != "__init__" or not any(other.is_relative_to(file.parent) for other in found):
+                yield file
         if named:
-            paths = [path for path, _ in found]
-            yield from (each.file for each in named if not _is_package_of(each, paths))
             return
-
-
-def _is_package_of(module: _Module, paths: list[str]) -> bool:
-    """Tell whether a module is a package that re-exports an object of one of its modules, by sorted paths."""
-    folder = f"{module.path.rpartition('/')[0]}/"
-    at = bisect_left(paths, folder)  # there may be hundreds of packages, and of modules
-    return module.stem.endswith("/__init__") and any(path.startswith(folder) for path in paths[at : at + 1])
 
 
 def _file_of(origin: str) -> str:
@@ -222,19 +196,78 @@ def _file_of(origin: str) -> str:
 
 
 def named_by(origins: Iterable[str], files: Iterable[Path]) -> set[Path]:
-    """Return the files that match any of the names; each name is looked at once, and so is each file."""
+    """Return the files that match any of the names: the whole path or its end."""
     names = set(map(_end_of, origins))
-    lengths: defaultdict[str, set[int]] = defaultdict(set)  # of those with this last part
-    for name in names:
-        lengths[name.rpartition("/")[2]].add(name.count("/") + 1)
-    parts = {file: file.as_posix().split("/") for file in files if file.name in lengths}
-    return {
-        file
-        for file in parts
-        if any("/".join(parts[file][-length:]) in names for length in lengths[file.name])
-    }
+    return {file for file in files if not names.isdisjoint(_ends_of(file))}
+
+
+def _ends_of(file: Path) -> Iterator[str]:
+    parts = file.as_posix().split("/")
+    return ("/".join(parts[start:]) for start in range(len(parts)))
 
 
 def _end_of(origin: str) -> str:
     """Return a name without what leads to the working folder."""
     return re.sub(r"^(?:\.\./)+", "", origin).lstrip("/")
+
+
+class _Configured:
+    """The files that configuration adds to the documents of a build: settings, not a document's text.
+
+    Sphinx records ``docutils.conf`` as a dependency of each document, and also the files that ``rst_prolog``
+    and ``rst_epilog`` include.
+    """
+
+    def __init__(self, app: Sphinx, env: BuildEnvironment) -> None:
+        self._env = env
+        self._settings = Path(app.confdir, "docutils.conf")
+        texts = (app.config.rst_prolog, app.config.rst_epilog)
+        self._named = _names("\n".join(text or "" for text in texts))
+        self._added = cache(self._added_in)
+        self._names_of = cache(_names_in)
+
+    def files(self, docname: str) -> frozenset[Path]:
+        """Return the files that only configuration adds to a document, not those that it reads itself."""
+        document = os.path.normpath(self._env.doc2path(docname))
+        found = self._added(os.path.dirname(document))
+        own = self._read(os.path.dirname(document), _names_in(document)) if len(found) > 1 else ()
+        return found - {*map(Path, own)} | {self._settings} if own else found
+
+    def _added_in(self, folder: str) -> frozenset[Path]:
+        """Return what configuration adds to the documents of a folder."""
+        return frozenset({self._settings, *map(Path, self._read(folder, self._named))})
+
+    def _read(self, within: str, names: Collection[str]) -> set[str]:
+        """Return the files that these names can mean in a folder's document, and the files that those read.
+
+        Sphinx resolves names from the document, docutils from the file with the name or the working folder.
+        """
+        found: set[str] = set()
+        asked = [(name, within) for name in names]
+        known = set(asked)
+        for name, folder in asked:
+            if name.startswith("<"):  # a file of docutils
+                continue
+            below = name.lstrip(f"/{os.sep}")
+            own = os.path.join(within if below == name else self._env.srcdir, below)
+            ways = (own, os.path.join(folder, name), os.path.join(os.getcwd(), name))
+            # Sphinx resolves links since 8.2
+            for path in {os.path.realpath(own), *map(os.path.normpath, ways)} - found:
+                found.add(path)
+                new = dict.fromkeys((other, os.path.dirname(path)) for other in self._names_of(path))
+                asked += [each for each in new if each not in known]
+                known.update(new)
+        return found
+
+
+def _names(text: str) -> Collection[str]:
+    """Return the names in a text, each once."""
+    return dict.fromkeys(match[1].strip() for match in _READS.finditer(text)).keys()
+
+
+def _names_in(file: str) -> Collection[str]:
+    """Return the names of the files that a file reads by directives; none if it cannot be read."""
+    try:
+        return _names(read_start(file, MAX_SOURCE).decode("utf-8", "replace"))
+    except (OSError, ValueError):
+        return ()

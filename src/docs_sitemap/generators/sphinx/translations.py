@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from functools import cache, lru_cache
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sphinx.util.i18n import docname_to_domain
 
-from docs_sitemap.generators.sphinx.catalogs import Catalogs, has_messages
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
 from docs_sitemap.options import code_or_none
-from docs_sitemap.untrusted import RealPaths
+from docs_sitemap.untrusted import open_plain, read_start
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -31,7 +32,6 @@ class Translations:
         self._env = env
         self._compact: bool | str = app.config.gettext_compact
         self._roots = [Path(os.path.normpath(Path(app.srcdir, folder))) for folder in app.config.locale_dirs]
-        self._real = RealPaths()
         self._catalogs = self._folders(app.config.language or "")
         self._existing = cache(self._catalogs_of)  # documents may share catalogs
         self._domains = Counter(map(self._domain, env.found_docs))
@@ -74,7 +74,7 @@ class Translations:
         return [place for place in places if place.is_dir()]
 
     def _is_translated(self, docname: str) -> bool:
-        if not any(has_messages(catalog, self._real) for catalog in self.catalogs(docname)):
+        if not any(map(has_messages, self.catalogs(docname))):
             return False
         if self._domains[self._domain(docname)] == 1:
             return True
@@ -86,23 +86,17 @@ class Translations:
     def _find_present(self, languages: Iterable[str], fuzzy: bool) -> dict[str, frozenset[str]]:
         """Return the catalog domains that are translated, by the language of each translation."""
         names = self._names() if languages else {}
-        catalogs = Catalogs(fuzzy)
-
-        places = Places(self._domains, self._real)
-
-        @cache  # hundreds of languages may have links to one folder
-        def within(*folders: str) -> frozenset[str]:
-            """Return the domains that a catalog in these folders translates."""
-            return frozenset(
+        found = {}
+        for code in set(languages) & names.keys():
+            folders = self._folders(names[code])
+            there = frozenset(
                 domain
-                for folder in folders
-                for domain in places.within(folder)
-                if catalogs.translates(f"{folder}/{domain}.po")
+                for domain in self._domains
+                if any(translates(folder / f"{domain}.po", fuzzy) for folder in folders)
             )
-
-        codes = set(languages) & names.keys()
-        found = {code: within(*map(self._real.of, self._folders(names[code]))) for code in codes}
-        return {code: there for code, there in found.items() if there}
+            if there:
+                found[code] = there
+        return found
 
     def _names(self) -> dict[str, str]:
         """Return the folder names of the languages with catalogs, such as ``pt_BR``, by code."""
@@ -115,40 +109,7 @@ class Translations:
         return {_SCRIPTS.get(code, code): name for code, name in names.items()} | names
 
 
-class Places:
-    """Finds the catalogs of documents in folders, by looking at what is there.
-
-    Looking for that of each document in each language takes longer: most are not there.
-    """
-
-    def __init__(self, domains: Collection[str], real: RealPaths) -> None:
-        self._domains = domains
-        self._real = real.of
-        self._listed = lru_cache(maxsize=8)(lambda folder: frozenset(_listed(folder)))
-        self._names: dict[str, set[str]] = {"": set()}  # by folder
-        for domain in domains:
-            path = f"{domain}.po"
-            while path:
-                path, _, name = path.rpartition("/")
-                names = self._names.setdefault(path, set())
-                if name in names:
-                    break
-                names.add(name)
-
-    def within(self, root: str) -> Iterator[str]:
-        """Yield the domains that have a catalog in a folder, or something else of that name."""
-        pending = [""]
-        while pending:
-            folder = pending.pop()
-            for name in self._names[folder] & self._listed(self._real(os.path.join(root, folder))):
-                path = f"{folder}/{name}" if folder else name
-                if path in self._names:
-                    pending.append(path)
-                if path.endswith(".po") and path.removesuffix(".po") in self._domains:
-                    yield path.removesuffix(".po")
-
-
-def _listed(folder: str | Path) -> list[str]:
+def _listed(folder: Path) -> list[str]:
     try:
         return sorted(os.listdir(folder))
     except OSError:
@@ -159,3 +120,48 @@ def _is_original(app: Sphinx, translated: int) -> bool:
     """Tell whether the site is English by default, with less than half of it translated."""
     is_english = (app.config.language or "en").partition("_")[0] == "en"
     return is_english and "language" not in app.config.overrides and 2 * translated < len(app.env.found_docs)
+
+
+def has_messages(catalog: Path) -> bool:
+    """Tell whether the compiled catalog, which Sphinx reads, translates any message."""
+    try:
+        head = read_start(catalog.with_suffix(".mo"), 12)
+    except OSError:
+        return False
+    # GNU gettext, "MO file format": the number of messages, in the byte order of the magic number
+    number = head[8:12] if head[:4] == b"\x95\x04\x12\xde" else head[11:7:-1]
+    return int.from_bytes(number, "big") > 1  # the first is the header
+
+
+def translates(catalog: Path, fuzzy: bool) -> bool:
+    """Tell whether an uncompiled catalog, which may be missing, translates any message.
+
+    Only the build of the catalog's language compiles it. ``fuzzy`` says whether fuzzy messages count. Reading
+    stops at the first translated message: reading all catalogs of many languages would take longer than the
+    build.
+    """
+    if catalog.is_file():  # most are not: a language has a catalog for each document
+        with suppress(OSError), io.BufferedReader(open_plain(catalog)) as lines:
+            return _has_translation(lines, fuzzy)
+    return False
+
+
+def _has_translation(lines: Iterable[bytes], fuzzy: bool) -> bool:
+    is_text = is_message = is_doubtful = False
+    for line in filter(None, map(bytes.strip, lines)):
+        if is_text and not line.startswith((b'"', b"msgstr")):
+            is_text = is_message = is_doubtful = False  # the entry has ended
+        if line.startswith(b"#,"):
+            is_doubtful |= b"fuzzy" in line
+        is_text |= line.startswith(b"msgstr")
+        if not _has_words(line):
+            continue
+        if is_text and is_message and (fuzzy or not is_doubtful):
+            return True
+        is_message |= not is_text
+    return False
+
+
+def _has_words(line: bytes) -> bool:
+    """Tell whether a line has a non-empty string, and is not a comment."""
+    return line.endswith(b'"') and line != b'""' and not line.endswith(b' ""') and not line.startswith(b"#")

@@ -11,9 +11,9 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -21,6 +21,7 @@ from typing import Any, Final
 from markdown import Extension, Markdown
 
 from docs_sitemap.boundary import Boundary
+from docs_sitemap.dates import Installed, dates_to_show, pages_below
 from docs_sitemap.dates.evidence import (
     Appended,
     Observer,
@@ -30,11 +31,13 @@ from docs_sitemap.dates.evidence import (
     watch_zensical_macros,
 )
 from docs_sitemap.errors import OptionError
+from docs_sitemap.files import show_date
 from docs_sitemap.generators.zensical.notes import PageNotes
-from docs_sitemap.generators.zensical.page_dates import PageDates
-from docs_sitemap.generators.zensical.project import find_project
-from docs_sitemap.limits import MAX_BASE_PATHS, MAX_NAMES
+from docs_sitemap.generators.zensical.project import Project, find_project
 from docs_sitemap.notices import Notice
+from docs_sitemap.options import Options, creation_in, place_rules, read_metadata, read_options
+from docs_sitemap.pages import Page
+from docs_sitemap.untrusted import RealPaths
 
 _CONTEXT: Final = "rendering_context"
 
@@ -84,7 +87,6 @@ class _Recorder:
         self._current: Any = None
         self._included: dict[str, str] = {}
         self._is_first = True
-        self._pages = 0
         self._dates = _dates(config, root)
         self._macros = _macros(config, root)
         self._unnoted |= _data_of(self._macros)
@@ -114,7 +116,6 @@ class _Recorder:
         return html
 
     def _begin(self, page: Any) -> None:
-        self._pages += 1
         handlers = getattr(sys.modules.get("zensical.compat.mkdocstrings"), "HANDLERS", None)
         watch_all([("mkdocstrings", SimpleNamespace(handlers=handlers))], self._observer, self._tell)
         self._current, self._macros.page, self._included = page, page, {}
@@ -157,12 +158,12 @@ def _tell(notice: Notice) -> None:
 
 def _appended(config: Mapping[str, Any], root: Path) -> Appended:
     settings = config["mdx_configs"].get("pymdownx.snippets") or {}
-    bases = islice(_listed(settings.get("base_path", ".")), MAX_BASE_PATHS)
-    names = islice(_listed(settings.get("auto_append")), MAX_NAMES)
-    return Appended(names, [os.path.abspath(base) for base in bases] + [str(root)])
+    bases = _listed(settings.get("base_path", "."))
+    names = _listed(settings.get("auto_append"))
+    return Appended(names, [*map(os.path.abspath, bases), str(root)])
 
 
-def _dates(config: Mapping[str, Any], root: Path) -> PageDates | None:
+def _dates(config: Mapping[str, Any], root: Path) -> _PageDates | None:
     """Return what shows the dates of pages; ``None`` if another file than that in ``root`` is built.
 
     The history is read at once for all pages and for what Zensical itself watches, such as modules.
@@ -173,7 +174,7 @@ def _dates(config: Mapping[str, Any], root: Path) -> PageDates | None:
             os.path.realpath(root / config[key]) == os.path.realpath(getattr(project, key))
             for key in ("docs_dir", "site_dir")
         ):
-            return PageDates(project, [path for path, *_ in config.get("watched_files", ())])
+            return _PageDates(project, [path for path, *_ in config.get("watched_files", ())])
     return None
 
 
@@ -193,3 +194,61 @@ def _data_of(macros: SimpleNamespace) -> set[str]:
 def _listed(value: Any) -> list[str]:
     found = value if isinstance(value, (list, tuple)) else [value]
     return [each for each in found if isinstance(each, str)]
+
+
+class _PageDates:
+    """Shows the dates of a project's pages, if its option ``page_dates`` says so.
+
+    ``watched`` are absolute paths of files that pages may include: with all pages, they are asked for first,
+    so that the history is read once for most. With a mistake in the options there are no dates:
+    ``docs-sitemap build`` reports it.
+    """
+
+    def __init__(self, project: Project, watched: Iterable[str]) -> None:
+        self._project = project
+        self._others: list[Page] = []
+        self._links = RealPaths()
+        self._installed = Installed(project.docs_dir)
+        self._options: Options | None = None
+        with suppress(OptionError):
+            options = read_options(project.options.values)
+            rules, _ = place_rules(options.rules, project.docs_dir, "rules")
+            if options.page_dates:
+                self._options = replace(options, rules=rules)
+                files = [Page(url="", source=Path(file)) for file in watched]
+                self._others = [*files, *pages_below(project.docs_dir)]
+
+    def show(self, page: Any, known: Collection[str], possible: Collection[str]) -> str | None:
+        """Add its date to a page's front matter and return it; a page without a date is left as it is.
+
+        ``known`` are files that the page is known to include. Of ``possible`` ones it is known only after all
+        pages are rendered: there is no date if it depends on them.
+        """
+        if self._options is None:
+            return None
+        files = dict.fromkeys([frozenset(known), frozenset((*known, *possible))])
+        pages = [self._page(page, each) for each in files]
+        with suppress(OptionError):
+            host = self._project.host
+            others, self._others = self._others, []
+            least, *more = dates_to_show([*pages, *others], self._options, host)[: len(pages)]
+            if least.lastmod is not None and all(least == most for most in more):
+                show_date(page.meta, least.lastmod, host.language or "en", least.created)
+                return least.lastmod
+        return None
+
+    def _page(self, page: Any, included: Collection[str]) -> Page:
+        folder = self._project.docs_dir
+        source = folder / page.path
+        settings, sources, _ = read_metadata(page.meta, os.fspath(source), folder, self._links)
+        files, undated = self._installed.originals(dict.fromkeys(map(Path, included), ""))
+        return Page(
+            url=page.url,
+            source=source if source.is_file() else None,
+            source_path=page.path,
+            sources=sources,
+            settings=settings,
+            dependencies=tuple(files),
+            datable=not undated,
+            created=creation_in(page.meta),
+        )

@@ -2,7 +2,7 @@
 
 There is one note per page below Zensical's own cache folder, because they belong together: Zensical does not
 render a page again that it has in its cache, and ``zensical build --clean`` removes both. A note has names of
-files and digests of what they were, no dates. Anyone may write there, so what is read is checked.
+files and digests of what they were, no dates.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -21,23 +21,13 @@ from typing import Any, Final
 from docs_sitemap.dates.evidence import is_includer, is_medium
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
-from docs_sitemap.limits import MAX_HASHED, MAX_NOTED_FILES, MAX_PAGE_NOTE, MAX_PAGE_NOTES
-from docs_sitemap.untrusted import RealPaths, read_json, read_plain, read_start, status_of
+from docs_sitemap.untrusted import open_plain, read_json, read_plain
 
 _VERSION: Final = 1
 _FOLDER: Final = ".cache/docs-sitemap"
 
-_CONTAINERS: Final = 5
-"""Lists and objects in a note."""
-
-_NAME: Final = 500
-"""Bytes that a file of one page counts for in all notes, besides them: it takes time and memory."""
-
-_LEAST: Final = 5_000
-"""Bytes that a file counts for, besides its content: opening it takes time."""
-
-_FOLDER_OF: Final = 1_000
-"""Bytes that each folder in its name counts for."""
+_MAX_NOTE: Final = 1 << 22
+"""Bytes of a page's note; a larger one is ignored. One of an API may have a megabyte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +43,7 @@ class PageNote:
     read: Mapping[str, str] = field(default_factory=dict)
     included: Mapping[str, str] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
-    unsure: frozenset[str] = frozenset()
+    unsure: Collection[str] = ()
     shown: str = ""
 
 
@@ -67,10 +57,7 @@ class PageNotes:
         self._root = root
         self._docs_dir = self._relative(os.fspath(docs_dir))
         self._is_ready = False
-        self._left = MAX_NOTED_FILES
-        self._left_to_read = MAX_PAGE_NOTES
-        self._real = RealPaths()
-        self._digest = cache(self._digest_within)
+        self._digest = cache(lambda name: _digest(root / name))
 
     def write(
         self,
@@ -89,17 +76,16 @@ class PageNotes:
         names = {path: self._relative(path) for path in (*read, *included)}
         own = self._page(source)
         before = (is_first and self.read(source)) or PageNote(source)
-        sure = before.read.keys() - before.unsure
-        values = {
-            "version": _VERSION,
-            "source": source,
-            "read": {names[path]: by for path, by in read.items()},
-            "included": {names[path]: how for path, how in included.items()},
-            "digests": {name: _digest(self._root / name) for name in (own, *names.values())},
-            "unsure": sorted({names[path] for path in read} - sure) if is_first else [],
-            "shown": shown,
-        }
-        data = json.dumps(values, sort_keys=True).encode("ascii")
+        sure = before.read.keys() - {*before.unsure}
+        note = PageNote(
+            source,
+            read={names[path]: by for path, by in read.items()},
+            included={names[path]: how for path, how in included.items()},
+            digests={name: _digest(self._root / name) for name in (own, *names.values())},
+            unsure=sorted({names[path] for path in read} - sure) if is_first else [],
+            shown=shown,
+        )
+        data = json.dumps({"version": _VERSION, **asdict(note)}, sort_keys=True).encode("ascii")
         with suppress(OutputError):
             folder = self._own()
             if self._is_ready:  # without looking at all notes for each page
@@ -123,32 +109,15 @@ class PageNotes:
         return OutputFolder(self._root)
 
     def read(self, source: str) -> PageNote | None:
-        """Return a page's note, or ``None`` if there is none, or none that we write.
-
-        ``None`` after ``MAX_PAGE_NOTES`` of all that were read.
-        """
+        """Return a page's note, or ``None`` if there is none, or none that we write."""
         with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
             file = self._root / _name(source)
-            status = status_of(file)
-            self._left_to_read -= status.st_size if status else 0
-            # we write no link, and thousands may lead to one large file
-            if status is None or self._left_to_read < 0 or os.path.islink(file):
+            if file.is_symlink():  # we write none
                 return None
-            values: Any = read_json(read_plain(self._real.of(file), MAX_PAGE_NOTE), _CONTAINERS)
-            if values["version"] == _VERSION and values["source"] == source:
-                return self._note(values)
+            values: Any = read_json(read_plain(file, _MAX_NOTE))
+            note = PageNote(**values) if values.pop("version") == _VERSION else None
+            return note if note and note.source == source else None
         return None
-
-    def _note(self, values: Mapping[str, Any]) -> PageNote | None:
-        source, digests = values["source"], values["digests"]
-        self._left_to_read -= _NAME * (len(values["read"]) + len(values["included"]))
-        if self._left_to_read < 0:
-            return None
-        read, included = _texts(values["read"]), _texts(values["included"])
-        names = {self._page(source), *read, *included}
-        digests = _texts({name: digests[name] for name in names & digests.keys()})
-        unsure = read.keys() & values["unsure"]
-        return PageNote(source, read, included, digests, frozenset(unsure), str(values["shown"]))
 
     def includes(self, notes: Iterable[PageNote]) -> dict[str, dict[Path, str] | None]:
         """Return the files that each page includes, with their evidence, by its source.
@@ -160,7 +129,7 @@ class PageNotes:
         notes = list(notes)
         pages = {self._page(note.source) for note in notes}
         times = Counter(name for note in notes for name in note.read)
-        later = {name for note in notes for name in note.read.keys() - note.unsure}
+        later = {name for note in notes for name in note.read.keys() - {*note.unsure}}
 
         def counts(note: PageNote, name: str, by: str) -> bool:
             is_everywhere = 1 < times[name] == len(notes)
@@ -193,35 +162,14 @@ class PageNotes:
     def _page(self, source: str) -> str:
         return os.path.join(self._docs_dir, os.path.normpath(source))
 
-    def _digest_within(self, name: str) -> str:
-        """Return the digest of a file that a note names; of none after ``MAX_NOTED_FILES``."""
-        self._left -= _LEAST + _FOLDER_OF * name.count(os.sep)
-        if self._left < 0:
-            return "?"
-        path = self._root / name
-        status = status_of(path)
-        self._left -= min(status.st_size, MAX_HASHED) if status else 0
-        if self._left < 0:
-            return "?"
-        return _digest(self._real.of(path)) if status else ""
 
-
-def _digest(path: str | os.PathLike[str]) -> str:
+def _digest(path: Path) -> str:
     try:
-        data = read_start(path, MAX_HASHED)
+        with open_plain(path) as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except (OSError, ValueError):
         return ""
-    return hashlib.sha256(data).hexdigest()
 
 
 def _name(source: str) -> str:
     return f"{_FOLDER}/{hashlib.sha256(os.fsencode(source)).hexdigest()}.json"
-
-
-def _texts(values: Mapping[Any, Any]) -> dict[str, str]:
-    """Return names and texts of a note; raises ``ValueError`` for those that no build writes."""
-    for name, value in values.items():
-        if not isinstance(value, str) or "\0" in name:
-            raise ValueError
-        os.fsencode(name)
-    return dict(values)

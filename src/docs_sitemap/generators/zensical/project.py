@@ -9,16 +9,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap.brief import brief, name_of, shown, text_of
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_CONFIGURATION, MAX_INHERITED, MAX_PATH
+from docs_sitemap.limits import MAX_CONFIGURATION, MAX_PATH
 from docs_sitemap.options import Configuration
 from docs_sitemap.pages import Host
-from docs_sitemap.untrusted import RealPaths, read_plain, read_toml, read_yaml, read_yaml_type
+from docs_sitemap.untrusted import read_plain, read_toml, read_yaml, read_yaml_type
 
 _FILES: Final = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
 """The configuration files, in the order in which Zensical looks for them."""
@@ -167,12 +166,9 @@ def _read(file: Path, heirs: tuple[str, ...] = ()) -> Mapping[str, Any]:
         return found
     if not isinstance(parent, str) or "\0" in parent:
         raise OptionError(f"{where}: INHERIT: expected the path of a file, got {brief(parent)}.")
-    links = RealPaths()
-    heirs += (links.of(file),)
-    if links.of(file.parent / parent) in heirs:
+    heirs += (os.path.realpath(file),)
+    if os.path.realpath(file.parent / parent) in heirs:
         raise OptionError(f"{where}: INHERIT: expected another file than those that inherit from it.")
-    if len(heirs) > MAX_INHERITED:
-        raise OptionError(f"{where}: INHERIT: expected at most {MAX_INHERITED} files, one from another.")
     return _merged(_read(file.parent / parent, heirs), found)
 
 
@@ -199,13 +195,8 @@ def _tagged(tag: str, value: Any) -> Any:
     for name in names:
         said = os.environ.get(text_of(name)) if text_of(name) else None
         if said is not None:
-            return _typed(said)
+            return read_yaml_type(said)
     return default
-
-
-@cache  # a file may name a variable thousands of times
-def _typed(said: str) -> Any:
-    return read_yaml_type(said) if len(said) <= MAX_PATH else said
 
 
 def _mapping(values: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
@@ -240,20 +231,14 @@ def _options(plugins: Any, where: str) -> Configuration:
 
 def _extensions(listed: Any) -> Iterator[str]:
     """Yield names of Markdown extensions; in TOML, pymdownx.snippets without quotes is a table in a table."""
-    tables = {}
     for name, value in _named(listed):
         yield name
         if name == "pymdownx" and isinstance(value, Mapping):
-            tables[id(value)] = value
-    yield from (f"pymdownx.{name_of(key)}" for table in tables.values() for key in table)
+            yield from (f"pymdownx.{name_of(key)}" for key in value)
 
 
 def _named(listed: Any) -> Iterator[tuple[str, Any]]:
-    """Yield names and settings of plugins or extensions, which are a mapping, or a list of both.
-
-    Aliases of YAML may make one mapping many items.
-    """
-    items = listed if isinstance(listed, list) else [listed]
-    for item in {id(item): item for item in items}.values():
+    """Yield names and settings of plugins or extensions, which are a mapping, or a list of both."""
+    for item in listed if isinstance(listed, list) else [listed]:
         pairs = item.items() if isinstance(item, Mapping) else [(item, None)]
         yield from ((name, value) for name, value in pairs if isinstance(name, str))

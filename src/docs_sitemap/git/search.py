@@ -1,0 +1,103 @@
+"""Asks a repository for the answers of files, and remembers them while its HEAD is unchanged."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Collection
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from docs_sitemap.git.answers import Answer, Change, Reason, Rules, Skip, Unknown
+from docs_sitemap.git.head import paths_of, tracked
+from docs_sitemap.git.history import Commit, History, dates_of
+from docs_sitemap.git.ignored import read_own
+from docs_sitemap.git.repository import Repository
+from docs_sitemap.git.walk import AdditionWalk, Walk
+
+_EVER: Final = 2**63
+
+_MOST_SEARCHES: Final = 4
+"""Searches after which one answers all files: some callers learn of files one page after another."""
+
+Answers = dict[bytes, Answer]
+
+
+def resolved(rules: Rules, repository: Repository) -> Rules:
+    """Return rules with the commits that are ignored in a repository."""
+    return rules if rules.ignored is not None else rules._replace(ignored=read_own(repository.root))
+
+
+def search(
+    repository: Repository, names: set[bytes] | None, rules: Rules, *, added: bool = False
+) -> tuple[Answers, Answers]:
+    """Return the answers for some files, or for all that HEAD has, by ``resolved`` rules.
+
+    Also return the last changes that a walk for additions has passed. Raises ``RepositoryError``.
+    """
+    where = os.fspath(repository.root)
+    known = tracked(repository, paths_of(names or ())).keys()
+    files = known if names is None else names & known
+    reason = Reason.UNTRACKED if repository.head else Reason.NO_COMMIT
+    answers: Answers = dict.fromkeys((names or set()) - known, Unknown(reason, where))
+    if not files:
+        return answers, {}
+    with closing(History(repository, None if rules.follow_renames else files)) as history:
+        walk = (AdditionWalk if added else Walk)(history, rules)
+        walk.run(repository.head, files)
+    changed = {name: commit for name, commit in walk.changed.items() if commit}
+    commits = {commit.name for commit in (*walk.found.values(), *changed.values())}
+    dates = dates_of(repository, commits) if commits else {}
+
+    def answer(commit: Commit, skips: tuple[Skip, ...] = ()) -> Answer:
+        times = dates[commit.name]
+        if commit.is_boundary:
+            # without a date, it is not known what is newer than the boundary
+            return Unknown(Reason.BOUNDARY, where, _EVER if times[0] is None else times[0], skips)
+        time = times[rules.clock == "author"]
+        if time is None:
+            return Unknown(Reason.NO_DATE, where, None, skips)
+        return Change(commit.name.decode(), time, skips)
+
+    for name, reason in walk.unknown.items():
+        answers[name] = Unknown(reason, where, None, walk.skips_of(name))
+    for name, commit in walk.found.items():
+        answers[name] = answer(commit, walk.skips_of(name))
+    return answers, {name: answer(commit) for name, commit in changed.items()}
+
+
+@dataclass(slots=True)
+class _Known:
+    """The answers to a question, and how many searches there were."""
+
+    answers: Answers = field(default_factory=dict)
+    searches: int = 0
+
+
+class Memory:
+    """The answers for each repository in its last state, by question."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[Repository, defaultdict[object, _Known]]] = {}
+
+    def answers(
+        self, repository: Repository, names: Collection[bytes], rules: Rules, *, added: bool
+    ) -> Answers:
+        """Return the answers for files by name; raises ``RepositoryError`` if git cannot read any."""
+        rules = resolved(rules, repository)
+        before, questions = self._known.get(repository.root, (None, defaultdict(_Known)))
+        if before != repository:
+            questions = defaultdict(_Known)
+            self._known[repository.root] = repository, questions
+        known = questions[rules, added]
+        missing = set(names) - known.answers.keys()
+        if missing and known.searches <= _MOST_SEARCHES:
+            asked = None if known.searches == _MOST_SEARCHES else missing
+            found, passed = search(repository, asked, rules, added=added)
+            known.searches += 1
+            known.answers |= found
+            questions[rules, False].answers |= passed
+        untracked = Unknown(Reason.UNTRACKED, os.fspath(repository.root))
+        return {name: known.answers.get(name, untracked) for name in names}

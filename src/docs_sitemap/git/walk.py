@@ -1,0 +1,221 @@
+"""Finds which commit last changed each of many files, and which commit added it.
+
+For one file, ``git log -1 -- FILE`` follows a single way: it starts at HEAD and goes from each commit to the
+first parent that has the same file; if no parent has, that commit is the answer. Here, files go their ways
+together, from children to parents. Those that stand at a commit and are the same in its first parent move
+there. Only for the others, git is asked in what a merge differs from its other parents.
+
+``git log --diff-filter=A -1 -- FILE`` goes the same way until a file differs from each parent. If that commit
+added it, it is the answer; otherwise, the search goes on at all parents.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
+
+from docs_sitemap.git.answers import Reason, RepositoryError, Rules, Skip
+from docs_sitemap.git.history import Commit, Differences, History
+
+Standing = dict[bytes, list[bytes]]
+"""Files that have come to a commit: by their names there, the names that they have at HEAD."""
+
+
+class Walk:
+    """One walk through the history, for all files, by rules that say which commits are ignored.
+
+    ``found`` has the commit that last changed each file. ``unknown`` has the files for which no commit is
+    right, with the reason. ``changed`` is only of ``AdditionWalk``.
+    """
+
+    def __init__(self, history: History, rules: Rules) -> None:
+        self.found: dict[bytes, Commit] = {}
+        self.unknown: dict[bytes, Reason] = {}
+        self.changed: dict[bytes, Commit | None] = {}
+        self._skips: defaultdict[bytes, list[Skip]] = defaultdict(list)
+        self._history = history
+        self._ignored = rules.ignored or frozenset()
+        self._follow_renames = rules.follow_renames
+        self._additions: defaultdict[bytes, list[Commit]] = defaultdict(list)  # only of ``AdditionWalk``
+        self._standing: dict[int, Standing] = {}
+        self._next: list[int] = []  # a heap of the commits where files stand
+
+    def run(self, head: bytes, names: Iterable[bytes]) -> None:
+        """Walk until each file has its answer; if an object is missing, the others are unknown."""
+        files = {name: [name] for name in names}
+        try:
+            self._stand(head, files)
+            while self._next:
+                number = self._next[0]
+                self._pass(self._history.commit(number), self._standing[number])
+                del self._standing[heappop(self._next)]
+        except RepositoryError as problem:
+            reason = Reason.TIMEOUT if problem.reason is Reason.TIMEOUT else Reason.INCOMPLETE
+            for here in self._standing.values() or [files]:
+                self.unknown.update((name, reason) for names in here.values() for name in names)
+
+    def skips_of(self, name: bytes) -> tuple[Skip, ...]:
+        """Return what was skipped for a file, newest first."""
+        return tuple(self._skips.get(name, ()))
+
+    def _stand(self, commit: bytes, files: Standing) -> None:
+        """Let files stand at a commit, together with those that are there."""
+        if not files:
+            return
+        number = self._history.number(commit)
+        there = self._standing.get(number)
+        if there is None:
+            self._standing[number] = files
+            heappush(self._next, number)
+            return
+        if len(there) < len(files):
+            there, files = files, there
+            self._standing[number] = there
+        for name, names in files.items():
+            there[name] = list(dict.fromkeys(there[name] + names)) if name in there else names
+
+    def _pass(self, commit: Commit, here: Standing) -> None:
+        """Move the files of a commit to the first parent that has the same; settle the others."""
+        if commit.is_boundary or not commit.parents:
+            self._end(commit, here)
+            return
+        differences = [self._history.first_differences(commit)]
+        turned = _take(here, differences[0])
+        self._stand(commit.parents[0], here)
+        for parent in commit.parents[1:]:
+            if turned:
+                differences.append(self._history.differences(commit, parent))
+                same, turned = turned, _take(turned, differences[-1])
+                self._stand(parent, same)
+        if turned:
+            self._settle(commit, turned, differences)
+
+    def _end(self, commit: Commit, files: Standing) -> None:
+        """Answer all files at a commit without parents."""
+        self.found.update((name, commit) for names in files.values() for name in names)
+
+    def _settle(self, commit: Commit, files: Standing, differences: Sequence[Differences]) -> None:
+        """Answer files that differ from each parent, unless the commit is ignored or renames them."""
+        skips = self._renames(commit, files, differences)
+        for name, names in files.items():
+            having = [
+                it for it, each in zip(commit.parents, differences, strict=True) if not _adds(each, name)
+            ]
+            if commit.name in self._ignored and having:
+                skips[name] = Skip("ignored", commit.name.decode(), having[0].decode())
+            if name in skips:
+                self._go_on(skips[name], name, names)
+            else:
+                self.found.update(dict.fromkeys(names, commit))
+
+    def _go_on(self, skip: Skip, name: bytes, names: list[bytes]) -> None:
+        """Let the search for a file go on at the parent, perhaps under another name."""
+        for each in names:
+            self._skips[each].append(skip)
+        self._stand(skip.parent.encode(), {skip.old_name or name: names})
+
+    def _renames(
+        self, commit: Commit, files: Iterable[bytes], differences: Sequence[Differences]
+    ) -> dict[bytes, Skip]:
+        """Return which files are renamed: the first parent has them under a name that the commit has not.
+
+        Of several names, it is the first with the same last part; if none has that, the first of all.
+        """
+        found: dict[bytes, Skip] = {}
+        for parent, each in zip(commit.parents, differences, strict=True) if self._follow_renames else ():
+            added = [name for name in files if name not in found and _adds(each, name)]
+            gone = _gone(each) if added else {}
+            for name in added:
+                if old_names := gone.get(tuple(each[name].split(b" ")[1:4:2])):
+                    last = name.rpartition(b"/")[2]
+                    old = min(old_names, key=lambda old: (old.rpartition(b"/")[2] != last, old))
+                    found[name] = Skip("renamed", commit.name.decode(), parent.decode(), old)
+        return found
+
+
+class AdditionWalk(Walk):
+    """Walks like ``Walk``; ``found`` has the commits that added the files.
+
+    ``changed`` has those that last changed them, or ``None`` where another walk has to tell.
+    """
+
+    def run(self, head: bytes, names: Iterable[bytes]) -> None:
+        """Walk until all additions of each file are known; of several, git says which is the last."""
+        super().run(head, names)
+        for name in self._additions.keys() - self.unknown.keys():
+            commits = self._additions[name]
+            found = [each for each in commits if each.is_boundary] or commits
+            if len(found) > 1 and not found[0].is_boundary:
+                last = b"" if name in self._skips else self._history.first_addition(name)
+                found = [each for each in found if each.name == last]
+            if found:
+                self.found[name] = found[0]
+            else:
+                self.unknown[name] = Reason.BRANCHES
+
+    def _end(self, commit: Commit, files: Standing) -> None:
+        """Note the files that a commit without parents has; beyond a shallow boundary, all can be."""
+        there = files if commit.is_boundary else _take(files, self._history.first_differences(commit))
+        for names in there.values():
+            self._add(commit, names)
+
+    def _add(self, commit: Commit, names: list[bytes]) -> None:
+        for name in names:
+            self._additions[name].append(commit)
+            self.changed.setdefault(name, commit)
+
+    def _settle(self, commit: Commit, files: Standing, differences: Sequence[Differences]) -> None:
+        """Note files that differ from each parent and were added; the others move to all parents."""
+        created = {name for name in files if all(_adds(each, name) for each in differences)}
+        renames = self._renames(commit, created, differences)
+        folders = set().union(*map(_folders_gone, differences))
+        for name, names in files.items():
+            if name in renames:
+                self._go_on(renames[name], name, names)
+                continue
+            # the search for its last change may go on to where this walk does not go
+            is_renamed = self._follow_renames and any(_adds(each, name) for each in differences)
+            may_go_on = name not in created and (is_renamed or commit.name in self._ignored)
+            for each in names:
+                self.changed.setdefault(each, None if may_go_on else commit)
+            if name in created and len(commit.parents) > 1:
+                self.unknown.update(dict.fromkeys(names, Reason.MERGED))
+            elif name in folders:
+                self.unknown.update(dict.fromkeys(names, Reason.FOLDER))
+            elif name in created:
+                self._add(commit, names)
+            else:
+                for parent in commit.parents:
+                    self._stand(parent, {name: names})
+
+
+def _take(files: Standing, differences: Differences) -> Standing:
+    """Take those files out that differ, and return them."""
+    if len(files) < len(differences):
+        return {name: files.pop(name) for name in [*files] if name in differences}
+    return {name: files.pop(name) for name in differences if name in files}
+
+
+def _adds(differences: Differences, name: bytes) -> bool:
+    return differences[name].endswith(b"A")
+
+
+def _gone(differences: Differences) -> dict[tuple[bytes, ...], list[bytes]]:
+    """Return the names of the files that a parent has and the commit has not, by mode and blob."""
+    found: defaultdict[tuple[bytes, ...], list[bytes]] = defaultdict(list)
+    for name, word in differences.items():
+        if word.endswith(b"D"):
+            mode, _, blob, *_ = word.removeprefix(b":").split(b" ")
+            found[mode, blob].append(name)
+    return found
+
+
+def _folders_gone(differences: Differences) -> set[bytes]:
+    """Return the folders of files that a parent has and the commit has not."""
+    found: set[bytes] = set()
+    for name, word in differences.items():
+        if word.endswith(b"D"):
+            while (name := name.rpartition(b"/")[0]) and name not in found:
+                found.add(name)
+    return found
