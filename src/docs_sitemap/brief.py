@@ -6,7 +6,7 @@ Knows no format and no message.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, time
 from typing import Any, Final
 
@@ -118,11 +118,7 @@ def _pieces(value: Any, depth: int, limit: int) -> Iterator[str]:
     for kind, opening, closing in _BRACKETS:
         if isinstance(value, kind):
             yield opening
-<<<<<<< HEAD
-            items: Iterable[Any] = value
-=======
             items: Any = value
->>>>>>> main
             for number, item in enumerate(items):
                 yield ", " if number else ""
                 if not depth:
@@ -140,6 +136,3 @@ def _pieces(value: Any, depth: int, limit: int) -> Iterator[str]:
         yield repr(value)
     else:
         yield f"a value of type {type(value).__name__}"
-
-
-name_of: Final = shown  # until its callers are gone
