@@ -78,6 +78,15 @@ def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
+def escape_json(text: str) -> str:
+    r"""Return the same JSON without ``##``: the runner of a workflow would take ``##[`` for a command.
+
+    >>> print(escape_json('["##[error]x"]'))
+    ["#\u0023[error]x"]
+    """
+    return text.replace("##", "#\\u0023")
+
+
 def counted(number: int, what: str) -> str:
     """Return a number of things.
 

@@ -25,7 +25,7 @@ LAYERS = [
         "timestamps",
         "limits",
     },
-    {"brief", "changes", "json_list"},
+    {"brief", "changes"},
     {"boundary", "processes"},
     {"servers", "urls", "version_names"},
     {"connections"},

@@ -12,11 +12,10 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
 from docs_sitemap import __version__
-from docs_sitemap.brief import counted, printable
+from docs_sitemap.brief import counted, escape_json, printable
 from docs_sitemap.check.finding import LEVELS, Finding
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.runner import Result
-from docs_sitemap.json_list import inert, json_list
 
 _SHOWN: Final = 5
 """How many findings of each rule the text shows by default."""
@@ -61,7 +60,8 @@ def _summary(result: Result) -> str:
 def as_json(result: Result) -> Iterator[str]:
     """Yield a list of objects with id, level, url, file and message; url and file may be null."""
     names = ("id", "level", "url", "file", "message")
-    yield from json_list({name: getattr(finding, name) for name in names} for finding in result.findings)
+    found = [{name: getattr(finding, name) for name in names} for finding in result.findings]
+    yield escape_json(json.dumps(found, indent=2)) + "\n"
 
 
 def as_sarif(result: Result) -> Iterator[str]:
@@ -89,7 +89,7 @@ def as_sarif(result: Result) -> Iterator[str]:
     start, _, end = json.dumps(log, indent=2).rpartition("]\n    }")
     before = f"{start}\n        "
     for finding in result.findings:
-        yield inert(before + json.dumps(_sarif_result(finding, order[finding.id])))
+        yield escape_json(before + json.dumps(_sarif_result(finding, order[finding.id])))
         before = ",\n        "
     yield "\n      " if result.findings else start
     yield f"]\n    }}{end}\n"

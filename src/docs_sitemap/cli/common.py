@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from docs_sitemap.brief import printable, shown
+from docs_sitemap.brief import escape_json, printable, shown
 
 if TYPE_CHECKING:
     from docs_sitemap.options import Check
@@ -167,9 +167,7 @@ def write_json(value: object) -> None:
     """Print a result in JSON; texts of a stranger in it are no command to any CI service."""
     import json
 
-    from docs_sitemap.json_list import inert
-
-    click.echo(inert(json.dumps(value, indent=2)))
+    click.echo(escape_json(json.dumps(value, indent=2)))
 
 
 def write_stdout(data: bytes) -> None:

@@ -25,23 +25,10 @@ _WORDS: Final = (b"robots", b"googlebot", b"bingbot", b"refresh", b"hreflang", b
 # Elements that browsers with scripts treat as text or do not show, besides those that tags.py skips
 _INERT: Final = (b"noscript", b"template")
 
-
-_AFTER_HEAD: Final = frozenset(
-    {
-        b"",
-        b"base",
-        b"basefont",
-        b"bgsound",
-        b"head",
-        b"html",
-        b"link",
-        b"meta",
-        b"noframes",
-        b"script",
-        b"style",
-    }
-    | {b"template", b"title"}
-)
+_AFTER_HEAD: Final = {
+    b"",
+    *b"base basefont bgsound head html link meta noframes script style template title".split(),
+}
 """The elements that belong to the head, or are ignored, behind its end tag (HTML, 13.2.6.4.6)."""
 
 
