@@ -15,7 +15,6 @@ import click
 import pytest
 
 from docs_sitemap.cli import COMMANDS, main
-from docs_sitemap.history import Reason
 from tests.support.gitrepo import FIRST, Repo
 from tests.support.warm import run_bytes
 
