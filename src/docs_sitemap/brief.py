@@ -136,6 +136,3 @@ def _pieces(value: Any, depth: int, limit: int) -> Iterator[str]:
         yield repr(value)
     else:
         yield f"a value of type {type(value).__name__}"
-
-
-name_of: Final = shown  # until its callers are gone

@@ -128,10 +128,3 @@ class Notice:
     level: Level
     subtype: Subtype
     text: str
-
-
-class PageNotices(list[Notice]):  # until its callers are gone
-    """Notices on single pages."""
-
-    add = list.extend
-    all = list.copy

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from ipaddress import IPv6Address
 from typing import Final
-from urllib.parse import SplitResult, quote, unquote, unquote_to_bytes, urljoin, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from docs_sitemap.brief import brief
 from docs_sitemap.limits import MAX_LOC
@@ -164,15 +163,6 @@ def absolute(base_url: str, reference: str) -> str | None:
         return None
 
 
-def is_ipv6(host: str) -> bool:
-    """Tell whether a text is an IPv6 address, perhaps with a zone (RFC 6874)."""
-    try:
-        IPv6Address(host)
-    except ValueError:
-        return False
-    return True
-
-
 def decoded(text: str, errors: str = "replace") -> str:
     """Return a text with its escapes decoded as UTF-8; others become U+FFFD, or bytes of a file's name.
 
@@ -228,25 +218,3 @@ def comparable(url: str) -> str:
     'https://example.org/café/'
     """
     return decoded(url.partition("#")[0]).removesuffix("index.html")
-
-
-# For callers that are about to go
-
-
-def packed(text: str) -> bytes:
-    """Return a text as bytes."""
-    return text.encode("utf-8", "surrogatepass")
-
-
-def unpacked(data: bytes) -> str:
-    """Return what was ``packed``."""
-    return data.decode("utf-8", "surrogatepass")
-
-
-split: Final = urlsplit
-decoded_bytes: Final = unquote_to_bytes
-
-
-def is_encodable(url: str) -> bool:
-    """Tell whether a URL has up to ``MAX_LOC`` characters."""
-    return len(url) <= MAX_LOC

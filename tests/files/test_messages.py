@@ -17,7 +17,6 @@ from docs_sitemap.options.configuration import read_configuration
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.options.page_settings import read_metadata
 from docs_sitemap.pages.page import Host, Page
-from docs_sitemap.untrusted import RealPaths
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its names have no such characters")
 
@@ -29,7 +28,7 @@ def test_a_page_with_mistakes(tmp_path: Path) -> None:
     folder = tmp_path / NAME
     metadata = {"sitemap": {"priority": 5, "none-such": 1, "sources": "a"}, "sitemap-lastmod": "x"}
     for value in (metadata, {"sitemap": 5}):
-        notices = read_metadata(value, f"{NAME}.md", folder, RealPaths())[2]
+        notices = read_metadata(value, f"{NAME}.md", folder)[2]
         assert all(notice.text.isprintable() for notice in notices)
         assert all("evil.md': sitemap" in notice.text for notice in notices)
         assert notices

@@ -228,7 +228,7 @@ class Finder:
             self.found.copies.append(document)
 
     def _content(self, name: str) -> bytes | None:
-        return gunzip(self._tree.read(name, MAX_BYTES) or b"").data
+        return gunzip(self._tree.read(name, MAX_BYTES) or b"")
 
 
 def copies_of(name: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from docs_sitemap.limits import MAX_HEAD, MAX_LOC, MAX_PAGE
 from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
 from docs_sitemap.untrusted import open_plain
-from docs_sitemap.untrusted.html import head_of, read_to_end_of_head
+from docs_sitemap.untrusted.html import head_of
 
 Progress = Callable[[int, int], None]
 """Called with the number of pages read and the total."""
@@ -102,7 +102,6 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
 
 def _content(path: str, task: Task) -> bytes:
     with open_plain(path) as stream:
-        if task.with_links:
-            # not just the limit: read() would allocate that much memory for each page
-            return stream.read(min(MAX_PAGE, os.fstat(stream.fileno()).st_size))
-        return read_to_end_of_head(stream.read)
+        # not just the limit: read() would allocate that much memory for each page
+        size = os.fstat(stream.fileno()).st_size
+        return stream.read(min(MAX_PAGE if task.with_links else MAX_HEAD, size))

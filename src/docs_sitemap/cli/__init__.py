@@ -41,6 +41,7 @@ class _Commands(click.Group):
     """Load each command from its own module: ``cli.NAME`` contains the command NAME."""
 
     def main(self, *args: Any, **values: Any) -> Any:
+        _open_streams()
         try:
             return super().main(*args, **values)
         finally:
@@ -75,6 +76,13 @@ class _Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _open_streams() -> None:
+    """Open the streams that whoever started this has closed: no other file may take the place of one."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
 
 
 @contextmanager

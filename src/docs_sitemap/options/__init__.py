@@ -15,7 +15,6 @@ from docs_sitemap.options.declarations import (
     read_options,
     unknown_option,
 )
-from docs_sitemap.options.expressions import compiled, together
 from docs_sitemap.options.languages import X_DEFAULT, code_or_none
 from docs_sitemap.options.page_settings import (
     NO_SETTINGS,
@@ -43,7 +42,6 @@ __all__ = [
     "UnexpectedError",
     "check_option",
     "code_or_none",
-    "compiled",
     "creation_in",
     "find_configuration",
     "given_in",
@@ -54,6 +52,5 @@ __all__ = [
     "read_metadata",
     "read_options",
     "read_settings",
-    "together",
     "unknown_option",
 ]

@@ -162,7 +162,7 @@ def place_settings(
 
 
 def read_metadata(
-    metadata: Mapping[Any, object], where: str, folder: Path, _links: object = None
+    metadata: Mapping[Any, object], where: str, folder: Path
 ) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
     """Return a page's settings, the files of its ``sources``, and a warning for each mistake.
 

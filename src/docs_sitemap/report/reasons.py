@@ -17,7 +17,6 @@ from docs_sitemap.git import Rules, last_changes
 from docs_sitemap.options import PageSettings, read_metadata
 from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
-from docs_sitemap.untrusted import RealPaths
 
 
 class MissingDate(NamedTuple):
@@ -44,12 +43,12 @@ def why_undated(names: Iterable[tuple[str, str | None]], source_dir: Path) -> di
 
     Reads the history once. Uncommitted edits do not count.
     """
-    sources, links = Sources(source_dir), RealPaths()
+    sources = Sources(source_dir)
 
     @cache  # many URLs may lead to one source
     def settings_of(source: Path) -> tuple[PageSettings, tuple[Path, ...]]:
         with suppress(ValueError):  # of front matter that cannot be read
-            return read_metadata(read_front_matter(source), "", source_dir, links)[:2]
+            return read_metadata(read_front_matter(source), "", source_dir)[:2]
         return PageSettings(), ()
 
     found: dict[str, MissingDate] = {}

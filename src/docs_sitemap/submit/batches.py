@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import urlsplit
 
 from docs_sitemap.limits import MAX_BATCH
 from docs_sitemap.submit.failure import SubmitError
-from docs_sitemap.urls import split
 
 _PORTS: Final = {"http": 80, "https": 443}
 
@@ -32,12 +32,12 @@ class Key:
         folder = self.folder
         if folder == "/":
             return True
-        return host_of(address) == host_of(self.location) and split(address).path.startswith(folder)
+        return host_of(address) == host_of(self.location) and urlsplit(address).path.startswith(folder)
 
     @property
     def folder(self) -> str:
         """Return the path of the key file's folder."""
-        return (split(self.location).path.rpartition("/")[0] + "/") if self.location else "/"
+        return (urlsplit(self.location).path.rpartition("/")[0] + "/") if self.location else "/"
 
     def location_for(self, host: str) -> str:
         """Return the URL of a host's key file, or ``""`` if it is at the default place."""
@@ -84,7 +84,7 @@ def own_addresses(addresses: Collection[str], named: Collection[str], likely: st
 
 def host_of(address: str) -> str:
     """Return the host of a URL, with its port unless that is the default."""
-    parts = split(address)
+    parts = urlsplit(address)
     host = parts.hostname or ""
     host = f"[{host}]" if ":" in host else host
     try:

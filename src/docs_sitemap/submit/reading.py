@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from docs_sitemap import known, urls
 from docs_sitemap.brief import brief, shown
@@ -90,11 +91,11 @@ def read_web(url: str, web: Web) -> Entries:
     found, parts = _parse(_fetch(url, web), url)
     if not parts:
         return found
-    own = urls.split(url)
+    own = urlsplit(url)
     started = time.monotonic()
 
     def load(part: str) -> tuple[bytes, str]:
-        if urls.split(part)[:2] != own[:2]:
+        if urlsplit(part)[:2] != own[:2]:
             raise SubmitError(f"{url}: its part {part} is on another host, and is not read.")
         if time.monotonic() - started > MAX_READ_SECONDS:
             raise SubmitError(f"{url}: its parts take more than {MAX_READ_SECONDS:.0f} seconds to read.")
@@ -136,11 +137,11 @@ def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
     """
     resolver = Resolver(index.parent)
     own = os.path.realpath(index)
-    names = {part: urls.decoded(urls.split(part).path).lstrip("/") for part in parts}
+    names = {part: urls.decoded(urlsplit(part).path).lstrip("/") for part in parts}
     if base_url:
         if outside := [part for part in parts if not part.startswith(base_url)]:
             raise SubmitError(f"{index}: its part {outside[0]} is not below {base_url}.")
-        depths = [urls.split(base_url).path.count("/") - 1]
+        depths = [urlsplit(base_url).path.count("/") - 1]
     else:
         depths = list(range(min(name.count("/") + 1 for name in names.values())))
     for depth in depths:
@@ -258,7 +259,7 @@ def _address(text: str) -> str | None:
     if len(text) > MAX_LOC:
         return ""
     try:
-        if _ADDRESS.fullmatch(text) and urls.split(text).username is None:
+        if _ADDRESS.fullmatch(text) and urlsplit(text).username is None:
             return text
     except ValueError:  # an invalid IPv6 address
         return None

@@ -6,8 +6,6 @@ Knows what the input says, not what callers do with it.
 from __future__ import annotations
 
 from docs_sitemap.untrusted.data import (
-    TooMuchError,
-    read_front_matter_yaml,
     read_json,
     read_json_start,
     read_toml,
@@ -20,10 +18,8 @@ from docs_sitemap.untrusted.real_paths import RealPaths, Resolver, status_of
 __all__ = [
     "RealPaths",
     "Resolver",
-    "TooMuchError",
     "is_open_file",
     "open_plain",
-    "read_front_matter_yaml",
     "read_json",
     "read_json_start",
     "read_named",

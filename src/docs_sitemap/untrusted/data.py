@@ -29,7 +29,7 @@ def read_toml(text: str) -> dict[str, Any]:
     return found
 
 
-def read_json(text: str | bytes, *_: object, **__: object) -> Any:
+def read_json(text: str | bytes) -> Any:
     """Parse JSON."""
     return _read(json.loads, text)
 
@@ -107,11 +107,3 @@ def _tagged_loader(tagged: Callable[[str, Any], Any]) -> Any:
 
     Tagged.add_constructor(None, construct)
     return Tagged
-
-
-# Until their callers are gone
-read_front_matter_yaml: Final = read_yaml
-
-
-class TooMuchError(ValueError):
-    """Nothing raises it."""

@@ -22,16 +22,13 @@ _OPEN_FILE = re.compile(r"/dev/stdin|/(dev|proc/self)/fd/[0-9]+")
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
-def open_plain(
-    path: str | os.PathLike[str], below: Path | None = None, real: RealPaths | None = None
-) -> io.FileIO:
+def open_plain(path: str | os.PathLike[str], below: Path | None = None) -> io.FileIO:
     """Open a regular file for reading, without a buffer; links are followed.
 
-    ``real`` remembers the folders of several files while nothing is written. Raises ``OSError`` if the file
-    is not regular, cannot be opened, or is not in the folder ``below`` after all links are followed, and
-    ``ValueError`` for a name that no file can have.
+    Raises ``OSError`` if the file is not regular, cannot be opened, or is not in the folder ``below`` after
+    all links are followed, and ``ValueError`` for a name that no file can have.
     """
-    found = path if below is None else (real or RealPaths()).below(path, below)
+    found = path if below is None else RealPaths().below(path, below)
     if not found:
         raise OSError(errno.EACCES, f"a link that leads out of {below}", os.fspath(path))
     descriptor = os.open(found, _FLAGS)
@@ -58,11 +55,9 @@ def read_plain(path: str | os.PathLike[str], limit: int, below: Path | None = No
     return data
 
 
-def read_start(
-    path: str | os.PathLike[str], limit: int, below: Path | None = None, real: RealPaths | None = None
-) -> bytes:
+def read_start(path: str | os.PathLike[str], limit: int, below: Path | None = None) -> bytes:
     """Return up to ``limit`` bytes of a regular file; raises the same errors as ``open_plain``."""
-    with open_plain(path, below, real) as stream:
+    with open_plain(path, below) as stream:
         pieces = []
         while limit > 0 and (piece := stream.read(min(limit, 1 << 20))):
             pieces.append(piece)

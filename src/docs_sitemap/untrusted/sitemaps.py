@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from lxml import etree
 
@@ -22,7 +22,6 @@ from docs_sitemap.brief import brief, shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH
 from docs_sitemap.untrusted.files import read_start
-from docs_sitemap.untrusted.real_paths import RealPaths
 
 _PROLOG: Final = re.compile(
     rb"(?>\s++|<\?(?!xml-stylesheet\s).*?\?>|<!--.*?-->)*+", re.DOTALL | re.IGNORECASE
@@ -57,13 +56,13 @@ class Entry:
     lastmod: str | None
 
 
-def read_bytes(file: Path, below: Path | None = None, real: RealPaths | None = None) -> bytes:
+def read_bytes(file: Path, below: Path | None = None) -> bytes:
     """Return the content of a regular file, unpacked if gzipped, as ``read_start``.
 
     Raises ``SitemapError``.
     """
     try:
-        data = read_start(file, MAX_BYTES + 1, below, real)
+        data = read_start(file, MAX_BYTES + 1, below)
     except OSError as problem:
         raise SitemapError(str(file), f"cannot be read: {problem.strerror}") from None
     return unpack(data, str(file))
@@ -74,7 +73,7 @@ def unpack(data: bytes, name: str) -> bytes:
 
     Raises ``SitemapError`` if they are broken or larger than the protocol allows.
     """
-    plain = gunzip(data).data
+    plain = gunzip(data)
     if plain is None:
         raise SitemapError(name, "is not a valid gzip file")
     if len(plain) > MAX_BYTES:
@@ -86,44 +85,23 @@ GZIP_MAGIC: Final = b"\x1f\x8b"
 """The first bytes of a gzip member (RFC 1952, 2.3.1)."""
 
 
-class Unpacked(NamedTuple):
-    """What gzipped data contain: ``None`` if they are broken."""
+def gunzip(data: bytes, most: int = MAX_BYTES) -> bytes | None:
+    """Return data as they are, or at most ``most + 1`` unpacked bytes of gzipped data.
 
-    data: bytes | None
-    size: int
-
-
-def gunzip(data: bytes, most: int = MAX_BYTES) -> Unpacked:
-    """Return data as they are, or at most ``most + 1`` unpacked bytes of gzipped data."""
-    if data[:2] == GZIP_MAGIC:
-        try:
-            with gzip.open(io.BytesIO(data)) as stream:
-                data = stream.read(most + 1)
-        except (OSError, EOFError, zlib.error):
-            return Unpacked(None, 0)
-    return Unpacked(data, len(data))
-
-
-def lines_of(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the number, from 1 on, and the text of each line of a text sitemap that is not empty."""
-    for number, line in enumerate(data.splitlines(), 1):
-        if line.strip():
-            yield number, line.strip()
-
-
-def text_of(line: bytes) -> str:
-    """Return a line of a text sitemap, in UTF-8, without surrounding white space."""
-    return line.decode("utf-8", "replace").strip()
+    ``None`` if they are broken.
+    """
+    if data[:2] != GZIP_MAGIC:
+        return data
+    try:
+        with gzip.open(io.BytesIO(data)) as stream:
+            return stream.read(most + 1)
+    except (OSError, EOFError, zlib.error):
+        return None
 
 
 def too_long(name: str) -> SitemapError:
     """Return the error for a sitemap that is larger than the protocol allows."""
     return SitemapError(name, f"has more than {MAX_BYTES:,} bytes, which the protocol forbids")
-
-
-def weight(data: bytes) -> int:  # until its callers are gone
-    """Return the number of bytes."""
-    return len(data)
 
 
 def iterparse(data: bytes) -> Iterator[tuple[str, Any]]:

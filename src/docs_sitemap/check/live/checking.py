@@ -144,7 +144,7 @@ async def _read_robots(site: Served, client: Client) -> None:
         url = site.robots.target
     if site.robots.status == 200:
         # some send it so unasked
-        site.robots_text = RobotsText(gunzip(site.robots.body, MAX_ROBOTS).data or b"")
+        site.robots_text = RobotsText(gunzip(site.robots.body, MAX_ROBOTS) or b"")
 
 
 def _same_host(one: str, other: str) -> bool:
@@ -187,7 +187,7 @@ class _Reader:
     async def _read_one(self, place: str) -> Document | None:
         answer = await self._client.read(place, MAX_BYTES)
         document = read_document(_name(place), answer.body) if answer.status == 200 else None
-        self._left -= len(gunzip(answer.body).data or answer.body)
+        self._left -= len(gunzip(answer.body) or answer.body)
         self.site.sitemaps[place] = answer, document
         if document and document.kind in ("urlset", "text"):
             _add_listed(self.site, document)

@@ -223,7 +223,7 @@ async def _look(response: httpx.Response) -> Visit:
             return found._replace(problem=f"the answer has more than {MAX_SERVED_PAGE:,} bytes")
     data = bytes(start)
     if response.headers.get("content-encoding", "").strip().lower() == "gzip":  # not asked for
-        data = (gunzip(data, MAX_HEAD).data or b"")[:MAX_HEAD]
+        data = (gunzip(data, MAX_HEAD) or b"")[:MAX_HEAD]
     head = head_of(data)
     canonical = head.canonical
     if canonical is not None:

@@ -17,7 +17,7 @@ from docs_sitemap.brief import shown
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources, files_below
 from docs_sitemap.limits import MAX_PATH
-from docs_sitemap.notices import Notice, PageNotices, Subtype
+from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, PageSettings, creation_in, read_metadata
 from docs_sitemap.pages import (
     ERROR,
@@ -30,7 +30,6 @@ from docs_sitemap.pages import (
     Page,
     machine_page,
 )
-from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.untrusted.html import Head, read_head, read_heading
 
 __all__ = [
@@ -82,14 +81,13 @@ class Tree:
         self._with_titles = with_titles
         self._words = ("sitemap", *CREATION_KEYS) if with_creations else ("sitemap",)
         self._sources = sources
-        self._links = RealPaths()
         self._known: dict[Path, _Metadata] = {}
-        self._notices = PageNotices()
+        self._notices: list[Notice] = []
 
     @property
     def notices(self) -> list[Notice]:
         """What is wrong in the sources of the pages so far."""
-        return self._notices.all()
+        return [*self._notices]
 
     def pages(self) -> Iterator[Page]:
         """Yield every HTML file below the folder, sorted by name."""
@@ -156,9 +154,9 @@ class Tree:
         except ValueError as problem:
             where = shown(os.fspath(source), MAX_PATH)
             text = f"{where}: cannot read the front matter: {problem}. It is ignored."
-            self._notices.add([Notice("warning", Subtype.PAGE, text)])
-        settings, others, mistakes = read_metadata(metadata, str(source), folder, self._links)
-        self._notices.add(mistakes)
+            self._notices.append(Notice("warning", Subtype.PAGE, text))
+        settings, others, mistakes = read_metadata(metadata, str(source), folder)
+        self._notices += mistakes
         # in reStructuredText, `date` is often that of the last change
         created = "git" if source.suffix == ".rst" else creation_in(metadata)
         return _Metadata(settings, others, created)

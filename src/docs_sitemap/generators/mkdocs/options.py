@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs.config.base import BaseConfigOption, ValidationError
 
-from docs_sitemap.brief import name_of
+from docs_sitemap.brief import shown
 from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.mkdocs.build import (
     about_versions_of_mike,
@@ -46,7 +46,7 @@ SCHEME: Final = tuple((option.name, _Option(option)) for option in OPTIONS)
 def errors_of_unknown(names: Iterable[object]) -> list[tuple[str, Exception]]:
     """Return an error for each unknown option, in the form that MkDocs collects."""
     known = dict(SCHEME)
-    unknown = [name_of(name) for name in names if name not in known]
+    unknown = [shown(name) for name in names if name not in known]
     return [(name, _error(name, unknown_option(name, str))) for name in unknown]
 
 

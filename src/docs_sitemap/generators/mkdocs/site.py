@@ -17,10 +17,10 @@ from docs_sitemap.files import CREATED_KEY, DATE_KEY, on_doubts, on_undated, sho
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
-from docs_sitemap.notices import Notice, PageNotices
+from docs_sitemap.notices import Notice
 from docs_sitemap.options import creation_in, place_settings, read_settings
 from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Page
-from docs_sitemap.untrusted import RealPaths, read_start, read_yaml
+from docs_sitemap.untrusted import read_start, read_yaml
 from docs_sitemap.untrusted.html import leads_elsewhere, read_heading, says_noindex, unescape
 
 if TYPE_CHECKING:
@@ -46,15 +46,14 @@ class Site:
         self._includes = includes
         self._originals = originals(config)
         self._listings = _tag_listings(config)
-        self._notices = PageNotices()
-        self._links = RealPaths()
+        self._notices: list[Notice] = []
         self.unmade = 0
         self._installed = Installed(self._docs_dir)
 
     @property
     def notices(self) -> list[Notice]:
         """Mistakes in the pages' settings, and installed files that leave pages without a date."""
-        return self._notices.all() + on_doubts(self._installed.doubts)
+        return self._notices + on_doubts(self._installed.doubts)
 
     def pages(self, files: Files, written: Mapping[str, MkDocsPage]) -> Iterator[tuple[MkDocsPage, Page]]:
         """Yield a record for each URL; ``written`` has the page that was written last to each file.
@@ -94,7 +93,7 @@ class Site:
         meta = _front_matter(page) if noted is None else noted
         settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
         settings, sources, missing = place_settings(settings, self._docs_dir, file.src_uri)
-        self._notices.add([*notices, *missing])
+        self._notices += [*notices, *missing]
         included = self._includes.of(page) if self._includes else {}
         unlisted = _unlisted(page.url, meta) or (REDIRECT if _leads_elsewhere(page) else "")
         optional = UNTRANSLATED if _is_fallback(file) else ""

@@ -21,10 +21,9 @@ from docs_sitemap.files import on_doubts, on_undated
 from docs_sitemap.generators.sphinx.extra_pages import extra_files, static_files
 from docs_sitemap.generators.sphinx.sources import UNREADABLE, Sources
 from docs_sitemap.generators.sphinx.translations import Translations
-from docs_sitemap.notices import Notice, PageNotices
+from docs_sitemap.notices import Notice
 from docs_sitemap.options import read_metadata
 from docs_sitemap.pages import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED, Page
-from docs_sitemap.untrusted import RealPaths
 from docs_sitemap.untrusted.html import says_noindex
 
 if TYPE_CHECKING:
@@ -61,13 +60,12 @@ class Site:
         self._installed = Installed(self._srcdir) if includes else None
         self._sources = Sources(app, builder.env, self._translations, self._installed)
         self._utility_pages = self._find_utility_pages()
-        self._notices = PageNotices()
-        self._links = RealPaths()
+        self._notices: list[Notice] = []
 
     @property
     def notices(self) -> list[Notice]:
         """Mistakes in the pages' settings, and what leaves pages without a date."""
-        notices = self._notices.all() + (on_doubts(self._installed.doubts) if self._installed else [])
+        notices = self._notices + (on_doubts(self._installed.doubts) if self._installed else [])
         if unreadable := sorted(self._sources.unreadable):
             why = f"{UNREADABLE} ({shown(unreadable[0])})"
             notices.append(on_undated(len(unreadable), why, _FRESH))
@@ -99,8 +97,8 @@ class Site:
         page = self._page(docname)
         metadata = self._env.metadata[docname]
         source_path = Path(self._env.doc2path(docname, False)).as_posix()
-        settings, sources, mistakes = read_metadata(metadata, source_path, self._srcdir, self._links)
-        self._notices.add(mistakes)
+        settings, sources, mistakes = read_metadata(metadata, source_path, self._srcdir)
+        self._notices += mistakes
         parts = self._sources.parts(docname)
         return replace(
             page,

@@ -37,7 +37,6 @@ from docs_sitemap.generators.zensical.project import Project, find_project
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options, creation_in, place_rules, read_metadata, read_options
 from docs_sitemap.pages import Page
-from docs_sitemap.untrusted import RealPaths
 
 _CONTEXT: Final = "rendering_context"
 
@@ -207,7 +206,6 @@ class _PageDates:
     def __init__(self, project: Project, watched: Iterable[str]) -> None:
         self._project = project
         self._others: list[Page] = []
-        self._links = RealPaths()
         self._installed = Installed(project.docs_dir)
         self._options: Options | None = None
         with suppress(OptionError):
@@ -240,7 +238,7 @@ class _PageDates:
     def _page(self, page: Any, included: Collection[str]) -> Page:
         folder = self._project.docs_dir
         source = folder / page.path
-        settings, sources, _ = read_metadata(page.meta, os.fspath(source), folder, self._links)
+        settings, sources, _ = read_metadata(page.meta, os.fspath(source), folder)
         files, undated = self._installed.originals(dict.fromkeys(map(Path, included), ""))
         return Page(
             url=page.url,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.brief import brief, name_of, shown, text_of
+from docs_sitemap.brief import brief, shown, text_of
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_CONFIGURATION, MAX_PATH
 from docs_sitemap.options import Configuration
@@ -224,9 +224,9 @@ def _options(plugins: Any, where: str) -> Configuration:
     values = next((value for name, value in _named(plugins) if name == PLUGIN), None)
     if not isinstance(values, Mapping | None):
         raise OptionError(f"{where}: expected a table of options, got {brief(values)}.")
-    written = {name_of(name).replace("-", "_"): name for name in values or ()}
+    written = {shown(name).replace("-", "_"): name for name in values or ()}
     found = {name: (values or {})[key] for name, key in written.items()}
-    return Configuration(found, where, {name: name_of(key) for name, key in written.items()})
+    return Configuration(found, where, {name: shown(key) for name, key in written.items()})
 
 
 def _extensions(listed: Any) -> Iterator[str]:
@@ -234,7 +234,7 @@ def _extensions(listed: Any) -> Iterator[str]:
     for name, value in _named(listed):
         yield name
         if name == "pymdownx" and isinstance(value, Mapping):
-            yield from (f"pymdownx.{name_of(key)}" for key in value)
+            yield from (f"pymdownx.{shown(key)}" for key in value)
 
 
 def _named(listed: Any) -> Iterator[tuple[str, Any]]:

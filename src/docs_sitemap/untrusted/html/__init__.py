@@ -6,9 +6,6 @@ theme, template or plugin wrote it. Knows HTML; must not know its callers, nor w
 Pages are read by the tokenizer in ``tags.py``, and only up to ``MAX_HEAD`` or ``MAX_PAGE`` bytes of a file.
 """
 
-from collections.abc import Callable
-
-from docs_sitemap.limits import MAX_HEAD
 from docs_sitemap.untrusted.html.dates import dates_in
 from docs_sitemap.untrusted.html.forms import search_forms
 from docs_sitemap.untrusted.html.head import (
@@ -41,17 +38,3 @@ __all__ = [
     "tags",
     "unescape",
 ]
-
-
-# Until their callers are gone
-SAYING = 1
-
-
-def most_tags(_data: bytes, most: int, **_: object) -> int:
-    """Return the number."""
-    return most
-
-
-def read_to_end_of_head(read: Callable[[int], bytes]) -> bytes:
-    """Return up to ``MAX_HEAD`` bytes."""
-    return read(MAX_HEAD)
