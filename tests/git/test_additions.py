@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap import git as room
 from docs_sitemap.git import (
     Answer,
     Change,
@@ -329,7 +328,7 @@ def test_the_last_changes_come_with_the_additions(repo: Repo, monkeypatch: pytes
     paths = [repo.root / name for name in ("a.md", "b.md", "moved.md", "docs/d.md")]
     rules = Rules(ignored=None, follow_renames=True)
     plain = last_changes(paths, rules)
-    monkeypatch.setattr(room, "_MEMORY", search.Memory())
+    monkeypatch.setattr(search, "_known", {})
     added = last_additions(paths, rules)
     assert added != plain
     monkeypatch.setenv("PATH", "")  # nobody can walk now
@@ -487,6 +486,6 @@ def test_beside_creation_a_file_that_a_merge_brings_to_its_new_name_is_no_change
     rules, page = Rules(follow_renames=True), repo.root / "new.md"
     plain = last_changes([page], rules)[page]
     assert commit_of(plain) == edit
-    monkeypatch.setattr(room, "_MEMORY", search.Memory())
+    monkeypatch.setattr(search, "_known", {})
     last_additions([page], rules)
     assert last_changes([page], rules)[page] == plain

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap import git as room
 from docs_sitemap.git import (
     Answer,
     Change,
@@ -367,6 +366,7 @@ def test_a_missing_tree_is_not_an_absent_folder_and_newer_answers_are_kept(repo:
     repo.commit("docs/old.md", "docs/new.md", "docs/newest.md")
     lost = repo.commit("docs/new.md")
     repo.commit("docs/other.md")
+    repo.commit("docs/other.md")
     newest = repo.commit("docs/newest.md")
     tree = repo.git("rev-parse", f"{lost}:docs")
     (repo.root / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
@@ -686,7 +686,7 @@ def walked(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
         found.append(None if names is None else len(names))
         return original(repository, names, *rest, **more)
 
-    monkeypatch.setattr(room, "_MEMORY", search.Memory())
+    monkeypatch.setattr(search, "_known", {})
     monkeypatch.setattr(search, "search", counted)
     return found
 

@@ -10,7 +10,6 @@ from lxml import etree
 
 pytest.importorskip("mkdocs_static_i18n")
 
-from docs_sitemap import git
 from docs_sitemap.git import search
 from tests.plugins.test_mkdocs_plugins import (
     THEME,
@@ -266,7 +265,7 @@ def test_the_history_is_read_once_for_all_languages(
 
     original = search.search
     monkeypatch.setattr(search, "search", counted)
-    monkeypatch.setattr(git, "_MEMORY", search.Memory())
+    monkeypatch.setattr(search, "_known", {})
     configure(docs, "last", [structure.plugin()], {"page_dates": True})
     built = docs.build()
     assert len(built.sitemap) == sum(map(len, TRANSLATED.values()))

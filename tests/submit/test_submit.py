@@ -298,8 +298,8 @@ def test_each_part_must_be_online_too(tmp_path: Path) -> None:
         files = online(engine, new)
         engine.paths = {**files, "/sitemap-2.xml": says(404)}
         args = [new, "--all", "--endpoint", engine.url + "/indexnow", "--base-url", engine.url]
-        done = submit(*args, "--wait", 0.5, code=1)
-        assert "not online after 0.5 seconds: the new sitemap" in done.stderr
+        done = submit(*args, "--wait", 2, code=1)
+        assert "not online after 2 seconds: the new sitemap" in done.stderr
         assert f"({engine.url}/sitemap-2.xml: no sitemap (404))" in done.stderr
         asked = Counter(each.path for each in engine.asked)
         assert asked["/sitemap.xml"] == asked["/sitemap-1.xml"] == 1 < asked["/sitemap-2.xml"]
@@ -495,7 +495,6 @@ def test_what_is_not_accepted_is_not_known(now: Path, since: Path, tmp_path: Pat
         '{"docs-sitemap": 2, "urls": {}}',
         '{"docs-sitemap": 1, "urls": []}',
         "[" * 100_000,
-        '{"docs-sitemap": 1, "urls": {"a": []}}',
     ],
 )
 def test_a_file_that_is_no_memory_is_said(now: Path, tmp_path: Path, text: str) -> None:

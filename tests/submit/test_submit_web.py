@@ -323,5 +323,5 @@ def test_a_proxy_that_fails_is_named(monkeypatch: pytest.MonkeyPatch, scheme: st
         set_proxies(monkeypatch, ALL_PROXY=f"{scheme}://{own}:{port}")
         said = said if play and scheme == "http" else r"no connection through the proxy of ALL_PROXY \("
         with pytest.raises(SubmitError, match=f"^{LIAR}: {said}") as caught:
-            Web(1.0, retries=0).ask("GET", f"https://{LIAR}/")
+            Web(10.0, retries=0).ask("GET", f"https://{LIAR}/")
     assert SECRET not in "".join(traceback.format_exception(caught.value))

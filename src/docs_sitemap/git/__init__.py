@@ -9,7 +9,6 @@ a repository are ``bytes``, as git stores them; commit names in questions are ``
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Final
 
@@ -19,6 +18,7 @@ from docs_sitemap.git.answers import (
     Change,
     Clock,
     Reason,
+    Repository,
     RepositoryError,
     Rules,
     Skip,
@@ -26,8 +26,8 @@ from docs_sitemap.git.answers import (
 )
 from docs_sitemap.git.head import tracked
 from docs_sitemap.git.ignored import read_ignored
-from docs_sitemap.git.repository import Repository, by_repository, find_repository, renewed
-from docs_sitemap.git.search import Memory
+from docs_sitemap.git.repository import by_repository, find_repository, renewed
+from docs_sitemap.git.search import remembered
 
 __all__ = [
     "Answer",
@@ -49,8 +49,6 @@ __all__ = [
 
 PLAIN: Final = Rules()
 """What ``git log`` counts."""
-
-_MEMORY: Final = Memory()
 
 
 def last_changes(paths: Iterable[AnyPath], rules: Rules = PLAIN) -> dict[AnyPath, Answer]:
@@ -105,7 +103,7 @@ def _tracked(
     repository = renewed(repository)
     names = {folder: [*tracked(repository, [folder] if folder else [])] for folder in folders}
     wanted = {name for found in names.values() for name in found}
-    answers = _MEMORY.answers(repository, wanted, rules, added=added)
+    answers = remembered(repository, wanted, rules, added=added)
     return {folder: {name: answers[name] for name in found} for folder, found in names.items()}
 
 
@@ -113,12 +111,10 @@ def _by_path(paths: Iterable[AnyPath], rules: Rules, *, added: bool) -> dict[Any
     """Return the answers for paths in any repositories, each of which is asked once."""
     rules.check()
     groups, outside = by_repository(paths)
-    answers: dict[AnyPath, Answer] = {
-        path: Unknown(Reason.NO_REPOSITORY, os.fspath(path)) for path in outside
-    }
+    answers: dict[AnyPath, Answer] = {**outside}
     for repository, names in groups.items():
         try:
-            known = _MEMORY.answers(repository, names.values(), rules, added=added)
+            known = remembered(repository, names.values(), rules, added=added)
             answers.update((path, known[name]) for path, name in names.items())
         except RepositoryError as problem:
             answers.update(dict.fromkeys(names, problem.answer(repository.root)))

@@ -133,10 +133,7 @@ AnyPath = TypeVar("AnyPath", bound=os.PathLike[str])
 
 
 class RepositoryError(DocsSitemapError):
-    """A repository cannot be read; ``reason`` applies to all of its files, and ``cure`` is the fix.
-
-    ``where`` is the folder that is meant, or empty.
-    """
+    """A repository cannot be read; ``reason`` applies to all of its files, and ``cure`` is the fix."""
 
     def __init__(self, message: str, reason: Reason = Reason.UNREADABLE, where: str = "") -> None:
         super().__init__(message)
@@ -147,3 +144,19 @@ class RepositoryError(DocsSitemapError):
     def answer(self, root: Path) -> Unknown:
         """Return the answer for each file of a repository."""
         return Unknown(self.reason, self.where or os.fspath(root))
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository at one commit, as git describes it.
+
+    ``root`` is the top of its work tree, or a bare repository. ``head`` is the commit of HEAD in hex, empty
+    if there is none yet. ``shallow`` are the commits whose parents a shallow clone does not have. ``fault``
+    says why git cannot read it.
+    """
+
+    root: Path
+    head: bytes = b""
+    shallow: frozenset[bytes] = frozenset()
+    is_bare: bool = False
+    fault: RepositoryError | None = field(default=None, compare=False)

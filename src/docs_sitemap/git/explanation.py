@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.git.answers import Answer, AnyPath, Change, Reason, RepositoryError, Rules, Unknown
-from docs_sitemap.git.repository import Repository, by_repository, run_in
+from docs_sitemap.git.answers import Answer, AnyPath, Change, Reason, Repository, RepositoryError, Rules
+from docs_sitemap.git.process import run
+from docs_sitemap.git.repository import by_repository
 from docs_sitemap.git.search import resolved, search
 
 _MAX_TEXT: Final = 500
@@ -36,10 +37,7 @@ class Explanation:
 def explain_files(paths: Iterable[AnyPath], rules: Rules) -> Mapping[AnyPath, tuple[Explanation, bool]]:
     """Explain each file, and return whether its commit is an ignored one; reads each repository once."""
     groups, outside = by_repository(paths, resolve=True)  # a link counts as its target
-    found: dict[AnyPath, tuple[Explanation, bool]] = {}
-    for path in outside:
-        unknown = Unknown(Reason.NO_REPOSITORY, os.fspath(path))
-        found[path] = Explanation(os.fspath(path), unknown, "", "", ""), False
+    found = {path: (Explanation(why.where, why, "", "", ""), False) for path, why in outside.items()}
     for repository, names in groups.items():
         own = resolved(rules, repository)
         try:
@@ -65,7 +63,7 @@ def _describe(repository: Repository, answers: Iterable[Answer]) -> dict[str, tu
     names = {answer.commit.encode() for answer in answers if isinstance(answer, Change)}
     # git converts both from the encoding that the commit states; neither has a line break
     options = ("--no-walk=unsorted", "--stdin", "--format=%an <%ae>%n%s")
-    lines = run_in(repository, "rev-list", *options, lines=names).split(b"\n") if names else []
+    lines = run(repository, "rev-list", *options, lines=names).split(b"\n") if names else []
     texts = ["".join(filter(str.isprintable, line[:_MAX_TEXT].decode("utf-8", "replace"))) for line in lines]
     found = zip(texts[::3], texts[1::3], texts[2::3], strict=False)
     return {commit.removeprefix("commit "): (author, subject) for commit, author, subject in found}
@@ -80,7 +78,7 @@ def command(root: Path, name: str, answer: Answer, rules: Rules) -> str:
     for skip in answer.skips:
         start = [skip.parent]
         name = skip.old_name.decode("utf-8", "surrogateescape") or name
-    if isinstance(answer, Unknown) and answer.reason is Reason.UNTRACKED:
+    if not isinstance(answer, Change) and answer.reason is Reason.UNTRACKED:
         return shlex.join(["git", "-C", str(root), "status", "--ignored", "--", name])
     date = "%aI" if rules.clock == "author" else "%cI"
     literal = ["--literal-pathspecs"] if re.search(r"[*?\[\\:]", name) else []

@@ -7,10 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.git.answers import RepositoryError
-from docs_sitemap.git.repository import Repository, by_repository, renewed, run_in
-
-_REGULAR: Final = frozenset({b"100644", b"100755"})
+from docs_sitemap.git.answers import Repository, RepositoryError
+from docs_sitemap.git.process import run
+from docs_sitemap.git.repository import by_repository, renewed
 
 _MAX_PATHS: Final = 32
 """Folders that git is asked for; of more, those above them."""
@@ -24,7 +23,7 @@ def tracked(repository: Repository, paths: Iterable[bytes] = ()) -> dict[bytes, 
     if not repository.head and not repository.fault:
         return {}
     words = ("ls-tree", "-r", "-z", "--full-tree", repository.head, "--")
-    data = run_in(repository, *words, *paths)
+    data = run(repository, *words, *paths)
     found = {}
     for entry in data.split(b"\0")[:-1]:
         description, _, name = entry.partition(b"\t")
@@ -66,4 +65,4 @@ def head_blobs(repository: Repository) -> dict[bytes, bytes]:
     That of a link or a submodule is empty. Raises ``RepositoryError`` if the repository cannot be read.
     """
     files = tracked(renewed(repository)).items()
-    return {name: blob if mode in _REGULAR else b"" for name, (mode, blob) in files}
+    return {name: blob if mode.startswith(b"100") else b"" for name, (mode, blob) in files}

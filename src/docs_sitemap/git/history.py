@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from docs_sitemap.git.answers import Reason, RepositoryError
+from docs_sitemap.git.answers import Reason, Repository, RepositoryError
 from docs_sitemap.git.head import paths_of
-from docs_sitemap.git.repository import Repository, run_in, start_in
+from docs_sitemap.git.process import GitProcess, run
 
 Dates = tuple[int | None, int | None]
 """When a commit was committed and authored, in POSIX seconds; ``None`` if git cannot read it."""
@@ -52,8 +52,8 @@ class History:
         self._together = 16
         form, paths = ("--raw", []) if names is None else ("--name-status", paths_of(names))
         options = ("-r", "-z", form, "--no-abbrev", "--no-renames", "--root", "--always")
-        self._commits = start_in(repository, "rev-list", "--topo-order", "--parents", repository.head)
-        self._trees = start_in(
+        self._commits = GitProcess(repository, "rev-list", "--topo-order", "--parents", repository.head)
+        self._trees = GitProcess(
             repository, "diff-tree", "--stdin", *options, "--ignore-submodules=none", "--", *paths
         )
 
@@ -86,22 +86,18 @@ class History:
     def first_differences(self, commit: Commit) -> Differences:
         """Return in what a commit differs from its first parent, or from nothing; only once for each."""
         if commit.number not in self._firsts:
-            commits = self._ahead(commit)
-            found = self._ask((each.name, *each.parents[:1]) for each in commits)
-            self._firsts.update((each.number, one) for each, one in zip(commits, found, strict=False))
+            # and those to which its files move if nothing changes, each time more
+            ahead = [commit]
+            most = min(self._together, _PIPE // (2 * self._size + 2))
+            self._together *= 2
+            while len(ahead) < most and ahead[-1].parents:
+                number = self.number(ahead[-1].parents[0])
+                if number in self._firsts:
+                    break
+                ahead.append(self.commit(number))
+            found = self._ask((each.name, *each.parents[:1]) for each in ahead)
+            self._firsts.update((each.number, one) for each, one in zip(ahead, found, strict=False))
         return self._firsts.pop(commit.number)
-
-    def _ahead(self, commit: Commit) -> list[Commit]:
-        """Return a commit and those to which its files move if nothing changes, each time more."""
-        found = [commit]
-        most = min(self._together, _PIPE // (2 * self._size + 2))
-        self._together *= 2
-        while len(found) < most and found[-1].parents:
-            number = self.number(found[-1].parents[0])
-            if number in self._firsts:
-                break
-            found.append(self.commit(number))
-        return found
 
     def _ask(self, questions: Iterable[tuple[bytes, ...]]) -> list[Differences]:
         """Return the answers to questions, each a commit and a parent.
@@ -124,16 +120,16 @@ class History:
 
         This asks for one file alone, in git's own order of commits: a whole walk.
         """
-        commits = run_in(self._repository, "rev-list", self._repository.head, "--", name).splitlines()
+        commits = run(self._repository, "rev-list", self._repository.head, "--", name).splitlines()
         options = ("--stdin", "-r", "--name-only", "--diff-filter=A", "--root")
-        found = run_in(self._repository, "diff-tree", *options, "--", name, lines=commits)
+        found = run(self._repository, "diff-tree", *options, "--", name, lines=commits)
         return found[: self._size]
 
 
 def dates_of(repository: Repository, commits: Iterable[bytes]) -> dict[bytes, Dates]:
     """Return when commits were committed and authored."""
     options = ("--no-walk=unsorted", "--stdin", "--format=%ct%n%at")
-    lines = run_in(repository, "rev-list", *options, lines=commits).split(b"\n")
+    lines = run(repository, "rev-list", *options, lines=commits).split(b"\n")
     found = zip(lines[::3], lines[1::3], lines[2::3], strict=False)  # "commit NAME", and the two dates
     return {line.split()[1]: (_date(committed), _date(authored)) for line, committed, authored in found}
 

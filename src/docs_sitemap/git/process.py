@@ -1,7 +1,6 @@
 """Starts git, the only program that is run, in an environment that cannot change an answer.
 
-Only commands for scripts (plumbing) are run: they run no hook, filter, external diff or alias, and heed no
-``log.*`` or ``diff.*`` of the user's configuration.
+Only plumbing: it runs no hook, filter, external diff or alias, and heeds no ``log.*`` or ``diff.*``.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Final, cast
 
-from docs_sitemap.git.answers import TIMEOUT, Reason, RepositoryError
+from docs_sitemap.git.answers import TIMEOUT, Reason, Repository, RepositoryError
 
 _CONFIGURATION: Final = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)")
 """Variables that are kept: with ``safe.directory``, a user allows a repository of another owner."""
@@ -49,19 +48,21 @@ _silent: Final[set[Path]] = set()
 
 
 class GitProcess:
-    """A running git command in ``folder``, with pipes to its stdin and stdout.
+    """A running git command in a repository, with pipes to its stdin and stdout.
 
-    A bare repository is read only if it was named (``is_bare``): a checkout can contain one as a folder.
-    Raises ``RepositoryError`` if git cannot be started.
+    A bare repository is read only if it was named: a checkout can contain one as a folder.
+    Raises ``RepositoryError`` if git cannot be started, or cannot read the repository.
     """
 
-    def __init__(self, folder: Path, *arguments: str | bytes, is_bare: bool = False) -> None:
-        self._folder = folder
+    def __init__(self, repository: Repository, *arguments: str | bytes) -> None:
+        if repository.fault:
+            raise repository.fault
+        folder = self._folder = repository.root
         self._command = os.fsdecode(arguments[0])
         git = find_git()
         if folder in _silent or git is None:
             raise RepositoryError(*_SILENT if git else _NO_GIT)
-        bare = f"safe.bareRepository={'all' if is_bare else 'explicit'}"
+        bare = f"safe.bareRepository={'all' if repository.is_bare else 'explicit'}"
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  a full pipe would block git
         try:
             self._process = subprocess.Popen(
@@ -78,14 +79,14 @@ class GitProcess:
         except (OSError, ValueError) as problem:
             self._errors.close()
             raise RepositoryError(f"cannot start git: {problem}", Reason.NO_GIT) from None
-        self._stdin = cast(IO[bytes], self._process.stdin)
+        self.stdin = cast(IO[bytes], self._process.stdin)
         self._stdout = cast(IO[bytes], self._process.stdout)
 
     def write(self, data: bytes) -> None:
         """Write to its stdin; if it has ended, the next ``read`` says why."""
         with contextlib.suppress(OSError):
             while data:
-                data = data[self._stdin.write(data) :]
+                data = data[self.stdin.write(data) :]
 
     def read(self) -> bytes:
         """Return what comes next on its stdout, and nothing at its end.
@@ -103,13 +104,6 @@ class GitProcess:
             raise self._refusal()
         return data
 
-    def answer(self, lines: Iterable[bytes]) -> bytes:
-        """Return all that it prints, with lines on its stdin."""
-        self.write(b"".join(line + b"\n" for line in lines))
-        with contextlib.suppress(OSError):
-            self._stdin.close()
-        return b"".join(iter(self.read, b""))
-
     def close(self) -> None:
         """Kill the process and its children."""
         if sys.platform == "win32":  # pragma: no cover: only Windows gets here
@@ -118,7 +112,7 @@ class GitProcess:
             with contextlib.suppress(OSError):  # it has just ended
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        for pipe in (self._stdin, self._stdout, self._errors):
+        for pipe in (self.stdin, self._stdout, self._errors):
             with contextlib.suppress(OSError):
                 pipe.close()
 
@@ -132,11 +126,18 @@ class GitProcess:
         return RepositoryError(text, reason, "".join(shlex.split(found[1])) if found else str(self._folder))
 
 
-def find_git() -> str | None:
-    """Return the git program on the PATH, but never one in the current folder.
+def run(repository: Repository, *arguments: str | bytes, lines: Iterable[bytes] = ()) -> bytes:
+    """Return what a git command prints, with ``lines`` on its stdin; raises ``RepositoryError``."""
+    with contextlib.closing(GitProcess(repository, *arguments)) as process:
+        process.write(b"".join(line + b"\n" for line in lines))
+        process.stdin.close()
+        return b"".join(iter(process.read, b""))
 
-    The current folder may be the checkout of a stranger. Windows searches it first, other systems if PATH
-    has an empty or relative entry.
+
+def find_git() -> str | None:
+    """Return the git program on the PATH, but never one in the current folder: a stranger's checkout.
+
+    Windows searches it first, other systems if PATH has an empty or relative entry.
     """
     folders = filter(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep))
     git = shutil.which("git", path=os.pathsep.join(folders) or os.devnull)

@@ -4,57 +4,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.git.answers import AnyPath, Reason, RepositoryError
-from docs_sitemap.git.process import GitProcess
-
-_REVISIONS: Final = ("--revs-only", "HEAD", "--symbolic-full-name", "HEAD")
-"""HEAD's commit, and the name of its branch: nothing if there is no commit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Repository:
-    """A repository at one commit, as git describes it.
-
-    ``root`` is the top of its work tree, or a bare repository. ``head`` is the commit of HEAD in hex, empty
-    if there is none yet. ``shallow`` are the commits whose parents a shallow clone does not have. ``fault``
-    says why git cannot read it.
-    """
-
-    root: Path
-    head: bytes = b""
-    shallow: frozenset[bytes] = frozenset()
-    is_bare: bool = False
-    fault: RepositoryError | None = field(default=None, compare=False)
+from docs_sitemap.git.answers import AnyPath, Reason, Repository, RepositoryError, Unknown
+from docs_sitemap.git.process import run
 
 
 def by_repository(
     paths: Iterable[AnyPath], *, resolve: bool = False
-) -> tuple[dict[Repository, dict[AnyPath, bytes]], list[AnyPath]]:
-    """Return paths with their names in the repository, by repository, and those that are in none.
+) -> tuple[dict[Repository, dict[AnyPath, bytes]], dict[AnyPath, Unknown]]:
+    """Return paths with their names in the repository, by repository, and the answer for the others.
 
     Links in parent folders are resolved, the last name only with ``resolve``: a tracked symbolic link is
     itself a file. A path that no file can have, with a NUL or half a character, is in no repository.
     """
     found: dict[Repository, dict[AnyPath, bytes]] = {}
-    outside: list[AnyPath] = []
-    real, repository_of = cache(os.path.realpath), _finder()
+    outside: dict[AnyPath, Unknown] = {}
+    real, repository_of = cache(os.path.realpath), cache(partial(_repository_of, describe=cache(describe)))
     for path in paths:
-        try:
+        with suppress(OSError, ValueError):  # also where the working folder has been removed
             folder, name = os.path.split(os.path.realpath(path) if resolve else os.path.abspath(path))
-            repository = repository_of(real(folder))
-            if repository is not None:
+            if repository := repository_of(real(folder)):
                 below = os.fsencode(os.path.relpath(os.path.join(real(folder), name), repository.root))
                 found.setdefault(repository, {})[path] = below.replace(os.fsencode(os.sep), b"/")
                 continue
-        except (OSError, ValueError, RecursionError):  # also where the working folder has been removed
-            pass
-        outside.append(path)
+        outside[path] = Unknown(Reason.NO_REPOSITORY, os.fspath(path))
     return found, outside
 
 
@@ -65,25 +42,20 @@ def find_repository(folder: Path) -> Repository | None:
     """
     try:
         real = os.path.realpath(folder)
-        found = _finder()(real)
+        found = _repository_of(real, describe)
         if found is None and os.path.isfile(os.path.join(real, "HEAD")):
             found = describe(Path(real), is_bare=True)
-    except (OSError, ValueError, RecursionError):  # no folder can have such a name
+    except (OSError, ValueError):  # no folder can have such a name
         return None
     return found
 
 
-def _finder() -> Callable[[str], Repository | None]:
-    """Return a function that finds the repository of a folder without links, and searches each only once."""
-
-    @cache
-    def repository_of(folder: str) -> Repository | None:
-        if os.path.lexists(os.path.join(folder, ".git")) and (found := describe(Path(folder))):
+def _repository_of(folder: str, describe: Callable[[Path], Repository | None]) -> Repository | None:
+    """Return the repository that contains a folder without links."""
+    for place in (Path(folder), *Path(folder).parents):
+        if os.path.lexists(place / ".git") and (found := describe(place)):
             return found
-        parent = os.path.dirname(folder)
-        return repository_of(parent) if parent != folder else None
-
-    return repository_of
+    return None
 
 
 _described: Final[dict[tuple[Path, bool], tuple[Sequence[Path], object, Repository]]] = {}
@@ -101,8 +73,8 @@ def describe(root: Path, *, is_bare: bool = False) -> Repository | None:
     try:
         found, files = _ask(root, is_bare)
     except RepositoryError as problem:
-        missing = problem.reason is Reason.NO_REPOSITORY
-        return None if missing else Repository(root, is_bare=is_bare, fault=problem)
+        is_none = problem.reason is Reason.NO_REPOSITORY
+        return None if is_none else Repository(root, is_bare=is_bare, fault=problem)
     except (OSError, ValueError) as problem:  # a name with a line break, or a file that cannot be read
         return Repository(root, is_bare=is_bare, fault=RepositoryError(f"{root}: {problem}"))
     if found.head:  # otherwise git does not say which file will have it
@@ -113,7 +85,9 @@ def describe(root: Path, *, is_bare: bool = False) -> Repository | None:
 def _ask(root: Path, is_bare: bool) -> tuple[Repository, list[Path]]:
     """Return what git says of a repository, and the files that this depends on."""
     options = ["--absolute-git-dir", "--git-common-dir", *([] if is_bare else ["--show-toplevel"])]
-    lines = run_in(Repository(root, is_bare=is_bare), "rev-parse", *options, *_REVISIONS).splitlines()
+    # HEAD's commit, and the name of its branch: nothing if there is no commit
+    revisions = ("--revs-only", "HEAD", "--symbolic-full-name", "HEAD")
+    lines = run(Repository(root, is_bare=is_bare), "rev-parse", *options, *revisions).splitlines()
     git_dir, common_dir, *tops = (root / os.fsdecode(line) for line in lines[: len(options)])
     if tops and not os.path.samefile(tops[0], root):
         own = root / ".git"
@@ -131,19 +105,6 @@ def _ask(root: Path, is_bare: bool) -> tuple[Repository, list[Path]]:
 def renewed(repository: Repository) -> Repository:
     """Return a repository as it is now."""
     return describe(repository.root, is_bare=repository.is_bare) or repository
-
-
-def start_in(repository: Repository, *arguments: str | bytes) -> GitProcess:
-    """Start a git command in a repository; raises ``RepositoryError`` if git cannot read it."""
-    if repository.fault:
-        raise repository.fault
-    return GitProcess(repository.root, *arguments, is_bare=repository.is_bare)
-
-
-def run_in(repository: Repository, *arguments: str | bytes, lines: Iterable[bytes] = ()) -> bytes:
-    """Return what a git command prints in a repository, with ``lines`` on its stdin."""
-    with closing(start_in(repository, *arguments)) as process:
-        return process.answer(lines)
 
 
 def _stamps(files: Iterable[Path]) -> list[object]:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.git.answers import Answer, Change, Reason, Rules, Skip, Unknown
+from docs_sitemap.git.answers import Answer, Change, Reason, Repository, Rules, Skip, Unknown
 from docs_sitemap.git.head import paths_of, tracked
 from docs_sitemap.git.history import Commit, History, dates_of
 from docs_sitemap.git.ignored import read_own
-from docs_sitemap.git.repository import Repository
 from docs_sitemap.git.walk import AdditionWalk, Walk
-
-_EVER: Final = 2**63
 
 _MOST_SEARCHES: Final = 4
 """Searches after which one answers all files: some callers learn of files one page after another."""
@@ -55,49 +51,36 @@ def search(
         times = dates[commit.name]
         if commit.is_boundary:
             # without a date, it is not known what is newer than the boundary
-            return Unknown(Reason.BOUNDARY, where, _EVER if times[0] is None else times[0], skips)
+            return Unknown(Reason.BOUNDARY, where, 2**63 if times[0] is None else times[0], skips)
         time = times[rules.clock == "author"]
         if time is None:
             return Unknown(Reason.NO_DATE, where, None, skips)
         return Change(commit.name.decode(), time, skips)
 
     for name, reason in walk.unknown.items():
-        answers[name] = Unknown(reason, where, None, walk.skips_of(name))
+        answers[name] = Unknown(reason, where, None, tuple(walk.skips.get(name, ())))
     for name, commit in walk.found.items():
-        answers[name] = answer(commit, walk.skips_of(name))
+        answers[name] = answer(commit, tuple(walk.skips.get(name, ())))
     return answers, {name: answer(commit) for name, commit in changed.items()}
 
 
-@dataclass(slots=True)
-class _Known:
-    """The answers to a question, and how many searches there were."""
-
-    answers: Answers = field(default_factory=dict)
-    searches: int = 0
+_known: Final[dict[Path, tuple[Repository, defaultdict[object, Answers], Counter[object]]]] = {}
+"""The answers for each repository in its last state, by question, and how many searches there were."""
 
 
-class Memory:
-    """The answers for each repository in its last state, by question."""
-
-    def __init__(self) -> None:
-        self._known: dict[Path, tuple[Repository, defaultdict[object, _Known]]] = {}
-
-    def answers(
-        self, repository: Repository, names: Collection[bytes], rules: Rules, *, added: bool
-    ) -> Answers:
-        """Return the answers for files by name; raises ``RepositoryError`` if git cannot read any."""
-        rules = resolved(rules, repository)
-        before, questions = self._known.get(repository.root, (None, defaultdict(_Known)))
-        if before != repository:
-            questions = defaultdict(_Known)
-            self._known[repository.root] = repository, questions
-        known = questions[rules, added]
-        missing = set(names) - known.answers.keys()
-        if missing and known.searches <= _MOST_SEARCHES:
-            asked = None if known.searches == _MOST_SEARCHES else missing
-            found, passed = search(repository, asked, rules, added=added)
-            known.searches += 1
-            known.answers |= found
-            questions[rules, False].answers |= passed
-        untracked = Unknown(Reason.UNTRACKED, os.fspath(repository.root))
-        return {name: known.answers.get(name, untracked) for name in names}
+def remembered(repository: Repository, names: Collection[bytes], rules: Rules, *, added: bool) -> Answers:
+    """Return the answers for files by name; raises ``RepositoryError`` if git cannot read any."""
+    rules = resolved(rules, repository)
+    question = rules, added
+    if repository.root not in _known or _known[repository.root][0] != repository:
+        _known[repository.root] = repository, defaultdict(dict), Counter()
+    _, known, searches = _known[repository.root]
+    missing = set(names) - known[question].keys()
+    if missing and searches[question] <= _MOST_SEARCHES:
+        everything = searches[question] == _MOST_SEARCHES
+        found, passed = search(repository, None if everything else missing, rules, added=added)
+        searches[question] += 1
+        known[question] |= found
+        known[rules, False] |= passed
+    untracked = Unknown(Reason.UNTRACKED, os.fspath(repository.root))
+    return {name: known[question].get(name, untracked) for name in names}

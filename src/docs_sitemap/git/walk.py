@@ -25,15 +25,15 @@ Standing = dict[bytes, list[bytes]]
 class Walk:
     """One walk through the history, for all files, by rules that say which commits are ignored.
 
-    ``found`` has the commit that last changed each file. ``unknown`` has the files for which no commit is
-    right, with the reason. ``changed`` is only of ``AdditionWalk``.
+    ``found`` has the commit that last changed each file, ``skips`` what was skipped before it, and
+    ``unknown`` why no commit is right. ``changed`` is only of ``AdditionWalk``.
     """
 
     def __init__(self, history: History, rules: Rules) -> None:
         self.found: dict[bytes, Commit] = {}
         self.unknown: dict[bytes, Reason] = {}
         self.changed: dict[bytes, Commit | None] = {}
-        self._skips: defaultdict[bytes, list[Skip]] = defaultdict(list)
+        self.skips: defaultdict[bytes, list[Skip]] = defaultdict(list)
         self._history = history
         self._ignored = rules.ignored or frozenset()
         self._follow_renames = rules.follow_renames
@@ -55,23 +55,15 @@ class Walk:
             for here in self._standing.values() or [files]:
                 self.unknown.update((name, reason) for names in here.values() for name in names)
 
-    def skips_of(self, name: bytes) -> tuple[Skip, ...]:
-        """Return what was skipped for a file, newest first."""
-        return tuple(self._skips.get(name, ()))
-
     def _stand(self, commit: bytes, files: Standing) -> None:
         """Let files stand at a commit, together with those that are there."""
         if not files:
             return
         number = self._history.number(commit)
-        there = self._standing.get(number)
-        if there is None:
-            self._standing[number] = files
+        if number not in self._standing:
             heappush(self._next, number)
-            return
-        if len(there) < len(files):
-            there, files = files, there
-            self._standing[number] = there
+        files, there = sorted((files, self._standing.get(number, {})), key=len)
+        self._standing[number] = there
         for name, names in files.items():
             there[name] = list(dict.fromkeys(there[name] + names)) if name in there else names
 
@@ -112,7 +104,7 @@ class Walk:
     def _go_on(self, skip: Skip, name: bytes, names: list[bytes]) -> None:
         """Let the search for a file go on at the parent, perhaps under another name."""
         for each in names:
-            self._skips[each].append(skip)
+            self.skips[each].append(skip)
         self._stand(skip.parent.encode(), {skip.old_name or name: names})
 
     def _renames(
@@ -147,7 +139,7 @@ class AdditionWalk(Walk):
             commits = self._additions[name]
             found = [each for each in commits if each.is_boundary] or commits
             if len(found) > 1 and not found[0].is_boundary:
-                last = b"" if name in self._skips else self._history.first_addition(name)
+                last = b"" if name in self.skips else self._history.first_addition(name)
                 found = [each for each in found if each.name == last]
             if found:
                 self.found[name] = found[0]
