@@ -6,7 +6,6 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -177,11 +176,4 @@ def _quoted(name: bytes) -> bytes:
     has_command = "##" in text and printable(text) != text
     if text.isprintable() and not text.startswith('"') and not has_command:
         return name
-    folder, slash, file = name.rpartition(b"/")
-    return b'"' + _escaped(folder + slash) + _escaped(file) + b'"'
-
-
-@lru_cache(100)
-def _escaped(name: bytes) -> bytes:
-    """Escape a part of a name; cached, because the files of a folder share a path of up to 4 KB."""
-    return b"".join([_ESCAPED[byte] for byte in name]).replace(b"##", b"#\\043")
+    return b'"' + b"".join([_ESCAPED[byte] for byte in name]).replace(b"##", b"#\\043") + b'"'

@@ -13,7 +13,6 @@ import pytest
 pytest.importorskip("mkdocs")
 
 from docs_sitemap.explain.notes import Note
-from docs_sitemap.untrusted import RealPaths
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
 from tests.support.mkdocssite import BASE, FILES, Built, Docs, canonical
@@ -142,9 +141,9 @@ def test_a_dirty_build_looks_at_each_page_s_files_once(docs: Docs, monkeypatch: 
     """There may be a thousand for each of hundreds of pages; the next build looks anew."""
     looked: list[str | None] = []
 
-    def count(note: Note, real: RealPaths) -> bool:
+    def count(note: Note) -> bool:
         looked.append(note.source)
-        return is_current(note, real)
+        return is_current(note)
 
     is_current = Note.is_current
     before = docs.build().files
