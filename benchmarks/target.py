@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.measure import BenchmarkError
-from docs_sitemap.history import find_repository
+from docs_sitemap.git import find_repository
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from docs.pictures import summary
 from docs_sitemap.check import RULES
 from docs_sitemap.check.rules import KINDS
 from docs_sitemap.cli import main
-from docs_sitemap.history import Reason
+from docs_sitemap.git import Reason
 from docs_sitemap.notices import Subtype
 from docs_sitemap.options.declarations import OPTIONS
 from docs_sitemap.pages.serving import MISSING, SERVED

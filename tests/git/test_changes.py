@@ -579,6 +579,35 @@ def test_a_treeless_clone_is_unknown_and_fetches_nothing(repo: Repo, tmp_path: P
     assert sorted((clone.root / ".git" / "objects").rglob("*")) == before
 
 
+def test_a_sparse_checkout_has_the_dates_of_all_files(repo: Repo) -> None:
+    repo.commit("docs/a.md", "src/b.py")
+    repo.commit("src/b.py")
+    before = all_changes(repo)
+    repo.git("sparse-checkout", "set", "docs")
+    assert not (repo.root / "src").exists()
+    assert all_changes(repo) == before
+    assert_equals_git_log(repo)
+
+
+def test_a_work_tree_that_is_elsewhere_gives_no_foreign_dates(repo: Repo) -> None:
+    """git would look for the page at another place, as a submodule's own setting does not."""
+    repo.commit("a.md", "docs/a.md")
+    path = repo.root / "docs/a.md"
+    repo.git("config", "core.worktree", "../docs")
+    assert unknown(last_changes([path])[path]) is Reason.UNREADABLE
+    repo.git("config", "core.worktree", "..")
+    assert isinstance(last_changes([path])[path], Change)
+
+
+def test_a_bare_repository_in_a_checkout_is_no_repository_of_its_files(repo: Repo) -> None:
+    repo.commit("a.md")
+    subprocess.run(["git", "init", "-q", "--bare", repo.root / "docs"], check=True)
+    path = repo.write("docs/page.md")
+    assert unknown(last_changes([path])[path]) is Reason.UNTRACKED
+    (repo.root / ".git").rename(repo.root / "moved")
+    assert unknown(last_changes([path])[path]) is Reason.NO_REPOSITORY
+
+
 def test_a_bare_repository_is_read_where_it_is_named(repo: Repo, tmp_path: Path) -> None:
     repo.commit("a.md")
     subprocess.run(["git", "clone", "-q", "--bare", repo.root, tmp_path / "bare"], check=True)

@@ -22,13 +22,11 @@ def tracked(repository: Repository, paths: Iterable[bytes] = ()) -> dict[bytes, 
     """
     if not repository.head and not repository.fault:
         return {}
-    words = ("ls-tree", "-r", "-z", "--full-tree", repository.head, "--")
-    data = run(repository, *words, *paths)
+    data = run(repository, "ls-tree", "-r", "-z", "--full-tree", repository.head, "--", *paths)
     found = {}
     for entry in data.split(b"\0")[:-1]:
         description, _, name = entry.partition(b"\t")
-        mode, _, blob = description.split(b" ")
-        found[name] = mode, blob
+        found[name] = description[:6], description.split(b" ")[2]
     return found
 
 

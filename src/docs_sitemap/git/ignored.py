@@ -9,8 +9,7 @@ from typing import Final
 from docs_sitemap.untrusted import read_plain
 
 _FULL_NAME: Final = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}|")
-_MAX_BYTES: Final = 4 << 20
-"""Bytes of such a file: 100,000 commits."""
+_MAX_BYTES: Final = 4 << 20  # 100,000 commits
 
 
 def read_ignored(file: Path) -> frozenset[bytes]:

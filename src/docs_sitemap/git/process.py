@@ -63,8 +63,8 @@ class GitProcess:
         if folder in _silent or git is None:
             raise RepositoryError(*_SILENT if git else _NO_GIT)
         bare = f"safe.bareRepository={'all' if repository.is_bare else 'explicit'}"
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  a full pipe would block git
         try:
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115  a full pipe would block git
             self._process = subprocess.Popen(
                 [git, *_SETTINGS, "-c", bare, *map(os.fsdecode, arguments)],
                 stdin=subprocess.PIPE,
@@ -77,7 +77,6 @@ class GitProcess:
                 process_group=None if sys.platform == "win32" else 0,
             )
         except (OSError, ValueError) as problem:
-            self._errors.close()
             raise RepositoryError(f"cannot start git: {problem}", Reason.NO_GIT) from None
         self.stdin = cast(IO[bytes], self._process.stdin)
         self._stdout = cast(IO[bytes], self._process.stdout)
