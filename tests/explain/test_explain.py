@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import subprocess
 from pathlib import Path
@@ -11,12 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from docs_sitemap.cli import main
-from docs_sitemap.explain.notes import Noting, _notes_of
-from docs_sitemap.files import Report
 from docs_sitemap.git.search import search
-from docs_sitemap.options import Options, PageSettings
-from docs_sitemap.options.page_settings import Rule
-from docs_sitemap.pages import Page
 from tests.support.gitrepo import FIRST, Repo
 from tests.support.warm import run_module
 
@@ -239,25 +233,6 @@ def test_an_ignored_commit_that_made_the_file(site: Repo) -> None:
     assert page["commit"] == made
     assert "the commit is listed as ignored, but counts because no parent has the file" in page["remarks"]
     assert what_git_shows(page) == made
-
-
-def test_the_files_of_a_rule_are_placed_once_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """1,000 of them took two seconds for 1,000 pages."""
-    names = tuple(f"files/{number}" for number in range(50))
-    options = Options(rules=(Rule(("*",), PageSettings(sources=names)),))
-    pages: list[Noting] = [(f"{number}.md", Page(url=f"{number}/"), {}) for number in range(50)]
-    placed: list[str] = []
-    place = os.path.abspath
-
-    def count(path: str) -> str:
-        placed.append(path)
-        return place(path)
-
-    monkeypatch.setattr(os.path, "abspath", count)
-    found = [*_notes_of(pages, options, Report(base_url=""))]
-    assert {note.sources for note in found} == {tuple(map(place, names))}
-    assert len(found) == 50
-    assert len(placed) == len(names)
 
 
 def test_the_history_is_read_once_for_all_pages(site: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,8 @@ import pytest
 pytest.importorskip("mkdocs")
 pytest.importorskip("sphinx")
 
-from docs_sitemap.cli.page_notes import NotedSites, PageNote
-from docs_sitemap.explain import notes
+from docs_sitemap.cli.page_notes import NotedSites
+from docs_sitemap.explain.notes import NOTHING, read_file
 from tests.support import mkdocssite, sphinxsite
 from tests.support.mkdocssite import BASE
 from tests.support.warm import run_module
@@ -128,38 +130,6 @@ def test_another_repository_has_notes_of_its_own(docs: mkdocssite.Docs, tmp_path
     assert page["date"] == other.date("guide/a.md")
 
 
-def test_no_more_notes_are_read_than_needed(
-    docs: mkdocssite.Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The notes of forty builds of 5,000 pages, all of them at once, took more memory than is allowed."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    docs.page("only.md")
-    for out in ("first", "second", "third"):
-        docs.build(out=out)
-        (docs.repo.root / "docs/only.md").unlink(missing_ok=True)
-    read: list[Path] = []
-
-    def read_file(path: Path) -> notes.Noted:
-        read.append(path)
-        return notes_of(path)
-
-    notes_of = notes.read_file
-    monkeypatch.setattr(notes, "read_file", read_file)
-    sites = NotedSites()
-    places = sites.of(docs.repo.root)
-    assert len(places) == 3
-    source = str(docs.repo.root / "docs/d.md")
-    found = sites.find(dict.fromkeys(("guide/a.md", source), places))
-    assert {one.note.names[0] for one in found.values() if isinstance(one, PageNote)} == {
-        "guide/a.md",
-        "d.md",
-    }
-    assert read == [*places[:1]]
-    read.clear()
-    assert [*sites.find({"guide/a.md": places, "only": places})] == ["guide/a.md", "only"]
-    assert read == [*places]
-
-
 def test_the_most_specific_name_counts_first_in_all_sites(
     docs: mkdocssite.Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,8 +139,8 @@ def test_the_most_specific_name_counts_first_in_all_sites(
     (docs.repo.root / "docs/x/g.md").rename(docs.repo.root / "docs/x/g.markdown")
     docs.build(out="second")
     sites = NotedSites()
-    found = sites.find({"x/g.md": sites.of(docs.repo.root)})["x/g.md"]
-    assert isinstance(found, PageNote)
+    found = sites.find("x/g.md", sites.of(docs.repo.root))
+    assert found
     assert found.note.names[0] == "x/g.md"
 
 
@@ -212,34 +182,59 @@ def test_a_verbose_build_says_each_date_and_the_file_that_decided(
     assert said[0].endswith("index.rst (the page is written in it)")
 
 
-STRANGE: dict[str, tuple[dict[str, object], dict[str, object]]] = {
-    "a number for a file of commits": ({"ignore_revs": 5}, {}),
-    "a root with NUL": ({"root": "\0"}, {}),
-    "an included file with NUL": ({}, {"included": [[1, 1]]}),
-    "a source that is no text": ({}, {"source": 3}),
-    "sources that no file system has": ({}, {"sources": [2]}),
-    "a list for a name": ({}, {"included": [[3, 0]]}),
-}
-"""What no build has put into the cache folder: in the header of a site's notes, and in a page's."""
-
-
-@pytest.mark.parametrize("name", STRANGE)
+@pytest.mark.parametrize("header", ["", "[]", '{"version": 1}', '{"version": 1, "names": 5}'])
+@pytest.mark.parametrize("page", ["", "{", "{}", '{"source": 3}', "[" * 60_000])
 def test_notes_that_no_build_wrote_are_no_notes(
-    docs: mkdocssite.Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    docs: mkdocssite.Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, header: str, page: str
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert not docs.run("--strict").failed
-    for file in (tmp_path / "cache/docs-sitemap").glob("*.jsonl"):
-        header, *pages = map(json.loads, file.read_text().splitlines())
-        page = next(page for page in pages if page["names"][0] == "index.md")
-        more_header, more_page = STRANGE[name]
-        if more_page:
-            header["names"] = ["docs/index.md", "\0", "\ud800", ["x"] * 1_000]
-            page |= {"source": 0, "included": [], "sources": [], "not_sources": [], **more_page}
-        file.write_text(f"{json.dumps(header | more_header)}\n{json.dumps(page)}\n")
-    [page] = explain(docs.repo.root, "docs/index.md")
-    assert page["date"]
-    assert not docs.run("--dirty").failed
+    file = tmp_path / "notes.jsonl"
+    file.write_text(f"{header}\n{page}\n")
+    assert read_file(file) == NOTHING
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root becomes another user")
+@pytest.mark.parametrize("home", [None, ""], ids=["no HOME", "an empty HOME"])
+@pytest.mark.parametrize("release", ["installed", "2.2"])
+def test_a_user_without_a_home_has_no_notes_and_hears_nothing_of_it(
+    docs: mkdocssite.Docs, tmp_path: Path, home: str | None, release: str
+) -> None:
+    """Releases of platformdirs differ: newer ones raise an error, older ones give a folder ``~``."""
+    environ = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_CACHE_HOME")}
+    if home is not None:
+        environ["HOME"] = home
+    if release == "2.2":
+        (tmp_path / "old").mkdir()
+        (tmp_path / "old/platformdirs.py").write_text(PLATFORMDIRS_2_2)
+        environ["PYTHONPATH"] = str(tmp_path / "old")
+    before = {*docs.repo.root.iterdir()}
+
+    def run(*command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", *command],
+            cwd=docs.repo.root,
+            env=environ,
+            preexec_fn=lambda: os.setresuid(54_321, 0, 0),  # unknown, but may read what the tests' user may
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    done = run("mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site"))
+    assert done.returncode == 0, done.stderr
+    assert "docs-sitemap: sitemap.xml: " in done.stderr
+    assert not [word for word in ("unexpected", "cache", "notes") if word in done.stderr]
+    done = run("docs_sitemap", "explain", "docs/index.md")
+    assert done.returncode == 0, done.stderr
+    assert "the included files are unknown: build the site once" in done.stdout
+    assert {*docs.repo.root.iterdir()} == before
+
+
+PLATFORMDIRS_2_2 = """
+import os, pathlib
+def user_cache_path(*args, **values):
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME", "").strip() or os.path.expanduser("~/.cache"))
+user_config_path = user_data_path = user_state_path = user_cache_path
+"""
 
 
 def test_notes_of_sites_that_were_built_long_ago_are_removed(

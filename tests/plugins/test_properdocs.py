@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.mkdocssite import FILES, Built, Docs, canonical, serving
+from tests.support.mkdocssite import FILES, Built, Docs, serving
 
 if importlib.util.find_spec("properdocs") is None:
     pytest.skip("properdocs is not installed", allow_module_level=True)
@@ -64,40 +64,6 @@ def test_its_own_configuration_file(docs: Docs) -> None:
     built = docs.run("--strict", program="properdocs")
     assert not built.failed, built.log
     assert built.sitemap == dates(docs)
-
-
-@pytest.mark.parametrize("directory_urls", [True, False])
-def test_pages(docs: Docs, directory_urls: bool) -> None:
-    """Who is listed, and under which address, does not depend on the program."""
-    docs.repo.write("theme/noindex.html", f'{HEAD}<meta name="robots" content="noindex">')
-    docs.repo.write("theme/nothing.html", " ")
-    docs.page("a-robots.md", robots="noindex")
-    docs.page("a-sitemap.md", sitemap=False)
-    docs.page("a-draft.md", draft=True)
-    docs.page("a-template.md", template="noindex.html")
-    docs.page("a-nothing.md", template="nothing.html")
-    for name in ("404.md", "draft.md", "secret.md", "quiet.md", "ü b.md"):
-        docs.page(name)
-    docs.repo.commit()
-    docs.conf(
-        theme=PLAIN,
-        use_directory_urls=directory_urls,
-        draft_docs="draft.md",
-        exclude_docs="secret.md",
-        not_in_nav="*",
-        nav=[{"Home": "index.md"}, {"Elsewhere": "https://example.com/"}],
-    )
-    end, index = ("/", "") if directory_urls else (".html", "index.html")
-    names = {"one": "one.md", "two": "two.md", "quiet": "quiet.md", "%C3%BC%20b": "ü b.md"}
-    expected = {
-        index: docs.date("index.md"),
-        **{name + end: docs.date(names[name]) for name in names},
-    }
-    built = assert_builds(docs, expected)
-    for url in ("one", "%C3%BC%20b"):
-        file = built.outdir / url.replace("%C3%BC%20", "ü ") / "index.html"
-        file = file if directory_urls else file.parent.with_suffix(".html")
-        assert (canonical(file) or "").endswith(url + end)
 
 
 HOOKS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,17 +69,16 @@ def explain(
     PATH is the URL, the document name or the source file of a page. The last build recorded in the user's
     cache folder what each page includes. For a file that is not a page, only that file is explained.
     """
+    from docs_sitemap.cli.page_notes import NotedSites
     from docs_sitemap.explain import explanation as explaining
 
     found: list[tuple[Asked, Rules]] = []
     problems: list[click.ClickException] = []
     context = click.get_current_context()
-    for each in _find(pages, source_dir):
-        if isinstance(each, click.ClickException):
-            problems.append(each)
-            continue
-        header, asked = each
+    sites = NotedSites()
+    for page in pages:
         try:
+            header, asked = _find(page, source_dir, sites)
             files = asked.files._replace(others=(*asked.files.others, *includes))
             rules = _rules(context, header, clock, ignore_revs, follow_renames)
             found.append((replace(asked, files=files), rules))
@@ -92,39 +91,23 @@ def explain(
         context.exit(1 if found else max(each.exit_code for each in problems))
 
 
-def _find(
-    pages: Sequence[str], source_dir: Path | None
-) -> Iterator[tuple[Mapping[str, Any], Asked] | click.ClickException]:
-    """Yield each page from the records of earlier builds, otherwise by its name, or why it is not found.
+def _find(page: str, source_dir: Path | None, sites: NotedSites) -> tuple[Mapping[str, Any], Asked]:
+    """Return a page from the records of earlier builds, otherwise by its name.
 
-    With a page comes the header of its record, which is empty without one.
+    With it comes the header of its record, which is empty without one. Raises ``click.ClickException`` if
+    there is no such page, or several.
     """
-    from docs_sitemap.cli.page_notes import NotedSites
     from docs_sitemap.explain import Asked
     from docs_sitemap.pages import Files
 
-    sites = NotedSites()
-    by_name = {} if source_dir else sites.find({page: _places(sites, page) for page in pages})
-    sources: dict[str, Path | click.ClickException] = {}
-    for page in pages:
-        if page not in by_name:
-            try:
-                sources[page] = find_source(page, source_dir)
-            except click.ClickException as problem:
-                sources[page] = problem
-    files = {str(source) for source in sources.values() if isinstance(source, Path)}
-    by_source = sites.find({file: _places(sites, file) for file in files})
-    for page in pages:
-        source = sources.get(page)
-        found = by_source.get(str(source)) if source else by_name[page]
-        if isinstance(source, click.ClickException):
-            yield source
-        elif isinstance(found, click.ClickException):
-            yield found
-        elif found:
-            yield found.header, Asked(page, found.note.files(), found.note)
-        else:
-            yield {}, Asked(page, Files(source), has_notes=bool(_places(sites, str(source))))
+    found = None if source_dir else sites.find(page, _places(sites, page))
+    if found is None:
+        source = find_source(page, source_dir)
+        places = _places(sites, str(source))
+        found = sites.find(str(source), places)
+        if found is None:
+            return {}, Asked(page, Files(source), has_notes=bool(places))
+    return found.header, Asked(page, found.note.files(), found.note)
 
 
 def _places(sites: NotedSites, page: str) -> Sequence[Path]:

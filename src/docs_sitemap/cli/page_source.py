@@ -12,7 +12,7 @@ import click
 
 from docs_sitemap.brief import shown
 from docs_sitemap.cli.common import some
-from docs_sitemap.limits import MAX_BASE_FOLDERS, MAX_PATH
+from docs_sitemap.limits import MAX_PATH
 
 SUFFIXES: Final = (".md", ".rst", ".ipynb", ".txt", ".markdown", ".mdx", ".adoc", ".org", ".qmd")
 """Suffixes of the source files that documentation generators read."""
@@ -72,7 +72,7 @@ def _names(page: str) -> list[str]:
     """
     if not is_url(page):
         return [unquote(page).strip("/")]
-    parts = path_of(page).strip("/").split("/")[-MAX_BASE_FOLDERS:]
+    parts = path_of(page).strip("/").split("/")
     return ["/".join(parts[start:]) for start in range(len(parts))]
 
 

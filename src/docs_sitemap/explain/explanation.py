@@ -16,7 +16,6 @@ from docs_sitemap.git import Change, Rules, Unknown
 from docs_sitemap.git.explanation import Explanation, explain_files
 from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
-from docs_sitemap.untrusted import RealPaths
 
 _MOST_SKIPPED: Final = 20
 """Skipped commits that are shown as text."""
@@ -66,13 +65,10 @@ def explain_pages(pages: Sequence[tuple[Asked, Rules]]) -> list[PageExplanation]
     for asked, rules in pages:
         wanted[rules].update(dict.fromkeys(asked.files.all()))
     said = {rules: explain_files(files, rules) for rules, files in wanted.items()}
-    real = RealPaths()
-    return [_explain(asked, said[rules], real) for asked, rules in pages]
+    return [_explain(asked, said[rules]) for asked, rules in pages]
 
 
-def _explain(
-    asked: Asked, said: Mapping[os.PathLike[str], tuple[Explanation, bool]], real: RealPaths
-) -> PageExplanation:
+def _explain(asked: Asked, said: Mapping[os.PathLike[str], tuple[Explanation, bool]]) -> PageExplanation:
     files = asked.files
     explained = tuple(
         FileExplanation(said[path][0], files.how(path), said[path][1]) for path in dict.fromkeys(files.all())
@@ -82,7 +78,7 @@ def _explain(
     date = newest(answers, int(time.time()), own)
     number = deciding(date, answers)
     decisive = None if number is None else explained[number]
-    remarks = tuple(_remarks(asked, decisive, real))
+    remarks = tuple(_remarks(asked, decisive))
     if asked.lastmod != "git":
         authored = None if asked.lastmod == "none" else asked.lastmod
         return PageExplanation(asked, authored, None, explained, None, remarks)
@@ -91,7 +87,7 @@ def _explain(
     return PageExplanation(asked, format_date(date), decisive, explained, None, remarks)
 
 
-def _remarks(asked: Asked, decisive: FileExplanation | None, real: RealPaths) -> list[str]:
+def _remarks(asked: Asked, decisive: FileExplanation | None) -> list[str]:
     note = asked.note
     found = []
     if note is None and asked.has_notes:
@@ -101,7 +97,7 @@ def _remarks(asked: Asked, decisive: FileExplanation | None, real: RealPaths) ->
     elif not note.datable:
         why = note.undated or "the last build used --dirty and did not build it"
         found.append(f"the page has no date, because its files are unknown: {why}")
-    elif not note.is_current(real):
+    elif not note.is_current():
         found.append(
             "the page or a file that it includes has changed since the last build: build the site again"
         )

@@ -14,7 +14,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -23,13 +22,13 @@ from platformdirs import user_cache_path
 from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder, Report
-from docs_sitemap.limits import MAX_NOTED
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
-from docs_sitemap.untrusted import RealPaths, open_plain, read_json, read_plain, status_of
+from docs_sitemap.untrusted import read_json, read_plain, read_start, status_of
 
 _VERSION: Final = 1
 _SUFFIX: Final = ".jsonl"
+_MAX_BYTES: Final = 64 << 20
 _KEPT: Final = 40
 """How many sites to keep notes of; the most recently built ones are kept."""
 
@@ -60,9 +59,9 @@ class Note:
     state: tuple[int, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
-    def is_current(self, real: RealPaths) -> bool:
+    def is_current(self) -> bool:
         """Tell whether the source and the included files are unchanged since the note."""
-        return self.state == state_of(real, self.source, *self.included)
+        return self.state == state_of(self.source, *self.included)
 
     def files(self) -> Files:
         """Return the page's files, as in the build."""
@@ -100,7 +99,8 @@ class Notes:
 
     def read(self) -> Noted:
         """Return the notes, or ``NOTHING``."""
-        return read_file(cache_folder() / self._name)
+        folder = cache_folder()
+        return read_file(folder / self._name) if folder else NOTHING
 
     def write(
         self,
@@ -115,6 +115,9 @@ class Notes:
 
         ``more`` is the generator's own data about the site, as JSON.
         """
+        folder = cache_folder()
+        if folder is None:
+            return
         revs = options.ignore_revs
         header = {
             "generator": generator,
@@ -125,7 +128,6 @@ class Notes:
             "ignore_revs": os.path.abspath(host.folder / revs) if revs else revs,
             **more,
         }
-        folder = cache_folder()
         with suppress(OutputError, OSError):
             above = next(each for each in (folder, *folder.parents) if each.is_dir())
             below = folder.relative_to(above).as_posix()
@@ -140,16 +142,13 @@ class Notes:
 def _notes_of(pages: Iterable[Noting], options: Options, report: Report) -> Iterator[Note]:
     settings_of = SettingsOf(options)
     listed = {url.loc for url in report.urls}
-    real = RealPaths()
     for noting in pages:
         with suppress(ValueError):  # the URL is invalid
-            note = _note_of(noting, settings_of(noting[1]), options, report.base_url, real)
+            note = _note_of(noting, settings_of(noting[1]), options, report.base_url)
             yield replace(note, listed=note.loc in listed)
 
 
-def _note_of(
-    noting: Noting, settings: PageSettings, options: Options, base_url: str, real: RealPaths
-) -> Note:
+def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url: str) -> Note:
     key, page, extra = noting
     media = page.media if options.dependencies == "all" else ()
     included = () if options.dependencies == "none" else (*page.dependencies, *media)
@@ -161,22 +160,17 @@ def _note_of(
         names=tuple(filter(None, (page.source_path, page.url))),
         source=os.path.abspath(page.source) if page.source else None,
         included=how,
-        sources=_absolute(named, os.getcwd()),
+        sources=tuple(map(os.path.abspath, named)),
         not_sources=settings.not_sources,
         lastmod=settings.lastmod or options.lastmod,
         datable=page.datable,
         undated=page.undated,
-        state=state_of(real, page.source, *how),
+        state=state_of(page.source, *how),
         extra=extra,
     )
 
 
-@lru_cache(maxsize=100)  # rules have the same for many pages
-def _absolute(names: tuple[str | os.PathLike[str], ...], _folder: str) -> tuple[str, ...]:
-    return tuple(os.path.abspath(name) for name in names)
-
-
-def state_of(real: RealPaths, *files: str | os.PathLike[str] | None) -> tuple[int, ...]:
+def state_of(*files: str | os.PathLike[str] | None) -> tuple[int, ...]:
     """Return a fingerprint of files: modification time in nanoseconds and size in bytes of each."""
     state: list[int] = []
     for status in (status_of(file) for file in files if file):
@@ -184,25 +178,32 @@ def state_of(real: RealPaths, *files: str | os.PathLike[str] | None) -> tuple[in
     return tuple(state)
 
 
-def cache_folder() -> Path:
-    """Return the folder of the notes, which may not exist."""
-    return user_cache_path() / "docs-sitemap"
+def cache_folder() -> Path | None:
+    """Return the folder of the notes, which may not exist; ``None`` for a user without a home."""
+    if os.environ.get("HOME") == "" and not os.environ.get("XDG_CACHE_HOME"):
+        return None
+    with suppress(RuntimeError):  # of newer platformdirs; older ones return a relative path, with ~
+        folder = user_cache_path() / "docs-sitemap"
+        if folder.is_absolute():
+            return folder
+    return None
 
 
 def headers() -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """Yield the file and header of each site's notes, newest first."""
-    for _, path in sorted(_files(cache_folder()), reverse=True):
-        if header := _header(_first_line(path)):
-            yield path, header
+    folder = cache_folder()
+    for _, path in sorted(_files(folder), reverse=True) if folder else ():
+        with suppress(OSError):
+            if header := _header(read_start(path, _MAX_BYTES).partition(b"\n")[0]):
+                yield path, header
 
 
 def read_file(path: Path) -> Noted:
     """Return the notes of one site, or ``NOTHING`` if they cannot be read."""
     with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
-        lines = io.BytesIO(read_plain(path, MAX_NOTED))  # line by line: all of them may be empty
+        lines = io.BytesIO(read_plain(path, _MAX_BYTES))
         if header := _header(lines.readline()):
-            names = [_checked(name) for name in header["names"]]
-            notes = [_note(_decoded(line), names) for line in lines]
+            notes = [_note(_decoded(line), header["names"]) for line in lines]
             return Noted(header, {note.key: note for note in notes})
     return NOTHING
 
@@ -210,21 +211,7 @@ def read_file(path: Path) -> Noted:
 def _header(line: bytes) -> Mapping[str, Any]:
     """Return the header of notes; empty if it is of another version, or not one that we write."""
     header = _decoded(line)
-    with suppress(ValueError):
-        for name in ("root", "base_url", "clock", "ignore_revs"):
-            if header.get(name) is not None:
-                _checked(header[name])
-        if header.get("version") == _VERSION:
-            return header
-    return {}
-
-
-def _checked(name: object) -> str:
-    """Return a file name or text of notes. Raises ``ValueError`` for one that no build writes."""
-    if not isinstance(name, str) or "\0" in name:
-        raise ValueError
-    os.fsencode(name)
-    return name
+    return header if header.get("version") == _VERSION else {}
 
 
 def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
@@ -272,12 +259,6 @@ def _decoded(line: bytes) -> Mapping[str, Any]:
         if isinstance(value, dict):
             return value
     return {}
-
-
-def _first_line(path: Path) -> bytes:
-    with suppress(OSError), open_plain(path) as plain, io.BufferedReader(plain) as stream:
-        return stream.readline(MAX_NOTED)
-    return b""
 
 
 def _files(folder: Path) -> Iterator[tuple[int, Path]]:

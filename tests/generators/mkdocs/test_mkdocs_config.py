@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -373,37 +370,6 @@ def test_a_script_of_the_theme_may_be_no_file(docs: Docs) -> None:
     built = docs.build()
     assert not built.failed, built.log
     assert not built.warnings
-
-
-@pytest.mark.parametrize("options", [{"filename": "pages.xml"}, {"max_urls": 2}])
-def test_what_the_theme_reads_lists_the_same_pages_and_no_check_counts_it(
-    docs: Docs, monkeypatch: pytest.MonkeyPatch, options: dict[str, object]
-) -> None:
-    """MkDocs's own would have the pages that are left out, too."""
-    pytest.importorskip("material")
-    pytest.importorskip("protego")
-    docs.page("secret.md", robots="noindex")
-    docs.page("drafts/a.md")
-    docs.repo.commit()
-    docs.repo.write(
-        "theme/main.html",
-        '{% extends "base.html" %}{% block extrahead %}{% if page and page.meta.robots %}'
-        '<meta name="robots" content="noindex">{% endif %}{% endblock %}',
-    )
-    theme = {**READS["instant"]["theme"], "custom_dir": "theme"}  # type: ignore[dict-item]
-    docs.conf({**options, "exclude": ["drafts/"]}, theme=theme)
-    built = docs.build()
-    assert built.sitemap == dict.fromkeys(PAGES)
-    assert not built.has("sitemap.xml.gz")
-    check = [sys.executable, "-m", "docs_sitemap", "check", "--format", "json"]
-    done = subprocess.run([*check, built.outdir], capture_output=True, check=False, text=True)
-    assert done.returncode == 0, done.stdout
-    assert not {each["id"] for each in json.loads(done.stdout)} & {"U3", "U6", "L3", "F2"}
-    monkeypatch.setenv("DOCS_SITEMAP_PREVIEW", "1")
-    built = docs.build()
-    done = subprocess.run([*check, built.outdir], capture_output=True, check=False, text=True)
-    assert done.returncode == 0, done.stdout
-    assert [(each["id"], each["level"]) for each in json.loads(done.stdout)] == [("F0", "info")]
 
 
 def test_mkdocs_says_nothing_of_its_own_sitemap(docs: Docs, caplog: pytest.LogCaptureFixture) -> None:

@@ -60,7 +60,7 @@ class Notes:
         key = key_of(page)
         note = self._all().pages.get(key)
         if note and key not in self._current:
-            self._current[key] = note.is_current(self._real)
+            self._current[key] = note.is_current()
         return note if note and self._current[key] else None
 
     def front_matter(self, page: MkDocsPage) -> Mapping[str, Any] | None:
