@@ -25,7 +25,7 @@ WRONG = {
     "build --source-dri x": "No such option",
     "build nowhere": "Directory 'nowhere' does not exist.",
     "build file.txt": "Directory 'file.txt' is a file.",
-    "build https://example.org/": "Directory 'https://example.org/' does not exist.",
+    "build https://example.org/": "expected a folder on this machine, got the URL https://example.org/.",
     "build . --config nowhere.toml": "Invalid value for '--config': File 'nowhere.toml' does not exist.",
     "build . --max-urls many": "--max-urls: expected a whole number from 1 to 50000, got 'many'.",
     "lastmod": NO_PATH,
