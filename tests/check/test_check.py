@@ -316,17 +316,19 @@ def test_several_processes_find_what_one_finds(tmp_path: Path) -> None:
     assert [item["id"] for item in one] == [*["U6"] * 13, "C2"]
 
 
-def test_a_missing_library_is_one_line_and_exit_code_2(site: BuiltSite) -> None:
+@pytest.mark.parametrize("command", ["check", "report"])
+@pytest.mark.parametrize("module", ["lxml", "protego"])
+def test_a_missing_library_is_one_line_and_exit_code_2(site: BuiltSite, command: str, module: str) -> None:
+    words = [command, str(site.root), *(["-o", "-"] if command == "report" else [])]
     code = (
-        "import sys; sys.modules['protego'] = None\n"
+        f"import sys; sys.modules[{module!r}] = None\n"
         "import importlib.util as u; find = u.find_spec\n"
-        "u.find_spec = lambda name, *more: None if name == 'protego' else find(name, *more)\n"
-        f"from docs_sitemap.cli import main; main(['check', {str(site.root)!r}])"
+        f"u.find_spec = lambda name, *more: None if name == {module!r} else find(name, *more)\n"
+        f"from docs_sitemap.cli import main; main({words!r})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.strip().endswith('docs-sitemap check needs protego: pip install "docs-sitemap[cli]"')
-    assert len(done.stderr.splitlines()) == 1
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f'Error: docs-sitemap {command} needs {module}: pip install "docs-sitemap[cli]"\n'
 
 
 def test_the_address_that_is_given_counts(site: BuiltSite) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import gzip
 import itertools
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -48,24 +47,9 @@ from tests.support.webserver import (
     says,
     sending_frames,
     serving,
-    start,
 )
 
-URLS = int(os.environ.get("LIVE_URLS", "1000"))
 RATE = ("--rate", "1000", "--timeout", "4")
-
-
-MEASURED = """
-import atexit, re, sys
-from pathlib import Path
-from docs_sitemap.cli import main
-
-def say():  # what getrusage says is at least what the process had that started this one
-    print(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1], file=sys.stderr)
-
-atexit.register(say)
-main()
-"""
 
 
 class Fault(NamedTuple):
@@ -143,7 +127,8 @@ def running(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.fixture
-def server(running: Server) -> Server:
+def server(running: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+    monkeypatch.setenv("SSL_CERT_FILE", str(running.folder / "ca.pem"))
     running.forget()
     return running
 
@@ -158,11 +143,7 @@ def publish(server: Server, pages: dict[str, Play], robots: str = "") -> None:
 
 def run(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
     words = ("check", "--live", server.url, *RATE, *arguments)
-    return run_module("docs_sitemap", *words, env=environment(server), development=False)
-
-
-def environment(server: Server) -> dict[str, str]:
-    return {**os.environ, "SSL_CERT_FILE": str(server.folder / "ca.pem")}
+    return run_module("docs_sitemap", *words, development=False)
 
 
 def findings(server: Server, *arguments: str) -> list[dict[str, Any]]:
@@ -260,20 +241,6 @@ def test_a_robots_txt_is_followed_on_its_host_only(server: Server) -> None:
     assert [(rule, "other host" in message) for rule, message in said(server)] == [("W3", True)]
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        (says(404), ["W2"]),
-        (says(200, "<!doctype html><title>Not found</title>"), ["W0"]),
-        (says(302, Location="https://other.example/sitemap.xml"), ["W3"]),
-    ],
-)
-def test_a_sitemap_that_is_none(server: Server, answer: Play, expected: list[str]) -> None:
-    publish(server, {"ok": page()})
-    server.paths["/sitemap.xml"] = answer
-    assert sorted(rule for rule, _ in said(server)) == expected
-
-
 def test_a_sitemap_that_no_robots_txt_names(server: Server) -> None:
     publish(server, {"ok": page(), "gone": says(404)})
     server.paths["/robots.txt"] = says(404)
@@ -307,20 +274,11 @@ def test_all_parts_of_an_index_are_read_once(server: Server) -> None:
 
 
 @pytest.mark.both_protocols
-def test_no_cookies_are_kept(server: Server) -> None:
-    """Many of them would also take very long."""
-    cookies = page(Set_Cookie="a=b; Path=/")
-    publish(server, {f"p{number}": cookies for number in range(5)})
-    assert said(server) == []
-    assert server.cookies == set()
-
-
-@pytest.mark.both_protocols
-def test_no_cookie_is_parsed(server: Server) -> None:
+def test_no_cookies_are_read_or_kept(server: Server) -> None:
     """Python's own parser warns of a bug, with a traceback, for a number of more than 4,300 digits."""
-    publish(server, {"ok": page(Set_Cookie=f"a=b; expires=1 Jan {'1' * 5000} 00:00:00")})
+    publish(server, {f"p{n}": page(Set_Cookie=f"a=b; expires=1 Jan {'1' * 5000} 00:00:00") for n in range(5)})
     done = run(server)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr, server.cookies) == (0, "", set())
 
 
 def test_a_password_in_a_redirect_is_not_shown(server: Server) -> None:
@@ -364,18 +322,6 @@ def test_only_what_is_served_well_is_excluded(server: Server) -> None:
     assert sorted(rule for rule, _ in said(server)) == ["W2", "W3"]
 
 
-@pytest.mark.both_protocols
-def test_nobody_waits_for_a_server_for_ever(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    publish(server, {f"p{number}": says(429, Retry_After="1") for number in range(50)})
-    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
-    monkeypatch.setattr("docs_sitemap.check.live.client.MAX_HELD", 2.0)
-    started = time.monotonic()
-    result, site = check_live(LiveQuestion(server.url, pace=Pace(rate=1000)), RULES.chosen(["W"]))
-    assert time.monotonic() - started < 8
-    assert not site.is_complete
-    assert {finding.id for finding in result.findings} == {"W1", "W4"}
-
-
 def test_a_url_is_named_as_it_is_listed(server: Server) -> None:
     """Also where the client writes it in another way."""
     publish(server, {"a b": page()})
@@ -398,7 +344,6 @@ def test_a_name_that_leads_inside_gets_no_request(
 ) -> None:
     port = server.url.rpartition(":")[2].rstrip("/")
     publish(server, {"ok": page()})
-    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
     set_proxies(monkeypatch, ALL_PROXY="http://127.0.0.1:1", NO_PROXY=no_proxy.format(port=port))
     leads_inside(monkeypatch)
     result, _ = check_live(LiveQuestion(f"https://{LIAR}:{port}/"), RULES.chosen(["W"]))
@@ -428,7 +373,6 @@ def test_a_variable_that_names_no_proxy(monkeypatch: pytest.MonkeyPatch, name: s
 
 def test_certificates_are_read_before_the_loop(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     publish(server, {"ok": page()})
-    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
     refuse_certificates_in_a_loop(monkeypatch)
     _, site = check_live(LiveQuestion(server.url, pace=Pace(1000)), [])
     assert [visit.status for visit in site.visits] == [200]
@@ -469,17 +413,6 @@ def test_a_wrong_frame_in_a_body_is_one_finding(
         (f"{url}wrong", "the connection broke, or the answer is not HTTP"),
         (f"{url}gone", "the server answers 404"),
     ]
-
-
-@pytest.mark.parametrize("name", ["robots.txt", "sitemap.xml"])
-def test_a_wrong_frame_in_a_file_is_one_finding(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
-    monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 0.01)
-    with sending_frames(tmp_path, {f"/{name}": WRONG["no stream"]}) as url:
-        result, _ = check_live(LiveQuestion(url, pace=Pace(1000)), RULES.chosen(["W1"]))
-    assert [found.url for found in result.findings] == [url + name]
 
 
 def test_what_is_served_is_compared_with_what_was_built(server: Server, tmp_path: Path) -> None:
@@ -534,7 +467,6 @@ def test_after_a_url_without_an_answer_each_is_tried_once(
 ) -> None:
     """Until there is one: a server that broke each answer off took a minute of waiting, now seconds."""
     monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 0.01)
-    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
     names = [f"p{number}" for number in range(5)]
     publish(server, {name: page() if name == "p2" else breaks_off for name in names})
     question = LiveQuestion(server.url, pace=Pace(1000, connections=1))
@@ -545,7 +477,6 @@ def test_after_a_url_without_an_answer_each_is_tried_once(
 
 def test_a_page_without_an_answer_holds_up_no_other(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 2.0)
-    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
     broken = says(301, Location="https://[::1")
     publish(server, {"p0": in_turn(broken, page()), **{f"p{number}": page() for number in range(1, 9)}})
     question = LiveQuestion(server.url, pace=Pace(20, connections=2))
@@ -558,7 +489,7 @@ def test_a_page_without_an_answer_holds_up_no_other(server: Server, monkeypatch:
 def test_ctrl_c_gives_the_findings_so_far(server: Server) -> None:
     publish(server, {"gone": says(404)} | {f"p{number}": page() for number in range(500)})
     command = [sys.executable, "-m", "docs_sitemap", "check", "--live", server.url, "--rate", "20"]
-    with subprocess.Popen(command, env=environment(server), stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         while len(server.asked) < 10:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
@@ -579,32 +510,10 @@ def test_a_url_that_is_none_is_a_usage_error(server: Server, url: str) -> None:
 @pytest.mark.parametrize("format_", ["text", "sarif", "junit"])
 def test_all_reporters_have_it(server: Server, format_: str) -> None:
     publish(server, {"gone": says(404)})
-    assert "the server answers 404" in run(server, "--format", format_).stdout
-
-
-@pytest.mark.both_protocols
-@pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is read from /proc")
-def test_many_urls_in_bounded_memory(server: Server) -> None:
-    """Also by hand, with ``LIVE_URLS=10000``."""
-    names = [f"p{number}" for number in range(URLS)]
-    body = page(f"<!-- {'x' * 24_000} -->")
-    server.default = body
-    listed = [server.url + name for name in names]
-    server.paths["/sitemap.xml"] = says(200, sitemap(listed), XML)
-    before = len(server.asked)
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURED, "check", "--live", server.url, "--rate", "10000"],
-        env=environment(server),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    asked = server.asked[before:]
-    assert set(asked) == {"/robots.txt", "/sitemap.xml", *(f"/{name}" for name in names)}
-    # like nginx, this server ends a connection after 1,000 requests; what it has not answered is asked again
-    assert len(asked) <= len(set(asked)) + Pace().connections * (1 + URLS // 1000)
-    assert int(done.stderr.split()[-1]) < 120_000
+    done = run(server, "--format", format_)
+    assert "the server answers 404" in done.stdout
+    if format_ == "sarif":  # a service refuses all if one has no location
+        assert all(result["locations"] for result in json.loads(done.stdout)["runs"][0]["results"])
 
 
 def test_the_pace_is_a_limit() -> None:
@@ -665,13 +574,6 @@ def test_what_the_folder_has_too_is_said_once(server: Server, tmp_path: Path) ->
     assert len(found) == len({*found})
 
 
-def test_each_result_of_sarif_has_a_location(server: Server) -> None:
-    publish(server, {"gone": says(404)})
-    results = json.loads(run(server, "--format", "sarif").stdout)["runs"][0]["results"]
-    assert results
-    assert all(result["locations"] for result in results)
-
-
 def test_a_robots_txt_that_names_no_sitemap(server: Server) -> None:
     publish(server, {"ok": page()})
     server.paths["/robots.txt"] = says(200, "User-agent: *\n", "text/plain")
@@ -702,13 +604,15 @@ def test_without_a_sitemap_robots_txt_is_checked(server: Server) -> None:
     ("answer", "rules"),
     [
         (says(200, "<!doctype html><p>Oops", "text/html"), ["W0"]),
+        (says(404), ["W2"]),
+        (says(302, Location="https://other.example/sitemap.xml"), ["W3"]),
         (says(301, Location="/elsewhere.xml"), ["W3"]),
         (is_slow, ["W1"]),
         (says(500), ["W4"]),
         (says(403), ["W2"]),
         (says(202), ["W1"]),
     ],
-    ids=["html", "redirect", "slow", "error", "forbidden", "accepted"],
+    ids=["html", "missing", "away", "redirect", "slow", "error", "forbidden", "accepted"],
 )
 def test_one_cause_is_one_finding(server: Server, answer: Play, rules: list[str]) -> None:
     publish(server, {"ok": page()})
@@ -748,7 +652,6 @@ def test_sitemaps_without_an_answer_end_the_check(
 ) -> None:
     """Those that robots.txt names, or the parts of an index: 20 in a row, whatever names them."""
     monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 0.01)
-    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
     names = [f"{server.url}s{number}.xml" for number in range(60)]
     server.default = breaks_off
     if is_index:
@@ -774,23 +677,22 @@ def test_addresses_of_a_network_of_its_own_are_inside(address: str, inside: bool
     assert is_inside(address) == inside
 
 
-def in_pieces(kind: str, pieces: list[bytes]) -> Play:
-    """Return what sends an answer of a media type piece by piece."""
-
-    async def play(send: Any) -> None:
-        await start(send, 200, {"content-type": kind})
-        for piece in pieces:
-            await send({"type": "http.response.body", "body": piece, "more_body": True})
-        await send({"type": "http.response.body"})
-
-    return play
+async def slowly(send: Any) -> None:
+    await asyncio.sleep(0.5)
+    await page()(send)
 
 
-def test_time_without_an_answer_has_a_limit(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that is answered now and then does not make it wait for ever."""
+@pytest.mark.parametrize(
+    ("play", "each"),
+    [(is_slow, 5), (slowly, 1), (says(429, Retry_After="1"), 1)],
+    ids=["no answer now and then", "slow answers", "asks to wait"],
+)
+def test_nobody_waits_for_a_server_for_ever(
+    server: Server, monkeypatch: pytest.MonkeyPatch, play: Play, each: int
+) -> None:
     monkeypatch.setattr("docs_sitemap.check.live.client.MAX_HELD", 2.0)
-    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
-    publish(server, {f"p{n}": page() if n % 5 else is_slow for n in range(40)})
+    monkeypatch.setattr("docs_sitemap.check.live.client._USUAL", 0.2)
+    publish(server, {f"p{n}": page() if n % each else play for n in range(40)})
     question = LiveQuestion(server.url, pace=Pace(rate=1000, connections=1, seconds=1))
     _, site = check_live(question, RULES.chosen(["W"]))
     assert not site.is_complete
@@ -798,28 +700,11 @@ def test_time_without_an_answer_has_a_limit(server: Server, monkeypatch: pytest.
     assert len(site.visits) < 25
 
 
-def test_slow_answers_count_as_waiting(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a server that took 25 s for each page, within the time limit, each page was waited for."""
-    monkeypatch.setattr("docs_sitemap.check.live.client.MAX_HELD", 1.0)
-    monkeypatch.setattr("docs_sitemap.check.live.client._USUAL", 0.2)
-    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
-
-    async def slowly(send: Any) -> None:
-        await asyncio.sleep(0.5)
-        await page()(send)
-
-    publish(server, {f"p{number}": slowly for number in range(40)})
-    _, site = check_live(LiveQuestion(server.url, pace=Pace(1000, connections=1)), RULES.chosen(["W"]))
-    assert "for more than 1 seconds in all" in site.stopped
-    assert len(site.visits) < 15
-
-
 def test_reading_sitemaps_has_a_limit_of_time(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However slowly each is answered; what those list that were read is checked."""
     monkeypatch.setattr("docs_sitemap.check.live.checking.MAX_READ_SECONDS", 1.0)
-    monkeypatch.setenv("SSL_CERT_FILE", str(server.folder / "ca.pem"))
 
     def slowly(play: Play) -> Play:
         async def answer(send: Any) -> None:

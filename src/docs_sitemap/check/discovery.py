@@ -8,9 +8,8 @@ from itertools import islice
 from typing import Final
 
 from docs_sitemap.check import address
-from docs_sitemap.check.document import Document, Entry
+from docs_sitemap.check.document import Document, Entry, read_document
 from docs_sitemap.check.finding import Found
-from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.files.formats import SIGNATURE
@@ -148,13 +147,10 @@ class Finder:
     def _named(self, robots: RobotsText) -> list[str]:
         """Return the files that robots.txt names, even if the site's base URL is not known yet."""
         files = []
-        for record in robots.sitemaps:
-            if self._base and record.value.startswith(self._base):
-                name = self._tree.file_at(record.value.removeprefix(self._base))
-            else:
-                base, _ = address.fit([record.value], self._tree.file_at)
-                name = self._tree.file_at(record.value.removeprefix(base)) if base else None
-            if name:
+        for url in (record.value for record in robots.sitemaps):
+            is_below = self._base and url.startswith(self._base)
+            base = self._base if is_below else address.fit([url], self._tree.file_at)[0]
+            if base and (name := self._tree.file_at(url.removeprefix(base))):
                 files.append(name)
         return files
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -144,7 +145,7 @@ class Site:
             found = find_groups(tree, Policy(LATEST))
             pages = self._by_version(found)
             found = [self._with_current(tree, group, pages) for group in found]
-        except DocsSitemapError:  # more links than can be followed
+        except DocsSitemapError:  # a site in the folder that has the versions
             return []
         settle(found)
         return found
@@ -174,24 +175,19 @@ class Site:
         facts = self.pages.get(home)
         if facts is None or facts.noindex or not is_release(version.folder.rpartition("/")[2]):
             return False
-        if not facts.canonical:
-            return True
-        file = self.file_of(address.join(self.url_of(home), facts.canonical))
-        return (file or home).startswith(f"{version.real}/")
+        canonical = self.canonical_of(home)
+        return ((canonical and self.file_of(canonical)) or home).startswith(f"{version.real}/")
 
     def _named_versions(self, names: Mapping[str, str], pages: _Versions) -> Iterator[str]:
         """Yield the version that each canonical link to another version names."""
         deepest = max((name.count("/") for name in names), default=0) + 1
         for real in names:
-            for name in pages.get(real, ()):
-                if canonical := self.pages[name].canonical:
-                    url = address.join(self.url_of(name), canonical)
-                    file = (self.file_of(url) if self.is_own(url) else "") or ""
-                    parts = file.split("/")[:deepest]
-                    above = ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
-                    other = next((each for each in above if each in names), real)
-                    if other != real:
-                        yield names[other]
+            for canonical in filter(None, map(self.canonical_of, pages.get(real, ()))):
+                file = (self.file_of(canonical) if self.is_own(canonical) else "") or ""
+                above = accumulate(file.split("/")[:deepest], "{}/{}".format)
+                other = next((each for each in above if each in names), real)
+                if other != real:
+                    yield names[other]
 
     def pages_of(self, version: Version) -> Iterator[tuple[str, Facts]]:
         """Yield the pages of a version, with their facts; those of a link are pages of another version."""
@@ -264,3 +260,8 @@ class Site:
     def url_of(self, name: str) -> str:
         """Return the URL of a page, given its file."""
         return (self.listed_base or self.base) + address.escape(url_path(name))
+
+    def canonical_of(self, name: str) -> str:
+        """Return the canonical URL of a page, given its file; empty if it has no canonical link."""
+        canonical = self.pages[name].canonical
+        return address.join(self.url_of(name), canonical) if canonical else ""

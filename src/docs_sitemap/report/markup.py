@@ -56,7 +56,7 @@ def _inert(escaped: str) -> str:
 
 
 def shorten(text: str, longest: int = _LONGEST) -> str:
-    """Shorten a text, because hostile ones have millions of characters."""
+    """Cut a long text."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 

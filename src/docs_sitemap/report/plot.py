@@ -67,16 +67,20 @@ def _counts(ages: Iterable[int], oldest: int) -> list[int]:
 
 def draw(ages: Ages) -> Markup:
     """Draw the plot, with the newest pages on the right."""
-    rows = [*_grid(max(ages.counts)), *_bars(ages), *_axis(ages)]
+    marks = [*_grid(max(ages.counts)), *_bars(ages), *_axis(ages)]
+    return _svg("plot", "How old the pages are", _in_words(ages), marks)
+
+
+def _svg(name: str, title: str, words: str, marks: Iterable[Markup]) -> Markup:
     return tag(
         "svg",
-        tag("title", "How old the pages are", id="plot-title"),
-        tag("desc", _in_words(ages), id="plot-words"),
-        *rows,
+        tag("title", title, id=f"{name}-title"),
+        tag("desc", words, id=f"{name}-words"),
+        *marks,
         role="img",
         width="100%",
         height=_HEIGHT,
-        aria_labelledby="plot-title plot-words",
+        aria_labelledby=f"{name}-title {name}-words",
     )
 
 
@@ -175,13 +179,4 @@ def draw_over_time(points: Sequence[tuple[str, int]]) -> Markup:
         marks.append(tag("text", points[number][0], x=f"{left:.2f}%", y=_GROUND + 18, text_anchor=anchor))
     first, last = points[0], points[-1]
     words = f"From {first[1]:,} days at {first[0]} to {last[1]:,} days at {last[0]}. The table below has all."
-    return tag(
-        "svg",
-        tag("title", "Median age over time", id="trend-title"),
-        tag("desc", words, id="trend-words"),
-        *marks,
-        role="img",
-        width="100%",
-        height=_HEIGHT,
-        aria_labelledby="trend-title trend-words",
-    )
+    return _svg("trend", "Median age over time", words, marks)

@@ -74,16 +74,12 @@ def _entries(folder: Path) -> tuple[list[str], list[str]]:
 def read_releases(files: Mapping[Path, str]) -> list[tuple[Release, Path]]:
     """Return what each sitemap says, the oldest first; without those that have no date.
 
-    Parts of an index count with the index only. Raises ``OlderSitemapError``, also if two indexes name one
-    file, which cannot be a part of both.
+    Parts of an index count with the index only. Raises ``OlderSitemapError``.
     """
     found: list[tuple[Release, Path]] = []
     parts: set[Path] = set()
     for file, name in files.items():
         dates, own = read_older(file)
-        if shared := parts & own:
-            part = shown(str(min(shared)), MAX_PATH)
-            raise OlderSitemapError(f"{part}: several indexes name it: put each site into its own folder.")
         parts |= own
         if release := release_of(name, dates):
             found.append((release, file))

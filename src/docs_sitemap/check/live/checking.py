@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,17 +14,16 @@ from typing import Final
 from urllib.parse import unquote, urljoin, urlsplit
 
 from docs_sitemap import urls
-from docs_sitemap.check.document import Document
+from docs_sitemap.check.document import Document, read_document
 from docs_sitemap.check.finding import Finding
 from docs_sitemap.check.live.client import AGENT, Client, Pace, RefusedError
-from docs_sitemap.check.live.tree import AnswerTree
 from docs_sitemap.check.pages import Progress
-from docs_sitemap.check.parsing import read_document
 from docs_sitemap.check.registry import Rule
 from docs_sitemap.check.robotstxt import NAME as ROBOTS
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
 from docs_sitemap.check.served import Served, Visit
+from docs_sitemap.check.tree import Tree
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITEMAPS
 from docs_sitemap.untrusted.sitemaps import gunzip
 
@@ -32,22 +31,8 @@ _HOPS: Final = 5
 """Redirects of a robots.txt that are followed, on the same host (RFC 9309, 2.3.1.2)."""
 
 _ON_FILES: Final = (
-    "F1",
-    "F2",
-    "F3",
-    "F4",
-    "F5",
-    "F6",
-    "U1",
-    "U2",
-    "U3",
-    "U8",
-    "L1",
-    "L3",
-    "L5",
-    "L6",
-    "R3",
-    "R4",
+    *("F1", "F2", "F3", "F4", "F5", "F6", "U1", "U2", "U3", "U8"),
+    *("L1", "L3", "L5", "L6", "R3", "R4"),
 )
 """The rules of ``check`` for files that also hold for files as they are served."""
 
@@ -288,6 +273,28 @@ def _allowed(site: Served, wanted: Iterable[str]) -> Iterator[str]:
     yield from (url for url in wanted if text.keeps_out(url) is None)
 
 
+class _AnswerTree(Tree):
+    """Files by their paths from the root of the host; pages are not among them."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        super().__init__(Path("/nonexistent"))
+        self.files.update(files)
+        self._content = files
+
+    def read(self, name: str, limit: int) -> bytes | None:
+        """Return the first ``limit`` bytes of a file."""
+        data = self._content.get(name)
+        return None if data is None else data[:limit]
+
+    def real(self, name: str) -> str:
+        """Return the name: there are no links."""
+        return name
+
+    def modified(self, name: str) -> float | None:
+        """Return ``None``: the time of a file is not known."""
+        return None
+
+
 def _on_files(site: Served, question: LiveQuestion, rules: Iterable[Rule]) -> list[Finding]:
     """Run the rules for files on what was served, with the paths from the root of the host as names."""
     has_sitemap = any(document for _, document in site.sitemaps.values())
@@ -300,6 +307,6 @@ def _on_files(site: Served, question: LiveQuestion, rules: Iterable[Rule]) -> li
     if site.robots_text:
         files[ROBOTS] = site.robots_text.data
     asked = Question(Path(), urljoin(site.base, "/"), sitemaps, question.previous)
-    found = check_site(asked, chosen, tree=AnswerTree(files)).findings
+    found = check_site(asked, chosen, tree=_AnswerTree(files)).findings
     # W0 reports what is no sitemap, W1 to W4 a part without an answer, and U1 one on another host
     return [finding for finding in found if finding.file not in wrong and _NOT_BUILT not in finding.message]

@@ -34,7 +34,7 @@ def not_listed(site: Site) -> Iterator[Found]:
     for name, facts in site.pages.items():
         if name in site.listed_files or _lies_in(name, apart) or not _is_published(name, facts):
             continue
-        canonical = address.join(site.url_of(name), facts.canonical) if facts.canonical else ""
+        canonical = site.canonical_of(name)
         if not canonical or site.file_of(canonical) == name:
             yield Found("the page may be indexed, but no sitemap lists it", site.url_of(name), name)
 

@@ -144,27 +144,23 @@ def _uneven(site: Site) -> Iterator[Found]:
 def shallow_clone(site: Site) -> Iterator[Found]:
     """Find dates that are wrong or missing because of a shallow clone."""
     urls = [listed for listed in site.listed if listed.document.kind == "urlset"]
-    dated = [(moment, listed) for listed in urls if (moment := _moment(listed.entry.lastmod or ""))]
     if not urls or site.shallow is False:
         return
-    oldest = min((moment for moment, _ in dated), default=None)
-    alike = sum(moment == oldest for moment, _ in dated)
-    file = urls[0].document.name
-    fix = "fetch the whole history before the build"
-    if site.shallow:
-        if missing := len(urls) - len(dated):
-            text = (
-                f"the site was built in a shallow clone, and {missing:,} of {len(urls):,} URLs have no date"
-            )
-            yield Found(f"{text}: {fix}", file=file)
-        elif len(dated) >= _ENOUGH and 2 * alike >= len(dated):
-            text = (
-                f"the site was built in a shallow clone, and {alike:,} of {len(dated):,} dates are the oldest"
-            )
-            yield Found(f"{text}: {fix}", file=file)
-    elif oldest and len(dated) >= 10 and 3 * len(dated) <= 4 * alike < 4 * len(dated) and not site.signed:
-        text = f"{alike:,} of {len(dated):,} dates are the oldest, {oldest.isoformat()}"
-        yield Found(f"{text}: if that is the boundary of a shallow clone, {fix}", file=file)
+    dates = [moment for listed in urls if (moment := _moment(listed.entry.lastmod or ""))]
+    oldest = min(dates, default=None)
+    alike, count, missing = sum(date == oldest for date in dates), len(dates), len(urls) - len(dates)
+    fix, text = "fetch the whole history before the build", ""
+    if site.shallow and missing:
+        text = f"the site was built in a shallow clone, and {missing:,} of {len(urls):,} URLs have no date"
+    elif site.shallow and count >= _ENOUGH and 2 * alike >= count:
+        text = f"the site was built in a shallow clone, and {alike:,} of {count:,} dates are the oldest"
+    elif (
+        not site.shallow and oldest and count >= 10 and 3 * count <= 4 * alike < 4 * count and not site.signed
+    ):
+        text = f"{alike:,} of {count:,} dates are the oldest, {oldest.isoformat()}"
+        fix = f"if that is the boundary of a shallow clone, {fix}"
+    if text:
+        yield Found(f"{text}: {fix}", file=urls[0].document.name)
 
 
 @RULES.add(
@@ -176,7 +172,6 @@ def shallow_clone(site: Site) -> Iterator[Found]:
 )
 def old_index(site: Site) -> Iterator[Found]:
     """Find index entries that are older than the newest page in their sitemap."""
-    # once per part: an index may name a part 50,000 times
     newest_of = {document.name: _newest(document) for document in site.sitemaps.all}
     for child in site.sitemaps.children:
         newest = newest_of.get(child.name or "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 
 from docs_sitemap.check import address
 from docs_sitemap.check.finding import Found
@@ -44,31 +45,16 @@ def broken_group(site: Site) -> Iterator[Found]:
 
 
 def _codes(translated: list[Listed]) -> Iterator[Found]:
-    wrong: dict[str, str] = {}
     for listed in translated:
         codes = [code for code, _ in listed.entry.alternates]
-        for code in dict.fromkeys(codes):
-            if code not in wrong:
-                wrong[code] = _wrong(code)
-            if wrong[code]:
-                yield listed.in_sitemap(f"hreflang {wrong[code]}", cause=wrong[code])
-        for code in _repeated(codes):
-            cause = f"{code!r} is listed twice"
+        wrong = filter(None, map(_wrong, dict.fromkeys(codes)))
+        lower = [code.lower() for code in codes]
+        twice = dict.fromkeys(code for at, code in enumerate(codes) if code.lower() in lower[:at])
+        for cause in (*wrong, *(f"{code!r} is listed twice" for code in twice)):
             yield listed.in_sitemap(f"hreflang {cause}", cause=cause)
 
 
-def _repeated(codes: list[str]) -> dict[str, None]:
-    """Return the codes that are the same as an earlier one, whatever their case, each once."""
-    found: dict[str, None] = {}
-    seen: set[str] = set()
-    for code in codes:
-        lower = code.lower()
-        if lower in seen:
-            found[code] = None
-        seen.add(lower)
-    return found
-
-
+@cache
 def _wrong(code: str) -> str:
     try:
         languages.normalise(code)

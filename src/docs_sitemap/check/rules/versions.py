@@ -37,24 +37,17 @@ def indexable(site: Site) -> Iterator[Found]:
                 path = name.removeprefix(f"{version.real}/")
                 has_same = any(f"{current.real}/{form}" in site.pages for form in forms(path))
                 is_out = facts.noindex or facts.refresh or facts.utility or not facts.complete
-                if has_same and not is_out and not _leads_out(site, name, facts, version):
+                if has_same and not is_out and not _leads_out(site, name, version):
                     text = f"{current.folder} has the same page, but this one may be indexed"
                     yield Found(text, file=name, cause=(version.folder, current.folder))
 
 
-def _leads_out(site: Site, name: str, facts: Facts, version: Version) -> bool:
+def _leads_out(site: Site, name: str, version: Version) -> bool:
     """Tell whether a page's canonical link leads out of its version."""
-    canonical = _canonical(site, name, facts)
-    if canonical is None:
-        return False
-    if not site.is_own(canonical):
-        return True
-    file = site.file_of(canonical)
-    return not (file or site.below(canonical) or "").startswith(f"{version.real}/")
-
-
-def _canonical(site: Site, name: str, facts: Facts) -> str | None:
-    return address.join(site.url_of(name), facts.canonical) if facts.canonical else None
+    canonical = site.canonical_of(name)
+    if not canonical or not site.is_own(canonical):
+        return bool(canonical)
+    return not (site.file_of(canonical) or site.below(canonical) or "").startswith(f"{version.real}/")
 
 
 @RULES.add(
@@ -94,7 +87,7 @@ def _canonicals(site: Site) -> Iterator[tuple[Group, Version, str, str]]:
                 continue
             for name, facts in site.pages_of(version):
                 is_out = facts.refresh or facts.noindex
-                if not is_out and (canonical := _canonical(site, name, facts)):
+                if not is_out and (canonical := site.canonical_of(name)):
                     yield group, version, name, canonical
 
 
