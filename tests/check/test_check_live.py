@@ -522,6 +522,7 @@ def test_the_pace_is_a_limit() -> None:
 
 @pytest.mark.parametrize("option", ["--sample", "--rate", "--timeout"])
 def test_an_option_that_would_be_ignored_is_refused(tmp_path: Path, option: str) -> None:
+    (tmp_path / "index.html").touch()
     done = run_module("docs_sitemap", "check", option, "2", str(tmp_path))
     assert (done.returncode, done.stderr) == (2, f"Error: {option}: is for --live URL, which is not given.\n")
 
