@@ -216,26 +216,6 @@ def test_each_byte_of_a_name_is_quoted_as_git_does(repo: Repo) -> None:
     assert names == done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("args", [[], ["--json"]])
-def test_files_are_printed_one_by_one(repo: Repo, monkeypatch: pytest.MonkeyPatch, args: list[str]) -> None:
-    """A small repository of trees that contain each other has names of a gigabyte."""
-    names = [f"{'é' * 100}/{number:03}-\x01" for number in range(300)]
-    repo.commit(*names)
-    pieces: list[int] = []
-
-    class Stream(io.BytesIO):
-        def write(self, data: Any, /) -> int:
-            pieces.append(len(data))
-            return super().write(data)
-
-    data = Stream()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(data, write_through=True))
-    main(["lastmod", *args, "--repo", os.fspath(repo.root), os.fspath(repo.root)], standalone_mode=False)
-    assert max(pieces) < 2_000
-    if args:
-        assert data.getvalue().decode() == json.dumps(json.loads(data.getvalue()), indent=2) + "\n"
-
-
 def test_an_empty_answer_says_so(site: Repo) -> None:
     done = run("lastmod", "docs/untracked.md", cwd=site.root)
     assert (done.returncode, done.stdout) == (1, b"")

@@ -20,6 +20,7 @@ from docs_sitemap.cli.common import (
     note,
     read_ignore_revs,
     some,
+    write_json,
 )
 from docs_sitemap.limits import MAX_MESSAGE, MAX_PATH
 
@@ -145,15 +146,13 @@ def _print(answers: dict[bytes, Answer], as_json: bool) -> None:
         for name, answer in ((name, answers[name]) for name in sorted(answers))
     )
     if as_json:
-        from docs_sitemap.json_list import json_list
-
         # bytes that are not UTF-8 become lone surrogates, which JSON escapes, on any platform
-        found = (
-            {"path": name.decode("utf-8", "surrogateescape"), "commit": commit, "date": date}
-            for name, commit, date in rows
+        write_json(
+            [
+                {"path": name.decode("utf-8", "surrogateescape"), "commit": commit, "date": date}
+                for name, commit, date in rows
+            ]
         )
-        for piece in json_list(found):
-            sys.stdout.write(piece)
     else:
         stream = sys.stdout.buffer
         for name, commit, date in rows:
