@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
-from types import FrameType
-from typing import Any
-from zlib import crc32
 
 import pytest
 from hypothesis import given, settings
@@ -48,35 +44,6 @@ def moved(before: dict[str, int], after: dict[str, int]) -> int:
 
 def with_one_more(urls: Sequence[Url], name: object) -> list[Url]:
     return sorted([*urls, Url(f"{HOME}new/{name}/")], key=lambda url: url.loc)
-
-
-@cache
-def same_crc(number: int) -> tuple[Url, ...]:
-    """Addresses with one CRC-32: it is linear, so the flips of letters that do not change it are a kernel."""
-    start, length = len(HOME), 64
-    plain = bytearray(f"{HOME}{'a' * length}".encode())
-
-    def flipped(mask: int) -> bytes:
-        return bytes(byte ^ 3 * (at >= start and mask >> (at - start) & 1) for at, byte in enumerate(plain))
-
-    rows: dict[int, tuple[int, int]] = {}  # by leading bit: what a set of flips does to the sum
-    kernel: list[int] = []
-    for at in range(length):
-        change, mask = crc32(flipped(1 << at)) ^ crc32(plain), 1 << at
-        while change and change.bit_length() in rows:
-            row = rows[change.bit_length()]
-            change, mask = change ^ row[0], mask ^ row[1]
-        if change:
-            rows[change.bit_length()] = change, mask
-        else:
-            kernel.append(mask)
-    found = []
-    for chosen in range(number):
-        mask = 0
-        for bit, member in enumerate(kernel):
-            mask ^= member * (chosen >> bit & 1)
-        found.append(Url(flipped(mask).decode()))
-    return tuple(sorted(found, key=lambda url: url.loc))
 
 
 SIZES = st.dictionaries(
@@ -126,57 +93,6 @@ def test_a_url_larger_than_a_part_is_alone_and_costs_the_others_nothing(larger: 
     assert sorted(Counter(placed.values()).values()) == [*[1] * larger, 300 - larger]
     assert all(list(placed.values()).count(placed[url.loc]) == 1 for url in urls[100 : 100 + larger])
     assert place(urls[:1], 1000, 10, [11]) == [0]
-
-
-def test_pages_of_one_slot_do_not_exceed_a_part_together() -> None:
-    """They have one hash, so that all of them are offered to one part that is still empty."""
-    urls = same_crc(3000)
-    for max_bytes in (29_999, 10_000, 100):
-        placed = place(urls, 50_000, max_bytes, [10] * len(urls))
-        assert max(Counter(placed).values()) * 10 <= max_bytes
-        assert len(set(placed)) == -(-30_000 // max_bytes)
-
-
-@pytest.mark.parametrize("max_urls", [1, 2, 700, 2999, 3000])
-def test_addresses_of_one_checksum_are_placed_like_any_others(max_urls: int) -> None:
-    urls = same_crc(3000)
-    assert len({url.loc for url in urls}) == 3000
-    assert len({crc32(url.loc.encode()) for url in urls}) == 1
-    placed = parts_of(urls, max_urls)
-    assert max(Counter(placed.values()).values()) <= max_urls
-    assert len(set(placed.values())) == -(-3000 // max_urls)
-    assert parts_of(urls[::-1], max_urls) == placed
-
-
-def test_thousands_of_parts_of_one_page_each_have_one_page_each() -> None:
-    assert sorted(place(site(20_000), 1, PLENTY)) == list(range(20_000))
-
-
-def lines_run(urls: Sequence[Url], max_urls: int) -> int:
-    """How many lines of the module `place` goes through."""
-    lines = 0
-
-    def count(frame: FrameType, event: str, argument: object) -> Any:
-        nonlocal lines
-        if frame.f_code.co_filename != place.__code__.co_filename:
-            return None
-        lines += event == "line"
-        return count
-
-    before = sys.gettrace()
-    sys.settrace(count)
-    try:
-        place(urls, max_urls, PLENTY)
-    finally:
-        sys.settrace(before)
-    return lines
-
-
-@pytest.mark.parametrize("urls", [site, same_crc])
-@pytest.mark.parametrize("max_urls", [1, 7])
-def test_twice_the_pages_are_twice_the_work(urls: Callable[[int], tuple[Url, ...]], max_urls: int) -> None:
-    """Also where each page looks for room in thousands of parts, or all of them want the same one."""
-    assert lines_run(urls(3000), max_urls) < 2.5 * lines_run(urls(1500), max_urls)
 
 
 LOADS = [

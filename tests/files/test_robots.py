@@ -171,14 +171,6 @@ def test_lines_that_a_user_wrote_around_ours_stay(copy: bytes) -> None:
     assert complete(other, []) == own
 
 
-def test_a_line_behind_our_last_one_makes_all_of_a_file_the_users() -> None:
-    text = complete(b"User-agent: *\n", [MAP, OTHER])
-    assert text is not None
-    own = text + b"Sitemap: https://example.org/u.xml\n"
-    assert complete(own, [THIRD, MAP]) == complete(own, [THIRD])
-    assert complete(complete(own, [THIRD]), []) == own
-
-
 def test_our_own_lines_are_known_again() -> None:
     for own in (None, *USERS):
         assert named_by_us(complete(own, [OTHER, THIRD])) == (
@@ -186,12 +178,6 @@ def test_our_own_lines_are_known_again() -> None:
         )
     assert named_by_us(b"Sitemap: " + MAP.encode() + b"\n") == []
     assert named_by_us(None) == []
-
-
-def test_as_many_lines_of_ours_as_there_are_are_read_back() -> None:
-    many = [f"https://example.org/{number}.xml" for number in range(5000)]
-    text = complete(b"User-agent: *\n", many)
-    assert named_by_us(text) == many
 
 
 SITEMAPS = st.lists(
@@ -231,19 +217,6 @@ def test_only_what_ends_in_a_line_of_ours_to_the_letter_is_ours(own: bytes, site
     if not (lines and lines[-1].startswith(b"Sitemap: ") and b"docs-sitemap" in own):
         assert users_part(own) == own
         assert complete(complete(own, sitemaps), []) == own
-
-
-@given(FILES, SITEMAPS, SITEMAPS)
-def test_what_is_taken_out_is_ours_to_the_letter(own: bytes, first: list[str], second: list[str]) -> None:
-    text = complete(complete(own, first) or b"", second) or b""
-    part, names = users_part(text), named_by_us(text)
-    if part is None:
-        part = complete(None, names[:1]) or b""
-        names = names[1:]
-    assert text in [
-        part + b"".join(end + REMARK + end + b"Sitemap: " + name.encode() + end for name in names)
-        for end in (b"\r\n", b"\n", b"\r")
-    ]
 
 
 @given(FILES, SITEMAPS)

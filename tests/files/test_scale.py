@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
-from docs_sitemap.files import documents as documents_module
-from docs_sitemap.files.documents import Documents, _batches
+from docs_sitemap.files.documents import Documents
 from docs_sitemap.files.emission import emit
 from docs_sitemap.files.formats.prolog import BARE
 from docs_sitemap.files.formats.xml import render_url, room_for_entries
@@ -161,26 +160,3 @@ def test_an_index_that_reaches_its_bytes_goes_on_in_another(base: str, lastmod: 
     assert 0.99 * MAX_BYTES < len(indexes["sitemap.xml"]) <= MAX_BYTES
     named = [loc.decode() for data in indexes.values() for loc in re.findall(rb"<loc>([^<]+)</loc>", data)]
     assert named == [f"{base}sitemap-{page}.xml" for page in range(1, len(urls) + 1)]
-
-
-@pytest.mark.parametrize("images", [(), (f"{BASE}a.png",) * 3])
-def test_parts_are_the_same_however_many_are_rendered_together(
-    monkeypatch: pytest.MonkeyPatch, images: tuple[str, ...]
-) -> None:
-    """All of them had 2.5 GB where 50,000 pages had 30 languages with long base URLs."""
-    entries = [Url(f"{BASE}{at % 7}/{at:04}/", images=images) for at in range(2_000)]
-    options = Options(formats=("xml", "txt"), max_urls=300)
-    together = [*Documents(entries, BASE, options).render()]
-    monkeypatch.setattr(documents_module, "_BATCH", 100_000)
-    rendered: list[range] = []
-
-    def seen(placed: Sequence[int], sizes: Iterable[int]) -> list[range]:
-        rendered[:] = _batches(placed, sizes)
-        return rendered
-
-    monkeypatch.setattr(documents_module, "_batches", seen)
-    assert [*Documents(entries, BASE, options).render()] == together
-    assert len(rendered) > 1
-    assert [part for batch in rendered for part in batch] == [*range(7)]
-    monkeypatch.setattr(documents_module, "_BATCH", 1)
-    assert [*Documents(entries, BASE, options).render()] == together

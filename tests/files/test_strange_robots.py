@@ -11,7 +11,6 @@ import pytest
 pytest.importorskip("resource")  # which Windows has not
 
 from docs_sitemap.files.emission import emit
-from docs_sitemap.files.robots import complete, named_by_us, users_part
 from docs_sitemap.limits import MAX_ROBOTS_READ
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.pages.page import Page
@@ -86,17 +85,3 @@ def test_a_link_within_the_site_is_completed(site: Path) -> None:
     (site / "robots.txt").symlink_to("static/robots.txt")
     assert guarded.run("build", site, "--base-url", BASE).returncode == 0
     assert (site / "robots.txt").read_text("utf-8").startswith("User-agent: *\n\n# Added by")
-
-
-@pytest.mark.parametrize("end", ["\n", "\r"])
-def test_many_lines_of_ours_take_linear_time(site: Path, end: str) -> None:
-    """Each names a sitemap of its own, whose family is looked for in the output."""
-    own = f"User-agent: *{end}".encode()
-    robots = complete(own, [f"{BASE}{number}.xml" for number in range(100_000)]) or b""
-    assert len(named_by_us(robots)) == 100_000
-    assert users_part(robots) == own
-    (site / "robots.txt").write_bytes(robots)
-    for number in range(2_000):
-        (site / f"{number}.xml").write_bytes(b"<urlset/>")
-    assert guarded.run("build", site, "--base-url", BASE).returncode == 0
-    assert (site / "robots.txt").read_bytes() == complete(own, [f"{BASE}sitemap.xml"])

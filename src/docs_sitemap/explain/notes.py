@@ -26,7 +26,7 @@ from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
 from docs_sitemap.untrusted import read_json, read_plain, read_start, status_of
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 _SUFFIX: Final = ".jsonl"
 _MAX_BYTES: Final = 64 << 20
 _KEPT: Final = 40
@@ -200,10 +200,10 @@ def headers() -> Iterator[tuple[Path, Mapping[str, Any]]]:
 
 def read_file(path: Path) -> Noted:
     """Return the notes of one site, or ``NOTHING`` if they cannot be read."""
-    with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
+    with suppress(OSError, ValueError, TypeError, LookupError):
         lines = io.BytesIO(read_plain(path, _MAX_BYTES))
         if header := _header(lines.readline()):
-            notes = [_note(_decoded(line), header["names"]) for line in lines]
+            notes = [_note(_decoded(line)) for line in lines]
             return Noted(header, {note.key: note for note in notes})
     return NOTHING
 
@@ -215,42 +215,19 @@ def _header(line: bytes) -> Mapping[str, Any]:
 
 
 def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
-    """Return JSON Lines: the header, then each page; file names are stored once, in the header."""
-    numbers: dict[str, int] = {}
-
-    def number(name: str) -> int:
-        return numbers.setdefault(name, len(numbers))
-
-    lines = []
-    for note in pages:
-        values = {field.name: getattr(note, field.name) for field in fields(Note)} | {
-            "source": None if note.source is None else number(note.source),
-            "included": [[number(name), number(how)] for name, how in note.included.items()],
-            "sources": [*map(number, note.sources)],
-            "not_sources": [*map(number, note.not_sources)],
-        }
-        lines.append(json.dumps(values, sort_keys=True))
-    first = json.dumps({**header, "version": _VERSION, "names": [*numbers]}, sort_keys=True)
-    return "\n".join([first, *lines, ""]).encode("ascii")
+    """Return JSON Lines: the header, then each page."""
+    values = ({field.name: getattr(note, field.name) for field in fields(Note)} for note in pages)
+    lines = map(json.dumps, [{**header, "version": _VERSION}, *values])
+    return "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
-def _note(values: Mapping[str, Any], names: list[str]) -> Note:
-    source = values["source"]
-    return Note(
-        key=str(values["key"]),
-        loc=str(values["loc"]),
-        names=tuple(map(str, values["names"])),
-        source=None if source is None else names[source],
-        included={names[name]: names[how] for name, how in values["included"]},
-        sources=tuple(dict.fromkeys(names[name] for name in values["sources"])),
-        not_sources=tuple(dict.fromkeys(names[name] for name in values["not_sources"])),
-        lastmod=str(values["lastmod"]),
-        datable=bool(values["datable"]),
-        undated=str(values["undated"]),
-        listed=bool(values["listed"]),
-        state=tuple(values["state"]),
-        extra=dict(values["extra"]),
-    )
+def _note(values: Mapping[str, Any]) -> Note:
+    """Return a page's note; JSON has lists in place of tuples."""
+    found: dict[str, Any] = {}
+    for each in fields(Note):
+        value = values[each.name]
+        found[each.name] = tuple(value) if isinstance(value, list) else value
+    return Note(**found)
 
 
 def _decoded(line: bytes) -> Mapping[str, Any]:
@@ -270,10 +247,6 @@ def _files(folder: Path) -> Iterator[tuple[int, Path]]:
 
 
 def _oldest(folder: Path, *, but: str) -> list[str]:
-    """Return the names of notes to delete: the oldest, and those of earlier versions."""
+    """Return the names of the oldest notes, to delete them."""
     found = sorted(((time, path.name) for time, path in _files(folder) if path.name != but), reverse=True)
-    with suppress(OSError):
-        return [name for _, name in found[_KEPT - 1 :]] + [
-            name for name in os.listdir(folder) if len(name) == 37 and name.endswith(".json")
-        ]
-    return []
+    return [name for _, name in found[_KEPT - 1 :]]

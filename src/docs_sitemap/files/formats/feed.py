@@ -6,7 +6,6 @@ the time of the build.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -53,14 +52,14 @@ def newest(urls: Iterable[Url], limit: int) -> list[Url]:
     """Return the most recently changed pages, newest first, then by loc.
 
     Dates are compared as instants; a day means midnight UTC. Excludes pages without a date, or with one
-    that RFC 3339 cannot represent. Keeps ``limit`` pages in memory.
+    that RFC 3339 cannot represent.
     """
-    return [url for _, url in _newest(urls, limit)]
+    return [url for _, url in _dated(urls)[:limit]]
 
 
-def _newest(urls: Iterable[Url], limit: int) -> list[tuple[datetime, Url]]:
-    dated = ((moment, url) for url in urls if url.lastmod and (moment := instant(url.lastmod)) is not None)
-    return heapq.nsmallest(limit, dated, key=lambda pair: (_EPOCH - pair[0], pair[1].loc))
+def _dated(urls: Iterable[Url]) -> list[tuple[datetime, Url]]:
+    dated = [(moment, url) for url in urls if url.lastmod and (moment := instant(url.lastmod)) is not None]
+    return sorted(dated, key=lambda pair: (_EPOCH - pair[0], pair[1].loc))
 
 
 def render_atom(feed: Feed) -> bytes:
@@ -68,7 +67,7 @@ def render_atom(feed: Feed) -> bytes:
 
     Raises ``ValueError`` if no page has a date: an entry must have one (RFC 4287, 4.1.2).
     """
-    dated = _dated(feed)
+    dated = _entries(feed)
     title = escape_text(_feed_title(feed))
     language = f' xml:lang="{escape_attribute(feed.language)}"' if feed.language else ""
     lines = [
@@ -108,7 +107,7 @@ def render_rss(feed: Feed) -> bytes:
 
     Raises ``ValueError`` if no page has a date.
     """
-    dated = _dated(feed)
+    dated = _entries(feed)
     title = _plain(_feed_title(feed))
     lines = [
         *_PROLOG,
@@ -140,8 +139,8 @@ def _rss_item(url: Url, moment: datetime, feed: Feed) -> Iterable[str]:
     yield "    </item>"
 
 
-def _dated(feed: Feed) -> list[tuple[datetime, Url]]:
-    dated = _newest(feed.entries, len(feed.entries))
+def _entries(feed: Feed) -> list[tuple[datetime, Url]]:
+    dated = _dated(feed.entries)
     if not dated:
         raise ValueError("a feed needs at least one page with a date")
     return dated
