@@ -91,7 +91,7 @@ class Document:
 def read_document(name: str, data: bytes) -> Document:
     """Parse a file's bytes, which a caller may cut after ``MAX_BYTES + 1``."""
     document = Document(name)
-    plain = gunzip(data).data
+    plain = gunzip(data)
     if plain is None:
         document.refuse("F6", "the gzip file is broken: it cannot be decompressed to its end")
         return document
