@@ -227,6 +227,18 @@ def test_a_user_without_a_home_has_no_notes_and_hears_nothing_of_it(
     assert {*docs.repo.root.iterdir()} == before
 
 
+def test_notes_are_switched_off(
+    docs: mkdocssite.Docs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("DOCS_SITEMAP_NOTES", "0")
+    assert docs.build(strict=True).sitemap
+    assert not (tmp_path / "cache").exists()
+    monkeypatch.delenv("DOCS_SITEMAP_NOTES")
+    docs.build(strict=True)
+    assert [*(tmp_path / "cache/docs-sitemap").iterdir()]
+
+
 PLATFORMDIRS_2_2 = """
 import os, pathlib
 def user_cache_path(*args, **values):

@@ -70,3 +70,9 @@ def test_a_range_that_ends_before_it_begins_is_wrong_usage() -> None:
         validation.UnexpectedError, match=r"^gitignore-style patterns \('\[b-a\]' is not valid\)$"
     ):
         validation.patterns(["[b-a]"])
+
+
+def test_python_s_warnings_of_a_pattern_end_no_build() -> None:
+    """The tests make errors of warnings, as some builds do."""
+    assert validation.patterns(["[[]x"]) == ("[[]x",)
+    assert Patterns(["[[]x"]).match(["[x"])

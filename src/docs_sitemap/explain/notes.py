@@ -27,6 +27,9 @@ from docs_sitemap.pages import Files, Host, Page, SettingsOf
 from docs_sitemap.untrusted import read_json, read_plain, read_start, status_of
 
 _VERSION: Final = 2
+SWITCH: Final = "DOCS_SITEMAP_NOTES"
+"""The environment variable with which a user switches notes off."""
+
 _SUFFIX: Final = ".jsonl"
 _MAX_BYTES: Final = 64 << 20
 _KEPT: Final = 40
@@ -179,7 +182,12 @@ def state_of(*files: str | os.PathLike[str] | None) -> tuple[int, ...]:
 
 
 def cache_folder() -> Path | None:
-    """Return the folder of the notes, which may not exist; ``None`` for a user without a home."""
+    """Return the folder of the notes, which may not exist; ``None`` for a user without a home.
+
+    Also if the user has switched the notes off.
+    """
+    if os.environ.get(SWITCH) == "0":
+        return None
     if os.environ.get("HOME") == "" and not os.environ.get("XDG_CACHE_HOME"):
         return None
     with suppress(RuntimeError):  # of newer platformdirs; older ones return a relative path, with ~

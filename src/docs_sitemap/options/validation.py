@@ -7,16 +7,20 @@ written: ``checked`` adds the name to the message.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.brief import brief
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_LOC
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 Check = Callable[[Any], Any]
 
@@ -271,16 +275,23 @@ def dependencies(value: object) -> str:
 
 def patterns(value: object) -> tuple[str, ...]:
     """Accept gitignore-style patterns as a list of strings."""
-    expected = 'a list of gitignore-style patterns, such as ["drafts/"]'
-    import pathspec  # here: the command line has no patterns and starts faster without it
-
-    items = _strings(value, expected)
+    items = _strings(value, 'a list of gitignore-style patterns, such as ["drafts/"]')
     for item in items:
         try:
-            pathspec.GitIgnoreSpec.from_lines([item])
+            compiled_patterns([item])
         except (ValueError, re.error):  # re.error: a range such as [b-a]
             raise UnexpectedError(f"gitignore-style patterns ({brief(item)} is not valid)") from None
     return items
+
+
+def compiled_patterns(items: Iterable[str]) -> GitIgnoreSpec:
+    """Return patterns that ``patterns`` has accepted, ready to match."""
+    from pathspec import GitIgnoreSpec  # here: the command line has no patterns and starts faster without it
+
+    with warnings.catch_warnings():
+        # Python warns of ``[[]``, and some builds make errors of warnings
+        warnings.simplefilter("ignore", FutureWarning)
+        return GitIgnoreSpec.from_lines(items)
 
 
 def paths(value: object) -> tuple[str, ...]:

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import pathspec
-
-from docs_sitemap.options import Options, PageSettings, given_in
+from docs_sitemap.options import Options, PageSettings, given_in, validation
 from docs_sitemap.pages.page import Page
 from docs_sitemap.urls import decoded
 
@@ -27,7 +25,7 @@ class Patterns:
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        self._spec = pathspec.GitIgnoreSpec.from_lines(patterns)
+        self._spec = validation.compiled_patterns(patterns)
 
     def match(self, names: Sequence[str]) -> bool:
         """Return whether the last matching pattern exists and is not negated."""
