@@ -199,16 +199,12 @@ def test_an_address_that_is_not_there_is_not_the_front_page(site: Repo) -> None:
     assert "has no known source" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("encoding", "subject"),
-    [("cp99999", None), ("latin-99", "m é"), ("undefined", None), ("punycode", None), ("none-such", None)],
-)
-def test_an_encoding_that_cannot_be_read(site: Repo, encoding: str, subject: str | None) -> None:
-    """Without a date where even ASCII may not stand for itself."""
+@pytest.mark.parametrize("encoding", ["cp99999", "latin-99", "undefined", "punycode", "none-such"])
+def test_an_encoding_that_git_does_not_know(site: Repo, encoding: str) -> None:
     site.write("docs/x.md")
     site.git("add", ".")
     site.git("-c", f"i18n.commitEncoding={encoding}", "commit", "-q", "-m", "m é", when=FIRST)
-    assert explained("docs/x.md", cwd=site.root)["subject"] == subject
+    assert explained("docs/x.md", cwd=site.root)["subject"] == "m é"
 
 
 def test_one_page_that_cannot_be_found_does_not_silence_the_others(site: Repo) -> None:
