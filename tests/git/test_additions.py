@@ -141,7 +141,8 @@ def test_a_branch_without_the_file_is_left_at_a_merge_that_changes_it(repo: Repo
     assert_equals_git_log(repo)
 
 
-def test_a_newer_life_of_the_file_in_a_branch_that_has_lost_it(repo: Repo) -> None:
+@pytest.mark.parametrize("into", ["main", "side"])
+def test_a_newer_life_of_the_file_in_a_branch_that_has_lost_it(repo: Repo, into: str) -> None:
     """There, git finds another addition first."""
     repo.commit("a.md")
     repo.git("branch", "side")
@@ -150,13 +151,14 @@ def test_a_newer_life_of_the_file_in_a_branch_that_has_lost_it(repo: Repo) -> No
     there = repo.commit("b.md")
     repo.git("rm", "-q", "b.md")
     repo.commit()
-    repo.git("checkout", "-q", "main")
-    repo.merge("side")
+    side = repo.git("rev-parse", "side")
+    repo.git("checkout", "-q", into)
+    repo.merge("side" if into == "main" else "main")
     repo.write("b.md", "evil\n")
     repo.commit()
     assert truth(repo, "b.md").split()[0] == there
     assert_equals_git_log(repo)
-    repo.write(".git/shallow", repo.git("rev-parse", "side") + "\n")  # what lies beyond may be newer
+    repo.write(".git/shallow", side + "\n")  # what lies beyond may be newer
     assert reason_of(all_additions(repo)["b.md"]) is Reason.BOUNDARY
 
 

@@ -472,6 +472,17 @@ def test_at_a_shallow_boundary_nothing_is_invented(repo: Repo, tmp_path: Path, d
     assert all_changes(shallow) == truth
 
 
+def test_a_boundary_without_a_date_may_be_of_any_time(repo: Repo) -> None:
+    repo.commit("a.md")
+    people = "author A <a@e> 1 +0000\ncommitter A <a@e> x\n"
+    commit = repo.hash_object("commit", f"tree {repo.git('rev-parse', 'HEAD:')}\n{people}\nx\n".encode())
+    repo.git("reset", "-q", "--hard", commit)
+    repo.write(".git/shallow", f"{commit}\n")
+    answer = last_changes([repo.root / "a.md"])[repo.root / "a.md"]
+    assert isinstance(answer, Unknown)
+    assert (answer.reason, answer.not_after) == (Reason.BOUNDARY, 2**63)
+
+
 HOSTILE_CONFIG = """
 [log]
     showRoot = false
@@ -901,6 +912,23 @@ def test_copies_of_a_folder_that_are_renamed_at_once_are_all_followed(repo: Repo
     paths = [repo.root / name for name in ("three/a.md", "three/b.md", "four/a.md", "four/b.md")]
     found = last_changes(paths, Rules(follow_renames=True))
     assert {getattr(found[path], "commit", None) for path in paths} == {first}
+
+
+def test_of_two_removed_files_the_one_with_the_same_last_name_is_followed(repo: Repo) -> None:
+    """Also if another one comes first by its path; without one of that name, it is the first."""
+    for name in ("a/x.md", "z/deep/page.md", "b/y.md"):
+        repo.write(name, "same")
+        repo.commit()
+    removed = repo.git("log", "--format=%H").split()
+    repo.git("rm", "-q", "-r", "a", "b", "z")
+    repo.write("page.md", "same")
+    repo.write("other.md", "same")
+    repo.commit()
+    found = last_changes([repo.root / "page.md", repo.root / "other.md"], Rules(follow_renames=True))
+    assert [(getattr(each, "commit", ""), each.skips[0].old_name) for each in found.values()] == [
+        (removed[1], b"z/deep/page.md"),
+        (removed[2], b"a/x.md"),
+    ]
 
 
 def test_head_written_without_a_blank(repo: Repo) -> None:

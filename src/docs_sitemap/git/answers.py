@@ -122,7 +122,8 @@ class Unknown:
         >>> Unknown(Reason.OTHER_OWNER, "/srv/my site").cure
         "run `git config --global --add safe.directory '/srv/my site'`"
         """
-        return self.reason.cure.replace("DIRECTORY", shlex.quote(self.where))
+        folder = shlex.quote(self.where) if self.where.isprintable() else "DIRECTORY"
+        return self.reason.cure.replace("DIRECTORY", folder)
 
 
 Answer = Change | Unknown

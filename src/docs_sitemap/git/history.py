@@ -27,7 +27,7 @@ _END: Final = b"//\n"
 
 
 class Commit(NamedTuple):
-    """A commit with its parents, as grafts and replacements say; a boundary's are beyond a shallow clone."""
+    """A commit with its parents, as grafts and replacements say: none at the boundary of a shallow clone."""
 
     number: int
     name: bytes
@@ -53,9 +53,7 @@ class History:
         form, paths = ("--raw", []) if names is None else ("--name-status", paths_of(names))
         options = ("-r", "-z", form, "--no-abbrev", "--no-renames", "--root", "--always")
         self._commits = GitProcess(repository, "rev-list", "--topo-order", "--parents", repository.head)
-        self._trees = GitProcess(
-            repository, "diff-tree", "--stdin", *options, "--ignore-submodules=none", "--", *paths
-        )
+        self._trees = GitProcess(repository, "diff-tree", "--stdin", *options, "--", *paths)
 
     def close(self) -> None:
         """End both processes."""

@@ -27,7 +27,6 @@ _CONFIGURATION: Final = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|
 _SETTINGS: Final = (
     "--no-pager",
     "--literal-pathspecs",
-    *("-c", "protocol.allow=never"),  # before 2.44, git fetches what a partial clone lacks
     *("-c", "core.fsmonitor=false"),
     *("-c", "i18n.logOutputEncoding=UTF-8"),
 )
@@ -64,18 +63,20 @@ class GitProcess:
             raise RepositoryError(*_SILENT if git else _NO_GIT)
         bare = f"safe.bareRepository={'all' if repository.is_bare else 'explicit'}"
         try:
-            self._errors = tempfile.TemporaryFile()  # noqa: SIM115  a full pipe would block git
-            self._process = subprocess.Popen(
-                [git, *_SETTINGS, "-c", bare, *map(os.fsdecode, arguments)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                bufsize=0,
-                cwd=folder,
-                env=_environment(),
-                # a group can be killed together: a git that is a script has children
-                process_group=None if sys.platform == "win32" else 0,
-            )
+            with contextlib.ExitStack() as opened:
+                self._errors = opened.enter_context(tempfile.TemporaryFile())  # a full pipe would block git
+                self._process = subprocess.Popen(
+                    [git, *_SETTINGS, "-c", bare, *map(os.fsdecode, arguments)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self._errors,
+                    bufsize=0,
+                    cwd=folder,
+                    env=_environment(),
+                    # a group can be killed together: a git that is a script has children
+                    process_group=None if sys.platform == "win32" else 0,
+                )
+                opened.pop_all()
         except (OSError, ValueError) as problem:
             raise RepositoryError(f"cannot start git: {problem}", Reason.NO_GIT) from None
         self.stdin = cast(IO[bytes], self._process.stdin)
@@ -154,7 +155,7 @@ def _environment() -> dict[str, str]:
     return environment | {
         "LC_ALL": "C",  # reasons are detected by git's messages
         "GIT_NO_LAZY_FETCH": "1",
-        "GIT_ALLOW_PROTOCOL": "",
+        "GIT_ALLOW_PROTOCOL": "",  # no transport: before 2.44, git fetches what a partial clone lacks
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_FLUSH": "0",  # rev-list would write each commit on its own

@@ -69,7 +69,7 @@ class Walk:
 
     def _pass(self, commit: Commit, here: Standing) -> None:
         """Move the files of a commit to the first parent that has the same; settle the others."""
-        if commit.is_boundary or not commit.parents:
+        if not commit.parents:
             self._end(commit, here)
             return
         differences = [self._history.first_differences(commit)]
@@ -84,7 +84,7 @@ class Walk:
             self._settle(commit, turned, differences)
 
     def _end(self, commit: Commit, files: Standing) -> None:
-        """Answer all files at a commit without parents."""
+        """Answer all files at a commit without parents: a root, or the boundary of a shallow clone."""
         self.found.update((name, commit) for names in files.values() for name in names)
 
     def _settle(self, commit: Commit, files: Standing, differences: Sequence[Differences]) -> None:
@@ -121,7 +121,7 @@ class Walk:
             for name in added:
                 if old_names := gone.get(tuple(each[name].split(b" ")[1:4:2])):
                     last = name.rpartition(b"/")[2]
-                    old = min(old_names, key=lambda old: (old.rpartition(b"/")[2] != last, old))
+                    old = min(old_names, key=lambda old: old.rpartition(b"/")[2] != last)
                     found[name] = Skip("renamed", commit.name.decode(), parent.decode(), old)
         return found
 
