@@ -21,7 +21,6 @@ pytest.importorskip("yaml")
 
 import click
 import yaml
-from benchmarks.measure import geometric_mean
 from docs import pictures, tables
 
 import docs_sitemap
@@ -147,23 +146,6 @@ def test_each_public_name_is_explained() -> None:
 
 
 def test_figures_in_words_are_those_that_were_measured() -> None:
-    results = [json.loads(file.read_text(encoding="utf-8")) for file in RESULTS.glob("dates-*.json")]
-    scipy = next(result for result in results if result["repository"] == "scipy")
-    medians = {row["name"]: row["median"] for row in scipy["tools"]}
-    said = (
-        f"all {scipy['files']} dates of SciPy's documentation, out of {scipy['commits']:,} commits, take "
-        f"{medians['cat-file']:.2f} s; one `git log -1` per file takes {medians['log']:.0f} s"
-    )
-    assert said in " ".join(README.split())
-    ratios = {
-        name: geometric_mean(
-            row["ratio"] for result in results for row in result["tools"] if row["name"] == name
-        )
-        for name in ("log", "cat-file")
-    }
-    assert ratios["log"] is not None
-    assert ratios["cat-file"] is not None
-    assert f"{ratios['log'] / ratios['cat-file']:.0f} times as fast" in TEXTS["index.md"]
     shares = {
         row["name"]: row["share"]
         for row in json.loads((RESULTS / "builds-mkdocs.json").read_text(encoding="utf-8"))["rows"]
