@@ -228,16 +228,9 @@ def test_an_unreadable_repository(site: Repo) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("shallow", b"bad shallow line"),
-        ("packed-refs", b"unexpected line in"),
-        ("objects/info/alternates", b"bad shallow line"),
-    ],
-)
+@pytest.mark.parametrize("name", ["shallow", "packed-refs", "objects/info/alternates"])
 def test_a_secret_to_which_a_file_of_git_leads_is_not_shown(
-    site: Repo, tmp_path_factory: pytest.TempPathFactory, name: str, words: bytes
+    site: Repo, tmp_path_factory: pytest.TempPathFactory, name: str
 ) -> None:
     secret = tmp_path_factory.mktemp("outside") / "secret"
     secret.write_text("my-password = 123\nuser: my-password\n")
@@ -248,7 +241,7 @@ def test_a_secret_to_which_a_file_of_git_leads_is_not_shown(
         (site.root / ".git/shallow").write_text("my-password\n")
     done = run("lastmod", ".", cwd=site.root)
     assert (done.returncode, done.stdout) == (1, b"")
-    assert words in done.stderr
+    assert b"run `git fsck`" in done.stderr
     assert b"my-password" not in done.stderr
 
 

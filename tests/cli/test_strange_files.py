@@ -90,7 +90,7 @@ def test_a_strange_file_among_the_parts_is_one_line(site: Path, kind: str) -> No
         assert command[0] == "check" or done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("kind", [*STRANGE, "a folder"])
+@pytest.mark.parametrize("kind", ["a pipe", "an endless device", "a folder"])
 def test_a_site_in_a_repository_that_cannot_be_read_is_checked(site: Path, tmp_path: Path, kind: str) -> None:
     Repo(tmp_path)
     file = tmp_path / ".git/shallow"

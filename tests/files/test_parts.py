@@ -85,16 +85,6 @@ def test_no_page_at_all_has_no_part() -> None:
     assert place([], 10, 10) == []
 
 
-@pytest.mark.parametrize("larger", [1, 3])
-def test_a_url_larger_than_a_part_is_alone_and_costs_the_others_nothing(larger: int) -> None:
-    urls = site(300)
-    sizes = {url.loc: 1 for url in urls} | {url.loc: 1001 for url in urls[100 : 100 + larger]}
-    placed = parts_of(urls, 1000, 1000, lambda url: sizes[url.loc])
-    assert sorted(Counter(placed.values()).values()) == [*[1] * larger, 300 - larger]
-    assert all(list(placed.values()).count(placed[url.loc]) == 1 for url in urls[100 : 100 + larger])
-    assert place(urls[:1], 1000, 10, [11]) == [0]
-
-
 LOADS = [
     (1_000, 100, 0.95, 3, 5),
     (1_000, 100, 0.999, 5, 10),

@@ -539,7 +539,7 @@ def test_json_that_is_no_memory_is_said(site: BuiltSite, tmp_path: Path, text: s
     (tmp_path / "known.json").write_text(text)
     done = run(site.root, "-o", "-", "--previous", tmp_path / "known.json")
     assert done.exit_code == 2
-    assert "known.json: is not a file that submit --remember or --log has written, or " in done.stderr
+    assert "known.json: is not a file that submit --remember or --log has written." in done.stderr
 
 
 def test_options_of_check_give_the_findings_of_check(site: BuiltSite, tmp_path: Path) -> None:

@@ -41,9 +41,7 @@ def test_a_wrong_value_gets_one_warning_and_no_sitemap(docs: Docs, option: str) 
     assert docs.build(strict=True, out="strict").failed
 
 
-@pytest.mark.parametrize(
-    "value", ["[10**5000]", "['x' * 100] * 100_000", "[{'match': 'a', 'priority': 10**5000}]"]
-)
+@pytest.mark.parametrize("value", ["[10**5000]", "[{'match': 'a', 'priority': 10**5000}]"])
 @pytest.mark.parametrize("option", ["rules", "exclude"])
 def test_any_wrong_value_is_one_short_warning(docs: Docs, option: str, value: str) -> None:
     docs.conf(code=f"docs_sitemap_{option} = {value}")

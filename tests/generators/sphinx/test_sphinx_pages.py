@@ -149,7 +149,7 @@ def test_a_mistake_on_a_page_costs_that_setting_and_one_warning(docs: Docs) -> N
 @pytest.mark.parametrize(
     "text", ["x" * 10_000, "a," * 5_000, "\x01\x1b[2J"], ids=["long", "commas", "control"]
 )
-@pytest.mark.parametrize("name", ["sitemap", "sitemap-priority", "sitemap-sources", "sitemap-none-such"])
+@pytest.mark.parametrize("name", ["sitemap", "sitemap-priority", "sitemap-sources", "sitemap-nonesuch"])
 def test_any_mistake_is_one_short_warning(docs: Docs, name: str, text: str) -> None:
     docs.page("n\x1b[31m.rst", fields=f":{name}: {text}")
     built = docs.build()
