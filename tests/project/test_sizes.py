@@ -20,7 +20,7 @@ MOST_LINES = 26_500
 MOST_MODULES = 200
 MOST_TESTS = 36_000
 MOST_CONSTANTS = 40
-MOST_IMPORTED = 14_000
+MOST_IMPORTED = 13_000
 """Lines of ours that a build of MkDocs or Sphinx imports."""
 
 

@@ -163,7 +163,7 @@ def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url:
         names=tuple(filter(None, (page.source_path, page.url))),
         source=os.path.abspath(page.source) if page.source else None,
         included=how,
-        sources=tuple(map(os.path.abspath, named)),
+        sources=tuple([os.path.abspath(path) for path in named]),
         not_sources=settings.not_sources,
         lastmod=settings.lastmod or options.lastmod,
         datable=page.datable,
