@@ -138,9 +138,9 @@ class RepositoryError(DocsSitemapError):
 
     def __init__(self, message: str, reason: Reason = Reason.UNREADABLE, where: str = "") -> None:
         super().__init__(message)
-        self.reason = reason
-        self.where = where
-        self.cure = Unknown(reason, where).cure
+        self.reason: Reason = reason
+        self.where: str = where
+        self.cure: str = Unknown(reason, where).cure
 
     def answer(self, root: Path) -> Unknown:
         """Return the answer for each file of a repository."""
