@@ -16,7 +16,7 @@ from tests.support.gitrepo import FIRST, Repo
 HERE = Path(docs_sitemap.__file__).parent
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
 
-PUBLIC = ("files.emission", "git", "git.answers", "options.declarations", "pages.page")
+PUBLIC = ("files.emission", "git.answers", "options.declarations", "pages.page")
 HELPERS = (
     "dates.page_date",
     "files.parts",

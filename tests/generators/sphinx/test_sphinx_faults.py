@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 
 pytest.importorskip("sphinx")
 
-from sphinx import version_info
 
 from tests.support import sitemaps
 from tests.support.gitrepo import without_git
@@ -155,16 +153,6 @@ def test_a_stored_document_that_is_damaged_leaves_its_page_without_a_date(docs: 
     (said,) = built.notices("without a date")
     assert "1 page without a date: what Sphinx stored of a document cannot be read (sub/two)" in said
     assert passed(docs.run("-E", out=first.outdir.name)).sitemap == first.sitemap
-
-
-@pytest.mark.skipif(version_info >= (8, 2), reason="the names of all pages are known there")
-@pytest.mark.versions
-def test_stored_names_that_no_page_can_have_are_none(docs: Docs) -> None:
-    first = passed(docs.build())
-    (notes,) = first.outdir.with_name(first.outdir.name + "-doctrees").glob("*_pages.json")
-    noted = json.loads(notes.read_text())
-    notes.write_text(json.dumps({**noted, "pages": ["\ud800", *noted["pages"], "", 5]}))
-    assert passed(docs.build()).sitemap.keys() == first.sitemap.keys()
 
 
 # builders -----------------------------------------------------------------------------------------
