@@ -29,20 +29,13 @@ MAX_PAGE: Final = 1 << 23
 """Bytes of a page that are searched for its heading and images, tag by tag."""
 
 MAX_TITLE: Final = 300
-"""Characters of a title or a summary in a feed: engines and readers show no more. Each page's are kept.
-
-With 1,000 of each, of which one is an emoji, 80,000 pages took 600 MB more.
-"""
+"""Characters of a title or a summary in a feed: engines and readers show no more."""
 
 MAX_FORM_PAGE: Final = 1 << 20
 """Bytes of a page that are searched for the HTML of utility pages; a long navigation may precede it."""
 
 MAX_SITE: Final = 3 * MAX_BYTES
-"""Bytes before compression that all sitemaps of one site together have or count for: some 600,000 URLs.
-
-In ``check``, which also looks for the pages, some 400,000, or 20,000 with links to 30 languages each. Own
-limit: a small gzipped file with a thousand links to it could fill the memory. Sitemaps beyond it aren't read.
-"""
+"""Bytes before compression of all parts of one sitemap that ``submit`` reads, some 600,000 URLs."""
 
 MAX_STUB: Final = 1 << 14
 """Size in bytes from which a page is not a redirect stub: its body is not searched for a meta refresh.
@@ -93,17 +86,11 @@ MAX_BATCH: Final = 10_000
 MAX_DATA: Final = 1 << 20
 """Bytes of a data file of mkdocs-macros; the names in a larger one are not known: YAML is slow."""
 
-MAX_BASE_FOLDERS: Final = 30
-"""Folders of a base URL that ``check`` and ``submit`` try if no base URL is given."""
-
 MAX_SOURCE: Final = 1 << 20
 """Bytes of a source or included file that are searched for the names of more files."""
 
 MAX_SHOWN: Final = 100
 """Characters of an untrusted value in a message: enough to find it."""
-
-MAX_PATTERNS: Final = 2_000
-"""gitignore-style patterns of one option, and of all rules together; each page is tested with each."""
 
 MAX_PATH: Final = 4_096
 """Characters of a path or pattern; Linux opens no longer path (``PATH_MAX``), others only shorter ones."""
