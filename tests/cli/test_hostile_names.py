@@ -27,6 +27,7 @@ if sys.platform == "win32":
 from lxml import etree
 
 from tests.support.gitrepo import Repo
+from tests.support.warm import run_bytes
 
 pytestmark = pytest.mark.slow
 
@@ -101,9 +102,7 @@ def site(tmp_path: Path) -> Path:
 
 def printed(site: Path, *words: str) -> str:
     """Return what a command prints, in which nothing is a command."""
-    done = subprocess.run(
-        [sys.executable, "-m", "docs_sitemap", *words], cwd=site, capture_output=True, check=False
-    )
+    done = run_bytes("docs_sitemap", *words, cwd=site)
     assert b"Traceback" not in done.stderr, done.stderr.decode()
     for stream in (done.stdout, done.stderr):
         text = stream.decode("utf-8", "surrogateescape")

@@ -1,8 +1,8 @@
-"""Hosts and our own command as a user starts them, but with libraries loaded and templates compiled already.
+"""Hosts and our own command as a user starts them, but with modules loaded and templates compiled already.
 
 That takes two thirds of the time of a small build, and nine tenths of that of a small command. So one process
-per program does it, with nothing of ours, and then forks for each call: the child imports docs_sitemap for
-the first time, has its own folder, environment, umask and streams, and ends as every interpreter ends. Where
+per program imports what it needs, and runs nothing of ours; then it forks for each call: the child has its
+own folder, environment, umask and streams, and ends as every interpreter ends. Where
 that would show less than a new process does, there is a new process: on other systems than Linux, where the
 environment tells Python itself something else than ours, and where coverage is measured.
 
@@ -12,6 +12,7 @@ This file is also what the waiting process runs.
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import runpy
@@ -27,6 +28,7 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any, Final
 
@@ -48,6 +50,15 @@ _LIBRARIES: Final = {
     " scrapy.downloadermiddlewares.offsite scrapy.downloadermiddlewares.robotstxt aiohttp protego tldextract",
 }
 """What the programs import anyway; what is not installed is left out."""
+
+_OURS: Final = {
+    "docs_sitemap": "docs_sitemap.cli",
+    "mkdocs": "docs_sitemap.generators.mkdocs",
+    "properdocs": "docs_sitemap.generators.mkdocs",
+    "sphinx": "docs_sitemap.generators.sphinx",
+    "zensical": "docs_sitemap.generators.zensical",
+}
+"""Our package of which a program imports every module."""
 
 _PYTHON: Final = ("PYTHON", "LANG", "LC_", "COVERAGE_")
 """Beginnings of variables that are read when Python starts."""
@@ -226,6 +237,11 @@ def _load(module: str) -> None:
     for library in _LIBRARIES[module].split():
         with suppress(ImportError):
             import_module(library)
+    if module in _OURS:
+        package = import_module(_OURS[module])
+        for found in walk_packages(package.__path__, package.__name__ + ".", onerror=lambda name: None):
+            with suppress(ImportError):
+                import_module(found.name)
     if module in ("mkdocs", "properdocs", "sphinx"):
         with TemporaryDirectory() as folder:
             _try(module, Path(folder))
@@ -262,9 +278,10 @@ def main(number: int, module: str) -> None:
     root = os.fspath(Path(__file__).resolve().parents[2])
     sys.path[0] = root
     _load(module)
+    gc.freeze()  # a child that looks at all that is loaded copies it
     request = _wait(connection)
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("docs_sitemap", "tests")]:
-        del sys.modules[name]  # the tests' own: the child is to have nothing of ours
+    for name in [name for name in sys.modules if name.partition(".")[0] == "tests"]:
+        del sys.modules[name]
     os.environ.clear()
     os.environ.update(request["env"])
     time.tzset()

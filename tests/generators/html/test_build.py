@@ -325,6 +325,7 @@ def test_fields_of_restructuredtext_say_it_as_in_sphinx(repo: Repo) -> None:
 
 def test_front_matter_that_cannot_be_read_is_one_warning(repo: Repo) -> None:
     """Where it is about the sitemap; the page is listed with its date."""
+    pytest.importorskip("yaml")
     name = "n\x1b[31m\nevil"
     commit(repo, [(f"docs/{name}.md", "---\nsitemap: [\n---\nText."), ("docs/b.md", "---\na: [\n---\nText.")])
     site = site_of(repo.root / "site", {f"{name}.html": "", "b.html": ""})
