@@ -238,8 +238,8 @@ BOMB = f'<!DOCTYPE a [{TENFOLD}<!ENTITY l0 "lol">]><urlset>&l9;</urlset>'
     ("data", "said"),
     [
         (b"", "is not well-formed XML"),
-        (b"<html></html>", "is not a sitemap; its first element is 'html'."),
-        (BOMB.encode(), "has a DOCTYPE, which no sitemap needs"),
+        (b"<html></html>", "the root is html, not urlset or sitemapindex (line 1)."),
+        (BOMB.encode(), "has a DOCTYPE, which sitemaps do not need"),
         (b"<urlset><url><loc>", "is not well-formed XML"),
         (b"\x1f\x8bbroken", "is not a valid gzip file."),
         (gzip.compress(b" " * 60_000_000), "has more than 52,428,800 bytes"),

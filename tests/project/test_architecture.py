@@ -34,7 +34,7 @@ LAYERS = [
     {"pages", "git"},
     {"dates", "history"},
     {"files"},
-    {"explain", "marks"},
+    {"explain", "marks", "sitemaps"},
     {"generators"},
     {"index"},
     {"versions"},
@@ -62,7 +62,6 @@ DOORS = {
     "options.languages": "used by its own name: languages.normalise",
     "options.validation": "used by its own name: validation.base_url",
     "untrusted.html": "a reader of its own",
-    "untrusted.sitemaps": "needs lxml, which the plugins do without",
 }
 """What other rooms may import beside the names that a room offers in its ``__all__``, and why."""
 

@@ -8,14 +8,13 @@ from itertools import islice
 from typing import Final
 
 from docs_sitemap.check import address
-from docs_sitemap.check.document import Document, Entry, read_document
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.tree import Tree, url_path
 from docs_sitemap.files.formats import SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_HEAD
+from docs_sitemap.sitemaps import GZIP_MAGIC, Document, Entry, gunzip, read_document
 from docs_sitemap.untrusted.html import head_of
-from docs_sitemap.untrusted.sitemaps import GZIP_MAGIC, gunzip
 
 _START: Final = 4096
 """Bytes of a sitemap that have its signature and its first element."""

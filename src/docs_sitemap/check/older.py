@@ -9,9 +9,9 @@ from typing import NamedTuple
 from docs_sitemap import known
 from docs_sitemap.brief import shown
 from docs_sitemap.changes import Dates
-from docs_sitemap.check.document import Document, read_document
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH
+from docs_sitemap.sitemaps import Document, read_document
 from docs_sitemap.untrusted import Resolver, read_named, read_start
 
 

@@ -87,7 +87,7 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
         hrefs = {code.lower(): href for code, href in reversed(head.alternates)}
         facts[name] = Facts(
             head.noindex,
-            head.refresh,
+            bool(head.refresh),
             None if is_too_long else head.canonical,
             is_too_long,
             {code: href for code, href in hrefs.items() if code in task.languages},

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from docs_sitemap.check.document import Document
 from docs_sitemap.check.robotstxt import RobotsText
-from docs_sitemap.untrusted.html import says_noindex
+from docs_sitemap.sitemaps import Document
+from docs_sitemap.untrusted.html import has_noindex
 
 _AGENTS: Final = ("googlebot", "bingbot")
 _FOR_AGENT: Final = re.compile(r"\s*([\w.-]+)\s*:(.*)", re.DOTALL)
@@ -87,8 +87,8 @@ def header_excludes(values: list[str]) -> bool:
     for value in values:
         match = _FOR_AGENT.match(value)
         if match and match[1].lower() not in _WITH_VALUE and "," not in match[1]:
-            if match[1].lower() in _AGENTS and says_noindex(match[2]):
+            if match[1].lower() in _AGENTS and has_noindex(match[2]):
                 return True
-        elif says_noindex(value):
+        elif has_noindex(value):
             return True
     return False

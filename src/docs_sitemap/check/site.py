@@ -14,7 +14,6 @@ from docs_sitemap import index
 from docs_sitemap.changes import Dates
 from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Sitemaps
-from docs_sitemap.check.document import Document, Entry
 from docs_sitemap.check.finding import Found, Level
 from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.robotstxt import RobotsText
@@ -23,6 +22,7 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages import Hosting
+from docs_sitemap.sitemaps import Document, Entry
 from docs_sitemap.version_names import LATEST, is_release
 from docs_sitemap.versions import Group, Policy, Version, find_groups, settle, with_current
 

@@ -1,4 +1,4 @@
-"""Read the sites of a deployed tree from their sitemaps, entry by entry, without storing entries."""
+"""Read the sites of a deployed tree from their sitemaps."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from docs_sitemap.index.places import Places
 from docs_sitemap.index.versions import find_versions, read_versions
 from docs_sitemap.limits import MAX_VERSIONS
 from docs_sitemap.pages import SITE_FILES
+from docs_sitemap.sitemaps import read_bytes, read_entries
 from docs_sitemap.timestamps import instant, newest_date
 from docs_sitemap.untrusted import Resolver, read_plain
-from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes
 from docs_sitemap.version_names import is_branch
 
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
@@ -159,8 +159,9 @@ class Tree:
         newest: str | None = None
         pages = 0
         parts = []
-        for entry in parse_entries(read_bytes(self.file(name)), str(self.root / name)):
-            if entry.kind == "sitemap":
+        document = read_entries(read_bytes(self.file(name)), str(self.root / name))
+        for entry in document.entries:
+            if document.kind == "index":
                 part = urls.file_name(entry.loc)
                 is_part = part not in NAMES and entry.loc == urls.join_file(base, part)
                 if is_part and self._is_there(site.folder, part):

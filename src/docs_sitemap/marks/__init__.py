@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from docs_sitemap.marks.addresses import Addresses
 from docs_sitemap.marks.builds import is_marked, mark_build
-from docs_sitemap.marks.element import Head, absolute
+from docs_sitemap.marks.element import absolute
 from docs_sitemap.marks.pages import Done, Shared, Tally, Task, mark_pages, page_names, read_head
 
 __all__ = [
     "Addresses",
     "Done",
-    "Head",
     "Shared",
     "Tally",
     "Task",

@@ -11,13 +11,13 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_HEAD
-from docs_sitemap.marks import element
 from docs_sitemap.marks.addresses import Addresses
 from docs_sitemap.marks.pages import ENDINGS, EXCLUDED, Shared, Tally, Task, mark_pages, page_names
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.pages import SITE_FILES, Host, OtherVersion, Page, detect_hosting, find_other_version
 from docs_sitemap.untrusted import read_start
+from docs_sitemap.untrusted.html import head_of
 
 
 def mark_build(
@@ -63,7 +63,7 @@ def mark_build(
 def is_marked(home: str | Path) -> bool:
     """Tell whether a site's home page, a real path, says that the site is not of the current version."""
     try:
-        return element.read(read_start(home, MAX_HEAD)).mark is not None
+        return head_of(read_start(home, MAX_HEAD)).mark is not None
     except OSError:
         return False
 

@@ -14,6 +14,7 @@ from docs_sitemap.limits import MAX_EDITED, MAX_HEAD
 from docs_sitemap.marks import element as marks
 from docs_sitemap.marks.addresses import NOWHERE, Addresses
 from docs_sitemap.untrusted import Resolver, read_plain, read_start
+from docs_sitemap.untrusted.html import Head
 from docs_sitemap.urls import path_behind
 
 CANONICAL: Final = "canonical"
@@ -82,7 +83,7 @@ class Shared:
     is_dry: bool
     currents: Addresses = NOWHERE
     others: Addresses = NOWHERE
-    heads: dict[str, marks.Head | None] = field(default_factory=dict, compare=False)
+    heads: dict[str, Head | None] = field(default_factory=dict, compare=False)
     """Those of current pages that old ones name; ``None`` for what cannot be a target."""
     resolver: Resolver = field(init=False, compare=False)
 
@@ -125,7 +126,7 @@ class Shared:
         return next(filter(None, files), "")
 
 
-def _head_of_target(file: str) -> marks.Head | None:
+def _head_of_target(file: str) -> Head | None:
     try:
         head = read_head(file)
     except OSError:
@@ -133,8 +134,8 @@ def _head_of_target(file: str) -> marks.Head | None:
     return None if head.refresh or head.noindex else head
 
 
-def read_head(file: str) -> marks.Head:
-    """Return what the head of a page says without our element: ``end`` does not count. Raises ``OSError``."""
+def read_head(file: str) -> Head:
+    """Return what a page's head says without our element: ``place`` does not count. Raises ``OSError``."""
     return marks.unmarked(read_start(file, MAX_HEAD))[1]
 
 
@@ -199,11 +200,12 @@ def edited(data: bytes, task: Task, shared: Shared) -> tuple[bytes, str]:
     return new, result
 
 
-def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tuple[bytes, str]:
+def _with_mark(data: bytes, head: Head, task: Task, shared: Shared) -> tuple[bytes, str]:
     own = _absolute(head, task) if head.canonicals else ""
     if task.is_current and not shared.others.above(own):
         return data, UNCHANGED
-    if why := _why_not(head, task, own, shared.bases):
+    added_at = marks.place(data, head)
+    if why := _why_not(head, task, own, shared.bases) or ("it has no head" if added_at < 0 else ""):
         return data, why
     if not task.target and head.noindex:
         return data, NOINDEX
@@ -215,21 +217,19 @@ def _with_mark(data: bytes, head: marks.Head, task: Task, shared: Shared) -> tup
         return data, CANONICAL
     was = data[place.start : place.end] if place else b""
     element = marks.canonical(target, was) if target else marks.noindex(was)
-    new = marks.put(data, element, head.end if place is None else place)
+    new = marks.put(data, element, added_at if place is None else place)
     return new, CANONICAL if target else NOINDEX
 
 
-def _absolute(head: marks.Head, task: Task) -> str:
+def _absolute(head: Head, task: Task) -> str:
     written = head.canonicals[0][1]
     return marks.absolute(task.url, head.base, written)
 
 
-def _why_not(head: marks.Head, task: Task, own: str, bases: Addresses) -> str:
+def _why_not(head: Head, task: Task, own: str, bases: Addresses) -> str:
     """Return why a page stays as it is, or an empty string."""
     if head.refresh:
         return "it is a redirect"
-    if head.end < 0:
-        return "it has no head"
     if len(head.canonicals) > 1:
         return "it has several canonical links"
     if task.target and head.noindex:

@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 from docs_sitemap import known, urls
 from docs_sitemap.brief import brief, shown
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_PATH, MAX_READ_SECONDS, MAX_SITE, MAX_SITEMAPS
+from docs_sitemap.sitemaps import read_bytes, read_entries, too_long, unpack
 from docs_sitemap.submit.failure import MissingError, SubmitError
 from docs_sitemap.submit.web import Web
 from docs_sitemap.untrusted import Resolver, is_open_file, read_named
-from docs_sitemap.untrusted.sitemaps import parse_entries, read_bytes, too_long, unpack
 
 Entries = dict[str, str | None]
 """URLs in ASCII, with the text of their ``lastmod``."""
@@ -83,7 +83,7 @@ def _listed(data: bytes, name: str) -> Counter[tuple[str, str | None]]:
     """Return the URLs of a sitemap or an index, with their dates."""
     if not data.lstrip().startswith(b"<"):
         return Counter(_parse(data, name)[0].items())
-    return Counter((entry.loc, entry.lastmod) for entry in parse_entries(data, name))
+    return Counter((entry.loc, entry.lastmod) for entry in read_entries(data, name).entries)
 
 
 def read_web(url: str, web: Web) -> Entries:
@@ -189,10 +189,11 @@ def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
     found: Entries = {}
     parts: list[str] = []
     lost: list[str] = []
-    for entry in parse_entries(data, name):
+    document = read_entries(data, name)
+    for entry in document.entries:
         address = _address(entry.loc)
-        if address and entry.kind == "url":
-            found[address] = entry.lastmod
+        if address and document.kind == "urlset":
+            found[address] = entry.lastmod or None
         elif address:
             parts.append(address)
         else:

@@ -206,8 +206,8 @@ def test_indices_are_listed_where_a_rule_asks(docs: Docs) -> None:
     found = {"genindex.html", "genindex-all.html", "py-modindex.html"}
     found |= {"genindex-M.html", "genindex-S.html", "genindex-W.html"}
     assert set(built.sitemap) - {"search.html"} == PAGES | {"api.html"} | found
-    says_noindex = b'content="noindex"' in built.read("search.html")  # from Sphinx 7.3 on
-    assert ("search.html" in built.sitemap) != says_noindex
+    has_noindex = b'content="noindex"' in built.read("search.html")  # from Sphinx 7.3 on
+    assert ("search.html" in built.sitemap) != has_noindex
 
 
 def _blog(docs: Docs) -> None:

@@ -14,7 +14,6 @@ from typing import Final
 from urllib.parse import unquote, urljoin, urlsplit
 
 from docs_sitemap import urls
-from docs_sitemap.check.document import Document, read_document
 from docs_sitemap.check.finding import Finding
 from docs_sitemap.check.live.client import AGENT, Client, Pace, RefusedError
 from docs_sitemap.check.pages import Progress
@@ -25,7 +24,7 @@ from docs_sitemap.check.runner import Question, Result, check_site, findings_of,
 from docs_sitemap.check.served import Served, Visit
 from docs_sitemap.check.tree import Tree
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITEMAPS
-from docs_sitemap.untrusted.sitemaps import gunzip
+from docs_sitemap.sitemaps import Document, gunzip, read_document
 
 _HOPS: Final = 5
 """Redirects of a robots.txt that are followed, on the same host (RFC 9309, 2.3.1.2)."""

@@ -21,8 +21,8 @@ from docs_sitemap.check.served import Visit, header_excludes
 from docs_sitemap.connections import InsideError, NoAnswerError, open_client
 from docs_sitemap.limits import MAX_HEAD, MAX_HELD, MAX_LOC, MAX_SERVED_PAGE, MAX_WAIT
 from docs_sitemap.servers import http_date, retry_after
+from docs_sitemap.sitemaps import gunzip
 from docs_sitemap.untrusted.html import head_of
-from docs_sitemap.untrusted.sitemaps import gunzip
 
 AGENT: Final = "docs-sitemap"
 """The name for which robots.txt can have rules."""
@@ -230,4 +230,4 @@ async def _look(response: httpx.Response) -> Visit:
         place = urls.absolute(found.url, head.base) or found.url
         canonical = urls.absolute(place, canonical) or canonical[: MAX_LOC + 1]
     excluded = found.noindex or ("robots" if head.noindex else "")
-    return found._replace(noindex=excluded, canonical=canonical, has_refresh=head.refresh)
+    return found._replace(noindex=excluded, canonical=canonical, has_refresh=bool(head.refresh))

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from docs_sitemap.brief import brief
-from docs_sitemap.check.document import Document
 from docs_sitemap.check.finding import Found
 from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.site import Listed, Site
+from docs_sitemap.sitemaps import Document
 from docs_sitemap.timestamps import instant
 
 _ENOUGH: Final = 3

@@ -21,7 +21,7 @@ from docs_sitemap.notices import Notice
 from docs_sitemap.options import creation_in, place_settings, read_settings
 from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Page
 from docs_sitemap.untrusted import read_start, read_yaml
-from docs_sitemap.untrusted.html import leads_elsewhere, read_heading, says_noindex, unescape
+from docs_sitemap.untrusted.html import has_noindex, read_heading, refresh_in, unescape
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -241,13 +241,13 @@ def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
 def _leads_elsewhere(page: MkDocsPage) -> bool:
     """Tell whether a page's own short text is a meta refresh, ignoring the length of the themed file."""
     text = page.content or ""
-    return len(text) < MAX_STUB and leads_elsewhere(text.encode("utf-8", "replace"))
+    return len(text) < MAX_STUB and bool(refresh_in(text.encode("utf-8", "replace")))
 
 
 def _unlisted(url: str, meta: Mapping[str, Any]) -> str:
     """Return why the page's settings or its URL exclude it; empty if they do not."""
     if url in ("404.html", "404/"):
         return NOT_FOUND
-    if says_noindex(meta.get("robots")):
+    if has_noindex(meta.get("robots")):
         return NOINDEX
     return DRAFT if text_of(meta.get("draft")).lower() == "true" else ""

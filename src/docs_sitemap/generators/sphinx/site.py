@@ -24,7 +24,7 @@ from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import read_metadata
 from docs_sitemap.pages import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED, Page
-from docs_sitemap.untrusted.html import says_noindex
+from docs_sitemap.untrusted.html import has_noindex
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -125,7 +125,7 @@ class Site:
 
     def _unlisted(self, docname: str, metadata: Mapping[str, Any]) -> str:
         """Return why a document excludes itself; empty if it does not."""
-        if says_noindex(metadata.get("robots")):
+        if has_noindex(metadata.get("robots")):
             return NOINDEX
         # ablog 0.11 treats a post without a date, or with a future date, as a draft
         posts = getattr(self._env, "ablog_posts", {}).get(docname, ())

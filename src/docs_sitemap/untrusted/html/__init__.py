@@ -9,12 +9,12 @@ Pages are read by the tokenizer in ``tags.py``, and only up to ``MAX_HEAD`` or `
 from docs_sitemap.untrusted.html.dates import dates_in
 from docs_sitemap.untrusted.html.forms import search_forms
 from docs_sitemap.untrusted.html.head import (
-    BOTS,
+    MARK,
     Head,
+    has_noindex,
     head_of,
-    leads_elsewhere,
     read_head,
-    says_noindex,
+    refresh_in,
 )
 from docs_sitemap.untrusted.html.heading import read_heading
 from docs_sitemap.untrusted.html.images import read_images
@@ -22,18 +22,18 @@ from docs_sitemap.untrusted.html.links import embedded, hrefs
 from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
 
 __all__ = [
-    "BOTS",
+    "MARK",
     "Head",
     "Tag",
     "dates_in",
     "embedded",
+    "has_noindex",
     "head_of",
     "hrefs",
-    "leads_elsewhere",
     "read_head",
     "read_heading",
     "read_images",
-    "says_noindex",
+    "refresh_in",
     "search_forms",
     "tags",
     "unescape",

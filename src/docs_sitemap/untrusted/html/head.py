@@ -1,7 +1,6 @@
-"""Reads the head of a page: robots, canonical, refresh, other languages, title.
+"""Reads the head of a page: robots, canonical, refresh, other languages, title, and where an element fits.
 
-Must be fast, because a site may have tens of thousands of pages. Most of them have only the expected
-canonical: for those, a search for some words is enough.
+Most pages have only the expected canonical: for those, a search for some words is enough.
 """
 
 from __future__ import annotations
@@ -16,20 +15,24 @@ from docs_sitemap.limits import MAX_HEAD, MAX_STUB
 from docs_sitemap.untrusted.files import read_start
 from docs_sitemap.untrusted.html.tags import Tag, one_line, tags, unescape
 
-BOTS: Final = ("robots", "googlebot", "bingbot")
+MARK: Final = "data-docs-sitemap"
+"""The attribute of an element that ``docs-sitemap versions`` has put into a head."""
+
+_BOTS: Final = ("robots", "googlebot", "bingbot")
 _NOINDEX: Final = re.compile(r"(?<![^\s,])(?ai:noindex|none)(?![^\s,])")  # `none` is `noindex, nofollow`
+_REFRESH: Final = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
 
 _WORDS: Final = (b"robots", b"googlebot", b"bingbot", b"refresh", b"hreflang", b"<base")
 """What a head has that says more than its canonical."""
 
-# Elements that browsers with scripts treat as text or do not show, besides those that tags.py skips
 _INERT: Final = (b"noscript", b"template")
+"""Elements that browsers with scripts treat as text or do not show, besides those that tags.py skips."""
 
-_AFTER_HEAD: Final = {
-    b"",
-    *b"base basefont bgsound head html link meta noframes script style template title".split(),
-}
-"""The elements that belong to the head, or are ignored, behind its end tag (HTML, 13.2.6.4.6)."""
+_RAW: Final = (b"script", b"style", b"title", b"noframes")
+_IN_HEAD: Final = frozenset((b"", *b"html head base basefont bgsound link meta".split(), *_RAW, *_INERT))
+"""Elements that do not end a head, and belong to it behind its end tag (HTML, 13.2.6.4.4 and 13.2.6.4.6)."""
+
+_BLANKS: Final = re.compile(rb"(?:\A\xef\xbb\xbf)?[\t\n\f\r ]*+")
 
 
 class Outside:
@@ -48,16 +51,21 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the head of a page says; ``refresh`` is true for a page that only redirects.
+    """What the head of a page says.
 
-    ``canonical`` and ``base`` are as written, ``alternates`` are pairs of hreflang and href as written.
-    ``end`` is the offset where the head ends, or 0 if it is not within the data. ``is_document`` is false
-    for an HTML fragment. ``title``, ``summary`` and ``generator`` are plain text.
+    ``canonical`` and ``base`` are as written, ``alternates`` are pairs of hreflang and href as written;
+    ``refresh`` is the target of a page that only redirects, as written, or empty. ``end`` is the offset where
+    the head ends, or 0 if it is not within the data. ``is_document`` is false for an HTML fragment.
+    ``title``, ``summary`` and ``generator`` are plain text.
+
+    ``canonicals`` are the canonical links, and ``mark`` is the element with ``MARK``: both only where
+    browsers see them in the head, which ends for them with the first text or element of a body. ``place`` is
+    the offset there at which an element can be added.
     """
 
     noindex: bool = False
     canonical: str | None = None
-    refresh: bool = False
+    refresh: str = ""
     alternates: tuple[tuple[str, str], ...] = ()
     base: str = field(default="", compare=False)
     title: str = field(default="", compare=False)
@@ -65,6 +73,9 @@ class Head:
     generator: str = field(default="", compare=False)
     is_document: bool = field(default=True, compare=False)
     end: int = field(default=0, compare=False)
+    canonicals: tuple[tuple[Tag, str], ...] = field(default=(), compare=False)
+    mark: Tag | None = field(default=None, compare=False)
+    place: int = field(default=-1, compare=False)
 
 
 def read_head(file: Path, expected_canonical: str | None = None) -> Head | None:
@@ -85,32 +96,38 @@ def head_of(data: bytes, expected_canonical: str | None = None) -> Head:
     Comments, scripts and templates are ignored. In noscript only a refresh counts: redirect stubs have
     it there, beside a script that does the same (sphinx-reredirects, sphinxext-rediraffe). In a page that is
     small enough to be a stub, a refresh in the body counts too. If the head has only the expected canonical,
-    title, summary and generator are not read.
+    title, summary, generator, ``canonicals`` and ``place`` are not read.
     """
     if expected_canonical is not None and (quick := _plain_head(data, expected_canonical)):
         return quick
     head = _Reader(data).head()
     if head.refresh or not 0 < head.end < len(data) < MAX_STUB:
         return head
-    return replace(head, refresh=leads_elsewhere(data, head.end))
+    return replace(head, refresh=refresh_in(data, head.end))
 
 
-def leads_elsewhere(data: bytes, start: int = 0) -> bool:
-    """Return whether a page has, from ``start`` on, a refresh that browsers with scripts obey."""
+def refresh_in(data: bytes, start: int = 0) -> str:
+    """Return the target of the first refresh from ``start`` on that browsers with scripts obey, or ``""``."""
     if b"refresh" not in data[start:].lower():
-        return False
+        return ""
     metas = (tag for tag in filter(Outside(), tags(data, start)) if tag.name == b"meta")
-    return any(_is_refresh(tag.attributes("http-equiv", "content")) for tag in metas)
+    targets = (_refresh(tag.attributes("http-equiv", "content")) for tag in metas)
+    return next(filter(None, targets), "")
 
 
-def says_noindex(robots: object) -> bool:
+def has_noindex(robots: object) -> bool:
     """Return whether the value of a robots tag, or of a page's ``robots`` setting, excludes the page."""
     items = robots if isinstance(robots, list) else [robots]
     return any(isinstance(item, str) and _NOINDEX.search(item) for item in items)
 
 
-def _ends_head(tag: Tag) -> bool:
-    return tag.name == b"body" or (tag.name == b"head" and tag.is_end)
+def _refresh(values: dict[str, str]) -> str:
+    """Return the URL of a refresh, as browsers read it (HTML, shared declarative refresh steps)."""
+    content = values.get("content", "")
+    if values.get("http-equiv", "").strip().lower() != "refresh" or "url" not in content.lower():
+        return ""
+    match = _REFRESH.match(content)
+    return match[1].strip() if match else ""
 
 
 def _is_in_text(data: bytes, at: int) -> bool:
@@ -122,11 +139,6 @@ def _is_in_text(data: bytes, at: int) -> bool:
         return True
     pairs = ((b"<script", b"</script"), (b"<!--", b"-->"), (b"<", b">"))
     return any(data.rfind(start, 0, at) > data.rfind(end, 0, at) for start, end in pairs)
-
-
-def _is_refresh(values: dict[str, str]) -> bool:
-    is_refresh = values.get("http-equiv", "").strip().lower() == "refresh"
-    return is_refresh and "url" in values.get("content", "").lower()
 
 
 def _plain_head(data: bytes, expected: str) -> Head | None:
@@ -155,82 +167,139 @@ def _plain_head(data: bytes, expected: str) -> Head | None:
 
 
 class _Reader:
-    """Reads one head, tag by tag."""
+    """Reads one head, tag by tag, except what is in a ``template``.
+
+    A ``noscript`` with other content than a head's, such as a picture that counts visits, ends the head for
+    readers without scripts: an element is to be added before it, although the tags after it count.
+    """
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._noindex = self._refresh = False
-        self._canonical: str | None = None
+        self._texts: dict[str, str] = {}
+        self._noindex = False
+        self._links: list[str] = []  # canonical ones
         self._alternates: list[tuple[str, str]] = []
-        self._base = self._summary = self._generator = ""
-        self._title: str | None = None
-        self._title_start = 0
-        self._inside = Counter[bytes]()
+        self._canonicals: list[tuple[Tag, str]] = []
+        self._mark: Tag | None = None
+        self._before = 0  # the end of the tag before
+        self._is_text = False  # whether the text after the tag before belongs to its element
+        self._is_after = False  # the end tag
+        self._is_over = False  # what browsers see as the head
+        self._inert: Tag | None = None  # the noscript or the template that the last tag is in
+        self._depth = 0
+        self._place = -1
 
     def head(self) -> Head:
-        """Read the tags up to the end of the head."""
-        end = self._read()
+        """Read the tags up to the end of the head, and what belongs to it behind its end tag."""
+        end = 0
+        for tag in tags(self._data):
+            self._look_at(tag)
+            if self._inert is None or self._inert.name == b"noscript":
+                if tag.name == b"body" or (tag.name == b"head" and tag.is_end):
+                    end = end or tag.start
+                if end and self._is_over:
+                    break
+                self._take(tag)
+            self._pass(tag)
         start = self._data[:2048].lower()
         return Head(
             self._noindex,
-            self._canonical,
-            self._refresh,
+            next(filter(None, self._links), None),
+            self._texts.get("refresh", ""),
             tuple(self._alternates),
-            self._base,
-            self._title or "",
-            self._summary,
-            self._generator,
+            self._texts.get("base", ""),
+            self._texts.get("title", ""),
+            self._texts.get("description", ""),
+            self._texts.get("generator", ""),
             b"<html" in start or b"<!doctype html" in start,
             end,
+            tuple(self._canonicals),
+            self._mark,
+            self._last_place(),
         )
 
-    def _read(self) -> int:
-        """Read the head, and what belongs to it behind its end tag; return the offset of its end, or 0."""
-        end = 0
-        for tag in tags(self._data):
-            name = tag.name
-            if self._title_start:  # this tag is the end tag of the title
-                text = self._data[self._title_start : tag.start].decode("utf-8", "replace")
-                self._title = one_line(unescape(text))
-                self._title_start = 0
-            if _ends_head(tag):
-                end = end or tag.start
-            if end and name not in _AFTER_HEAD:
-                break
-            if name in _INERT:
-                self._inside[name] = max(0, self._inside[name] + (-1 if tag.is_end else 1))
-            elif not tag.is_end and not self._inside[b"template"]:
-                if name == b"meta":
-                    self._meta(tag.attributes("name", "content", "http-equiv"))
-                elif not self._inside[b"noscript"]:
-                    self._other(tag)
-        return end
+    def _look_at(self, tag: Tag) -> None:
+        """Tell whether browsers see the head's end before a tag, and where."""
+        if self._is_over:
+            return
+        at = tag.start if self._is_text else self._end_of_blanks(tag.start)
+        is_other = at < tag.start or self._ends_head(tag)
+        is_around = tag.name in (b"head", b"body")
+        if self._inert is None:
+            self._is_over = is_other
+            self._is_after = self._is_after or (tag.name == b"head" and tag.is_end)
+            if self._is_over or self._is_after:
+                self._put(at)
+        elif is_around or (is_other and self._inert.name == b"noscript"):
+            self._put(self._inert.start)  # before a template too, for readers that do not know it
+            self._is_over = is_around and self._inert.name == b"noscript"
+
+    def _ends_head(self, tag: Tag) -> bool:
+        if tag.is_end:
+            return tag.name in (b"body", b"html", b"br")
+        return tag.name not in _IN_HEAD or (self._is_after and tag.name == b"noscript")
+
+    def _put(self, offset: int) -> None:
+        self._place = offset if self._place < 0 else self._place
+
+    def _end_of_blanks(self, end: int) -> int:
+        found = _BLANKS.match(self._data, self._before, end)
+        return found.end() if found else self._before
+
+    def _last_place(self) -> int:
+        """Return the place after all tags were read."""
+        if not self._is_over and not self._is_text and self._inert is None:
+            at = self._end_of_blanks(len(self._data))
+            if at < len(self._data):
+                self._is_over = True
+                self._put(at)
+        return self._place if self._is_over or self._place >= 0 else len(self._data)
+
+    def _pass(self, tag: Tag) -> None:
+        if self._inert is None and tag.name in _INERT and not tag.is_end:
+            self._inert, self._depth = tag, 1
+        elif self._inert and tag.name == self._inert.name and (tag.is_end or tag.name == b"template"):
+            self._depth += -1 if tag.is_end else 1
+            self._inert = self._inert if self._depth else None
+        if tag.name == b"title" and tag.is_end and "title" not in self._texts:
+            text = self._data[self._before : tag.start] if self._is_text else b""
+            self._texts["title"] = one_line(unescape(text.decode("utf-8", "replace")))
+        self._before = tag.end
+        self._is_text = tag.name in _RAW and not tag.is_end
+
+    def _take(self, tag: Tag) -> None:
+        if tag.is_end or tag.name not in (b"meta", b"base", b"link"):
+            return
+        values = tag.attributes("name", "content", "http-equiv", "rel", "href", "hreflang", MARK)
+        if tag.name == b"meta" and (target := _refresh(values)):
+            self._keep("refresh", target)
+        elif self._inert:
+            return
+        elif tag.name == b"base":
+            self._keep("base", values.get("href", "").strip())
+        elif tag.name == b"meta":
+            self._meta(values)
+        else:
+            self._link(tag, values)
+        if MARK in values and not self._is_over:
+            self._mark = self._mark or tag
+
+    def _keep(self, name: str, text: str) -> None:
+        self._texts[name] = self._texts.get(name) or text
 
     def _meta(self, values: dict[str, str]) -> None:
         name = values.get("name", "").strip().lower()
-        if _is_refresh(values):
-            self._refresh = True
-        elif self._inside[b"noscript"]:
-            return
-        elif name in BOTS:
-            self._noindex = self._noindex or says_noindex(values.get("content"))
-        elif name == "description":
-            self._summary = self._summary or one_line(values.get("content", ""))
-        elif name == "generator":
-            self._generator = self._generator or one_line(values.get("content", ""))
+        if name in _BOTS:
+            self._noindex = self._noindex or has_noindex(values.get("content"))
+        elif name in ("description", "generator"):
+            self._keep(name, one_line(values.get("content", "")))
 
-    def _other(self, tag: Tag) -> None:
-        if tag.name == b"title" and self._title is None:
-            self._title_start = tag.end
-        elif tag.name == b"base":
-            self._base = self._base or tag.attributes("href").get("href", "").strip()
-        elif tag.name == b"link":
-            self._link(tag.attributes("rel", "href", "hreflang"))
-
-    def _link(self, values: dict[str, str]) -> None:
+    def _link(self, tag: Tag, values: dict[str, str]) -> None:
         relations = values.get("rel", "").lower().split()
         href = values.get("href", "").strip()
         if "canonical" in relations:
-            self._canonical = self._canonical or href or None
+            self._links.append(href)
+            if MARK not in values and not self._is_over:
+                self._canonicals.append((tag, href))
         if href and "alternate" in relations and (code := values.get("hreflang", "").strip()):
             self._alternates.append((code, href))

@@ -1,24 +1,30 @@
-"""Parse bytes into a ``Document``: a sitemap, an index, text or a feed, gzipped or not, from any generator.
+"""Reads sitemaps from any source: sitemaps, indexes, text and feeds, gzipped or not, from any generator.
 
-Never reads more than the protocol allows, expands entities or opens another file.
+Never unpacks more than the protocol allows, expands entities or opens another file. Needs lxml, the extra
+``cli``.
 """
 
 from __future__ import annotations
 
 import codecs
+import gzip
+import io
 import re
 import sys
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, Literal
 
 from lxml import etree
 
-from docs_sitemap.check.finding import Level
+from docs_sitemap.brief import shown
+from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files.formats import FOR_THEME, NAMESPACE, SIGNATURE
-from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS, MAX_URLS
+from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.options import CHANGEFREQS
-from docs_sitemap.untrusted.sitemaps import DECLARED, gunzip, iterparse, read_prolog, starts_as_xml
+from docs_sitemap.untrusted import read_start
 
 _IMAGES: Final = "http://www.google.com/schemas/sitemap-image/1.1"
 _XHTML: Final = "http://www.w3.org/1999/xhtml"
@@ -29,16 +35,34 @@ _ROOTS: Final = {"urlset": "url", "sitemapindex": "sitemap"}
 _ORDER: Final = {"url": ("loc", "lastmod", "changefreq", "priority"), "sitemap": ("loc", "lastmod")}
 _PRIORITY: Final = re.compile(r"\+?(0*1(\.0*)?|0*\.\d+|0+(\.\d*)?)")
 
+_PROLOG: Final = re.compile(
+    rb"(?>\s++|<\?(?!xml-stylesheet\s).*?\?>|<!--.*?-->)*+", re.DOTALL | re.IGNORECASE
+)
+_STYLESHEET: Final = re.compile(rb"<\?xml-stylesheet\s(.*?)\?>", re.DOTALL | re.IGNORECASE)
+_DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']{0,100})")
+"""The encoding that an XML declaration names, or the start of a long text in its place."""
+_BEGINNING: Final = re.compile(rb"[\t\n\r ]*+(?:<|\Z)")
+
+GZIP_MAGIC: Final = b"\x1f\x8b"
+"""The first bytes of a gzip member (RFC 1952, 2.3.1)."""
+
+
+class SitemapError(DocsSitemapError):
+    """A file is not a sitemap, or not one that the protocol allows; the text has no final period."""
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(f"{shown(name, MAX_PATH)}: {text}.")
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem with a file, reported by the rule with that id; ``count`` is the number of places."""
+    """A problem with a file, reported by the rule of ``check`` with that id; ``count`` places have it."""
 
     rule: str
     message: str
     line: int | None = None
     count: int = 1
-    level: Level | None = None
+    level: Literal["warning"] | None = None
 
 
 @dataclass(slots=True)
@@ -77,19 +101,67 @@ class Document:
     dropped: set[str] = field(default_factory=set)
     hints: dict[str, int] = field(default_factory=dict)
 
-    @property
-    def is_full(self) -> bool:
-        """Tell whether there are more entries than the protocol allows; the rest is not read."""
-        return len(self.entries) > MAX_URLS
-
     def refuse(self, rule: str, message: str, line: int | None = None) -> None:
         """Add a problem that prevents reading the file to its end."""
         self.problems.append(Problem(rule, message, line))
         self.whole = False
 
 
-def read_document(name: str, data: bytes) -> Document:
-    """Parse a file's bytes, which a caller may cut after ``MAX_BYTES + 1``."""
+def read_bytes(file: Path, below: Path | None = None) -> bytes:
+    """Return the content of a regular file as ``read_start``, unpacked. Raises ``SitemapError``."""
+    try:
+        data = read_start(file, MAX_BYTES + 1, below)
+    except OSError as problem:
+        raise SitemapError(str(file), f"cannot be read: {problem.strerror}") from None
+    return unpack(data, str(file))
+
+
+def unpack(data: bytes, name: str) -> bytes:
+    """Return data, unpacked if gzipped.
+
+    Raises ``SitemapError`` if they are broken or larger than the protocol allows.
+    """
+    plain = gunzip(data)
+    if plain is None:
+        raise SitemapError(name, "is not a valid gzip file")
+    if len(plain) > MAX_BYTES:
+        raise too_long(name)
+    return plain
+
+
+def gunzip(data: bytes, most: int = MAX_BYTES) -> bytes | None:
+    """Return data as they are, or at most ``most + 1`` unpacked bytes of gzipped data.
+
+    ``None`` if they are broken.
+    """
+    if data[:2] != GZIP_MAGIC:
+        return data
+    try:
+        with gzip.open(io.BytesIO(data)) as stream:
+            return stream.read(most + 1)
+    except (OSError, EOFError, zlib.error):
+        return None
+
+
+def too_long(name: str) -> SitemapError:
+    """Return the error for a sitemap that is larger than the protocol allows."""
+    return SitemapError(name, f"has more than {MAX_BYTES:,} bytes, which the protocol forbids")
+
+
+def read_entries(data: bytes, name: str) -> Document:
+    """Return a urlset or an index with all its entries. Raises ``SitemapError``, also for anything else."""
+    document = read_document("", data, most=None)
+    if document.whole and document.kind in ("urlset", "index"):
+        return document
+    if document.whole:
+        raise SitemapError(name, f"is a {document.kind}, not a sitemap")
+    problem = next(each for each in document.problems if each.level is None)
+    where = f" (line {problem.line})" if problem.line else ""
+    raise SitemapError(name, f"{shown(problem.message)}{where}")
+
+
+def read_document(name: str, data: bytes, *, most: int | None = MAX_URLS) -> Document:
+    """Parse a file's bytes, which a caller may cut after ``MAX_BYTES + 1``; read ``most`` entries and one."""
     document = Document(name)
     plain = gunzip(data)
     if plain is None:
@@ -112,25 +184,29 @@ def read_document(name: str, data: bytes) -> Document:
         document.signed = SIGNATURE in plain[:4096]
         document.for_theme = FOR_THEME in plain[:4096]
         if re.search(r"\.txt(\.gz)?\Z", name):
-            _read_text(document, plain)
+            _read_text(document, plain, most)
         else:
-            _read_xml(document, plain)
+            _read_xml(document, plain, most)
     _check_counts(document)
     return document
 
 
-def _read_text(document: Document, data: bytes) -> None:
+def _is_full(document: Document, most: int | None) -> bool:
+    return most is not None and len(document.entries) > most
+
+
+def _read_text(document: Document, data: bytes, most: int | None) -> None:
     document.kind = "text"
     for number, line in enumerate(data.splitlines(), 1):
         if loc := line.decode().strip():
             document.entries.append(Entry(loc, line=number))
-        if document.is_full:
+        if _is_full(document, most):
             break
 
 
 def _check_counts(document: Document) -> None:
     what, most = ("sitemaps", MAX_SITEMAPS) if document.kind == "index" else ("URLs", MAX_URLS)
-    if document.kind in ("urlset", "index", "text") and document.is_full:
+    if document.kind in ("urlset", "index", "text") and len(document.entries) > MAX_URLS:
         document.problems.append(Problem("F2", f"more than {most:,} {what}: the rest is not read"))
     if document.kind and document.whole and not document.entries:
         document.problems.append(
@@ -138,25 +214,38 @@ def _check_counts(document: Document) -> None:
         )
 
 
-def _read_xml(document: Document, data: bytes) -> None:
-    if not starts_as_xml(data):
+def _read_xml(document: Document, data: bytes, most: int | None) -> None:
+    if not _BEGINNING.match(data) or b"\0" in data[:4]:  # in which libxml2 sees another encoding
         document.refuse("F1", "is not well-formed XML: it does not start with < in UTF-8")
         return
-    document.xslt, has_doctype = read_prolog(data)
+    document.xslt, has_doctype = _read_prolog(data)
     if has_doctype:
         document.refuse(
             "F4", "has a DOCTYPE, which sitemaps do not need and parsers refuse: the rest is not read"
         )
         return
-    declared = DECLARED.match(data)
+    declared = _DECLARED.match(data)
     if declared and declared[1].lower() not in (b"utf-8", b"utf8", b"us-ascii"):
         encoding = declared[1].decode("ascii", "replace")
         document.refuse("F4", f"declares the encoding {encoding}, but must be UTF-8")
         return
     try:
-        _XmlReader(document).read(data)
+        _XmlReader(document).read(data, most)
     except etree.LxmlSyntaxError as problem:
         document.refuse("F1", f"is not well-formed XML: {problem.msg}", problem.lineno or None)
+
+
+def _read_prolog(data: bytes) -> tuple[bool, bool]:
+    """Tell whether there is an XSL stylesheet before the first element, and whether there is a DOCTYPE."""
+    at, has_xslt = 0, False
+    while True:
+        before = _PROLOG.match(data, at)
+        at = before.end() if before else at
+        stylesheet = _STYLESHEET.match(data, at)
+        if not stylesheet:
+            return has_xslt, data[at : at + 9].upper() == b"<!DOCTYPE"
+        at = stylesheet.end()
+        has_xslt = has_xslt or b"xsl" in stylesheet[1].lower()
 
 
 class _XmlReader:
@@ -168,13 +257,23 @@ class _XmlReader:
         self._entry = ""
         self._depth = 1
 
-    def read(self, data: bytes) -> None:
+    def read(self, data: bytes, most: int | None) -> None:
         """Add entries and problems to the document.
 
         Raises lxml's ``LxmlSyntaxError`` if the XML is not well-formed; keeps the entries before that.
         """
         depth = 0
-        for event, element in iterparse(data):
+        parsed = etree.iterparse(
+            io.BytesIO(data),
+            events=("start", "end"),
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            huge_tree=False,
+            remove_comments=True,
+            remove_pis=True,
+        )
+        for event, element in parsed:
             depth += 1 if event == "start" else -1
             if event == "start" and depth == 1:
                 self._start(element)
@@ -183,7 +282,7 @@ class _XmlReader:
                 element.clear()
                 while element.getprevious() is not None:
                     del element.getparent()[0]
-                if self._document.is_full:
+                if _is_full(self._document, most):
                     break
         for (rule, message), (count, line) in self._wrong.items():
             self._document.problems.append(Problem(rule, message, line, count))

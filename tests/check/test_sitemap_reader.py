@@ -9,15 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.limits import MAX_BYTES
-from docs_sitemap.untrusted.sitemaps import (
-    Entry,
-    SitemapError,
-    gunzip,
-    parse_entries,
-    read_bytes,
-    read_prolog,
-)
+pytest.importorskip("lxml")
+
+from docs_sitemap.limits import MAX_BYTES, MAX_URLS
+from docs_sitemap.sitemaps import SitemapError, gunzip, read_bytes, read_document, read_entries
 
 CONTENTS = [b"", b"x", b"<url/>" * 100_000, os.urandom(300_000)]
 PADDING = b"\0" * 10_240
@@ -56,29 +51,35 @@ def test_data_that_are_not_gzipped_stay_as_they_are() -> None:
 
 
 URLSET = "<urlset><url><loc> x </loc><lastmod>2026-01-01</lastmod></url>\n<url><loc>y</loc></url></urlset>"
-ENTRIES = [Entry("url", "x", "2026-01-01"), Entry("url", "y", None)]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-1"])
-def test_entries_are_read_in_usual_encodings(encoding: str) -> None:
-    declared = "" if encoding == "utf-8-sig" else f'<?xml version="1.0" encoding="{encoding}"?>'
-    assert list(parse_entries(f"{declared}{URLSET}".encode(encoding), "s.xml")) == ENTRIES
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+@pytest.mark.parametrize("declared", ["", '<?xml version="1.0" encoding="UTF-8"?>'])
+def test_entries_are_read_with_and_without_a_mark_in_any_namespace(encoding: str, declared: str) -> None:
+    document = read_entries(f"{declared}{URLSET}".encode(encoding), "s.xml")
+    assert [(entry.loc, entry.lastmod) for entry in document.entries] == [("x", "2026-01-01"), ("y", None)]
+
+
+def test_all_entries_are_read_also_more_than_an_engine_takes() -> None:
+    data = b"<urlset>%b</urlset>" % (b"<url><loc>x</loc></url>" * (MAX_URLS + 9))
+    assert len(read_entries(data, "s.xml").entries) == MAX_URLS + 9
+    assert len(read_document("s.xml", data).entries) == MAX_URLS + 1
 
 
 BAD = {
     "a DOCTYPE": (b'<!DOCTYPE a [<!ENTITY i "x">]><urlset/>', "has a DOCTYPE"),
-    "in UTF-16": (f"<!DOCTYPE a []>{URLSET}".encode("utf-16"), "has a DOCTYPE"),
-    "in UTF-7": (b'<?xml version="1.0" encoding="utf-7"?>+ADw-urlset/>', "is not UTF-8"),
-    "in UTF-16 without a mark": ("<urlset/>".encode("utf-16-le"), "is not UTF-8"),
-    "half a letter": ("<a>".encode("utf-16") + b"\x00\xd8", "not well-formed XML: expected UTF-16"),
+    "in UTF-16": (URLSET.encode("utf-16"), "is not UTF-8: byte 0xff"),
+    "in UTF-7": (b'<?xml version="1.0" encoding="utf-7"?>+ADw-urlset/>', "the encoding utf-7, but must be"),
+    "in UTF-16 without a mark": ("<urlset/>".encode("utf-16-le"), "does not start with < in UTF-8"),
     "an entity": (
         b"<urlset><url><loc>&i;</loc></url></urlset>",
         "not well-formed XML",
     ),
-    "no end": (b"<urlset><url>", r"not well-formed XML \(line 1\)"),
+    "no end": (b"<urlset><url>", r"not well-formed XML: .* \(line 1\)"),
     "depth": (b"<urlset>" + b"<url>" * 100_000, "not well-formed XML"),
     "no XML": (b"none", "does not start with <"),
-    "a feed": (b"<rss/>", "is not a sitemap; its first element is 'rss'"),
+    "a feed": (b"<rss/>", "is a feed, not a sitemap"),
+    "a page": (b"<html/>", r"the root is html, not urlset or sitemapindex \(line 1\)"),
 }
 
 
@@ -86,7 +87,7 @@ BAD = {
 def test_what_is_no_sitemap_is_one_error(kind: str) -> None:
     data, said = BAD[kind]
     with pytest.raises(SitemapError, match=f"^s.xml: .*{said}"):
-        list(parse_entries(data, "s.xml"))
+        read_entries(data, "s.xml")
 
 
 def test_a_file_that_is_not_there_is_one_error(tmp_path: Path) -> None:
@@ -96,5 +97,5 @@ def test_a_file_that_is_not_there_is_one_error(tmp_path: Path) -> None:
 
 def test_a_stylesheet_is_found_before_the_root() -> None:
     data = b'<?xml version="1.0"?>' + b"\n<?a?><!---->" * 3
-    found = [read_prolog(data + end) for end in (b"<?xml-stylesheet href=a.xsl?><!DOCTYPE", b"<a>")]
-    assert found == [(True, True), (False, False)]
+    ends = (b"<?xml-stylesheet href=a.xsl?><urlset/>", b"<urlset/>")
+    assert [read_document("s.xml", data + end).xslt for end in ends] == [True, False]
