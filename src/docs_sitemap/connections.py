@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from http.cookiejar import CookieJar
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -61,6 +62,23 @@ def open_client(
         trust_env=False,
         cookies=_NoCookies(),
     )
+
+
+@asynccontextmanager
+async def answer(
+    client: httpx.AsyncClient, method: str, url: str, seconds: float, **sent: Any
+) -> AsyncIterator[httpx.Response]:
+    """Send a request, whose whole answer may take these seconds.
+
+    Raises ``InsideError``, ``NoAnswerError``, and ``TimeoutError`` with a text.
+    """
+    try:
+        async with asyncio.timeout(seconds), client.stream(method, url, **sent) as response:
+            yield response
+    except (TimeoutError, httpx.TimeoutException):
+        raise TimeoutError(f"no complete answer within {seconds:g} seconds") from None
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError):  # as for a redirect to what is no URL
+        raise NoAnswerError("the answer is not HTTP") from None
 
 
 def _certificates() -> ssl.SSLContext:

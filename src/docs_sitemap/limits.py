@@ -31,9 +31,6 @@ MAX_PAGE: Final = 1 << 23
 MAX_TITLE: Final = 300
 """Characters of a title or a summary in a feed: engines and readers show no more."""
 
-MAX_FORM_PAGE: Final = 1 << 20
-"""Bytes of a page that are searched for the HTML of utility pages; a long navigation may precede it."""
-
 MAX_SITE: Final = 3 * MAX_BYTES
 """Bytes before compression of all parts of one sitemap that ``submit`` reads, some 600,000 URLs."""
 
@@ -50,14 +47,11 @@ MAX_ROBOTS_READ: Final = 1 << 24
 MAX_NOTED: Final = 64 << 20
 """Bytes of a build's notes on one site; larger notes are ignored. 10,000 pages of an API take 4 MB."""
 
-MAX_CONFIGURATION: Final = 1 << 20
-"""Bytes of a configuration file; a larger one is a usage error. A pyproject.toml has a few thousand."""
+MAX_TEXT: Final = 1 << 20
+"""Bytes of a configuration, data or source file: a larger one is an error, or is not searched for names."""
 
 MAX_BASELINE: Final = 1 << 24
 """Bytes of a baseline of ``check``, about 80,000 findings; a larger one is a usage error."""
-
-MAX_VERSIONS: Final = 1 << 20
-"""Bytes of a versions.json or a switcher.json, about 10,000 versions; a larger one is ignored."""
 
 MAX_ANSWER: Final = 1 << 16
 """Bytes that are read of an HTTP response, unless it is a sitemap."""
@@ -82,12 +76,6 @@ MAX_EDITED: Final = 1 << 26
 
 MAX_BATCH: Final = 10_000
 """URLs in one POST to IndexNow (indexnow.org, documentation)."""
-
-MAX_DATA: Final = 1 << 20
-"""Bytes of a data file of mkdocs-macros; the names in a larger one are not known: YAML is slow."""
-
-MAX_SOURCE: Final = 1 << 20
-"""Bytes of a source or included file that are searched for the names of more files."""
 
 MAX_SHOWN: Final = 100
 """Characters of an untrusted value in a message: enough to find it."""

@@ -18,7 +18,7 @@ pytest.importorskip("lxml")
 pytest.importorskip("protego")
 pytest.importorskip("google.auth")
 
-from docs_sitemap.limits import MAX_CONFIGURATION
+from docs_sitemap.limits import MAX_TEXT
 from tests.submit.test_submit_reading import index, url, urlset
 from tests.support import guarded
 from tests.support.gitrepo import Repo
@@ -106,7 +106,7 @@ def test_a_configuration_has_a_limit(site: Path, tmp_path: Path, kind: str) -> N
     for args in (("build", site), ("build", site, "--config", file)):
         done = guarded.run(*args, cwd=tmp_path)
         assert done.returncode == (2 if kind == "a gigabyte" or "--config" in args else 1)
-        assert kind != "a gigabyte" or f"larger than {MAX_CONFIGURATION:,} bytes" in done.stderr
+        assert kind != "a gigabyte" or f"larger than {MAX_TEXT:,} bytes" in done.stderr
 
 
 @pytest.mark.parametrize("option", ["--baseline", "--previous"])

@@ -54,11 +54,10 @@ _LIBRARIES: Final = {
 _OURS: Final = {
     "docs_sitemap": "docs_sitemap.cli",
     "mkdocs": "docs_sitemap.generators.mkdocs",
-    "properdocs": "docs_sitemap.generators.mkdocs",
     "sphinx": "docs_sitemap.generators.sphinx",
     "zensical": "docs_sitemap.generators.zensical",
 }
-"""Our package of which a program imports every module."""
+"""Our package of which a program imports every module; which host ProperDocs gets shows only later."""
 
 _PYTHON: Final = ("PYTHON", "LANG", "LC_", "COVERAGE_")
 """Beginnings of variables that are read when Python starts."""

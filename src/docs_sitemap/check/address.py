@@ -10,16 +10,11 @@ from typing import Final, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.version_names import is_version
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _ABSOLUTE: Final = re.compile(r"https?://", re.IGNORECASE)
 _ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
-
-_VERSION: Final = re.compile(
-    r"v?\d++(\.[\dx]++)*+([.-]?(a|b|rc|alpha|beta|dev|pre|post|lts)[.-]?\d*+)?"
-    r"|latest|stable|main|master|dev|devel|develop|development|current|next|nightly|trunk|edge|unstable|lts",
-    re.IGNORECASE,
-)
 
 
 class Address(NamedTuple):
@@ -95,11 +90,6 @@ def folder_of(url: str) -> str:
     if last and "." not in last:
         folder += "/" + last  # some hosts serve folders without the trailing slash
     return found.origin + folder + "/"
-
-
-def is_version(name: str) -> bool:
-    """Tell whether a folder name looks like a version of the documentation."""
-    return bool(_VERSION.fullmatch(name))
 
 
 def other_version(one: str, other: str) -> bool:

@@ -23,7 +23,7 @@ from docs_sitemap.files import named_by_us
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages import Hosting
 from docs_sitemap.sitemaps import Document, Entry
-from docs_sitemap.version_names import LATEST, is_release
+from docs_sitemap.version_names import LATEST, is_release, is_version
 from docs_sitemap.versions import Group, Policy, Version, find_groups, settle, with_current
 
 _DEEPEST: Final = 4
@@ -138,7 +138,7 @@ class Site:
         The current one is that which most canonical links of the others name, otherwise the latest.
         """
         folders = {part for name in self.pages for part in name.split("/")[:-1][:_DEEPEST]}
-        if not any(map(address.is_version, folders)):
+        if not any(map(is_version, folders)):
             return []
         tree = index.Tree(self.tree.root, index.Places(self.base, {}))
         try:

@@ -12,7 +12,7 @@ from docs_sitemap import urls
 from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.index.places import Places
 from docs_sitemap.index.versions import find_versions, read_versions
-from docs_sitemap.limits import MAX_VERSIONS
+from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.pages import SITE_FILES
 from docs_sitemap.sitemaps import read_bytes, read_entries
 from docs_sitemap.timestamps import instant, newest_date
@@ -138,7 +138,7 @@ class Tree:
 
     def _read_versions(self, name: str) -> dict[str, list[str]]:
         try:
-            data = read_plain(self.file(name), MAX_VERSIONS)
+            data = read_plain(self.file(name), MAX_TEXT)
         except OSError:
             return {}
         return read_versions(data)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from docs_sitemap.brief import brief, shown
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_CONFIGURATION, MAX_PATH
+from docs_sitemap.limits import MAX_PATH, MAX_TEXT
 from docs_sitemap.untrusted import read_named, read_toml
 
 OWN_FILE: Final = "docs-sitemap.toml"
@@ -47,7 +47,7 @@ def read_configuration(file: Path) -> Configuration:
     """Return the configuration in a file; raises ``OptionError`` if it cannot be read."""
     where = shown(str(file), MAX_PATH)
     try:
-        found: Any = read_toml(read_named(file, MAX_CONFIGURATION).decode("utf-8").replace("\r\n", "\n"))
+        found: Any = read_toml(read_named(file, MAX_TEXT).decode("utf-8").replace("\r\n", "\n"))
     except OSError as problem:
         raise OptionError(
             f"{where}: expected a TOML file, but it cannot be read: {problem.strerror}."

@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.limits import MAX_FORM_PAGE
+from docs_sitemap.limits import MAX_HEAD
 from docs_sitemap.untrusted import read_start
 from docs_sitemap.untrusted.html import read_head, search_forms
 
@@ -124,6 +124,6 @@ def _read(root: Path, name: str) -> bytes:
     if os.path.islink(path):
         return b""
     try:
-        return read_start(path, MAX_FORM_PAGE)
+        return read_start(path, MAX_HEAD)
     except (OSError, ValueError):
         return b""

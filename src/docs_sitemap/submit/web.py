@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from docs_sitemap import __version__
-from docs_sitemap.connections import InsideError, NoAnswerError, open_client
+from docs_sitemap.connections import InsideError, NoAnswerError, answer, open_client
 from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
 from docs_sitemap.servers import is_inside, is_loopback, retry_after
 from docs_sitemap.submit.failure import SubmitError
@@ -74,18 +74,18 @@ class Web:
             # before the loop: reading certificates would hold it up
             client = open_client(url, self.seconds, only_public=self.only_public)
             try:
-                answer = asyncio.run(self._ask(client, method, url, sent, limit))
+                found = asyncio.run(self._ask(client, method, url, sent, limit))
             except SubmitError as problem:
                 if number == self.retries:
                     raise
                 reason = str(problem)
             else:
-                asked = answer.headers.get("retry-after")
+                asked = found.headers.get("retry-after")
                 wait = wait if asked is None else retry_after(asked)
-                is_temporary = answer.status == _TOO_MANY or answer.status >= 500
+                is_temporary = found.status == _TOO_MANY or found.status >= 500
                 if not is_temporary or number == self.retries or wait > MAX_WAIT:
-                    return answer
-                reason = f"{server} answered {answer.status}"
+                    return found
+                reason = f"{server} answered {found.status}"
             self.say(f"{reason}; retrying in {wait:.0f} s.")
             time.sleep(wait)
         raise AssertionError  # pragma: no cover: the last try returns or raises
@@ -95,25 +95,12 @@ class Web:
     ) -> Answer:
         server = urlsplit(url).netloc
         try:
-            async with (
-                asyncio.timeout(self.seconds),
-                client,
-                client.stream(method, url, **sent) as response,
-            ):
+            async with client, answer(client, method, url, self.seconds, **sent) as response:
                 return await _read(response, limit)
         except InsideError:
             problem = str(_not_public(server))
-        except (TimeoutError, httpx.TimeoutException):
-            problem = f"{server}: no complete answer within {self.seconds:g} seconds"
-        except NoAnswerError as error:
+        except (TimeoutError, NoAnswerError) as error:
             problem = f"{server}: {error}"
-        except (
-            httpx.HTTPError,
-            httpx.InvalidURL,
-            OSError,
-            ValueError,
-        ):  # as for a redirect to what is no URL
-            problem = f"{server}: the answer is not HTTP"
         # outside the handlers: the text of the cause may contain a key from the request
         raise SubmitError(problem)
 

@@ -18,7 +18,7 @@ import httpx
 
 from docs_sitemap import __version__, urls
 from docs_sitemap.check.served import Visit, header_excludes
-from docs_sitemap.connections import InsideError, NoAnswerError, open_client
+from docs_sitemap.connections import InsideError, NoAnswerError, answer, open_client
 from docs_sitemap.limits import MAX_HEAD, MAX_HELD, MAX_LOC, MAX_SERVED_PAGE, MAX_WAIT
 from docs_sitemap.servers import http_date, retry_after
 from docs_sitemap.sitemaps import gunzip
@@ -155,26 +155,16 @@ class Client:
     async def _once(self, url: str, take: Callable[[httpx.Response], Any]) -> tuple[Visit, float | None]:
         """Return an answer, and the seconds to wait before another try; ``None`` if that is useless."""
         try:
-            async with (
-                asyncio.timeout(self._pace.seconds),
-                self._client.stream("GET", url) as response,
-            ):
+            async with answer(self._client, "GET", url, self._pace.seconds) as response:
                 found: Visit = await take(response)
                 text = response.headers.get("retry-after")
                 return found._replace(url=url), retry_after(text) if text else 0.0
         except InsideError as problem:
             return Visit(url, problem=f"the host has the address {problem}, which is not public"), None
-        except (TimeoutError, httpx.TimeoutException):
-            return Visit(url, problem=f"no complete answer within {self._pace.seconds:g} seconds"), None
+        except TimeoutError as problem:
+            return Visit(url, problem=str(problem)), None
         except NoAnswerError as problem:
             return Visit(url, problem=str(problem)), 0.0
-        except (
-            httpx.HTTPError,
-            httpx.InvalidURL,
-            OSError,
-            ValueError,
-        ):  # as for a redirect to what is no URL
-            return Visit(url, problem="the answer is not HTTP"), 0.0
 
 
 def _answer(response: httpx.Response) -> Visit:

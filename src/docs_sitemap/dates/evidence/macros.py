@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from docs_sitemap.brief import text_of
 from docs_sitemap.dates.evidence.observing import Observer, Tell
-from docs_sitemap.limits import MAX_DATA
+from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.untrusted import read_plain, read_yaml
 
 _ZENSICAL: Final = "zensical.extensions.macros"
@@ -133,6 +133,6 @@ def _names_and_files(value: Any) -> Iterator[tuple[str, str]]:
 
 def _content(path: str) -> Any:
     try:
-        return read_yaml(read_plain(path, MAX_DATA).decode("utf-8"))
+        return read_yaml(read_plain(path, MAX_TEXT).decode("utf-8"))
     except (OSError, ValueError):
         return None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
-from docs_sitemap.limits import MAX_SOURCE
+from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.untrusted import read_start
 
 # each repetition is limited or possessive, so that matching takes linear time
@@ -70,6 +70,6 @@ def names_in_file(path: str) -> dict[str, str]:
 def text_of_file(path: str) -> str:
     """Return the start of a file, which is all of any that people write; empty if it cannot be read."""
     try:
-        return read_start(path, MAX_SOURCE).decode("utf-8", "replace")
+        return read_start(path, MAX_TEXT).decode("utf-8", "replace")
     except (OSError, ValueError):
         return ""

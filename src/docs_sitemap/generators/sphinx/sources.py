@@ -17,7 +17,7 @@ from docs_sitemap.dates import Installed
 from docs_sitemap.generators.sphinx.doctrees import read_doctree
 from docs_sitemap.generators.sphinx.generated import Made, generated
 from docs_sitemap.generators.sphinx.translations import Translations
-from docs_sitemap.limits import MAX_SOURCE
+from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.untrusted import read_start
 
 if TYPE_CHECKING:
@@ -268,6 +268,6 @@ def _names(text: str) -> Collection[str]:
 def _names_in(file: str) -> Collection[str]:
     """Return the names of the files that a file reads by directives; none if it cannot be read."""
     try:
-        return _names(read_start(file, MAX_SOURCE).decode("utf-8", "replace"))
+        return _names(read_start(file, MAX_TEXT).decode("utf-8", "replace"))
     except (OSError, ValueError):
         return ()

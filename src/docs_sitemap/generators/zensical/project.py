@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from docs_sitemap.brief import brief, shown, text_of
 from docs_sitemap.errors import OptionError
-from docs_sitemap.limits import MAX_CONFIGURATION, MAX_PATH
+from docs_sitemap.limits import MAX_PATH, MAX_TEXT
 from docs_sitemap.options import Configuration
 from docs_sitemap.pages import Host
 from docs_sitemap.untrusted import read_plain, read_toml, read_yaml, read_yaml_type
@@ -147,7 +147,7 @@ def _read(file: Path, heirs: tuple[str, ...] = ()) -> Mapping[str, Any]:
     """Return the settings in a file, with those of mkdocs.yml that it inherits; ``heirs`` inherit from it."""
     where = shown(str(file) if heirs else file.name, MAX_PATH)
     try:
-        text = read_plain(file, MAX_CONFIGURATION).decode("utf-8-sig").replace("\r\n", "\n")
+        text = read_plain(file, MAX_TEXT).decode("utf-8-sig").replace("\r\n", "\n")
         found = read_toml(text) if file.suffix == ".toml" else read_yaml(text, _tagged)
     except OSError as problem:
         raise OptionError(f"{where}: cannot be read: {problem.strerror}.") from None
