@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 from tests.support.gitrepo import Repo
+from tests.support.warm import generate
 
 BACKEND = '''
 import base64, hashlib, pathlib, zipfile
@@ -71,6 +72,8 @@ class Project:
         return os.path.join(folder, "tiny-1.0-py3-none-any.whl")
 
 
+_QUIETLY: Final = ("--no-index", "--no-build-isolation", "--quiet", "--disable-pip-version-check")
+
+
 def pip(*args: str, cwd: Path) -> None:
-    command = [sys.executable, "-m", "pip", *args, "--no-index", "--quiet", "--disable-pip-version-check"]
-    subprocess.run(command, cwd=cwd, check=True, capture_output=True, encoding="utf-8")
+    generate(sys.executable, "-m", "pip", *args, *_QUIETLY, cwd=cwd)

@@ -38,6 +38,7 @@ _LIBRARIES: Final = {
     " xml.etree.ElementTree email.utils sqlite3"
     " google.oauth2.service_account google.auth.jwt google.auth.transport",
     "mkdocs": "mkdocs.commands.build mkdocs.commands.serve mkdocs.contrib.search mkdocs.config.defaults",
+    "pip": "pip._internal.cli.main pip._internal.commands.install pip._internal.commands.wheel",
     "properdocs": "properdocs.commands.build properdocs.contrib.search",
     "sphinx": "sphinx.cmd.build sphinx.builders.html sphinx.builders.dirhtml sphinx.ext.autodoc"
     " sphinx.ext.autosummary sphinx.util.parallel sphinx.search.en",
