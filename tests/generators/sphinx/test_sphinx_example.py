@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("sphinx")
 
 from tests.support import sitemaps
+from tests.support.warm import generate
 
 SITE = Path(__file__).resolve().parents[3] / "example_sites" / "sphinx"
 BASE = "https://example.org/widgets/"
@@ -30,21 +31,12 @@ PAGES = {
 }
 
 
-@pytest.fixture
-def outdir(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def outdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built strictly."""
-    out = tmp_path / "out"
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-W",
-        "-q",
-        "-d",
-        *map(str, (tmp_path / "doctrees", SITE, out)),
-    ]
-    done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
-    assert done.returncode == 0, done.stderr
+    place = tmp_path_factory.mktemp("site")
+    out = place / "out"
+    generate(sys.executable, "-m", "sphinx", "-W", "-q", "-d", place / "doctrees", SITE, out, cwd=place)
     return out
 
 
