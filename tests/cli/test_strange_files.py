@@ -169,18 +169,10 @@ def test_what_is_no_regular_file_is_not_replaced(site: Path, tmp_path: Path, kin
         named.symlink_to(target)
     done = guarded.run("check", site, "--write-baseline", named)
     assert (done.returncode, target.is_fifo()) == (2, True)
-    assert "is not a regular file" in done.stderr
+    assert ("is not a regular file" if kind == "pipe" else "is a link") in done.stderr
 
 
-def test_a_link_to_a_file_stays_a_link(site: Path, tmp_path: Path) -> None:
-    (tmp_path / "known.json").write_text("[]")
-    (tmp_path / "link").symlink_to("known.json")
-    guarded.run("check", site, "--write-baseline", tmp_path / "link")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "known.json").read_text() != "[]"
-
-
-def test_a_link_to_another_folder_is_not_written_through(site: Path, tmp_path: Path) -> None:
+def test_a_link_is_not_written_through(site: Path, tmp_path: Path) -> None:
     """A stranger's checkout may have one in the place of the file that a workflow writes."""
     (tmp_path / "home").mkdir()
     (tmp_path / "home/.bashrc").write_text("alias ls=ls")
@@ -189,24 +181,8 @@ def test_a_link_to_another_folder_is_not_written_through(site: Path, tmp_path: P
     link.symlink_to("../home/.bashrc")
     done = guarded.run("check", site, "--write-baseline", link)
     assert done.returncode == 2
-    assert f"--write-baseline: cannot write {link}: it is a link to {tmp_path}/home/.bashrc" in done.stderr
+    assert f"--write-baseline: cannot write {link}: it is a link;" in done.stderr
     assert (tmp_path / "home/.bashrc").read_text() == "alias ls=ls"
-
-
-@pytest.mark.parametrize("link", ["known.json", "made"])
-def test_what_is_in_a_repository_s_own_folder_is_not_written(site: Path, tmp_path: Path, link: str) -> None:
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".git/config").write_text("[core]")
-    if link == "made":
-        (tmp_path / link).symlink_to(".git")
-        named = tmp_path / "made/config"
-    else:
-        (tmp_path / link).symlink_to(".git/config")
-        named = tmp_path / link
-    done = guarded.run("check", site, "--write-baseline", named)
-    assert done.returncode == 2
-    assert f"--write-baseline: cannot write {named}: it is " in done.stderr
-    assert (tmp_path / ".git/config").read_text() == "[core]"
 
 
 def test_what_a_sitemap_says_is_shown_in_one_line(site: Path) -> None:

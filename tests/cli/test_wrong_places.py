@@ -29,7 +29,7 @@ NO_FOLDER = "expected a folder on this machine, got the URL http://e.org/."
         ),
         (["submit", "gone"], "no such file or folder: gone"),
         (["submit", "file"], "file: is neither a sitemap nor a list of URLs. Name the folder of the built"),
-        (["submit", "page.html"], "page.html: has a DOCTYPE, which no sitemap needs"),
+        (["submit", "page.html"], "page.html: has a DOCTYPE, which sitemaps do not need"),
         (["submit", "http://e.org/"], "SITEMAP: expected an https URL, got an http URL"),
         (["index"], "Missing argument 'ROOT'. See docs-sitemap index --help."),
         (["index", "empty"], "Missing option '--base-url'. See docs-sitemap index --help."),

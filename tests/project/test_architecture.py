@@ -126,7 +126,9 @@ def test_a_room_is_entered_by_its_doors(module: Path) -> None:
         assert "." not in name or name in DOORS, f"{name_of(module)} imports {name}"
         offered = offered_by(name)
         for alias in node.names:
-            assert alias.name in {"*", *offered} or f"{name}.{alias.name}" in DOORS, f"{name} offers no {alias.name}"
+            assert alias.name in {"*", *offered} or f"{name}.{alias.name}" in DOORS, (
+                f"{name} offers no {alias.name}"
+            )
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)

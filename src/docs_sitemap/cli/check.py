@@ -13,7 +13,6 @@ from docs_sitemap.cli.check_live import check_served
 from docs_sitemap.cli.common import (
     FILE,
     INTERRUPTED,
-    Number,
     count_cores,
     note,
     read_base_url,
@@ -95,13 +94,13 @@ _LEVELS = ("error", "warning", "info")
 @click.option(
     "--rate",
     metavar="N",
-    type=Number(0.01, 10_000),
+    type=click.FloatRange(0.01, 10_000),
     help="With --live: requests per second, at most; default: 5.",
 )
 @click.option(
     "--timeout",
     metavar="SECONDS",
-    type=Number(0.1, 600),
+    type=click.FloatRange(0.1, 600),
     help="With --live: how long to wait for an answer; default: 30.",
 )
 @click.option("--list-rules", is_flag=True, help="Print the id, level and title of all rules, and exit.")

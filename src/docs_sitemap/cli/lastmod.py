@@ -117,6 +117,8 @@ def _repository_of(paths: Sequence[str], links: RealPaths) -> Repository:
         folder = path if os.path.isdir(path) else os.path.dirname(path)
         if here is None or not Path(links.of(folder)).is_relative_to(here.root):
             return find_repository(Path(folder)) or here or _repository(Path(os.curdir))
+    if here is None and (missing := [path for path in paths if not os.path.lexists(path)]):
+        raise click.UsageError(f"no such file or folder: {some(missing)}.")
     return here or _repository(Path(os.curdir))
 
 

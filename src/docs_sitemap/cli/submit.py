@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docs_sitemap.cli.common import FILE, Number, note, read_base_url, require, write_file
+from docs_sitemap.cli.common import FILE, note, read_base_url, require, write_file
 
 if TYPE_CHECKING:
     from docs_sitemap.cli.submit_urls import Place
@@ -83,7 +83,7 @@ if TYPE_CHECKING:
 @click.option(
     "--timeout",
     metavar="SECONDS",
-    type=Number(0.1, 600),
+    type=click.FloatRange(0.1, 600),
     default=30.0,
     show_default=True,
     help="How long to wait for a response.",
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
 @click.option(
     "--wait",
     metavar="SECONDS",
-    type=Number(0, 3600),
+    type=click.FloatRange(0, 3600),
     default=0.0,
     help="Wait until the new sitemap and the key file are online, at most so long.",
 )
