@@ -15,7 +15,7 @@ from typing import Final
 
 from benchmarks.measure import peaks
 from docs_sitemap.git import Change, find_repository, search, tracked_additions, tracked_changes
-from docs_sitemap.git.history import Commit, History
+from docs_sitemap.git.walk import Commit, History
 
 VISITED: Final[set[int]] = set()
 

@@ -28,8 +28,8 @@ from docs_sitemap.cli import main
 from docs_sitemap.git import Reason
 from docs_sitemap.notices import Subtype
 from docs_sitemap.options.declarations import OPTIONS
-from docs_sitemap.pages.serving import MISSING, SERVED
-from docs_sitemap.pages.serving import SERVICES as FORMS
+from docs_sitemap.pages.base_url import MISSING, SERVED
+from docs_sitemap.pages.base_url import SERVICES as FORMS
 
 DOCS: Final = Path(__file__).parent
 MARK: Final = re.compile(r"(<!-- table: ([\w-]+).*? -->\n).*?(<!-- end -->)", re.DOTALL)

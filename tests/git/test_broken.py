@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from docs_sitemap.cli import main
-from docs_sitemap.git import Change, Reason, Rules, Unknown, last_additions, last_changes, process
+from docs_sitemap.git import Change, Reason, Rules, Unknown, last_additions, last_changes, repository
 from docs_sitemap.git.explanation import explain_files
 from tests.support.gitrepo import Repo
 
@@ -23,9 +23,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A git that is silent for a second is not waited for any longer."""
     if sys.platform == "win32":
         pytest.skip("Windows cannot wait for pipes")
-    monkeypatch.setattr(process, "TIMEOUT", 1)
+    monkeypatch.setattr(repository, "TIMEOUT", 1)
     yield
-    process._silent.clear()
+    repository._silent.clear()
 
 
 def reason_of(path: Path) -> Reason | None:

@@ -16,7 +16,7 @@ pytest.importorskip("lxml")
 from lxml import etree
 
 from docs_sitemap.files.emission import emit
-from docs_sitemap.index.versions import choose, find_versions
+from docs_sitemap.index.tree import choose, find_versions
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Host, Page

@@ -8,9 +8,9 @@ import pytest
 
 from docs_sitemap.errors import OptionError
 from docs_sitemap.options import read_options
+from docs_sitemap.pages.base_url import MISSING, SERVED, SERVICES
 from docs_sitemap.pages.hosting import Hosting, detect_hosting
 from docs_sitemap.pages.page import Page
-from docs_sitemap.pages.serving import MISSING, SERVED, SERVICES
 from tests.files.test_emit import run, said
 from tests.support import sitemaps
 from tests.support.services import (

@@ -11,7 +11,7 @@ import pytest
 from docs_sitemap.options import Options, validation
 from docs_sitemap.options.page_settings import PageSettings, Rule
 from docs_sitemap.pages.page import Page
-from docs_sitemap.pages.patterns import Patterns, SettingsOf
+from docs_sitemap.pages.selection import Patterns, SettingsOf
 
 pytestmark = pytest.mark.core
 

@@ -26,9 +26,8 @@ from docs_sitemap.changes import Changed, compare
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.check.older import read_older
 from docs_sitemap.cli import main
-from docs_sitemap.report.markup import Markup, shorten, tag, with_code
-from docs_sitemap.report.plot import Ages, count_ages, draw
-from docs_sitemap.report.reasons import why_undated
+from docs_sitemap.report.facts import why_undated
+from docs_sitemap.report.plot import Ages, Markup, count_ages, draw, shorten, tag, with_code
 from tests.support.checksite import BASE, NS, BuiltSite, Entry
 from tests.support.gitrepo import FIRST, Repo
 

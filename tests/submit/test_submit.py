@@ -27,12 +27,10 @@ from docs_sitemap.cli.submit_urls import Place, read_key, wait_until_online
 from docs_sitemap.limits import MAX_BATCH
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Page
-from docs_sitemap.submit.answers import ENGINES, gone
-from docs_sitemap.submit.batches import Key, batches, host_of
-from docs_sitemap.submit.failure import SubmitError
+from docs_sitemap.submit.answers import ENGINES, NewSitemap, gone
+from docs_sitemap.submit.indexnow import Key, batches, host_of
 from docs_sitemap.submit.searchconsole import read_status
-from docs_sitemap.submit.waiting import NewSitemap
-from docs_sitemap.submit.web import Answer, Web
+from docs_sitemap.submit.web import Answer, SubmitError, Web
 from tests.files.test_emit import run as build
 from tests.submit.test_submit_reading import index, url, urlset
 from tests.support.engine import Engine, Play, breaks, drips_body, is_endless, says, serving
@@ -1041,6 +1039,6 @@ def test_parts_are_not_asked_for_after_the_time_is_over(
     folder = site(tmp_path / "new", NOW)
     waited = NewSitemap(folder / "sitemap.xml", SITE + "sitemap.xml")
     waited._missing = {f"{SITE}{number}.xml": folder / "sitemap.xml" for number in range(20)}
-    monkeypatch.setattr("docs_sitemap.submit.waiting.is_served", is_served)
+    monkeypatch.setattr("docs_sitemap.submit.answers.is_served", is_served)
     assert waited.why_not_online(lambda seconds: Web(), 0.5) == f"{SITE}3.xml: it is not asked for yet"
     assert len(asked) == 3

@@ -19,7 +19,7 @@ from docs_sitemap.limits import MAX_BYTES
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Page
 from docs_sitemap.submit import reading
-from docs_sitemap.submit.keys import find_base_url, find_key, key_files
+from docs_sitemap.submit.indexnow import find_base_url, find_key, key_files
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
 from docs_sitemap.submit.web import Web
 from tests.files.test_emit import BASE, run

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docs_sitemap.marks.addresses import Addresses
+from docs_sitemap.marks.element import Addresses
 from docs_sitemap.marks.pages import CANONICAL, NOINDEX, Shared, Task, edited
 
 pytestmark = pytest.mark.core

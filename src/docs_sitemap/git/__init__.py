@@ -24,8 +24,7 @@ from docs_sitemap.git.answers import (
     Skip,
     Unknown,
 )
-from docs_sitemap.git.head import tracked
-from docs_sitemap.git.ignored import read_ignored
+from docs_sitemap.git.head import read_ignored, tracked
 from docs_sitemap.git.repository import by_repository, find_repository, renewed
 from docs_sitemap.git.search import remembered
 

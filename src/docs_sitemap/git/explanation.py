@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.git.answers import Answer, AnyPath, Change, Reason, Repository, RepositoryError, Rules
-from docs_sitemap.git.process import run
-from docs_sitemap.git.repository import by_repository
+from docs_sitemap.git.repository import by_repository, run
 from docs_sitemap.git.search import resolved, search
 
 _MAX_TEXT: Final = 500

@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.git.answers import Answer, Change, Reason, Repository, Rules, Skip, Unknown
-from docs_sitemap.git.head import paths_of, tracked
-from docs_sitemap.git.history import Commit, History, dates_of
-from docs_sitemap.git.ignored import read_own
-from docs_sitemap.git.walk import AdditionWalk, Walk
+from docs_sitemap.git.head import paths_of, read_own, tracked
+from docs_sitemap.git.walk import AdditionWalk, Commit, History, Walk, dates_of
 
 _MOST_SEARCHES: Final = 4
 """Searches after which one answers all files: some callers learn of files one page after another."""

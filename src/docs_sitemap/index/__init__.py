@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from docs_sitemap.index.gathering import Gathered, gather
-from docs_sitemap.index.places import Places
-from docs_sitemap.index.root import write_root
-from docs_sitemap.index.tree import Site, Tree
-from docs_sitemap.index.versions import choose, find_versions
+from docs_sitemap.index.gathering import Gathered, gather, write_root
+from docs_sitemap.index.tree import Places, Site, Tree, choose, find_versions
 
 __all__ = [
     "Gathered",

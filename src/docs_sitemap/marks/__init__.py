@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from docs_sitemap.marks.addresses import Addresses
 from docs_sitemap.marks.builds import is_marked, mark_build
-from docs_sitemap.marks.element import absolute
+from docs_sitemap.marks.element import Addresses, absolute
 from docs_sitemap.marks.pages import Done, Shared, Tally, Task, mark_pages, page_names, read_head
 
 __all__ = [

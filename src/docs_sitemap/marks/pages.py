@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD
 from docs_sitemap.marks import element as marks
-from docs_sitemap.marks.addresses import NOWHERE, Addresses
+from docs_sitemap.marks.element import NOWHERE, Addresses
 from docs_sitemap.untrusted import Resolver, read_plain, read_start
 from docs_sitemap.untrusted.html import Head
 from docs_sitemap.urls import path_behind

@@ -5,8 +5,13 @@ Knows nothing about pages, hosts and the files of a site.
 
 from __future__ import annotations
 
-from docs_sitemap.options.configuration import Configuration, find_configuration, read_configuration
-from docs_sitemap.options.creation import CREATION_KEYS, creation_in
+from docs_sitemap.options.configuration import (
+    CREATION_KEYS,
+    Configuration,
+    creation_in,
+    find_configuration,
+    read_configuration,
+)
 from docs_sitemap.options.declarations import (
     OPTIONS,
     Options,

@@ -15,8 +15,8 @@ from docs_sitemap.brief import shown
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_URLS
 from docs_sitemap.options import validation
+from docs_sitemap.options.configuration import moved_option
 from docs_sitemap.options.languages import read_languages
-from docs_sitemap.options.moving import moved_option
 from docs_sitemap.options.page_settings import Rule, read_rules
 
 Spell = Callable[[str], str]

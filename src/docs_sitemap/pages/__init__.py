@@ -5,11 +5,19 @@ Knows nothing about dates and writes no files.
 
 from __future__ import annotations
 
-from docs_sitemap.pages.base_url import base_url_of, find_base_url, find_other_version
+from docs_sitemap.pages.base_url import (
+    MISSING,
+    SERVED,
+    SERVICES,
+    OtherVersion,
+    Serving,
+    base_url_of,
+    find_base_url,
+    find_other_version,
+)
 from docs_sitemap.pages.entries import Url, alternates_of, make_reciprocal, unite
 from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
 from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
-from docs_sitemap.pages.patterns import SettingsOf, included
 from docs_sitemap.pages.selection import (
     DRAFT,
     EXCLUDED,
@@ -20,8 +28,9 @@ from docs_sitemap.pages.selection import (
     REDIRECT,
     UNTRANSLATED,
     Selection,
+    SettingsOf,
+    included,
 )
-from docs_sitemap.pages.serving import MISSING, SERVED, SERVICES, Serving
 from docs_sitemap.pages.utility_pages import (
     ERROR,
     INDEX,
@@ -31,7 +40,6 @@ from docs_sitemap.pages.utility_pages import (
     SOURCE_CODE,
     machine_page,
 )
-from docs_sitemap.pages.version import OtherVersion
 
 __all__ = [
     "DRAFT",

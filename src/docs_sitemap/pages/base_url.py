@@ -1,17 +1,66 @@
-"""Finds a site's base URL: from the option, else from the generator, else from the hosting service."""
+"""Finds a site's base URL, whether a build is that of an old version, and how its service serves it."""
 
 from __future__ import annotations
 
-from typing import Final
-from urllib.parse import urlsplit
+from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit, urlunsplit
 
+from docs_sitemap import urls
 from docs_sitemap.brief import brief, shown
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, validation
 from docs_sitemap.options.validation import not_shown
 from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
 from docs_sitemap.pages.page import Host
-from docs_sitemap.pages.version import ABOVE, OtherVersion, other_version, version_of
+from docs_sitemap.version_names import STABLE, is_development, is_release, is_version
+
+ABOVE = ".."
+"""The ``current_version`` that is in the folder above the others."""
+
+
+class OtherVersion(NamedTuple):
+    """A version that is not the current one, whose base URL is ``current``."""
+
+    name: str
+    current: str
+    is_development: bool
+
+
+def version_of(base_url: str, hosting: Hosting) -> str:
+    """Return the name of the version that is built; empty if the base URL does not end with one.
+
+    The service knows it best: many write the current version's URL for all builds, as the canonical one.
+
+    >>> from docs_sitemap.pages import NO_HOSTING
+    >>> version_of("https://docs.example.org/en/2.1/", NO_HOSTING)
+    '2.1'
+    >>> version_of("https://example.github.io/project/", NO_HOSTING)
+    ''
+    """
+    name = _last_folder(base_url)
+    is_known = name == hosting.version or is_version(name)
+    return (hosting.version or name) if is_known else ""
+
+
+def other_version(base_url: str, current: str, hosting: Hosting) -> OtherVersion | None:
+    """Return the version that is built, unless it is the ``current`` one or not known.
+
+    A branch that the hosting service names is in development, also if its name says nothing.
+    """
+    name = version_of(base_url, hosting)
+    if not name or name == current:
+        return None
+    parts = urlsplit(base_url)
+    above = parts.path.removesuffix("/").rpartition("/")[0]
+    path = f"{above}/" if current == ABOVE else f"{above}/{urls.escape_name(current)}/"
+    is_branch = hosting.is_branch and name == hosting.version and not (is_release(name) or name == STABLE)
+    url = urlunsplit((*parts[:2], path, "", ""))
+    return OtherVersion(name, url, is_branch or is_development(name))
+
+
+def _last_folder(base_url: str) -> str:
+    return unquote(urlsplit(base_url).path.removesuffix("/").rpartition("/")[2])
+
 
 _NO_SITE: Final = "/"
 """What Read the Docs tells its users to write for builds elsewhere ("Deploying Sphinx on Read the Docs")."""
@@ -128,3 +177,49 @@ def _disagreement(base_url: str, host: Host) -> list[Notice]:
         f"{name}."
     )
     return [Notice("warning", Subtype.CANONICAL, text)]
+
+
+SERVED: Final = "the page"
+MISSING: Final = "404"
+
+
+class Serving(NamedTuple):
+    """The answers for four forms: ``SERVED``, ``MISSING``, or the form that the service redirects to.
+
+    ``page_html`` and ``page`` lead to a file page.html, ``folder`` and ``index_html`` to folder/index.html.
+    Every service serves that page as ``folder/``. ``title`` is the service's name in messages.
+    """
+
+    title: str
+    page_html: str
+    page: str
+    folder: str
+    index_html: str
+
+    def answer(self, path: str, *, is_index: bool) -> str:
+        """Return ``SERVED``, ``MISSING``, or the URL or URL path that the service redirects to.
+
+        ``is_index`` tells whether the file of the URL is an index.html.
+
+        >>> SERVICES["cloudflare"].answer("guide/install.html", is_index=False)
+        'guide/install'
+        """
+        if not is_index:
+            found = self.page_html if path.endswith(".html") else self.page
+            return path.removesuffix(".html") if found == "page" else found
+        if path.endswith("index.html"):
+            return path.removesuffix("index.html") if self.index_html == "folder/" else self.index_html
+        if path == "" or path.endswith("/"):
+            return SERVED
+        return path + "/" if self.folder == "folder/" else self.folder
+
+
+SERVICES: Final = {
+    "cloudflare": Serving("Cloudflare", "page", SERVED, "folder/", "folder/"),
+    "github": Serving("GitHub Pages", SERVED, SERVED, "folder/", SERVED),
+    "gitlab": Serving("GitLab Pages", SERVED, SERVED, "folder/", SERVED),
+    "netlify": Serving("Netlify", SERVED, SERVED, "folder/", SERVED),
+    "read-the-docs": Serving("Read the Docs", SERVED, MISSING, "folder/", SERVED),
+    "vercel": Serving("Vercel", SERVED, MISSING, SERVED, SERVED),
+}
+"""By the name that ``check --served-by`` takes."""

@@ -1,19 +1,41 @@
-"""Collect the content of a report."""
+"""Collect the content of a report, with older sitemaps and why dates are missing."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from docs_sitemap.changes import Changes, compare
-from docs_sitemap.check import LEVELS, Finding, Level, Question, Rule, Site, findings_of, offline, read_site
-from docs_sitemap.report.reasons import NOT_ASKED, MissingDate, why_undated
-from docs_sitemap.report.releases import Release, read_releases, release_of
-from docs_sitemap.timestamps import instant
+from docs_sitemap.brief import shown
+from docs_sitemap.changes import Changes, Dates, compare
+from docs_sitemap.check import (
+    LEVELS,
+    WELL_KNOWN,
+    Finding,
+    Level,
+    OlderSitemapError,
+    Question,
+    Rule,
+    Site,
+    findings_of,
+    offline,
+    read_older,
+    read_site,
+)
+from docs_sitemap.dates import page_dates
+from docs_sitemap.generators.html import Sources, read_front_matter
+from docs_sitemap.git import Rules, last_changes
+from docs_sitemap.limits import MAX_PATH
+from docs_sitemap.options import PageSettings, read_metadata
+from docs_sitemap.pages import Files
+from docs_sitemap.timestamps import format_date, instant
+from docs_sitemap.untrusted import is_open_file
 
 _PART: Final = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
 
@@ -150,3 +172,144 @@ def _by_rule(findings: Iterable[Finding], rules: Iterable[Rule]) -> list[RuleFin
 
 def _place(finding: Finding) -> tuple[str, str, int, str]:
     return (finding.url or "", finding.file or "", finding.line or 0, finding.message)
+
+
+class MissingDate(NamedTuple):
+    """Why a page has no date; ``fix`` is empty if nothing is wrong. Code is between backticks."""
+
+    text: str
+    fix: str = ""
+
+
+NOT_ASKED: Final = MissingDate(
+    "unknown", "use `--source-dir` to name the folder of the sources, whose history is then read"
+)
+NO_FILE: Final = MissingDate("the site has no file for its URL")
+NO_SOURCE: Final = MissingDate("no source was found", "name it with `sources` in a rule or on the page")
+TURNED_OFF: Final = MissingDate("its source turns off the date")
+NO_DATE_WRITTEN: Final = MissingDate(
+    "its history has a date, but the sitemap does not",
+    "build the sitemap again with the sources, unless `lastmod` in the build or a rule turns dates off",
+)
+
+
+def why_undated(names: Iterable[tuple[str, str | None]], source_dir: Path) -> dict[str, MissingDate]:
+    """Return for each URL why it has no date; ``names`` are URLs and their files.
+
+    Reads the history once. Uncommitted edits do not count.
+    """
+    sources = Sources(source_dir)
+
+    @cache  # many URLs may lead to one source
+    def settings_of(source: Path) -> tuple[PageSettings, tuple[Path, ...]]:
+        with suppress(ValueError):  # of front matter that cannot be read
+            return read_metadata(read_front_matter(source), "", source_dir)[:2]
+        return PageSettings(), ()
+
+    found: dict[str, MissingDate] = {}
+    files: dict[str, Files] = {}
+    for url, name in names:
+        source = sources.find(name) if name else None
+        if source is None:
+            found[url] = NO_SOURCE if name else NO_FILE
+        else:
+            settings, others = settings_of(source)
+            if settings.lastmod == "none":
+                found[url] = TURNED_OFF
+            else:
+                files[url] = Files(source, others, bool(others))
+    dates = page_dates(list(files.values()), partial(last_changes, rules=Rules(ignored=None)))
+    for url, (date, _) in zip(files, dates, strict=True):
+        if isinstance(date, int):
+            text = f"{NO_DATE_WRITTEN.text}: {format_date(date, 'date')}"
+            found[url] = MissingDate(text, NO_DATE_WRITTEN.fix)
+        else:
+            found[url] = MissingDate(date.reason.text, date.cure)
+    return found
+
+
+_ENDINGS: Final = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json")
+
+
+class Release(NamedTuple):
+    """A sitemap of the site: its ``newest`` date, and the median age of its pages in ``days`` before that."""
+
+    name: str
+    newest: datetime
+    pages: int
+    dated: int
+    days: int
+
+
+def older_files(places: Iterable[Path]) -> dict[Path, str]:
+    """Return older sitemaps with their names: the files, and those in the folders.
+
+    A folder may have subfolders with a sitemap each. In an old site, which has a robots.txt or a home page,
+    only its main sitemap counts. Raises ``OlderSitemapError`` for a folder without any, and for a pipe: each
+    file is read twice, as the newest sitemap is known only when all are read.
+    """
+    found: dict[Path, str] = {}
+    for place in places:
+        if is_open_file(place):
+            raise OlderSitemapError(f"{place}: a pipe cannot be read twice: save the sitemap in a file.")
+        if not place.is_dir():
+            found.setdefault(place, place.name)
+            continue
+        files, folders = _entries(place)
+        names = _main(files) if {"robots.txt", "index.html"} & {*files} else _all(files)
+        for folder in folders:
+            names += [f"{folder}/{name}" for name in _main(_entries(place / folder)[0])]
+        if not names:
+            raise OlderSitemapError(f"{shown(str(place), MAX_PATH)}: contains no sitemap.")
+        for name in names:
+            found.setdefault(place / name, name)
+    return found
+
+
+def _main(names: Collection[str]) -> list[str]:
+    return [name for name in WELL_KNOWN if name in names][:1]
+
+
+def _all(names: Collection[str]) -> list[str]:
+    """Return all names of sitemaps, without those of compressed copies."""
+    found = {name for name in names if name.lower().endswith(_ENDINGS)}
+    return sorted(name for name in found if not name.endswith(".gz") or name.removesuffix(".gz") not in found)
+
+
+def _entries(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the names of files and of folders, sorted, without links, which could lead to a secret."""
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    files = [entry.name for entry in found if entry.is_file(follow_symlinks=False)]
+    return files, [entry.name for entry in found if entry.is_dir(follow_symlinks=False)]
+
+
+def read_releases(files: Mapping[Path, str]) -> list[tuple[Release, Path]]:
+    """Return what each sitemap says, the oldest first; without those that have no date.
+
+    Parts of an index count with the index only. Raises ``OlderSitemapError``.
+    """
+    found: list[tuple[Release, Path]] = []
+    parts: set[Path] = set()
+    for file, name in files.items():
+        dates, own = read_older(file)
+        parts |= own
+        if release := release_of(name, dates):
+            found.append((release, file))
+    # the parts' paths have no links
+    found = [each for each in found if not parts or Path(os.path.realpath(each[1])) not in parts]
+    return sorted(found, key=lambda each: (each[0].newest, each[0].name))
+
+
+def release_of(name: str, dates: Dates) -> Release | None:
+    """Return the numbers of a sitemap; ``None`` if it has no date."""
+    moments = sorted(moment for text in dates.values() if text and (moment := instant(text)))
+    if not moments:
+        return None
+    days = (moments[-1] - moments[(len(moments) - 1) // 2]).days
+    return Release(name, moments[-1], len(dates), len(moments), days)
+
+
+def is_worth_a_plot(releases: Sequence[Release]) -> bool:
+    """Tell whether there are more than two: the changes since one are shown page by page."""
+    return len(releases) > 2

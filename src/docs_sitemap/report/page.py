@@ -10,9 +10,8 @@ from docs_sitemap.changes import Changes
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.report import plot
 from docs_sitemap.report.assets import POLICY, SCRIPT, STYLE
-from docs_sitemap.report.facts import Dated, Facts, RuleFindings
-from docs_sitemap.report.markup import Markup, join, shorten, tag, with_code
-from docs_sitemap.report.releases import Release, is_worth_a_plot
+from docs_sitemap.report.facts import Dated, Facts, Release, RuleFindings, is_worth_a_plot
+from docs_sitemap.report.plot import Markup, join, shorten, tag, with_code
 
 ROWS: Final = 50
 """The maximum number of rows in a table."""

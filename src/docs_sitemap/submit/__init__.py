@@ -7,16 +7,28 @@ a credentials file.
 
 from __future__ import annotations
 
-from docs_sitemap.submit.answers import ENGINES, gone
-from docs_sitemap.submit.batches import Batch, Key, batches, host_of, own_addresses
-from docs_sitemap.submit.failure import MissingError, SubmitError
-from docs_sitemap.submit.indexnow import INDEXNOW, IndexNow, Outcome
-from docs_sitemap.submit.keys import find_base_url, find_key
-from docs_sitemap.submit.live import read_live
-from docs_sitemap.submit.reading import find_sitemap, read_file, read_web
+from docs_sitemap.submit.answers import (
+    ENGINES,
+    NewSitemap,
+    gone,
+    wait_for,
+    why_not_key,
+)
+from docs_sitemap.submit.indexnow import (
+    INDEXNOW,
+    Batch,
+    IndexNow,
+    Key,
+    Outcome,
+    batches,
+    find_base_url,
+    find_key,
+    host_of,
+    own_addresses,
+)
+from docs_sitemap.submit.reading import find_sitemap, read_file, read_live, read_web
 from docs_sitemap.submit.searchconsole import SEARCH_CONSOLE, SearchConsole, check_property, read_account
-from docs_sitemap.submit.waiting import NewSitemap, wait_for, why_not_key
-from docs_sitemap.submit.web import Web, check_url
+from docs_sitemap.submit.web import MissingError, SubmitError, Web, check_url
 
 __all__ = [
     "ENGINES",

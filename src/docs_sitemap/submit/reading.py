@@ -14,14 +14,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from docs_sitemap import known, urls
-from docs_sitemap.brief import brief, shown
-from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_PATH, MAX_READ_SECONDS, MAX_SITE, MAX_SITEMAPS
+from docs_sitemap.brief import brief, counted, shown
+from docs_sitemap.files import robots
+from docs_sitemap.limits import (
+    MAX_BYTES,
+    MAX_LOC,
+    MAX_PATH,
+    MAX_READ_SECONDS,
+    MAX_ROBOTS,
+    MAX_SITE,
+    MAX_SITEMAPS,
+)
 from docs_sitemap.sitemaps import read_bytes, read_entries, too_long, unpack
-from docs_sitemap.submit.failure import MissingError, SubmitError
-from docs_sitemap.submit.web import Web
+from docs_sitemap.submit.web import MissingError, SubmitError, Web
 from docs_sitemap.untrusted import Resolver, is_open_file, read_named
 
 Entries = dict[str, str | None]
@@ -266,3 +274,42 @@ def _address(text: str) -> str | None:
         return None
     address = urls.absolute("", text)
     return "" if address and len(address) > MAX_LOC else address
+
+
+_MOST: int = 10
+"""Sitemaps of one site that its robots.txt may name."""
+
+
+def read_live(url: str, base_url: str, web: Web, say: Callable[[str], None]) -> Entries:
+    """Return the entries of a site's sitemap, with all of its parts; without one, nothing.
+
+    If there is none at ``url``, the site may have had another until now: those that the host's robots.txt
+    names below ``base_url``. Raises ``SubmitError`` if it is unknown what engines know.
+    """
+    try:
+        found = read_web(url, web)
+    except MissingError as problem:
+        say(str(problem))
+        found = _read_named(base_url, web, say)
+        if not found:
+            say("Nothing is known: all URLs of the new sitemap will count as new.")
+        return found
+    say(f"{url}: {counted(len(found), 'URL')}.")
+    return found
+
+
+def _read_named(base_url: str, web: Web, say: Callable[[str], None]) -> Entries:
+    robots_url = urljoin(base_url, "/robots.txt")
+    answer = web.ask("GET", robots_url, limit=MAX_ROBOTS)
+    if answer.status not in (200, 404, 410):
+        raise SubmitError(f"{robots_url}: cannot be read, the server answered {answer.status}.")
+    named = robots.named(answer.body) if answer.status == 200 else []
+    found: Entries = {}
+    for url in [url for url in named if url.startswith(base_url) and len(url) <= MAX_LOC][:_MOST]:
+        try:
+            part = read_web(url, web)
+        except MissingError:
+            continue
+        say(f"{url}, which robots.txt names: {counted(len(part), 'URL')}.")
+        found |= part
+    return found

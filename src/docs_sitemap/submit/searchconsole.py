@@ -17,8 +17,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from google.auth import crypt, jwt
 
 from docs_sitemap.submit.answers import SEARCH_CONSOLE_ANSWERS, explain_answer
-from docs_sitemap.submit.failure import SubmitError
-from docs_sitemap.submit.web import Web, check_url
+from docs_sitemap.submit.web import SubmitError, Web, check_url
 from docs_sitemap.untrusted import read_json, read_named
 
 SEARCH_CONSOLE: Final = "https://www.googleapis.com/webmasters/v3"

@@ -17,11 +17,19 @@ import httpx
 
 from docs_sitemap import __version__
 from docs_sitemap.connections import InsideError, NoAnswerError, answer, open_client
+from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
 from docs_sitemap.servers import is_inside, is_loopback, retry_after
-from docs_sitemap.submit.failure import SubmitError
 
 _TOO_MANY: Final = 429
+
+
+class SubmitError(DocsSitemapError):
+    """A sitemap cannot be read, or an engine cannot be reached or understood. Contains no secrets."""
+
+
+class MissingError(SubmitError):
+    """The server says that there is no such sitemap."""
 
 
 @dataclass(frozen=True, slots=True)

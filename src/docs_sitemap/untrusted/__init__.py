@@ -12,8 +12,16 @@ from docs_sitemap.untrusted.data import (
     read_yaml,
     read_yaml_type,
 )
-from docs_sitemap.untrusted.files import is_open_file, open_plain, read_named, read_plain, read_start
-from docs_sitemap.untrusted.real_paths import RealPaths, Resolver, status_of
+from docs_sitemap.untrusted.files import (
+    RealPaths,
+    Resolver,
+    is_open_file,
+    open_plain,
+    read_named,
+    read_plain,
+    read_start,
+    status_of,
+)
 
 __all__ = [
     "RealPaths",

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("mkdocs")
 
 
-from docs_sitemap.git import process
+from docs_sitemap.git import repository
 from tests.support.mkdocssite import Built, Docs
 
 CUSTOM = {"name": "mkdocs", "custom_dir": "theme"}
@@ -206,7 +206,7 @@ def test_a_malformed_tree_breaks_no_build(docs: Docs) -> None:
 def test_a_git_that_waits_for_a_pipe_is_waited_for_no_longer_than_the_limit(
     docs: Docs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "TIMEOUT", 1)
+    monkeypatch.setattr(repository, "TIMEOUT", 1)
     name = docs.repo.git("rev-parse", "HEAD")
     commit = docs.repo.root / ".git/objects" / name[:2] / name[2:]
     commit.unlink()

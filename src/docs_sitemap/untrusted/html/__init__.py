@@ -6,8 +6,6 @@ theme, template or plugin wrote it. Knows HTML; must not know its callers, nor w
 Pages are read by the tokenizer in ``tags.py``, and only up to ``MAX_HEAD`` or ``MAX_PAGE`` bytes of a file.
 """
 
-from docs_sitemap.untrusted.html.dates import dates_in
-from docs_sitemap.untrusted.html.forms import search_forms
 from docs_sitemap.untrusted.html.head import (
     MARK,
     Head,
@@ -16,9 +14,14 @@ from docs_sitemap.untrusted.html.head import (
     read_head,
     refresh_in,
 )
-from docs_sitemap.untrusted.html.heading import read_heading
-from docs_sitemap.untrusted.html.images import read_images
-from docs_sitemap.untrusted.html.links import embedded, hrefs
+from docs_sitemap.untrusted.html.page import (
+    dates_in,
+    embedded,
+    hrefs,
+    read_heading,
+    read_images,
+    search_forms,
+)
 from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
 
 __all__ = [

@@ -1,0 +1,213 @@
+"""Reads the rest of a page: heading, links, images, search elements, and the dates that its head states."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from docs_sitemap import urls
+from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_PAGE
+from docs_sitemap.untrusted.files import read_start
+from docs_sitemap.untrusted.html.head import Outside
+from docs_sitemap.untrusted.html.tags import Tag, one_line, tags, unescape
+
+# Without fragment and query. Reading tags would take ten times as long; the result may include text that is
+# not a link, such as in a script. Linear: no two parts of the expression match the same byte.
+_HREF: Final = re.compile(
+    rb"""href[\t\n\f\r ]*+=[\t\n\f\r ]*+("[^"#?\r\n]++|'[^'#?\r\n]++|[^"'#?\t\n\f\r >]++)"""
+)
+_ANY_HREF: Final = re.compile(_HREF.pattern, re.IGNORECASE)  # takes several times as long
+_EMBEDDED: Final = ("src", "href", "data", "poster")
+
+
+def hrefs(data: bytes) -> set[bytes]:
+    """Return the links of a page as written, with the quote before them, without fragment and query."""
+    return set((_ANY_HREF if b"HREF" in data else _HREF).findall(data))
+
+
+def embedded(data: bytes) -> Iterator[str]:
+    """Yield the URLs that a page shows, plays or links to, without fragment and query."""
+    for tag in tags(data):
+        if not tag.is_end and tag.rest:
+            values = tag.attributes(*_EMBEDDED)
+            found = (values[name] for name in _EMBEDDED if name in values)
+            yield from (re.split(r"[?#]", address, maxsplit=1)[0] for address in found)
+
+
+def read_heading(file: Path) -> str:
+    """Return the text of the first ``h1`` of an HTML file, without the permalink that themes add."""
+    try:
+        return heading_of(read_start(file, MAX_PAGE))
+    except (OSError, ValueError):
+        return ""
+
+
+def heading_of(data: bytes) -> str:
+    """Return the text of the first ``h1`` of a page, with white space collapsed."""
+    found = tags(data)
+    heading = next((tag for tag in found if tag.name == b"h1" and not tag.is_end), None)
+    if heading is None:
+        return ""
+    text: list[bytes] = []
+    since, hidden_by = heading.end, b""
+    for tag in found:
+        if not hidden_by:
+            text.append(data[since : tag.start])
+        if tag.name == b"h1" and tag.is_end:
+            break
+        since = tag.end
+        if not hidden_by:
+            hidden_by = tag.name if _hides(tag) else b""
+        elif tag.is_end and tag.name == hidden_by:
+            hidden_by = b""
+    return one_line(unescape(b"".join(text).decode("utf-8", "replace")))
+
+
+def _hides(tag: Tag) -> bool:
+    """Return whether an element is not part of a heading's text: scripts, styles, the permalink."""
+    if tag.is_end:
+        return False
+    if tag.name == b"a":
+        return "headerlink" in tag.attributes("class").get("class", "").split()
+    return tag.name in (b"script", b"style")
+
+
+_AROUND: Final = frozenset((b"aside", b"footer", b"nav", b"noscript", b"template"))
+"""Elements around a page's own text (HTML, "sections"), and elements that are not shown.
+
+``header`` counts too, but not within the main part, where it contains the title and perhaps an image.
+"""
+
+
+def read_images(file: Path, loc: str) -> tuple[str, ...]:
+    """Return the absolute URLs of the images that an HTML file shows, in order, without duplicates.
+
+    ``loc`` is the page's own URL. Images from other hosts, mostly badges, are ignored. Empty if the file
+    cannot be read.
+    """
+    try:
+        data = read_start(file, MAX_PAGE)
+        return images_of(data, loc)
+    except (OSError, ValueError):
+        return ()
+
+
+def images_of(data: bytes, loc: str) -> tuple[str, ...]:
+    """Return ``read_images`` for the content of a file."""
+    if b"<img" not in data.lower():
+        return ()
+    seen = _Images()
+    for tag in tags(data):
+        seen.add(tag)
+    base = urls.absolute(loc, seen.base) or loc
+    host = urlsplit(loc).hostname
+    found = (urls.absolute(base, source) for source in dict.fromkeys(seen.images()))
+    own = dict.fromkeys(url for url in found if url and urlsplit(url).hostname == host)
+    return tuple(own)[: MAX_IMAGES + 1]  # one more says that there are too many
+
+
+class _Images:
+    """Collects the images of ``main`` or ``role="main"``, or of the whole body if there is neither."""
+
+    def __init__(self) -> None:
+        self.base = ""
+        self.main = b""
+        self._depth = 0
+        self._around = Counter[bytes]()
+        self._in_main: list[str] = []
+        self._in_body: list[str] = []
+
+    def images(self) -> list[str]:
+        """Return the sources as written."""
+        return self._in_main if self.main else self._in_body
+
+    def add(self, tag: Tag) -> None:
+        """Process the next tag of the page."""
+        name = tag.name
+        if name == b"img":
+            self._image(tag)
+        elif name == b"base" and not tag.is_end:
+            self.base = self.base or tag.attributes("href").get("href", "")
+        elif name in _AROUND or (name == b"header" and not self._depth):
+            self._around[name] = max(0, self._around[name] + (-1 if tag.is_end else 1))
+        elif not self.main:
+            if not tag.is_end and (name == b"main" or (b"main" in tag.rest and _is_main(tag))):
+                self.main, self._depth = name, 1
+        elif name == self.main and self._depth:
+            self._depth += -1 if tag.is_end else 1
+
+    def _image(self, tag: Tag) -> None:
+        source = "" if tag.is_end or self._around.total() else tag.attributes("src").get("src", "").strip()
+        if 0 < len(source) <= MAX_LOC:
+            self._in_body.append(source)
+            if self._depth:
+                self._in_main.append(source)
+
+
+def _is_main(tag: Tag) -> bool:
+    return tag.attributes("role").get("role") == "main"
+
+
+_CONTAINERS: Final = (b"div", b"ul", b"ol", b"dl", b"main", b"output")
+_RESULTS: Final = re.compile(r"search[-_]?results?", re.IGNORECASE)
+
+
+def search_forms(data: bytes) -> set[str]:
+    """Return a page's search elements: ``results`` for an empty container, ``field`` for a query field."""
+    found = set()
+    container: Tag | None = None
+    for tag in tags(data):
+        if (
+            container
+            and tag.is_end
+            and b"<" not in data[container.end : tag.start]
+            and _is_for_results(container)
+        ):
+            found.add("results")
+        container = tag if tag.name in _CONTAINERS and not tag.is_end else None
+        if tag.name == b"input" and _is_query_field(tag):
+            found.add("field")
+    return found
+
+
+def _is_for_results(tag: Tag) -> bool:
+    values = tag.attributes("id", "class")
+    return any(_RESULTS.search(values.get(name, "")) for name in ("id", "class"))
+
+
+def _is_query_field(tag: Tag) -> bool:
+    values = tag.attributes("type", "name")
+    return values.get("type", "").lower() == "search" or values.get("name", "").lower() in ("q", "query")
+
+
+_WORDS: Final = re.compile(rb"article:(?:modified|published)_time|\"date(?:Modified|Published)\"", re.I)
+_KEYS: Final = re.compile(rb'"(date(?:Modified|Published))"[\t\n\r ]*+:')
+
+
+def dates_in(head: bytes) -> frozenset[str]:
+    """Return the names of the dates that a head states, up to its end or to the end of the data.
+
+    These are the names of Open Graph's elements (``article:modified_time``), in lower case, and the keys of
+    JSON-LD (``dateModified``).
+
+    >>> sorted(dates_in(b'<title>dateModified</title><meta property="article:published_time" content="x">'))
+    ['article:published_time']
+    """
+    if not _WORDS.search(head):
+        return frozenset()  # nearly all pages
+    found: set[str] = set()
+    is_outside = Outside()
+    for tag, following in pairwise(tags(head + b"<br>")):  # each has a tag after it
+        if not is_outside(tag) or tag.is_end:
+            continue
+        values = tag.attributes("property", "name", "type")
+        if tag.name == b"meta":
+            found |= {values.get(name, "").strip().lower() for name in ("property", "name")}
+        elif tag.name == b"script" and values.get("type", "").strip().lower() == "application/ld+json":
+            found |= {key.decode() for key in _KEYS.findall(head, tag.end, following.start)}
+    return frozenset(found - {""})
